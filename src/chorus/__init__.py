@@ -1,0 +1,83 @@
+"""Chorus: the flight recorder and control tower for Claude Code.
+
+    import chorus
+
+    for record in chorus.read("session.jsonl"):      # every record, typed, its exact bytes kept
+        print(record.type, record.place)
+
+    talk = chorus.open("session.jsonl")              # the conversation, with its sub-agents
+    for message in talk.messages:
+        print(message.author, talk.text(message))
+
+Names are resolved when they are first used, so that `import chorus` costs nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from chorus.conversation.branches import Branch as Branch
+    from chorus.conversation.branches import active_thread as active_thread
+    from chorus.conversation.branches import branches as branches
+    from chorus.conversation.conversation import Conversation as Conversation
+    from chorus.conversation.fold import Fold as Fold
+    from chorus.conversation.items import Agent as Agent
+    from chorus.conversation.items import Append as Append
+    from chorus.conversation.items import Author as Author
+    from chorus.conversation.items import Block as Block
+    from chorus.conversation.items import Call as Call
+    from chorus.conversation.items import CallState as CallState
+    from chorus.conversation.items import Change as Change
+    from chorus.conversation.items import Compaction as Compaction
+    from chorus.conversation.items import Item as Item
+    from chorus.conversation.items import Message as Message
+    from chorus.conversation.items import ModeChange as ModeChange
+    from chorus.conversation.items import Notice as Notice
+    from chorus.conversation.items import Permission as Permission
+    from chorus.conversation.items import Queued as Queued
+    from chorus.conversation.items import Remove as Remove
+    from chorus.conversation.items import Session as Session
+    from chorus.conversation.items import SideFile as SideFile
+    from chorus.conversation.items import Status as Status
+    from chorus.conversation.items import Tokens as Tokens
+    from chorus.conversation.items import ToolResult as ToolResult
+    from chorus.conversation.items import Turn as Turn
+    from chorus.errors import ChorusError as ChorusError
+    from chorus.errors import SourceUnreadable as SourceUnreadable
+    from chorus.library import fold as fold
+    from chorus.library import open as open
+    from chorus.library import open_all as open_all
+    from chorus.library import read as read
+    from chorus.records.place import Place as Place
+    from chorus.records.record import Dialect as Dialect
+    from chorus.records.record import Record as Record
+    from chorus.records.record import Unread as Unread
+
+_ITEMS = (
+    "Agent Append Author Block Call CallState Change Compaction Item Message ModeChange Notice Permission Queued Remove "
+    "Session SideFile Status Tokens ToolResult Turn"
+)
+_HOMES = {
+    "chorus.library": "fold open open_all read",
+    "chorus.conversation.branches": "Branch active_thread branches",
+    "chorus.conversation.conversation": "Conversation",
+    "chorus.conversation.fold": "Fold",
+    "chorus.conversation.items": _ITEMS,
+    "chorus.errors": "ChorusError SourceUnreadable",
+    "chorus.records.place": "Place",
+    "chorus.records.record": "Dialect Record Unread",
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
+
+__all__ = sorted(_HOME_OF)  # noqa: PLE0605 - a list, made from the one table of public names
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module 'chorus' has no attribute {name!r}")
+    return getattr(import_module(home), name)
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

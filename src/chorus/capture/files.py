@@ -1,0 +1,59 @@
+"""Bytes in from files and standard input: read-only, in pieces, never whole."""
+
+import os
+import stat
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from chorus.errors import SourceUnreadable
+from chorus.records.place import StreamId
+from chorus.records.record import Piece
+from chorus.records.split import Splitter
+
+STDIN = "-"
+_CHUNK_BYTES = 256 << 10
+
+
+def expand(sources: Iterable[str | os.PathLike[str]]) -> list[str]:
+    """The streams that sources name: files as they are, folders as every `*.jsonl` below them, `-` for stdin."""
+    found: dict[str, None] = {}
+    for source in sources:
+        name = os.fspath(source)
+        if name == STDIN:
+            found[STDIN] = None
+            continue
+        path = Path(name)
+        try:
+            mode = path.stat().st_mode
+        except OSError as error:
+            raise SourceUnreadable(f"{name}: {error.strerror or error}") from error
+        if not stat.S_ISDIR(mode):
+            found[name] = None
+            continue
+        for folder, folders, files in os.walk(path):
+            folders.sort()
+            found.update((str(Path(folder, file)), None) for file in sorted(files) if file.endswith(".jsonl"))
+    return list(found)
+
+
+def pieces(name: str) -> Iterator[Piece]:
+    """The pieces of one file (or stdin), in order; `raw` and `tail` of all together are its bytes."""
+    if name == STDIN:
+        yield from pieces_of(sys.stdin.buffer, StreamId(STDIN))
+        return
+    try:
+        # A pipe named like a file must not make a reader wait for ever when it walks folders; by name it may.
+        with Path(name).open("rb", buffering=_CHUNK_BYTES) as file:
+            yield from pieces_of(file, StreamId(name))
+    except OSError as error:
+        raise SourceUnreadable(f"{name}: {error.strerror or error}") from error
+
+
+def pieces_of(file: BinaryIO, stream: StreamId) -> Iterator[Piece]:
+    """The pieces of an open binary file."""
+    splitter = Splitter(stream)
+    while chunk := file.read(_CHUNK_BYTES):
+        yield from splitter.feed(chunk)
+    yield from splitter.close()

@@ -1,0 +1,177 @@
+"""The `chorus` command: imports only the command asked for, and turns every error into one line.
+
+Help and completion are answered from the table below, so they load no command and no renderer.
+"""
+
+import importlib
+import io
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from chorus.errors import ChorusError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+DISTRIBUTION = "chorus-agents"
+FAILED, MISUSED, INTERRUPTED = 1, 2, 130
+
+
+class Entry(NamedTuple):
+    """Where a command lives and what one line says about it."""
+
+    target: str
+    """`module:attribute` of the click command."""
+    summary: str
+
+
+COMMANDS: dict[str, Entry] = {
+    "show": Entry("chorus.cli.show:show", "Show a conversation in the terminal."),
+    "read": Entry("chorus.cli.read:read", "Print the records of a source, one JSON object a line."),
+    "stats": Entry("chorus.cli.stats:stats", "Count records, tokens, tools and unread lines."),
+    "verify": Entry("chorus.cli.verify:verify", "Check that reading a source loses no byte."),
+    "drift": Entry("chorus.cli.drift:drift", "List what a source holds that Chorus does not know."),
+    "completion": Entry("chorus.cli.completion:completion", "Print the completion script of a shell."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when one of them is asked for."""
+
+    def __init__(self, name: str | None = None, *, entries: dict[str, Entry], **settings: Any) -> None:
+        # After a typing error, click takes its "did you mean" from the keys of this mapping.
+        placeholders = {name: click.Command(name, short_help=entry.summary) for name, entry in entries.items()}
+        super().__init__(name, placeholders, **settings)
+        self.entries = entries
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.entries)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        entry = self.entries.get(cmd_name)
+        if entry is None:
+            return None
+        module, _, attribute = entry.target.partition(":")
+        return getattr(importlib.import_module(module), attribute)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.summary) for name, entry in self.entries.items()])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
+        from click.shell_completion import CompletionItem
+
+        found = [
+            CompletionItem(name, help=entry.summary)
+            for name, entry in self.entries.items()
+            if name.startswith(incomplete)
+        ]
+        return found + click.Command.shell_complete(self, ctx, incomplete)
+
+
+def _print_version(ctx: click.Context, _option: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click's shape
+    if not value or ctx.resilient_parsing:
+        return
+    from importlib import metadata
+
+    try:
+        version = metadata.version(DISTRIBUTION)
+    except metadata.PackageNotFoundError:
+        version = "of an unknown version: it is not installed"
+    click.echo(f"chorus {version}")
+    ctx.exit()
+
+
+@click.group(cls=LazyGroup, entries=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Print the version and leave.",
+)
+@click.pass_context
+def cli(ctx: click.Context) -> None:
+    """Read, check and show what Claude Code sessions did."""
+    if os.environ.get("NO_COLOR"):
+        ctx.color = False
+
+
+@cli.result_callback()
+def _nothing(*_: object, **__: object) -> None:
+    """What a command returns is for its Python callers; only an exit it asks for is an exit code."""
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code: 0, 1 (failed), 2 (misused, or nothing to read), 130 (Ctrl-C)."""
+    for stream in (sys.stdout, sys.stderr):
+        # A transcript may hold what the terminal's encoding lacks; that is shown escaped, never a crash.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        code = _run(args)
+        if sys.stdout is not None:
+            # Flushed here, a closed pipe or a full disk is still an error that can be caught.
+            sys.stdout.flush()
+    except BrokenPipeError:
+        _discard_output()
+        return FAILED
+    except OSError as error:
+        _discard_output()
+        return _complain(_plainly(error), FAILED)
+    return code
+
+
+def _run(args: Sequence[str] | None) -> int:
+    try:
+        return cli.main(args, prog_name="chorus", standalone_mode=False) or 0
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        return MISUSED
+    except click.UsageError as error:
+        return _complain(_with_hint(error), MISUSED)
+    except click.ClickException as error:
+        return _complain(error.format_message(), MISUSED)
+    except ChorusError as error:
+        return _complain(str(error), MISUSED)
+    except (click.Abort, KeyboardInterrupt):
+        # What is still buffered may wait on a reader that waits on us.
+        _discard_output()
+        return INTERRUPTED
+    except SystemExit as leaving:
+        return _complain(leaving.code, FAILED) if isinstance(leaving.code, str) else leaving.code or 0
+
+
+def _with_hint(error: click.UsageError) -> str:
+    message = error.format_message().strip()
+    stop = "" if message.endswith((".", "?", "!")) else "."
+    return f"{message}{stop} Try '{error.ctx.command_path if error.ctx else 'chorus'} --help'."
+
+
+def _plainly(error: OSError) -> str:
+    reason = error.strerror or str(error)
+    return f"{error.filename}: {reason}" if error.filename else reason
+
+
+def _complain(text: str, code: int) -> int:
+    """Say `text` in one line on standard error; control characters in it are shown, not obeyed."""
+    line = " ".join(text.split())
+    shown = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in line)
+    click.echo(f"chorus: {shown}", err=True)
+    return code
+
+
+def _discard_output() -> None:
+    """Point standard output at nothing, so that the interpreter's last flush has nowhere to fail."""
+    try:
+        descriptor = sys.stdout.fileno()
+    except (AttributeError, OSError, ValueError):
+        return
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, descriptor)
+    os.close(nothing)

@@ -1,0 +1,223 @@
+"""Sub-agents: whose line a record is, and which call started whom, in every layout clients have used.
+
+An agent's id is what its records say: the client's agent id (files since 2.0, stdout since 2.1.325), else `call:` and
+the call (older stdout), else `side:` and the first line of its chain (1.0, inside the main file). Ids are never
+rewritten. Agents of the same call are one agent to a reader; where two of them hold the same line, the id that says
+most keeps it (`precedence`).
+"""
+
+import hashlib
+from copy import copy
+
+import msgspec
+
+from chorus.conversation.items import MAIN, Agent, Order
+from chorus.conversation.line import Line
+from chorus.conversation.state import AgentState, Register, StreamState
+from chorus.records.model import Value
+from chorus.records.model.turns import User
+
+TOOL_NAMES = frozenset({"Agent", "Task"})
+_CALL, _SIDE = "call:", "side:"
+_NOWHERE: Order = ("", 0, "", 0, 0)
+
+
+class Outcome(msgspec.Struct):
+    """The part of an Agent call's structured result that tells which agent it was."""
+
+    agentId: str | None = None
+    status: str | None = None
+    isAsync: bool | None = None
+    agentType: str | None = None
+
+
+class Errand(msgspec.Struct):
+    """The part of an Agent call's input that tells what was asked."""
+
+    prompt: str | None = None
+    description: str | None = None
+    subagent_type: str | None = None
+
+
+_outcome = msgspec.json.Decoder(Outcome)
+_errand = msgspec.json.Decoder(Errand)
+_REFUSALS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
+
+def agent_of(stream: StreamState, value: Value, name: str) -> str:
+    """The agent whose line this is; `MAIN` for the main thread."""
+    agent = value.agentId or value.agent_id
+    if agent:
+        return agent
+    if value.parent_tool_use_id:
+        return _CALL + value.parent_tool_use_id
+    if not value.isSidechain:
+        return MAIN
+    agent = stream.sidechains.get(value.parentUuid or "") or _SIDE + (value.uuid or name)
+    if value.uuid:
+        stream.sidechains[value.uuid] = agent
+    return agent
+
+
+def precedence(agent: str) -> int:
+    """Which of two ids for one agent keeps a line both have; the lower one."""
+    return 2 if agent.startswith(_CALL) else 1 if agent.startswith(_SIDE) else 0
+
+
+def introduce(line: Line, agent: str) -> AgentState:
+    """The state of `agent`, made (and put) when it is new."""
+    known = line.state.agents.get(agent)
+    if known is None:
+        known = AgentState(Agent(id="agent:" + agent, order=_NOWHERE, agent=agent))
+        line.state.agents[agent] = known
+        if register := line.state.registers.get("agent-status:" + agent):
+            known.item.status = register.value
+        if agent.startswith(_CALL):
+            _join(line, known, agent[len(_CALL) :])
+        else:
+            line.changes.append(copy(known.item))
+    return known
+
+
+def spoke(line: Line) -> None:
+    """A line of an agent's own; the first one places the agent while its call is not known."""
+    known = introduce(line, line.agent)
+    if known.first_line is None or line.order < known.first_line:
+        known.first_line = line.order
+        _put_in_order(line, known)
+
+
+def _put_in_order(line: Line, known: AgentState) -> None:
+    """An agent stands where its call stands, else where its first line does."""
+    calling = line.state.calls.get(known.item.call or "")
+    order = calling.item.order if calling and calling.has_call else known.first_line or _NOWHERE
+    if known.item.order != order:
+        known.item.order = order
+        line.changes.append(copy(known.item))
+
+
+def describe(line: Line, agent: str, **facts: object) -> None:
+    """Add what a record says about an agent; of several statements the first in the order holds."""
+    item = introduce(line, agent).item
+    changed = False
+    for name, fact in facts.items():
+        if fact is not None and line.first(f"agent-{name}:{agent}", fact):
+            setattr(item, name, fact)
+            changed = True
+    if changed:
+        line.changes.append(copy(item))
+
+
+def set_status(line: Line, task: str, status: str | None) -> None:
+    """What the client last said of a task; not every task is an agent, and the word may come before the agent does."""
+    if status and line.latest("agent-status:" + task, status) and (known := line.state.agents.get(task)):
+        known.item.status = status
+        line.changes.append(copy(known.item))
+
+
+def link(line: Line, agent: str, call: str) -> None:
+    """A record says that `call` started `agent`; of several such calls (SendMessage) the first in the order did."""
+    known = introduce(line, agent)
+    if line.first("agent-call:" + agent, call):
+        known.is_said = True
+        _join(line, known, call)
+
+
+def called(line: Line, call: str, raw_input: msgspec.Raw) -> None:
+    """An Agent call was made: its prompt may be how its agent is found."""
+    for agent in line.state.agents_of_call.get(call, ()):
+        _place_below(line, line.state.agents[agent], call)
+    try:
+        errand = _errand.decode(raw_input)
+    except _REFUSALS:
+        return
+    line.state.registers["errand:" + call] = Register(line.order, [errand.description, errand.subagent_type])
+    for agent in line.state.agents_of_call.get(call, ()):
+        _describe_by_call(line, line.state.agents[agent], call)
+    if errand.prompt:
+        _meet(line, errand.prompt, call, is_call=True)
+
+
+def was_prompted(line: Line, agent: str, value: User) -> None:
+    """A user line without parent in an agent's thread: its words may be those of a call."""
+    content = value.message.content if value.message else None
+    if isinstance(content, list):
+        content = content[0].text if content and content[0].type == "text" else None
+    if content and not agent.startswith(_CALL):
+        _meet(line, content, agent, is_call=False)
+
+
+def concluded(line: Line, call: str, structured: msgspec.Raw) -> None:
+    """The structured result of a call: if it names an agent, that agent was started by it."""
+    try:
+        outcome = _outcome.decode(structured)
+    except _REFUSALS:
+        return
+    if outcome.agentId:
+        link(line, outcome.agentId, call)
+        describe(line, outcome.agentId, type=outcome.agentType, is_background=outcome.isAsync)
+        set_status(line, outcome.agentId, outcome.status)
+
+
+def _join(line: Line, known: AgentState, call: str) -> None:
+    """`known` was started by `call`, from now on."""
+    state, item = line.state, known.item
+    if item.call and item.agent in state.agents_of_call.get(item.call, ()):
+        state.agents_of_call[item.call].remove(item.agent)
+        _name_agent(line, item.call)
+    item.call = call
+    item.parent = MAIN
+    of_call = state.agents_of_call.setdefault(call, [])
+    of_call.append(item.agent)
+    of_call.sort(key=lambda agent: (precedence(agent), agent))
+    _describe_by_call(line, known, call)
+    _place_below(line, known, call)
+    line.changes.append(copy(item))
+
+
+def _describe_by_call(line: Line, known: AgentState, call: str) -> None:
+    """Where no record describes the agent itself, the call's words do."""
+    errand = line.state.registers.get("errand:" + call)
+    if errand is None:
+        return
+    description, kind = errand.value
+    for name, fact in (("description", description), ("type", kind)):
+        if fact and f"agent-{name}:{known.item.agent}" not in line.state.registers and getattr(known.item, name) != fact:
+            setattr(known.item, name, fact)
+            line.changes.append(copy(known.item))
+
+
+def _place_below(line: Line, known: AgentState, call: str) -> None:
+    """Tell the call about its agent and the agent about its parent, as far as the call is known."""
+    _name_agent(line, call)
+    _put_in_order(line, known)
+    calling = line.state.calls.get(call)
+    if calling and calling.has_call and calling.item.agent != known.item.parent and calling.item.agent != known.item.agent:
+        known.item.parent = calling.item.agent
+        line.changes.append(copy(known.item))
+
+
+def _name_agent(line: Line, call: str) -> None:
+    calling = line.state.calls.get(call)
+    agents = line.state.agents_of_call.get(call)
+    if calling and calling.item.subagent != (best := agents[0] if agents else None):
+        calling.item.subagent = best
+        line.changes.append(copy(calling.item))
+
+
+def _meet(line: Line, prompt: str, who: str, *, is_call: bool) -> None:
+    """Pair the calls and the agents of one prompt, in order, as far as no record says who belongs to whom."""
+    state = line.state
+    digest = hashlib.blake2b(prompt.strip().encode("utf-8", "replace"), digest_size=8).hexdigest()
+    group = state.prompts.setdefault(digest, ([], []))
+    members = group[0 if is_call else 1]
+    if not any(other == who for _, other in members):
+        members.append((line.order, who))
+        members.sort()
+    said = {state.agents[agent].item.call for _, agent in group[1] if state.agents[agent].is_said}
+    calls = [call for _, call in group[0] if call not in said]
+    agents = [agent for _, agent in group[1] if not state.agents[agent].is_said]
+    for call, agent in zip(calls, agents, strict=False):
+        known = state.agents[agent]
+        if known.item.call != call:
+            _join(line, known, call)

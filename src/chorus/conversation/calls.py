@@ -1,0 +1,134 @@
+"""Tool calls and their results, joined by id in whatever order and from whatever streams they come."""
+
+import re
+from copy import copy
+
+import msgspec
+from msgspec import Raw
+
+from chorus.conversation import agents, permissions
+from chorus.conversation.items import Call, CallState, ToolResult
+from chorus.conversation.line import Line
+from chorus.conversation.state import CallState as Known
+from chorus.records.model.base import ABSENT, is_present
+from chorus.records.model.blocks import Block
+
+EDITORS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
+READERS = frozenset(
+    {"Read", "Glob", "Grep", "LS", "NotebookRead", "WebFetch", "WebSearch", "ToolSearch", "LSP", "BashOutput", "TaskOutput"}
+)
+ASKERS = frozenset({"AskUserQuestion", "ExitPlanMode"})
+"""Tools that wait for a person by their nature."""
+
+# The path in a transcript is text from a stranger: only the file's name is taken from it.
+_SIDE_FILE = re.compile(rb"tool-results/([A-Za-z0-9_-][A-Za-z0-9._-]{0,200}\.(?:txt|json))")
+
+
+class Target(msgspec.Struct):
+    """The part of an editing tool's input that names its file."""
+
+    file_path: str | None = None
+    notebook_path: str | None = None
+
+
+_target = msgspec.json.Decoder(Target)
+
+
+def made(line: Line, block: Block, block_id: str, message: str, part: int) -> None:
+    """A tool_use block was read, as part number `part` of its record."""
+    call_id = block.id or block_id
+    rank = (agents.precedence(line.agent), line.authority, line.order)
+    known = line.state.calls.get(call_id)
+    if known and known.rank and known.rank <= rank:
+        return
+    name = block.name or ""
+    item = Call(
+        id="call:" + call_id,
+        order=line.part(part),
+        agent=line.agent,
+        tool_use_id=call_id,
+        name=name,
+        state=CallState.PENDING,
+        message=message,
+        block=block_id,
+        started_at=line.time,
+        files=_files(name, block.input),
+    )
+    if known is None:
+        known = Known(item, rank)
+        line.state.calls[call_id] = known
+        line.state.pending[call_id] = line.order
+    else:
+        item.state = known.item.state
+        item.ended_at, item.subagent = known.item.ended_at, known.item.subagent
+        known.item, known.rank = item, rank
+        if known.result_rank is not None:
+            item.state = CallState.FAILED if known.failed else CallState.DONE
+        else:
+            line.state.pending[call_id] = line.order
+    line.changes.append(copy(item))
+    if name in agents.TOOL_NAMES:
+        agents.called(line, call_id, block.input)
+
+
+def returned(line: Line, call_id: str, part: int, *, content: Raw, structured: Raw, is_error: bool) -> None:
+    """A tool's result was read, as part number `part` of its record."""
+    state = line.state
+    rank = (agents.precedence(line.agent), line.authority, line.order)
+    known = state.calls.get(call_id)
+    if known and known.result_rank and known.result_rank <= rank:
+        return
+    if known is None:
+        orphan = Call(
+            id="call:" + call_id,
+            order=line.part(part),
+            agent=line.agent,
+            tool_use_id=call_id,
+            name="",
+            state=CallState.ORPHAN,
+        )
+        known = Known(orphan)
+        state.calls[call_id] = known
+    elif not known.has_call:
+        known.item.agent, known.item.order = line.agent, line.part(part)
+    known.result_rank, known.failed = rank, is_error
+    if known.has_call:
+        known.item.state = CallState.FAILED if is_error else CallState.DONE
+    known.item.ended_at = line.time
+    state.pending.pop(call_id, None)
+    line.changes.append(copy(known.item))
+    line.changes.append(
+        ToolResult(
+            id="result:" + call_id,
+            order=line.part(part),
+            agent=line.agent,
+            tool_use_id=call_id,
+            place=line.place,
+            content=content,
+            structured=structured,
+            is_error=is_error,
+            side_file=_side_file(line.record.raw),
+            uuid=line.value.uuid,
+        )
+    )
+    if is_present(structured) and b'"agentId"' in line.record.raw:
+        agents.concluded(line, call_id, structured)
+    permissions.settle(line, call_id)
+
+
+def _side_file(raw: bytes) -> str | None:
+    if b"tool-results/" not in raw:
+        return None
+    found = _SIDE_FILE.search(raw)
+    return found.group(1).decode() if found else None
+
+
+def _files(name: str, raw: Raw) -> tuple[str, ...]:
+    if name not in EDITORS or raw == ABSENT:
+        return ()
+    try:
+        target = _target.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return ()
+    path = target.file_path or target.notebook_path
+    return (path,) if path else ()

@@ -1,0 +1,213 @@
+"""A conversation in memory: the fold's changes applied, payloads included."""
+
+from collections.abc import Iterable, Iterator
+from math import fsum
+from typing import TypeVar
+
+from chorus.conversation import items
+from chorus.conversation.costs import cost_increments
+from chorus.conversation.items import MAIN, Append, Change, Item, Remove
+from chorus.conversation.partials import grown
+
+_Kind = TypeVar("_Kind", bound=Item)
+
+
+class Conversation:
+    """All that is known of one session, as of the changes applied so far."""
+
+    def __init__(self, session_id: str) -> None:
+        self.items: dict[str, Item] = {}
+        """Every item by its id."""
+        self._parts: dict[str, dict[str, items.Block]] = {}
+        self._growing: dict[str, list[str]] = {}
+        self._session = items.Session(id="session", order=("", 0, "", 0, 0), session_id=session_id)
+        self.side_files: dict[str, items.SideFile] = {}
+        """Result id → its side file, as found when the conversation was opened from disk."""
+        self.plan_file: str | None = None
+        """The text of the plan file that the session's slug names, when there is one."""
+
+    def apply(self, changes: Iterable[Change]) -> None:
+        """Apply changes in the order the fold gave them."""
+        for change in changes:
+            match change:
+                case items.Session():
+                    self._session = change
+                case items.Block():
+                    self.items[change.id] = change
+                    self._parts.setdefault(change.of, {})[change.id] = change
+                    self._growing.pop(change.id, None)
+                case Item():
+                    self.items[change.id] = change
+                case Append():
+                    self._growing.setdefault(change.id, []).append(change.text)
+                case Remove():
+                    gone = self.items.pop(change.id, None)
+                    if isinstance(gone, items.Block):
+                        self._parts.get(gone.of, {}).pop(gone.id, None)
+                    self._growing.pop(change.id, None)
+
+    @property
+    def session(self) -> items.Session:
+        """The facts about the whole: title, status, folder, tools, models, tokens."""
+        return self._session
+
+    @property
+    def id(self) -> str:
+        return self._session.session_id
+
+    @property
+    def title(self) -> str | None:
+        return self._session.title
+
+    @property
+    def status(self) -> items.Status:
+        return self._session.status
+
+    @property
+    def tokens(self) -> items.Tokens:
+        """Tokens of all messages, each once; of the turns (`is_per_turn`) where no message carries usage."""
+        return self._session.turn_tokens if self.is_per_turn else self._session.tokens
+
+    @property
+    def is_per_turn(self) -> bool:
+        """Whether `tokens` come from turn results because no message carries usage."""
+        return not self._session.has_message_usage
+
+    @property
+    def reported_cost_usd(self) -> float | None:
+        """What the client said its turns cost: the sum of the increments."""
+        costs = cost_increments(self.turns, self._session.versions)
+        return fsum(costs.values()) if costs else None
+
+    def cost_of(self, turn: items.Turn) -> float | None:
+        """What one turn added to the cost, as reported."""
+        return cost_increments(self.turns, self._session.versions).get(turn.id)
+
+    def all(self, kind: type[_Kind], agent: str | None = None) -> list[_Kind]:
+        """The items of one kind in order, of one agent if it is named."""
+        found = [
+            item for item in self.items.values() if isinstance(item, kind) and (agent is None or item.agent == agent)
+        ]
+        return sorted(found, key=lambda item: item.order)
+
+    @property
+    def messages(self) -> list[items.Message]:
+        """The messages of the main thread."""
+        return self.all(items.Message, MAIN)
+
+    @property
+    def turns(self) -> list[items.Turn]:
+        return self.all(items.Turn, MAIN)
+
+    @property
+    def calls(self) -> list[items.Call]:
+        """The tool calls of the main thread and all sub-agents."""
+        return self.all(items.Call)
+
+    @property
+    def agents(self) -> list[items.Agent]:
+        """The sub-agents, one item for each; an agent that streams know by several ids is listed by its best."""
+        seen: dict[str, items.Agent] = {}
+        for agent in self.all(items.Agent):
+            call = self.call(agent.call) if agent.call else None
+            best = call.subagent if call and call.subagent else agent.agent
+            known = self.items.get("agent:" + best)
+            seen.setdefault(best, known if isinstance(known, items.Agent) else agent)
+        return list(seen.values())
+
+    @property
+    def notices(self) -> list[items.Notice]:
+        return self.all(items.Notice)
+
+    @property
+    def files_touched(self) -> list[str]:
+        """Files that editing tools wrote, in order of first use."""
+        return list(dict.fromkeys(path for call in self.calls for path in call.files))
+
+    def blocks(self, item: Item) -> list[items.Block]:
+        """The content blocks of a message, turn or queued input, in order."""
+        parts = sorted(self._parts.get(item.id, {}).values(), key=lambda block: block.order)
+        return [self._grow(block) for block in parts]
+
+    def text(self, item: Item) -> str:
+        """The text blocks of a message, turn or queued input, joined."""
+        return "\n\n".join(part.block.text for part in self.blocks(item) if part.block.type == "text" and part.block.text)
+
+    def call(self, tool_use_id: str) -> items.Call | None:
+        found = self.items.get("call:" + tool_use_id)
+        return found if isinstance(found, items.Call) else None
+
+    def result(self, call: items.Call) -> items.ToolResult | None:
+        found = self.items.get("result:" + call.tool_use_id)
+        return found if isinstance(found, items.ToolResult) else None
+
+    def thread(self, agent: str = MAIN, *, internal: bool = False) -> list[Item]:
+        """What a reader sees of one agent, in order: messages, turns, notices, compactions, waiting input."""
+        names = {agent, *(other.agent for other in self._same(agent))}
+        shown: list[Item] = []
+        for item in self.items.values():
+            if item.agent not in names:
+                continue
+            match item:
+                case items.Message() | items.Turn() | items.Compaction() | items.ModeChange():
+                    shown.append(item)
+                case items.Notice():
+                    if internal or not item.is_internal:
+                        shown.append(item)
+                case items.Queued():
+                    if item.state == "waiting":
+                        shown.append(item)
+                case items.Call():
+                    if item.state is items.CallState.ORPHAN:
+                        shown.append(item)
+        shown.sort(key=lambda item: item.order)
+        return _without_repeats(shown)
+
+    def _same(self, agent: str) -> Iterator[items.Agent]:
+        """Other ids by which streams know the same agent: those of the same call."""
+        mine = self.items.get("agent:" + agent)
+        if agent and isinstance(mine, items.Agent) and mine.call:
+            for other in self.items.values():
+                if isinstance(other, items.Agent) and other.call == mine.call:
+                    yield other
+
+    def _grow(self, block: items.Block) -> items.Block:
+        more = self._growing.get(block.id)
+        if not more:
+            return block
+        text = "".join(more)
+        self._growing[block.id] = [text]
+        return items.Block(
+            id=block.id,
+            order=block.order,
+            agent=block.agent,
+            of=block.of,
+            block=grown(block.block, text),
+            place=block.place,
+            is_partial=block.is_partial,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Conversation) and self._snapshot() == other._snapshot()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _snapshot(self) -> tuple[items.Session, dict[str, Item], dict[str, str]]:
+        growing = {name: "".join(more) for name, more in self._growing.items()}
+        return self._session, self.items, growing
+
+    def __repr__(self) -> str:
+        return f"<Conversation {self.id} {self.title!r}: {self._session.messages} messages, {self.status.value}>"
+
+
+def _without_repeats(thread: list[Item]) -> list[Item]:
+    """A thread with only those mode changes that change something."""
+    kept: list[Item] = []
+    mode: str | None = None
+    for item in thread:
+        if isinstance(item, items.ModeChange):
+            mode, before = item.mode, mode
+            if before in (None, mode):
+                continue
+        kept.append(item)
+    return kept

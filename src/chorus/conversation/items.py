@@ -1,0 +1,282 @@
+"""What a conversation is made of, and the changes that build it.
+
+`feed(record)` gives a list of changes. An `Item` in that list is put: added, or it replaces the item of the same id.
+`Remove` and `Append` say the rest. Ids are stable, and an order key places an item among the others without
+renumbering any of them. Payloads ride on the item they belong to (`Block`, `ToolResult`, `Notice`); headers
+(`Message`, `Call`, `Turn` …) are small, so that they can be put again as facts arrive.
+"""
+
+from enum import StrEnum
+
+from msgspec import Raw, Struct, field
+
+from chorus.records.model import blocks
+from chorus.records.model.base import ABSENT
+from chorus.records.place import Place
+
+Order = tuple[str, int, str, int, int]
+"""Sorts items: highest time seen so far in the stream, rank of the stream, stream, offset, index in the record."""
+
+MAIN = ""
+"""The agent id of the main thread."""
+
+
+class Author(StrEnum):
+    """Who wrote a message."""
+
+    MODEL = "model"
+    HUMAN = "human"
+    TOOL = "tool"
+    SYNTHETIC = "synthetic"
+    COMMAND = "command"
+    NOTIFICATION = "notification"
+    AGENT = "agent"
+    """An agent instructing its sub-agent."""
+
+
+class CallState(StrEnum):
+    PENDING = "pending"
+    DONE = "done"
+    FAILED = "failed"
+    ORPHAN = "orphan"
+    """A result whose call is not there."""
+
+
+class Status(StrEnum):
+    """What a conversation is doing, as far as its records tell."""
+
+    IDLE = "idle"
+    THINKING = "thinking"
+    READING = "reading"
+    EDITING = "editing"
+    RUNNING = "running"
+    WAITING = "waiting for permission"
+    DONE = "done"
+    FAILED = "failed"
+    INTERRUPTED = "interrupted"
+
+
+class Tokens(Struct):
+    """Tokens of a message or of many; `cache_creation` is the sum of the two lifetimes where a client tells them."""
+
+    input: int = 0
+    output: int = 0
+    cache_creation: int = 0
+    cache_read: int = 0
+    cache_creation_5m: int = 0
+    cache_creation_1h: int = 0
+    web_searches: int = 0
+    web_fetches: int = 0
+
+
+class Item(Struct, kw_only=True, tag_field="item"):
+    id: str
+    order: Order
+    agent: str = MAIN
+    """The sub-agent whose thread this belongs to."""
+
+
+class Message(Item, tag="message"):
+    """A message of the model (all its lines) or one user line; its blocks are items of their own."""
+
+    role: str
+    author: Author
+    message_id: str | None = None
+    uuid: str | None = None
+    parent: str | None = None
+    """The id of the message this one answers or continues; two children make a branch. Main thread only."""
+    started_at: str | None = None
+    ended_at: str | None = None
+    model: str | None = None
+    stop_reason: str | None = None
+    tokens: Tokens | None = None
+    service_tier: str | None = None
+    request_id: str | None = None
+    cost_usd: float | None = None
+    duration_ms: float | None = None
+    error: str | None = None
+    is_partial: bool = False
+    """Known only from stream events so far."""
+    is_queued: bool = False
+    """Typed while the agent was busy and taken in mid-turn."""
+
+
+class Block(Item, tag="block"):
+    """A content block of a message, or the text of a turn's result or of queued input."""
+
+    of: str
+    """The id of the item it is part of."""
+    block: blocks.Block
+    place: Place
+    is_partial: bool = False
+
+
+class Call(Item, tag="call"):
+    """A tool call and how it went."""
+
+    tool_use_id: str
+    name: str
+    state: CallState
+    message: str | None = None
+    block: str | None = None
+    started_at: str | None = None
+    ended_at: str | None = None
+    subagent: str | None = None
+    """The agent this call started."""
+    files: tuple[str, ...] = ()
+    """Files that the call writes."""
+
+
+class ToolResult(Item, tag="result"):
+    """What a tool gave back: the model's view (`content`) and the client's structured form, where there is one."""
+
+    tool_use_id: str
+    place: Place
+    content: Raw = ABSENT
+    structured: Raw = ABSENT
+    is_error: bool = False
+    side_file: str | None = None
+    """Name of the file in the session's `tool-results/` that holds the whole output."""
+    uuid: str | None = None
+
+
+class Turn(Item, tag="turn"):
+    """The end of a turn, as the client reported it. Its text, if any, is a `Block`."""
+
+    place: Place
+    subtype: str | None = None
+    is_error: bool = False
+    errors: tuple[str, ...] = ()
+    num_turns: int | None = None
+    duration_ms: float | None = None
+    duration_api_ms: float | None = None
+    total_cost_usd: float | None = None
+    """As reported: cumulative over the session and its resumes. What a turn added: `Conversation.cost_of`."""
+    cost_since_last_usd: float | None = None
+    """The increment, where the client states it."""
+    tokens: Tokens | None = None
+    stop_reason: str | None = None
+    terminal_reason: str | None = None
+    ended_at: str | None = None
+
+
+class Notice(Item, tag="notice"):
+    """A record that is not a message: an event to show, or one the client keeps for itself (`is_internal`)."""
+
+    type: str
+    kind: str
+    place: Place
+    is_internal: bool
+    body: Raw = ABSENT
+    """The whole record, where its type is not known."""
+    time: str | None = None
+    text: str | None = None
+    reason: str | None = None
+    """Why bytes could not be read, for `type` unread."""
+
+
+class Compaction(Item, tag="compaction"):
+    place: Place
+    trigger: str | None = None
+    pre_tokens: int | None = None
+    post_tokens: int | None = None
+    time: str | None = None
+
+
+class Queued(Item, tag="queued"):
+    """Input typed while the agent was busy; its text is a `Block`."""
+
+    place: Place
+    state: str
+    """`waiting`, `taken` (became a prompt), `absorbed` (shown to the model mid-turn) or `removed`."""
+    time: str | None = None
+
+
+class Permission(Item, tag="permission"):
+    """A permission request over the control channel, as far as the record shows it."""
+
+    request_id: str
+    tool_use_id: str | None = None
+    tool_name: str | None = None
+    state: str = "open"
+    """`open`, `allowed`, `denied`, `cancelled` or `settled` (the tool ran or was refused by other means)."""
+    time: str | None = None
+
+
+class Agent(Item, tag="agent"):
+    """A sub-agent; its messages carry its id in `agent`."""
+
+    call: str | None = None
+    """The tool call that started it."""
+    parent: str = MAIN
+    type: str | None = None
+    description: str | None = None
+    status: str | None = None
+    is_background: bool = False
+    depth: int | None = None
+
+
+class ModeChange(Item, tag="mode"):
+    """The permission mode, from here on."""
+
+    mode: str
+    time: str | None = None
+
+
+class McpServer(Struct, frozen=True):
+    name: str
+    status: str | None = None
+
+
+class Session(Item, tag="session"):
+    """The facts about the whole conversation; put again whenever one changes."""
+
+    session_id: str
+    title: str | None = None
+    title_source: str | None = None
+    """`custom`, `ai`, `summary` or `prompt`."""
+    status: Status = Status.IDLE
+    started_at: str | None = None
+    ended_at: str | None = None
+    cwd: str | None = None
+    git_branch: str | None = None
+    slug: str | None = None
+    permission_mode: str | None = None
+    api_key_source: str | None = None
+    tools: tuple[str, ...] = ()
+    mcp_servers: tuple[McpServer, ...] = ()
+    versions: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    tokens: Tokens = field(default_factory=Tokens)
+    """Once per message id, the maximum of each field."""
+    turn_tokens: Tokens = field(default_factory=Tokens)
+    """What the turn results report: another figure for the same work, never added to `tokens`."""
+    has_message_usage: bool = False
+    state_cost_usd: float | None = None
+    """The last cumulative total the client wrote into its session file."""
+    unread: int = 0
+    messages: int = 0
+    """Distinct assistant messages."""
+
+
+class Remove(Struct, tag="remove", tag_field="change"):
+    id: str
+
+
+class Append(Struct, tag="append", tag_field="change"):
+    """More text for a block that is still growing."""
+
+    id: str
+    text: str
+
+
+Change = Item | Remove | Append
+
+
+class SideFile(Struct, frozen=True):
+    """A tool result's whole output in a file of its own."""
+
+    name: str
+    path: str
+    size_bytes: int | None
+    """None when the file is not there (any more)."""

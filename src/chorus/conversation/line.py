@@ -1,0 +1,102 @@
+"""The record in hand while it is folded: its place in the order, its weight among copies, and the changes it makes."""
+
+from datetime import UTC, datetime
+
+from chorus.conversation.items import Change, Order
+from chorus.conversation.state import Register, State, StreamState
+from chorus.records.model import Value
+from chorus.records.place import Place
+from chorus.records.record import Dialect, Record
+
+FILE, MIRROR, STDOUT, EMBEDDED = range(4)
+"""Authority: where several streams hold the same line, the lowest decides (the file is final, stdout provisional)."""
+
+
+class Line:
+    """One record, or one embedded in it, with everything the folding functions ask of it."""
+
+    __slots__ = ("agent", "authority", "changes", "id", "order", "record", "state", "stream", "time", "touched", "value")
+
+    def __init__(self, state: State, record: Record, value: Value, stream: StreamState, authority: int) -> None:
+        self.state = state
+        self.record = record
+        self.value = value
+        self.stream = stream
+        self.authority = authority
+        self.agent = ""
+        self.id = ""
+        """`uuid`, or the place where there is none; below an agent with its id in front."""
+        self.time = canonical_time(value.timestamp) or record.seen_at
+        if self.time and self.time > stream.latest:
+            stream.latest = self.time
+        self.order: Order = (stream.latest, stream.rank, record.stream, record.offset, 0)
+        self.changes: list[Change] = []
+        self.touched = False
+        """Whether the session's header changed."""
+
+    @property
+    def place(self) -> Place:
+        return Place(self.record.stream, self.record.offset, len(self.record.raw))
+
+    def part(self, index: int) -> Order:
+        """The order key of the record's part number `index`; the same whatever else was read before."""
+        order = self.order
+        return (order[0], order[1], order[2], order[3], order[4] + index)
+
+    def identify(self, agent: str) -> None:
+        """Set whose line this is, and the id that its copies in other streams share."""
+        self.agent = agent
+        own = self.value.uuid or f"{self.record.stream}@{self.record.offset}"
+        self.id = f"{agent}/{own}" if agent else own
+
+    def leads(self, name: str) -> bool:
+        """Whether this record is the first in the order, of those read so far, to state what `name` stands for."""
+        register = self.state.registers.get(name)
+        if register is not None and register.at <= self.order:
+            return False
+        self.state.registers[name] = Register(self.order, None)
+        return True
+
+    def latest(self, name: str, value: object) -> bool:
+        """Keep `value` if it is stated later in the order than what is kept; tells whether that changed anything."""
+        register = self.state.registers.get(name)
+        if register is None:
+            self.state.registers[name] = Register(self.order, value)
+            return True
+        if self.order < register.at:
+            return False
+        changed = register.value != value
+        register.at, register.value = self.order, value
+        return changed
+
+    def first(self, name: str, value: object) -> bool:
+        """Keep `value` if it is stated earlier in the order than what is kept."""
+        register = self.state.registers.get(name)
+        if register is None:
+            self.state.registers[name] = Register(self.order, value)
+            return True
+        if self.order >= register.at:
+            return False
+        changed = register.value != value
+        register.at, register.value = self.order, value
+        return changed
+
+
+def canonical_time(text: str | None) -> str | None:
+    """`text` in the client's own form (UTC, milliseconds, `Z`), which sorts as text; None when it is no time."""
+    if text is None:
+        return None
+    if len(text) == 24 and text[23] == "Z" and text[10] == "T":
+        return text
+    try:
+        moment = datetime.fromisoformat(text)
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
+        return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    except (ValueError, OverflowError):
+        return None
+
+
+def rank_of(dialect: Dialect) -> int:
+    """Streams of session files come before those of runs where times are equal: what stdout adds, it adds after."""
+    return 0 if dialect is Dialect.SESSION else 1

@@ -1,0 +1,68 @@
+"""What a conversation is called, and the lists of names it collects: client versions, models."""
+
+from copy import copy
+
+from chorus.conversation.items import Change, Order, Session
+from chorus.conversation.line import Line
+from chorus.conversation.state import Register, State
+
+TITLE_CHARS = 300
+
+
+def title(line: Line, source: str, text: str | None) -> None:
+    """A title from one of the sources; the best source that has one decides."""
+    if text and line.latest("title-" + source, text[:TITLE_CHARS]):
+        _choose_title(line)
+
+
+def first_prompt(line: Line, text: str) -> None:
+    """What the person asked first names the conversation while nothing better does."""
+    if line.first("title-prompt", " ".join(text[:TITLE_CHARS].split())):
+        _choose_title(line)
+
+
+def _choose_title(line: Line) -> None:
+    _choose(line.state)
+    line.touched = True
+
+
+def _choose(state: State) -> None:
+    for source in ("custom", "ai", "summary", "prompt"):
+        if register := state.registers.get("title-" + source):
+            state.session.title, state.session.title_source = register.value, source
+            break
+
+
+def saw_version(line: Line, version: str) -> None:
+    _saw(line, line.state.versions, "versions", version)
+
+
+def saw_model(line: Line, model: str) -> None:
+    _saw(line, line.state.models, "models", model)
+
+
+def _saw(line: Line, seen: dict[str, Order], fact: str, name: str) -> None:
+    """Add `name` to a list of the session that is ordered by first sight."""
+    known = seen.get(name)
+    if known is None or line.order < known:
+        seen[name] = line.order
+        setattr(line.state.session, fact, tuple(sorted(seen, key=seen.__getitem__)))
+        line.touched = True
+
+
+
+def entitle(state: State, at: Order, text: str) -> list[Change]:
+    """A summary for this conversation, found elsewhere; of several the one stated last holds."""
+    known = state.registers.get("title-summary")
+    if known and known.at >= at:
+        return []
+    state.registers["title-summary"] = Register(at, text)
+    _choose(state)
+    return [snapshot(state.session)]
+
+
+def snapshot(header: Session) -> Session:
+    """The header as it is now, free of what comes later."""
+    shown = copy(header)
+    shown.tokens, shown.turn_tokens = copy(header.tokens), copy(header.turn_tokens)
+    return shown

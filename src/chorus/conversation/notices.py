@@ -1,0 +1,149 @@
+"""Records that are not messages: shown as events, or kept out of sight as the client's own book-keeping."""
+
+from msgspec import Raw
+
+from chorus.conversation import messages, threads
+from chorus.conversation.items import MAIN, Compaction, Notice
+from chorus.conversation.line import Line
+from chorus.records.dialect import kind_of
+from chorus.records.model import Value, flat, session, stream
+from chorus.records.model.base import Other
+from chorus.records.model.system import System
+from chorus.records.record import Unread
+
+_TEXT_CHARS = 4000
+_INTERNAL_TYPES = (
+    session.Snapshot,
+    session.FileHistorySnapshot,
+    session.FileHistoryDelta,
+    session.Progress,
+    session.Attachment,
+    session.Mode,
+    session.PermissionMode,
+    session.CustomTitle,
+    session.AiTitle,
+    session.AgentName,
+    session.Summary,
+    session.LastPrompt,
+    session.CostState,
+    session.ToolsUsed,
+    session.AtisLatch,
+    session.ApiRequest,
+    session.ApiRequestBlob,
+    session.ApiRequestShape,
+    session.QueueOperation,
+    stream.StreamEvent,
+    stream.ControlRequest,
+    stream.ControlResponse,
+    stream.ControlCancelRequest,
+    stream.TranscriptMirror,
+    stream.CommandLifecycle,
+    stream.KeepAlive,
+    flat.SessionStart,
+)
+_INTERNAL_SYSTEM = frozenset(
+    {
+        "init",
+        "status",
+        "thinking_tokens",
+        "task_started",
+        "task_progress",
+        "task_updated",
+        "task_notification",
+        "background_tasks_changed",
+        "session_state_changed",
+        "session_title_changed",
+        "commands_changed",
+        "control_request_progress",
+        "hook_started",
+        "hook_progress",
+        "hook_response",
+        "stop_hook_summary",
+        "turn_duration",
+    }
+)
+
+
+def note(line: Line) -> None:
+    """Put a notice for the record in hand; a copy of it from another stream makes no second one."""
+    value = line.value
+    if not messages.claim(line, 0, None):
+        return
+    if line.agent == MAIN:
+        threads.passes(line)
+    kind = kind_of(value)
+    is_internal = isinstance(value, _INTERNAL_TYPES) or (isinstance(value, System) and kind in _INTERNAL_SYSTEM)
+    unknown = isinstance(value, Other)
+    line.changes.append(
+        Notice(
+            id="note:" + line.id,
+            order=line.order,
+            agent=line.agent,
+            type=line.record.type if line.value is line.record.value else _type_of(value),
+            kind=kind,
+            place=line.place,
+            is_internal=is_internal,
+            body=Raw(line.record.json) if unknown else Raw(),
+            time=line.time,
+            text=None if is_internal else _text_of(value),
+        )
+    )
+
+
+def compaction(line: Line, value: System) -> None:
+    """A boundary: what came before is summed up for the model from here on."""
+    if not messages.claim(line, 0, None):
+        return
+    if line.agent == MAIN:
+        threads.passes(line)
+    facts = value.compactMetadata or value.compact_metadata
+    item = Compaction(id="note:" + line.id, order=line.order, agent=line.agent, place=line.place, time=line.time)
+    if facts:
+        item.trigger = facts.trigger
+        item.pre_tokens = facts.preTokens if facts.preTokens is not None else facts.pre_tokens
+        item.post_tokens = facts.postTokens if facts.postTokens is not None else facts.post_tokens
+    line.changes.append(item)
+
+
+def unread(line: Line, record: Unread) -> None:
+    """Bytes that could not be read: shown, with place and reason."""
+    line.changes.append(
+        Notice(
+            id="note:" + line.id,
+            order=line.order,
+            type="unread",
+            kind="",
+            place=line.place,
+            is_internal=False,
+            text=record.raw[:_TEXT_CHARS].decode("utf-8", "replace"),
+            reason=record.reason,
+        )
+    )
+
+
+def _type_of(value: Value) -> str:
+    return str(value.__struct_config__.tag or getattr(value, "type", None) or "")
+
+
+def _text_of(value: Value) -> str | None:
+    match value:
+        case System():
+            text = value.content or value.message or value.summary
+            if text is None and value.error != Raw():
+                text = bytes(value.error).decode("utf-8", "replace")
+            if text is None and value.tool_name:
+                text = value.tool_name
+        case flat.Error():
+            error = value.error
+            text = f"{error.type}: {error.message}" if isinstance(error, flat.ErrorDetail) else error
+        case flat.PermissionRequest():
+            text = value.prompt
+        case session.PrLink():
+            text = value.prUrl
+        case session.FrameLink():
+            text = value.frameUrl
+        case stream.ConversationReset():
+            text = value.new_conversation_id
+        case _:
+            text = None
+    return text[:_TEXT_CHARS] if text else None

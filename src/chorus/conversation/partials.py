@@ -1,0 +1,77 @@
+"""Stream events: a message seen while it is written. Full lines replace what they announced."""
+
+from msgspec import Raw
+
+from chorus.conversation.items import MAIN, Append, Block
+from chorus.conversation.line import Line
+from chorus.conversation.messages import begin_partial
+from chorus.conversation.state import MessageState
+from chorus.conversation.status import is_thinking
+from chorus.records.model import blocks
+from chorus.records.model.base import ABSENT
+from chorus.records.model.stream import Event, StreamEvent
+
+
+def stream_event(line: Line, value: StreamEvent) -> None:
+    """One event of the API's stream, for the message it belongs to."""
+    event = value.event
+    if event is None:
+        return
+    opened = line.stream.open_message
+    if event.type == "message_start" and event.message and event.message.id:
+        opened[line.agent] = event.message.id
+        begin_partial(line, event.message)
+        if line.agent == MAIN:
+            is_thinking(line)
+        return
+    message_id = value.api_message_id or opened.get(line.agent)
+    if message_id is None:
+        return
+    if event.type == "message_stop":
+        opened.pop(line.agent, None)
+        return
+    if event.type == "message_delta":
+        stop = event.delta.stop_reason if event.delta else None
+        begin_partial(line, blocks.Message(id=message_id, usage=event.usage, stop_reason=stop))
+        return
+    key = f"{line.agent}/{message_id}" if line.agent else message_id
+    known = line.state.messages.get(key)
+    if known is not None and event.index is not None:
+        _grow(line, known, event, event.index)
+
+
+def _grow(line: Line, known: MessageState, event: Event, index: int) -> None:
+    if index < known.covered:
+        return
+    block_id = f"{known.item.id}~{index}"
+    if event.type == "content_block_start":
+        known.partials.add(index)
+        block = event.content_block or blocks.Block()
+        if block.type == "tool_use":
+            # The input arrives as text in pieces; the announced one is an empty object.
+            block = blocks.Block(type="tool_use", id=block.id, name=block.name, text="", input=ABSENT)
+        line.changes.append(
+            Block(
+                id=block_id,
+                order=line.part(1),
+                agent=line.agent,
+                of=known.item.id,
+                block=block,
+                place=line.place,
+                is_partial=True,
+            )
+        )
+    elif event.type == "content_block_delta" and index in known.partials and event.delta:
+        text = event.delta.text or event.delta.thinking or event.delta.partial_json
+        if text:
+            line.changes.append(Append(block_id, text))
+
+
+def grown(block: blocks.Block, text: str) -> blocks.Block:
+    """`block` with `text` added where its type keeps text."""
+    if block.type == "thinking":
+        return blocks.Block(type="thinking", thinking=(block.thinking or "") + text, signature=block.signature)
+    if block.type == "tool_use":
+        so_far = (block.text or "") + text
+        return blocks.Block(type="tool_use", id=block.id, name=block.name, text=so_far, input=Raw())
+    return blocks.Block(type=block.type or "text", text=(block.text or "") + text)

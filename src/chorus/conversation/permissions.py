@@ -1,0 +1,82 @@
+"""Permission requests as the record shows them. Only the control channel makes one; text never does."""
+
+from copy import copy
+
+import msgspec
+
+from chorus.conversation.items import Permission
+from chorus.conversation.line import Line
+from chorus.records.model.stream import ControlCancelRequest, ControlRequest, ControlResponse
+
+
+class Decision(msgspec.Struct):
+    behavior: str | None = None
+
+
+_decision = msgspec.json.Decoder(Decision)
+
+
+def asked(line: Line, value: ControlRequest) -> None:
+    """`can_use_tool`: a question is open, unless its answer was read before it."""
+    request = value.request
+    if request is None or request.subtype != "can_use_tool" or value.request_id is None:
+        return
+    item = _known(line, value.request_id)
+    item.tool_use_id, item.tool_name = request.tool_use_id, request.tool_name
+    item.order, item.time = line.order, line.time
+    item.agent = request.agent_id or ""
+    if request.tool_use_id:
+        line.state.requests_of_call.setdefault(request.tool_use_id, []).append(item.request_id)
+        calling = line.state.calls.get(request.tool_use_id)
+        if item.state == "" and calling and calling.result_rank is not None:
+            item.state = "settled"
+    if item.state == "":
+        item.state = "open"
+        line.state.asking.add(item.request_id)
+    line.changes.append(copy(item))
+
+
+def answered(line: Line, value: ControlResponse) -> None:
+    response = value.response
+    if response is None or response.request_id is None:
+        return
+    try:
+        behavior = _decision.decode(response.response).behavior
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        behavior = None
+    if behavior is None and response.request_id not in line.state.permissions:
+        # Answers to the host's own requests share this shape; they decide nothing.
+        return
+    _close(line, response.request_id, "allowed" if behavior == "allow" else "denied")
+
+
+def cancelled(line: Line, value: ControlCancelRequest) -> None:
+    if value.request_id:
+        _close(line, value.request_id, "cancelled")
+
+
+def settle(line: Line, call_id: str) -> None:
+    """The call has a result: whoever decided, nothing is asked any more."""
+    for request_id in line.state.requests_of_call.get(call_id, ()):
+        if line.state.permissions[request_id].state == "open":
+            _close(line, request_id, "settled")
+
+
+_WEIGHT = {"": 0, "open": 1, "settled": 2, "cancelled": 3, "denied": 4, "allowed": 5}
+
+
+def _close(line: Line, request_id: str, state: str) -> None:
+    item = _known(line, request_id)
+    if _WEIGHT[state] > _WEIGHT[item.state]:
+        item.state = state
+        line.state.asking.discard(request_id)
+        if item.tool_name is not None:
+            line.changes.append(copy(item))
+
+
+def _known(line: Line, request_id: str) -> Permission:
+    known = line.state.permissions.get(request_id)
+    if known is None:
+        known = Permission(id="permission:" + request_id, order=line.order, request_id=request_id, state="")
+        line.state.permissions[request_id] = known
+    return known

@@ -1,0 +1,163 @@
+"""What the fold remembers between two records: ids, places, counters and short facts; never a payload.
+
+Everything here can be written to bytes and read back (`dump`, `load`), so that a fold can stop at any record and go
+on elsewhere. Values that several streams state are kept with the order key of the record that stated them, so that
+the outcome does not depend on which stream was read first.
+"""
+
+from typing import Any
+
+import msgspec
+from msgspec import Struct, field
+
+from chorus.conversation import items
+from chorus.conversation.items import Order, Tokens
+
+VERSION = 1
+"""Grows when a saved state of an older version could no longer be understood; such a state is folded anew."""
+
+
+class StreamState(Struct):
+    """Facts of one stream's prefix."""
+
+    rank: int
+    latest: str = ""
+    """The highest time seen so far; orders its records among those of other streams."""
+    version: str | None = None
+    mode: str | None = None
+    cwd: str | None = None
+    branch: str | None = None
+    slug: str | None = None
+    sidechains: dict[str, str] = field(default_factory=dict)
+    """Line uuid → agent, for sub-agent lines inside the main file."""
+    open_message: dict[str, str] = field(default_factory=dict)
+    """Agent → API message id that stream events are building."""
+    waiting: list[tuple[str, str]] = field(default_factory=list)
+    """Queued inputs not yet taken: (item id, digest of the text)."""
+    last_line: str | None = None
+    flat: "FlatState | None" = None
+
+
+class FlatState(Struct):
+    """The assistant message that flat events are building."""
+
+    message: str
+    segments: list[list[str]] = field(default_factory=lambda: [[]])
+    """Text blocks, grouped by the tool results between them."""
+    digests: list[tuple[int, int]] = field(default_factory=lambda: [(0, 0)])
+    calls: list[set[str]] = field(default_factory=lambda: [set()])
+    open_block: str | None = None
+
+
+class LineState(Struct):
+    """A line that may come again from another stream."""
+
+    authority: int
+    order: Order
+    blocks: int
+    time: str | None = None
+    message: str | None = None
+    """The message it is part of; None when it is shown as a notice."""
+
+
+class Holder(Struct):
+    """The lines that show a sub-agent's message under one of the agent's ids."""
+
+    agent: str
+    weight: int
+    message: str | None
+    lines: dict[str, int] = field(default_factory=dict)
+    """Line id → number of its blocks."""
+
+
+class MessageState(Struct):
+    item: items.Message
+    authority: int
+    stop_at: Order | None = None
+    lines: int = 0
+    """Lines shown as part of it."""
+    covered: int = 0
+    """Full blocks seen; stream events of these are no longer shown."""
+    partials: set[int] = field(default_factory=set)
+
+
+class CallState(Struct):
+    item: items.Call
+    rank: tuple[int, int, Order] | None = None
+    """Weight of the line the call was read from; None while only its result is known."""
+    result_rank: tuple[int, int, Order] | None = None
+    failed: bool = False
+
+    @property
+    def has_call(self) -> bool:
+        return self.rank is not None
+
+
+class UsageState(Struct):
+    tokens: Tokens
+    messages: list[str]
+    """Ids of the message items that show these tokens (copies below several agents share them)."""
+
+
+class Register(Struct):
+    """A value together with the place in the order where it was stated."""
+
+    at: Order
+    value: Any
+
+
+class AgentState(Struct):
+    item: items.Agent
+    first_line: Order | None = None
+    is_said: bool = False
+    """Whether a record names the call; else the prompt's words led to it."""
+
+
+class State(Struct):
+    session: items.Session
+    records: int = 0
+    streams: dict[str, StreamState] = field(default_factory=dict)
+    lines: dict[str, LineState] = field(default_factory=dict)
+    """Line uuid (below an agent: the agent's id in front) → who holds it."""
+    holders: dict[str, list[Holder]] = field(default_factory=dict)
+    """Message id (or line uuid) below agents → under which agents it is shown."""
+    followers: dict[str, list[items.Turn]] = field(default_factory=dict)
+    """Line id → turns that a stream without times reports after it."""
+    messages: dict[str, MessageState] = field(default_factory=dict)
+    calls: dict[str, CallState] = field(default_factory=dict)
+    agents: dict[str, AgentState] = field(default_factory=dict)
+    agents_of_call: dict[str, list[str]] = field(default_factory=dict)
+    """Call → ids of the agent it started, the one that says most first."""
+    prompts: dict[str, tuple[list[tuple[Order, str]], list[tuple[Order, str]]]] = field(default_factory=dict)
+    """Digest of a prompt → calls that sent it, agents that received it."""
+    anchors: dict[str, str] = field(default_factory=dict)
+    """Line uuid → the message a child of that line continues."""
+    orphans: dict[str, list[tuple[str, bool]]] = field(default_factory=dict)
+    """Parent uuid not seen yet → what waits for it: (line uuid or message id, is it a message)."""
+    usage: dict[str, UsageState] = field(default_factory=dict)
+    """Message id → the maximum of each field."""
+    versions: dict[str, Order] = field(default_factory=dict)
+    models: dict[str, Order] = field(default_factory=dict)
+    registers: dict[str, Register] = field(default_factory=dict)
+    permissions: dict[str, items.Permission] = field(default_factory=dict)
+    asking: set[str] = field(default_factory=set)
+    """Permission requests that are open."""
+    requests_of_call: dict[str, list[str]] = field(default_factory=dict)
+    summaries: dict[str, list[tuple[Order, str]]] = field(default_factory=dict)
+    """Uuid of a line not seen here → titles that old clients gave to the thread ending there."""
+    pending: dict[str, Order] = field(default_factory=dict)
+    queued: dict[str, items.Queued] = field(default_factory=dict)
+
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder = msgspec.msgpack.Decoder(tuple[int, State])
+
+
+def dump(state: State) -> bytes:
+    return _encoder.encode((VERSION, state))
+
+
+def load(data: bytes) -> State | None:
+    """The state in `data`, or None when it was saved by another version of the fold."""
+    version = msgspec.msgpack.decode(data, type=tuple[int, msgspec.Raw])[0]
+    return _decoder.decode(data)[1] if version == VERSION else None

@@ -1,0 +1,86 @@
+"""What the conversation is doing: the last thing that happened, the calls still open, the questions asked."""
+
+from chorus.conversation.authors import INTERRUPTED
+from chorus.conversation.calls import ASKERS, EDITORS, READERS
+from chorus.conversation.items import Author, Message, Status
+from chorus.conversation.line import Line
+from chorus.conversation.state import State
+from chorus.records.model import blocks
+
+_ENDS = frozenset({"end_turn", "stop_sequence", "max_tokens", "refusal", "model_context_window_exceeded"})
+
+
+def assistant_spoke(line: Line, message: Message, parts: list[blocks.Block]) -> None:
+    last = parts[-1].type if parts else ""
+    if message.error:
+        _happened(line, Status.FAILED)
+    elif last == "text" and (message.stop_reason in _ENDS or message.stop_reason is None):
+        # Clients up to 2.1.52 never write a stop reason: text that no call follows ends the turn.
+        _happened(line, Status.DONE)
+    else:
+        _happened(line, Status.THINKING)
+
+
+def was_told(line: Line, author: Author, text: str) -> None:
+    if text.startswith(INTERRUPTED):
+        _happened(line, Status.INTERRUPTED)
+    elif author is Author.HUMAN or author is Author.NOTIFICATION:
+        _happened(line, Status.THINKING)
+        line.latest("turn", True)
+
+
+def tool_answered(line: Line) -> None:
+    _happened(line, Status.THINKING)
+
+
+def is_thinking(line: Line) -> None:
+    _happened(line, Status.THINKING)
+
+
+def turn_ended(line: Line, *, is_error: bool, terminal_reason: str | None) -> None:
+    interrupted = bool(terminal_reason and terminal_reason.startswith("aborted"))
+    _happened(line, Status.INTERRUPTED if interrupted else Status.FAILED if is_error else Status.DONE)
+    line.latest("turn", True)
+
+
+def failed(line: Line) -> None:
+    _happened(line, Status.FAILED)
+
+
+def is_asking(line: Line) -> None:
+    """A prompt was seen that has no request behind it: shown, never answerable."""
+    _happened(line, Status.WAITING)
+
+
+def client_says(line: Line, state: str | None) -> None:
+    """`session_state_changed`: the client's own word. Idle tells nothing new: how the turn ended says more."""
+    said = {"running": Status.THINKING, "requires_action": Status.WAITING}.get(state or "")
+    if said:
+        _happened(line, said)
+
+
+def status_of(state: State) -> Status:
+    activity = state.registers.get("activity")
+    if activity is None:
+        return Status.IDLE
+    happened = Status(activity.value)
+    if state.asking:
+        return Status.WAITING
+    turn = state.registers.get("turn")
+    if happened in (Status.FAILED, Status.INTERRUPTED) or not state.pending:
+        return happened
+    if turn:
+        for call in [call for call, order in state.pending.items() if order < turn.at]:
+            del state.pending[call]
+    if not state.pending:
+        return happened
+    newest = max(state.pending, key=lambda call: state.pending[call])
+    name = state.calls[newest].item.name
+    if name in ASKERS:
+        return Status.WAITING
+    return Status.READING if name in READERS else Status.EDITING if name in EDITORS else Status.RUNNING
+
+
+
+def _happened(line: Line, what: Status) -> None:
+    line.latest("activity", what.value)

@@ -1,0 +1,95 @@
+"""The end of a turn: what it said, how long it took, what it cost."""
+
+from copy import copy
+
+import msgspec
+
+from chorus.conversation import status
+from chorus.conversation.items import Block, Turn
+from chorus.conversation.line import Line
+from chorus.conversation.usage import add, tokens_of, tokens_of_flat
+from chorus.records.model import blocks
+from chorus.records.model.base import is_present
+from chorus.records.model.system import System
+from chorus.records.model.turns import FlatOutcome, Result
+
+
+class ModelCost(msgspec.Struct):
+    costUSD: float | None = None
+
+
+_costs = msgspec.json.Decoder(dict[str, ModelCost])
+
+
+def result(line: Line, value: Result) -> None:
+    """A result ends a turn, not the run; a session has as many as it has turns."""
+    outcome = value.result if isinstance(value.result, FlatOutcome) else None
+    is_error = bool(value.is_error) or bool(value.subtype and value.subtype.startswith("error"))
+    usage = None
+    if value.usage:
+        usage = tokens_of(value.usage)
+    elif outcome and outcome.usage:
+        usage = tokens_of_flat(outcome.usage)
+    item = Turn(
+        id="turn:" + line.id,
+        order=line.order,
+        agent=line.agent,
+        place=line.place,
+        subtype=value.subtype,
+        is_error=is_error,
+        errors=tuple(value.errors or ()),
+        num_turns=value.num_turns,
+        duration_ms=value.duration_ms,
+        duration_api_ms=value.duration_api_ms,
+        total_cost_usd=value.total_cost_usd,
+        cost_since_last_usd=_since_last(value),
+        tokens=usage,
+        stop_reason=value.stop_reason or (outcome.stopReason if outcome else None),
+        terminal_reason=value.terminal_reason,
+        ended_at=line.time,
+    )
+    if usage:
+        add(line.state.session.turn_tokens, usage)
+    if not line.stream.latest and line.stream.last_line:
+        _anchor(line, item, line.stream.last_line)
+    line.changes.append(copy(item))
+    if isinstance(value.result, str) and value.result:
+        block = blocks.Block(type="text", text=value.result)
+        line.changes.append(
+            Block(id=item.id + ":0", order=line.part(1), agent=line.agent, of=item.id, block=block, place=line.place)
+        )
+    status.turn_ended(line, is_error=is_error, terminal_reason=value.terminal_reason)
+
+
+def duration(line: Line, value: System) -> None:
+    """`turn_duration`: all that the interactive client writes about the end of a turn."""
+    item = Turn(id="turn:" + line.id, order=line.order, place=line.place, subtype=value.subtype)
+    item.duration_ms, item.ended_at = value.durationMs, line.time
+    line.changes.append(item)
+
+
+def _since_last(value: Result) -> float | None:
+    """The increment where the client states it."""
+    if not is_present(value.model_usage_since_last_result):
+        return None
+    try:
+        costs = _costs.decode(value.model_usage_since_last_result)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    return sum(cost.costUSD or 0.0 for cost in costs.values())
+
+
+def _anchor(line: Line, item: Turn, line_id: str) -> None:
+    """A stream without times: the turn stands where the line before it stands in a stream that has them."""
+    line.state.followers.setdefault(line_id, []).append(item)
+    known = line.state.lines.get(line_id)
+    if known and known.time:
+        item.order = (known.time, *item.order[1:])
+
+
+def follow(line: Line, line_id: str) -> None:
+    """The line is now known with its time: the turns after it move there."""
+    for item in line.state.followers[line_id]:
+        if line.time:
+            item.order = (line.time, *item.order[1:])
+            line.changes.append(copy(item))

@@ -1,0 +1,15 @@
+"""Every error Chorus raises on purpose.
+
+    ChorusError             what a person can act on; a door prints it in one line
+    └── SourceUnreadable    a file or folder that cannot be opened
+
+Data never raises: what a reader cannot understand becomes an `Unread` value instead.
+"""
+
+
+class ChorusError(Exception):
+    """Base of all errors a caller may want to catch; its text says what, where and what to do next."""
+
+
+class SourceUnreadable(ChorusError):
+    """A named source does not exist, is not a file or folder, or may not be read."""

@@ -1,0 +1,157 @@
+"""The Python API: read records, fold them into conversations, open what is on disk."""
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from chorus.capture import files, layout
+from chorus.conversation.conversation import Conversation
+from chorus.conversation.fold import Fold, agent_of_file
+from chorus.conversation.items import ToolResult
+from chorus.conversation.route import Router
+from chorus.errors import SourceUnreadable
+from chorus.records.model.session import AgentMetadata
+from chorus.records.place import StreamId
+from chorus.records.record import Dialect, Record
+
+Source = str | os.PathLike[str]
+
+
+def read(source: Source | BinaryIO | bytes) -> Iterator[Record]:
+    """Every record of a file, a folder (each `*.jsonl` below it), `-` (standard input), an open file or bytes.
+
+    What cannot be read comes as `Unread`, in its place; nothing in the data raises.
+    """
+    if isinstance(source, bytes):
+        splitter = files.Splitter(StreamId("bytes"))
+        pieces = [*splitter.feed(source), *splitter.close()]
+        yield from (piece for piece in pieces if isinstance(piece, Record))
+        return
+    if isinstance(source, str | os.PathLike):
+        for name in files.expand([source]):
+            yield from (piece for piece in files.pieces(name) if isinstance(piece, Record))
+        return
+    stream = StreamId(str(getattr(source, "name", "stream")))
+    yield from (piece for piece in files.pieces_of(source, stream) if isinstance(piece, Record))
+
+
+def fold(records: Iterable[Record]) -> list[Conversation]:
+    """The conversations that records make, in order of their start.
+
+    Records of several streams may be mixed, as long as each stream's own order is kept.
+    """
+    folding = Folding()
+    for record in records:
+        folding.feed(record)
+    return folding.finish()
+
+
+def open(path: Source) -> Conversation:  # noqa: A001 - chorus.open(path) is the name users will look for
+    """The main conversation of a session file with its sub-agents, or of a folder: the one its name says, else the longest."""
+    found = open_all(path)
+    if not found:
+        raise SourceUnreadable(f"{os.fspath(path)}: no conversation in it")
+    named = [conversation for conversation in found if conversation.id == Path(path).stem]
+    return (named or sorted(found, key=lambda conversation: -len(conversation.items)))[0]
+
+
+def open_all(path: Source) -> list[Conversation]:
+    """Every conversation in a file (with its sub-agent files) or below a folder, in order of their start."""
+    folding = Folding()
+    names = files.expand([path])
+    for name in names:
+        _feed_file(folding, name)
+    if names == [os.fspath(path)] and names != [files.STDIN]:
+        own = set(folding.folds)
+        for agent_file in layout.agent_files(Path(names[0])):
+            _feed_file(folding, str(agent_file), only=own)
+    return folding.finish()
+
+
+class Folding:
+    """Folds records of many streams into as many conversations as they hold."""
+
+    def __init__(self) -> None:
+        self.folds: dict[str, Fold] = {}
+        self.conversations: dict[str, Conversation] = {}
+        self._routers: dict[str, Router] = {}
+        self._files: dict[str, Path] = {}
+
+    def feed(self, record: Record) -> None:
+        router = self._routers.get(record.stream)
+        if router is None:
+            router = self._routers[record.stream] = Router(record.stream)
+        for session_id, routed in router.route(record):
+            self._take(session_id, routed)
+
+    def found_in(self, session_id: str, session_file: Path) -> None:
+        """Remember where a session's own file lies, so that its side files can be looked for there."""
+        self._files.setdefault(session_id, session_file)
+
+    def finish(self) -> list[Conversation]:
+        """No more records: what waited is folded, titles find their owners, side files are looked for."""
+        for router in self._routers.values():
+            for session_id, record in router.close():
+                self._take(session_id, record)
+        self._hand_out_titles()
+        for session_id, session_file in self._files.items():
+            if session_id in self.conversations:
+                _look_beside(self.conversations[session_id], session_file)
+        found = [conversation for conversation in self.conversations.values()]
+        return sorted(found, key=lambda conversation: (conversation.session.started_at or "", conversation.id))
+
+    def _hand_out_titles(self) -> None:
+        """Old clients wrote a conversation's summary into the file of the next one: give it to whom it is about."""
+        for known in self.folds.values():
+            for leaf, texts in known.state.summaries.items():
+                owner = next((other for other in self.folds.values() if other.owns(leaf)), None)
+                if owner:
+                    self.conversations[owner.session_id].apply(owner.entitle(*max(texts)))
+
+    def _take(self, session_id: str, record: Record) -> None:
+        known = self.folds.get(session_id)
+        if known is None:
+            known = self.folds[session_id] = Fold(session_id)
+            self.conversations[session_id] = Conversation(session_id)
+        self.conversations[session_id].apply(known.feed(record))
+
+
+def _feed_file(folding: Folding, name: str, *, only: set[str] | None = None) -> None:
+    agent = agent_of_file(name)
+    is_first = True
+    for piece in files.pieces(name):
+        if not isinstance(piece, Record):
+            continue
+        if is_first and only is not None and (piece.value.sessionId or "") not in only:
+            return
+        if is_first and agent and (meta := metadata(name, agent, piece.value.sessionId)):
+            folding.feed(meta)
+        is_first = False
+        folding.feed(piece)
+    if not agent and name != files.STDIN:
+        folding.found_in(Path(name).stem, Path(name))
+
+
+def metadata(agent_file: str, agent: str, session_id: str | None) -> Record | None:
+    """The sidecar of a sub-agent file as a record of its own stream."""
+    data = layout.read_meta(Path(agent_file))
+    if data is None:
+        return None
+    try:
+        value = msgspec.convert(msgspec.json.decode(data), AgentMetadata)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError):
+        return None
+    value.agentId, value.sessionId = agent, session_id
+    stream = StreamId(str(layout.meta_file(Path(agent_file))))
+    return Record(stream, 0, data, b"", value, "agent_metadata", "", Dialect.SESSION)
+
+
+def _look_beside(conversation: Conversation, session_file: Path) -> None:
+    for result in conversation.all(ToolResult):
+        if result.side_file:
+            conversation.side_files[result.id] = layout.find_side_file(session_file, result.side_file)
+    if conversation.session.slug:
+        conversation.plan_file = layout.read_plan(session_file, conversation.session.slug)

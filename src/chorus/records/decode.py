@@ -1,0 +1,145 @@
+"""Bytes of one JSON object → its typed value. Total: no input raises, and whatever JSON accepts gets a value."""
+
+import json
+from typing import Any, get_args, get_type_hints
+
+import msgspec
+from msgspec import Raw, Struct
+
+from chorus.records.model import TYPED, Value
+from chorus.records.model.base import Other
+
+_REFUSALS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+_TYPES: dict[str, type[Struct]] = {struct.__struct_config__.tag: struct for struct in get_args(TYPED)}
+_typed = msgspec.json.Decoder(TYPED)
+_other = msgspec.json.Decoder(Other)
+_fields = msgspec.json.Decoder(dict[str, Raw])
+_items = msgspec.json.Decoder(list[Raw])
+
+
+class Refused(Exception):  # noqa: N818 - not an error of the caller: it never leaves this package
+    """The bytes are not one JSON object that can be shown; the text says why."""
+
+
+def decode(text: bytes) -> Value:
+    """The typed value of `text`, which must be exactly one JSON object in UTF-8; else `Refused`."""
+    try:
+        value = _typed.decode(text)
+    except msgspec.ValidationError:
+        return _loosely(text)
+    except _REFUSALS as error:
+        raise Refused(_why(error)) from None
+    if not text.isascii():
+        _check_utf8(text)
+    return value
+
+
+def mend(text: bytes) -> Value:
+    """As `decode`, for text that JSON's grammar allows and the fast decoder does not (lone surrogates, huge numbers).
+
+    What cannot be represented is replaced in the value (U+FFFD, or a float); the record's bytes stay as they are.
+    """
+    _check_utf8(text)
+    try:
+        tree = json.loads(text, parse_int=_bounded_int, parse_constant=_no_constant)
+        if not isinstance(tree, dict):
+            raise Refused("not a JSON object")
+        clean = json.dumps(tree, ensure_ascii=False).encode("utf-8", "replace")
+    except RecursionError:
+        raise Refused("nested too deep") from None
+    except ValueError as error:
+        raise Refused(f"not JSON: {error}") from None
+    return decode(clean)
+
+
+def _loosely(text: bytes) -> Value:
+    """A value for an object of unknown type, or of a known one with fields of unexpected shape (those stay empty)."""
+    _check_utf8(text)
+    try:
+        fields = _fields.decode(text)
+    except (*_REFUSALS, msgspec.ValidationError) as error:
+        raise Refused(_why(error)) from None
+    struct = _TYPES.get(_string(fields.get("type")), Other)
+    if struct is Other:
+        try:
+            return _other.decode(text)
+        except (*_REFUSALS, msgspec.ValidationError):
+            pass
+    return _fill(struct, fields)
+
+
+def _fill(struct: type[Struct], fields: dict[str, Raw]) -> Any:
+    known = _decoders_of(struct)
+    return struct(**{name: fit for name in fields.keys() & known.keys() if (fit := _fit(fields[name], known[name])) is not None})
+
+
+def _fit(raw: Raw, kind: Any) -> Any:
+    """`raw` as `kind`, or as much of it as fits; None when nothing does."""
+    try:
+        return _decoder(kind).decode(raw)
+    except (*_REFUSALS, msgspec.ValidationError):
+        pass
+    for option in get_args(kind) if not isinstance(kind, type) else (kind,):
+        if isinstance(option, type) and issubclass(option, Struct):
+            try:
+                return _fill(option, _fields.decode(raw))
+            except (*_REFUSALS, msgspec.ValidationError):
+                continue
+        if getattr(option, "__origin__", None) is list:
+            try:
+                items = _items.decode(raw)
+            except (*_REFUSALS, msgspec.ValidationError):
+                continue
+            (element,) = get_args(option)
+            return [fit for item in items if (fit := _fit(item, element)) is not None]
+    return None
+
+
+_hints: dict[type[Struct], dict[str, Any]] = {}
+_decoders: dict[Any, msgspec.json.Decoder[Any]] = {}
+
+
+def _decoders_of(struct: type[Struct]) -> dict[str, Any]:
+    if struct not in _hints:
+        hints = get_type_hints(struct)
+        _hints[struct] = {name: hints[name] for name in struct.__struct_fields__}
+    return _hints[struct]
+
+
+def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
+    if kind not in _decoders:
+        _decoders[kind] = msgspec.json.Decoder(kind)
+    return _decoders[kind]
+
+
+def _string(raw: Raw | None) -> str:
+    if raw is None:
+        return ""
+    try:
+        return msgspec.json.decode(raw, type=str)
+    except (*_REFUSALS, msgspec.ValidationError):
+        return ""
+
+
+def _check_utf8(text: bytes) -> None:
+    try:
+        text.decode()
+    except UnicodeDecodeError as error:
+        raise Refused(f"not UTF-8: {error.reason} at byte {error.start}") from None
+
+
+def _bounded_int(digits: str) -> int | float:
+    return int(digits) if len(digits) < 19 else float(digits)
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return "nested too deep"
+    if isinstance(error, UnicodeDecodeError):
+        return f"not UTF-8: {error.reason} at byte {error.start}"
+    text = str(error)
+    return text[0].lower() + text[1:] if text else type(error).__name__

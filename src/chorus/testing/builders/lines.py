@@ -1,0 +1,91 @@
+"""Lines as dicts, and what all builders share: encoding, ids that are stable, a clock that goes on."""
+
+import hashlib
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+
+Line = dict[str, Any]
+"""One record, as its JSON object."""
+
+SESSION_ID = "5e551011-0000-4000-8000-000000000001"
+MODEL = "claude-test-1"
+CWD = "/home/dev/work"
+START = "2026-01-05T09:00:00.000Z"
+
+
+def encode(line: Line) -> bytes:
+    """The line as a client writes it: compact, UTF-8 unescaped, ended by a newline."""
+    return msgspec.json.encode(line) + b"\n"
+
+
+def encode_all(lines: Iterable[Line]) -> bytes:
+    return b"".join(map(encode, lines))
+
+
+class Ids:
+    """Ids that look like a client's and are the same in every run with the same `seed`."""
+
+    def __init__(self, seed: str) -> None:
+        self._mark = hashlib.blake2b(seed.encode(), digest_size=6).hexdigest()
+        self._count = 0
+
+    def uuid(self) -> str:
+        return f"{self._next():08x}-0000-4000-8000-{self._mark}"
+
+    def message(self) -> str:
+        return f"msg_{self._mark}{self._next():08d}"
+
+    def request(self) -> str:
+        return f"req_{self._mark}{self._next():08d}"
+
+    def tool(self) -> str:
+        return f"toolu_{self._mark}{self._next():08d}"
+
+    def _next(self) -> int:
+        self._count += 1
+        return self._count
+
+
+class Clock:
+    """Instants that only go forward, in the client's own form."""
+
+    def __init__(self, start: str = START, *, step_ms: int = 1000) -> None:
+        self._now = datetime.fromisoformat(start)
+        self._step_ms = step_ms
+
+    def tick(self, milliseconds: int | None = None) -> str:
+        """The present instant; then time goes on by one step."""
+        now = self._now
+        self._now = now + timedelta(milliseconds=self._step_ms if milliseconds is None else milliseconds)
+        return f"{now:%Y-%m-%dT%H:%M:%S}.{now.microsecond // 1000:03d}Z"
+
+
+class Script:
+    """Lines in the order they are said; the base of the builders of single dialects."""
+
+    def __init__(self) -> None:
+        self.lines: list[Line] = []
+
+    def add(self, line: Line) -> Line:
+        """Add any line as it is; the way in for what has no method of its own."""
+        self.lines.append(line)
+        return line
+
+    def __bytes__(self) -> bytes:
+        return encode_all(self.lines)
+
+
+def usage(
+    *, given: int = 10, said: int = 20, cache_creation: int = 0, cache_read: int = 0, **more: Any
+) -> dict[str, Any]:
+    """The `usage` of an API message: tokens given to the model and said by it."""
+    return {
+        "input_tokens": given,
+        "cache_creation_input_tokens": cache_creation,
+        "cache_read_input_tokens": cache_read,
+        "output_tokens": said,
+        **more,
+    }

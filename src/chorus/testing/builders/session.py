@@ -1,0 +1,184 @@
+"""Lines of session files: a chain of user, assistant, system and attachment lines, and the facts beside it."""
+
+from typing import Any
+
+from chorus.testing.builders import blocks
+from chorus.testing.builders.blocks import Block
+from chorus.testing.builders.lines import CWD, MODEL, SESSION_ID, Clock, Ids, Line, Script, usage
+
+
+class Session(Script):
+    """One session file. Chain lines get `uuid`, `parentUuid` and an advancing time; `**more` adds or replaces fields.
+
+    `version` decides nothing but what the lines say: a test chooses the shapes it wants by the methods it calls.
+    """
+
+    def __init__(
+        self,
+        session_id: str = SESSION_ID,
+        *,
+        version: str = "2.1.150",
+        cwd: str = CWD,
+        branch: str = "main",
+        slug: str | None = None,
+        model: str = MODEL,
+        clock: Clock | None = None,
+        ids: Ids | None = None,
+    ) -> None:
+        super().__init__()
+        self.id = session_id
+        self.version = version
+        self.cwd = cwd
+        self.branch = branch
+        self.slug = slug
+        self.model = model
+        self.clock = clock or Clock()
+        self.ids = ids or Ids(session_id)
+        self.leaf: str | None = None
+        """The uuid that the next chain line hangs on; set it to branch off."""
+        self.agents: list[Agent] = []
+        """Its sub-agents, in the order they were started."""
+
+    def user(self, content: str | list[Block], **more: Any) -> Line:
+        """What a person typed (or whatever else `content` holds)."""
+        return self.chain("user", message={"role": "user", "content": content}, **more)
+
+    def assistant(
+        self,
+        *content: str | Block,
+        stop: str | None = None,
+        message_id: str | None = None,
+        tokens: dict[str, Any] | None = None,
+        **more: Any,
+    ) -> list[Line]:
+        """A message of the model: one line for each block, with one id and the usage repeated on each."""
+        message = {
+            "model": self.model,
+            "id": message_id or self.ids.message(),
+            "type": "message",
+            "role": "assistant",
+            "content": [],
+            "stop_reason": stop,
+            "stop_sequence": None,
+            "usage": tokens or usage(),
+        }
+        request = self.ids.request()
+        return [
+            self.chain("assistant", message={**message, "content": [block]}, **{"requestId": request, **more})
+            for block in blocks.blocks_of(content)
+        ]
+
+    def tool_result(
+        self, call: str, content: Any = "", *, is_error: bool | None = None, structured: Any = None, **more: Any
+    ) -> Line:
+        """The result of `call`: the model's view, and the tool's own (`structured`) where it is given."""
+        if structured is not None:
+            more = {"toolUseResult": structured, **more}
+        return self.user([blocks.tool_result(call, content, is_error=is_error)], **more)
+
+    def attachment(self, kind: str, **fields: Any) -> Line:
+        """What the client told the model beside the conversation."""
+        return self.chain("attachment", attachment={"type": kind, **fields})
+
+    def progress(self, kind: str, call: str, **data: Any) -> Line:
+        """What a tool or hook did meanwhile (clients 2.1.12 to 2.1.69)."""
+        return self.chain("progress", data={"type": kind, **data}, toolUseID=f"{kind}_{call}", parentToolUseID=call)
+
+    def progress_agent(self, agent: str, call: str, line: Line, *, prompt: str = "") -> Line:
+        """A sub-agent's line, shown inside the main file."""
+        embedded = {name: line[name] for name in ("type", "message", "uuid", "timestamp", "requestId") if name in line}
+        return self.progress("agent_progress", call, agentId=agent, prompt=prompt, message=embedded)
+
+    def system(self, subtype: str, **fields: Any) -> Line:
+        return self.chain("system", subtype=subtype, **fields)
+
+    def compact(self, summary: str, *, trigger: str = "auto", pre_tokens: int = 150_000) -> Line:
+        """A compaction: the boundary (a new root), then the summary that stands for what came before."""
+        before, self.leaf = self.leaf, None
+        boundary = self.system(
+            "compact_boundary",
+            content="Context was compacted",
+            level="info",
+            isMeta=False,
+            logicalParentUuid=before,
+            compactMetadata={"trigger": trigger, "preTokens": pre_tokens},
+        )
+        self.user(summary, isCompactSummary=True, isVisibleInTranscriptOnly=True)
+        return boundary
+
+    def summary(self, words: str, *, leaf: str | None = None) -> Line:
+        """A title as old clients wrote it; it names the thread that ends at `leaf`."""
+        return self.add({"type": "summary", "summary": words, "leafUuid": leaf or self.leaf})
+
+    def title(self, words: str) -> Line:
+        return self.fact("custom-title", customTitle=words)
+
+    def queue(self, operation: str, content: str | list[Block] | None = None, **more: Any) -> Line:
+        """A step of the input queue: `enqueue`, `dequeue`, `remove` or `popAll`."""
+        fields = {"operation": operation, "timestamp": self.clock.tick(), **more}
+        return self.fact("queue-operation", **(fields if content is None else {**fields, "content": content}))
+
+    def snapshot(self, files: dict[str, Any] | None = None, *, is_update: bool = False) -> Line:
+        """A `file-history-snapshot` of the message at the leaf."""
+        message = self.leaf or self.ids.uuid()
+        held = {"messageId": message, "trackedFileBackups": files or {}, "timestamp": self.clock.tick()}
+        return self.add(
+            {"type": "file-history-snapshot", "messageId": message, "snapshot": held, "isSnapshotUpdate": is_update}
+        )
+
+    def fact(self, kind: str, **fields: Any) -> Line:
+        """A line outside the chain: no uuid, no parent."""
+        return self.add({"type": kind, **fields, "sessionId": self.id})
+
+    def chain(self, kind: str, **fields: Any) -> Line:
+        """A line of the chain; it hangs on the one before."""
+        line = {
+            "parentUuid": self.leaf,
+            "isSidechain": False,
+            "userType": "external",
+            "cwd": self.cwd,
+            "sessionId": self.id,
+            "version": self.version,
+            "gitBranch": self.branch,
+            **({"slug": self.slug} if self.slug else {}),
+            "type": kind,
+            **fields,
+        }
+        line.setdefault("uuid", self.ids.uuid())
+        line.setdefault("timestamp", self.clock.tick())
+        self.leaf = line["uuid"]
+        return self.add(line)
+
+    def agent(self, agent_id: str, call: str, *, kind: str = "general-purpose", description: str = "Look") -> "Agent":
+        """A sub-agent started by `call`; its lines are built on the value returned, and laid out by `lay_out`."""
+        started = Agent(self, agent_id, call, kind=kind, description=description)
+        self.agents.append(started)
+        return started
+
+
+class Agent(Session):
+    """The thread of a sub-agent: the session's id, clock and ids, a chain of its own."""
+
+    def __init__(self, of: Session, agent_id: str, call: str, *, kind: str, description: str) -> None:
+        super().__init__(
+            of.id,
+            version=of.version,
+            cwd=of.cwd,
+            branch=of.branch,
+            slug=of.slug,
+            model=of.model,
+            clock=of.clock,
+            ids=of.ids,
+        )
+        self.agent_id = agent_id
+        self.call = call
+        self.kind = kind
+        self.description = description
+
+    @property
+    def meta(self) -> dict[str, Any]:
+        """The sidecar that newer clients write beside the thread."""
+        return {"agentType": self.kind, "description": self.description, "toolUseId": self.call, "spawnDepth": 1}
+
+    def chain(self, kind: str, **fields: Any) -> Line:
+        return super().chain(kind, **{"isSidechain": True, "agentId": self.agent_id, **fields})

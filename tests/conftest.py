@@ -1,0 +1,25 @@
+"""What every test shares: the `long` marker, and how hard the properties are searched."""
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# No deadline: a slow machine is not a bug.
+settings.register_profile("short", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("long", settings.get_profile("short"), max_examples=2_000)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="also run tests marked long, and search properties harder")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    settings.load_profile("long" if config.getoption("--long") else "short")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--long"):
+        return
+    wait = pytest.mark.skip(reason="long: runs with --long")
+    for item in items:
+        if "long" in item.keywords:
+            item.add_marker(wait)

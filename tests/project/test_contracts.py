@@ -1,0 +1,90 @@
+"""Law 4, one door per effect: what import contracts can hold, and what needs no import at all."""
+
+import ast
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CORE = ["records", "conversation", "views"]
+LINT = "from importlinter.cli import lint_imports_command; lint_imports_command()"
+EFFECTS = {"open", "input", "print", "exec", "eval", "breakpoint", "__import__"}
+CLOCKS = {"now", "utcnow", "today"}
+
+
+def lint_imports(root):
+    """The exit code and the words of import-linter for the package `chorus` under `root`/src."""
+    call = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(root / 'src')!r}); {LINT}", "--no-cache"]
+    return subprocess.run(call, cwd=root, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """A copy of the package and its contracts, free to be broken."""
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path
+
+
+def test_import_contracts_hold():
+    """The package obeys every import contract of pyproject.toml."""
+    outcome = lint_imports(ROOT)
+
+    assert outcome.returncode == 0, outcome.stdout + outcome.stderr
+    assert "0 broken" in outcome.stdout
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "contract"),
+    [
+        ("records/place.py", "import chorus.cli.main", "Data flows one way"),
+        ("utils/__init__.py", "", "Data flows one way"),
+        ("records/place.py", "import os", "The core does no I/O"),
+        ("conversation/__init__.py", "from time import time", "The core does no I/O"),
+        ("views/__init__.py", "from pathlib import Path", "The core does no I/O"),
+        ("errors.py", "import click", "Only the command line knows click"),
+        ("records/place.py", "from rich.text import Text", "Only views and the command line draw with rich"),
+        ("cli/main.py", "import sqlite3", "SQL, processes and the network have no door yet"),
+        ("cli/main.py", "from subprocess import run", "SQL, processes and the network have no door yet"),
+    ],
+)
+def test_a_wrong_import_breaks_its_contract(copy, file, line, contract):
+    """An import against the layers, or past a door, fails the contract that forbids it."""
+    path = copy / "src" / "chorus" / file
+    path.parent.mkdir(exist_ok=True)
+    with path.open("a") as module:
+        module.write(f"\n{line}\n")
+
+    outcome = lint_imports(copy)
+
+    assert outcome.returncode == 1
+    assert f"{contract} BROKEN" in outcome.stdout
+
+
+def uses_of_effects(source):
+    """Lines that reach the world without an import: builtins, and the clock inside datetime."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Call(func=ast.Name(id=name)) if name in EFFECTS:
+                yield node.lineno, name
+            case ast.Call(func=ast.Attribute(attr=name)) if name in CLOCKS:
+                yield node.lineno, name
+
+
+@pytest.mark.parametrize("package", CORE)
+def test_the_core_reads_no_file_and_no_clock(package):
+    """No module of the core opens, prints, evaluates or asks for the time."""
+    modules = sorted((ROOT / "src" / "chorus" / package).rglob("*.py"))
+    assert modules
+
+    found = {path.name: uses for path in modules if (uses := list(uses_of_effects(path.read_text("utf-8"))))}
+    assert found == {}
+
+
+@pytest.mark.parametrize("line", ["open('x')", "datetime.now()", "date.today()", "print(1)", "eval('1')"])
+def test_an_effect_without_import_is_seen(line):
+    """The check above sees each kind of effect it looks for."""
+    assert list(uses_of_effects(f"def f():\n    return {line}\n"))
