@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from chorus.conversation.items import Notice as Notice
     from chorus.conversation.items import Permission as Permission
     from chorus.conversation.items import Queued as Queued
+    from chorus.conversation.items import Reach as Reach
     from chorus.conversation.items import Remove as Remove
     from chorus.conversation.items import Session as Session
     from chorus.conversation.items import SideFile as SideFile
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from chorus.errors import ChorusError as ChorusError
     from chorus.errors import SourceUnreadable as SourceUnreadable
     from chorus.library import fold as fold
-    from chorus.library import open as open
+    from chorus.library import open as open  # noqa: A004 - chorus.open(path) is the name users will look for
     from chorus.library import open_all as open_all
     from chorus.library import read as read
     from chorus.records.place import Place as Place
@@ -54,8 +55,8 @@ if TYPE_CHECKING:
     from chorus.records.record import Unread as Unread
 
 _ITEMS = (
-    "Agent Append Author Block Call CallState Change Compaction Item Message ModeChange Notice Permission Queued Remove "
-    "Session SideFile Status Tokens ToolResult Turn"
+    "Agent Append Author Block Call CallState Change Compaction Item Message ModeChange Notice Permission Queued Reach "
+    "Remove Session SideFile Status Tokens ToolResult Turn"
 )
 _HOMES = {
     "chorus.library": "fold open open_all read",

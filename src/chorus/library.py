@@ -30,7 +30,7 @@ def read(source: Source | BinaryIO | bytes) -> Iterator[Record]:
         pieces = [*splitter.feed(source), *splitter.close()]
         yield from (piece for piece in pieces if isinstance(piece, Record))
         return
-    if isinstance(source, str | os.PathLike):
+    if isinstance(source, (str, os.PathLike)):
         for name in files.expand([source]):
             yield from (piece for piece in files.pieces(name) if isinstance(piece, Record))
         return
@@ -50,7 +50,7 @@ def fold(records: Iterable[Record]) -> list[Conversation]:
 
 
 def open(path: Source) -> Conversation:  # noqa: A001 - chorus.open(path) is the name users will look for
-    """The main conversation of a session file with its sub-agents, or of a folder: the one its name says, else the longest."""
+    """The main conversation of a file (with its sub-agents) or folder: the one the name says, else the longest."""
     found = open_all(path)
     if not found:
         raise SourceUnreadable(f"{os.fspath(path)}: no conversation in it")
@@ -100,8 +100,10 @@ class Folding:
         for session_id, session_file in self._files.items():
             if session_id in self.conversations:
                 _look_beside(self.conversations[session_id], session_file)
-        found = [conversation for conversation in self.conversations.values()]
-        return sorted(found, key=lambda conversation: (conversation.session.started_at or "", conversation.id))
+        return sorted(
+            self.conversations.values(),
+            key=lambda conversation: (conversation.session.started_at or "", conversation.id),
+        )
 
     def _hand_out_titles(self) -> None:
         """Old clients wrote a conversation's summary into the file of the next one: give it to whom it is about."""

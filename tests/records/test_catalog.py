@@ -17,6 +17,14 @@ def test_the_catalogue_is_not_stale():
     assert not stale, f"{stale} stale: run `python tools/generate.py`"
 
 
+def test_the_reference_names_everything_known():
+    """Each type and kind of the catalogue stands in the reference for people."""
+    page = (ROOT / "docs" / "formats" / "records.md").read_text("utf-8")
+    known = {*catalog().types, *catalog().named_types}.union(*(kind.known for kind in catalog().kinds.values()))
+
+    assert not [name for name in sorted(known) if f"`{name}`" not in page]
+
+
 def test_types_lead_to_their_fields():
     """A record's fields are known by the names that the record and its envelope have."""
     assistant = catalog().types["assistant"]

@@ -7,7 +7,6 @@ most keeps it (`precedence`).
 """
 
 import hashlib
-from copy import copy
 
 import msgspec
 
@@ -22,13 +21,13 @@ _CALL, _SIDE = "call:", "side:"
 _NOWHERE: Order = ("", 0, "", 0, 0)
 
 
-class Outcome(msgspec.Struct):
+class Outcome(msgspec.Struct, rename="camel"):
     """The part of an Agent call's structured result that tells which agent it was."""
 
-    agentId: str | None = None
+    agent_id: str | None = None
     status: str | None = None
-    isAsync: bool | None = None
-    agentType: str | None = None
+    is_async: bool | None = None
+    agent_type: str | None = None
 
 
 class Errand(msgspec.Struct):
@@ -75,7 +74,7 @@ def introduce(line: Line, agent: str) -> AgentState:
         if agent.startswith(_CALL):
             _join(line, known, agent[len(_CALL) :])
         else:
-            line.changes.append(copy(known.item))
+            line.put(known.item)
     return known
 
 
@@ -93,7 +92,7 @@ def _put_in_order(line: Line, known: AgentState) -> None:
     order = calling.item.order if calling and calling.has_call else known.first_line or _NOWHERE
     if known.item.order != order:
         known.item.order = order
-        line.changes.append(copy(known.item))
+        line.put(known.item)
 
 
 def describe(line: Line, agent: str, **facts: object) -> None:
@@ -105,14 +104,14 @@ def describe(line: Line, agent: str, **facts: object) -> None:
             setattr(item, name, fact)
             changed = True
     if changed:
-        line.changes.append(copy(item))
+        line.put(item)
 
 
 def set_status(line: Line, task: str, status: str | None) -> None:
     """What the client last said of a task; not every task is an agent, and the word may come before the agent does."""
     if status and line.latest("agent-status:" + task, status) and (known := line.state.agents.get(task)):
         known.item.status = status
-        line.changes.append(copy(known.item))
+        line.put(known.item)
 
 
 def link(line: Line, agent: str, call: str) -> None:
@@ -153,10 +152,10 @@ def concluded(line: Line, call: str, structured: msgspec.Raw) -> None:
         outcome = _outcome.decode(structured)
     except _REFUSALS:
         return
-    if outcome.agentId:
-        link(line, outcome.agentId, call)
-        describe(line, outcome.agentId, type=outcome.agentType, is_background=outcome.isAsync)
-        set_status(line, outcome.agentId, outcome.status)
+    if outcome.agent_id:
+        link(line, outcome.agent_id, call)
+        describe(line, outcome.agent_id, type=outcome.agent_type, is_background=outcome.is_async)
+        set_status(line, outcome.agent_id, outcome.status)
 
 
 def _join(line: Line, known: AgentState, call: str) -> None:
@@ -172,7 +171,7 @@ def _join(line: Line, known: AgentState, call: str) -> None:
     of_call.sort(key=lambda agent: (precedence(agent), agent))
     _describe_by_call(line, known, call)
     _place_below(line, known, call)
-    line.changes.append(copy(item))
+    line.put(item)
 
 
 def _describe_by_call(line: Line, known: AgentState, call: str) -> None:
@@ -182,9 +181,13 @@ def _describe_by_call(line: Line, known: AgentState, call: str) -> None:
         return
     description, kind = errand.value
     for name, fact in (("description", description), ("type", kind)):
-        if fact and f"agent-{name}:{known.item.agent}" not in line.state.registers and getattr(known.item, name) != fact:
+        if (
+            fact
+            and f"agent-{name}:{known.item.agent}" not in line.state.registers
+            and getattr(known.item, name) != fact
+        ):
             setattr(known.item, name, fact)
-            line.changes.append(copy(known.item))
+            line.put(known.item)
 
 
 def _place_below(line: Line, known: AgentState, call: str) -> None:
@@ -192,9 +195,10 @@ def _place_below(line: Line, known: AgentState, call: str) -> None:
     _name_agent(line, call)
     _put_in_order(line, known)
     calling = line.state.calls.get(call)
-    if calling and calling.has_call and calling.item.agent != known.item.parent and calling.item.agent != known.item.agent:
-        known.item.parent = calling.item.agent
-        line.changes.append(copy(known.item))
+    above = calling.item.agent if calling and calling.has_call else known.item.parent
+    if above not in (known.item.parent, known.item.agent):
+        known.item.parent = above
+        line.put(known.item)
 
 
 def _name_agent(line: Line, call: str) -> None:
@@ -202,7 +206,7 @@ def _name_agent(line: Line, call: str) -> None:
     agents = line.state.agents_of_call.get(call)
     if calling and calling.item.subagent != (best := agents[0] if agents else None):
         calling.item.subagent = best
-        line.changes.append(copy(calling.item))
+        line.put(calling.item)
 
 
 def _meet(line: Line, prompt: str, who: str, *, is_call: bool) -> None:

@@ -1,7 +1,6 @@
 """Tool calls and their results, joined by id in whatever order and from whatever streams they come."""
 
 import re
-from copy import copy
 
 import msgspec
 from msgspec import Raw
@@ -15,7 +14,19 @@ from chorus.records.model.blocks import Block
 
 EDITORS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
 READERS = frozenset(
-    {"Read", "Glob", "Grep", "LS", "NotebookRead", "WebFetch", "WebSearch", "ToolSearch", "LSP", "BashOutput", "TaskOutput"}
+    [
+        "Read",
+        "Glob",
+        "Grep",
+        "LS",
+        "NotebookRead",
+        "WebFetch",
+        "WebSearch",
+        "ToolSearch",
+        "LSP",
+        "BashOutput",
+        "TaskOutput",
+    ],
 )
 ASKERS = frozenset({"AskUserQuestion", "ExitPlanMode"})
 """Tools that wait for a person by their nature."""
@@ -41,6 +52,7 @@ def made(line: Line, block: Block, block_id: str, message: str, part: int) -> No
     known = line.state.calls.get(call_id)
     if known and known.rank and known.rank <= rank:
         return
+    line.stirred = True
     name = block.name or ""
     item = Call(
         id="call:" + call_id,
@@ -66,7 +78,7 @@ def made(line: Line, block: Block, block_id: str, message: str, part: int) -> No
             item.state = CallState.FAILED if known.failed else CallState.DONE
         else:
             line.state.pending[call_id] = line.order
-    line.changes.append(copy(item))
+    line.put(item)
     if name in agents.TOOL_NAMES:
         agents.called(line, call_id, block.input)
 
@@ -91,12 +103,13 @@ def returned(line: Line, call_id: str, part: int, *, content: Raw, structured: R
         state.calls[call_id] = known
     elif not known.has_call:
         known.item.agent, known.item.order = line.agent, line.part(part)
+    line.stirred = True
     known.result_rank, known.failed = rank, is_error
     if known.has_call:
         known.item.state = CallState.FAILED if is_error else CallState.DONE
     known.item.ended_at = line.time
     state.pending.pop(call_id, None)
-    line.changes.append(copy(known.item))
+    line.put(known.item)
     line.changes.append(
         ToolResult(
             id="result:" + call_id,

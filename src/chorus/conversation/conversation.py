@@ -4,9 +4,11 @@ from collections.abc import Iterable, Iterator
 from math import fsum
 from typing import TypeVar
 
+from msgspec import structs
+
 from chorus.conversation import items
 from chorus.conversation.costs import cost_increments
-from chorus.conversation.items import MAIN, Append, Change, Item, Remove
+from chorus.conversation.items import MAIN, Append, Change, Item, Reach, Remove
 from chorus.conversation.partials import grown
 
 _Kind = TypeVar("_Kind", bound=Item)
@@ -31,13 +33,16 @@ class Conversation:
         for change in changes:
             match change:
                 case items.Session():
-                    self._session = change
+                    self._session = structs.replace(change)
                 case items.Block():
                     self.items[change.id] = change
                     self._parts.setdefault(change.of, {})[change.id] = change
                     self._growing.pop(change.id, None)
                 case Item():
                     self.items[change.id] = change
+                case Reach():
+                    if self._session.ended_at is None or change.time > self._session.ended_at:
+                        self._session.ended_at = change.time
                 case Append():
                     self._growing.setdefault(change.id, []).append(change.text)
                 case Remove():
@@ -131,7 +136,9 @@ class Conversation:
 
     def text(self, item: Item) -> str:
         """The text blocks of a message, turn or queued input, joined."""
-        return "\n\n".join(part.block.text for part in self.blocks(item) if part.block.type == "text" and part.block.text)
+        return "\n\n".join(
+            part.block.text for part in self.blocks(item) if part.block.type == "text" and part.block.text
+        )
 
     def call(self, tool_use_id: str) -> items.Call | None:
         found = self.items.get("call:" + tool_use_id)

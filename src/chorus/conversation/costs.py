@@ -34,6 +34,6 @@ def cost_increments(turns: Iterable[Turn], versions: tuple[str, ...]) -> dict[st
 
 def _number(version: str) -> tuple[int, ...]:
     try:
-        return tuple(int(part) for part in version.split("-")[0].split("."))
+        return tuple(int(part) for part in version.split("-", maxsplit=1)[0].split("."))
     except ValueError:
         return (0,)

@@ -7,7 +7,6 @@ from chorus.records.model import Value, session, system
 from chorus.records.model.turns import User
 
 
-
 def envelope(line: Line) -> None:
     """The facts that ride on every line. A stream repeats them endlessly, so only its changes are looked at."""
     value, stream = line.value, line.stream
@@ -16,10 +15,9 @@ def envelope(line: Line) -> None:
         naming.saw_version(line, value.version)
     if value.cwd and value.cwd != stream.cwd:
         stream.cwd = value.cwd
-        if line.agent == MAIN:
-            if line.first("cwd", value.cwd):
-                line.state.session.cwd = value.cwd
-                line.touched = True
+        if line.agent == MAIN and line.first("cwd", value.cwd):
+            line.state.session.cwd = value.cwd
+            line.touched = True
     if value.gitBranch and value.gitBranch != stream.branch:
         stream.branch = value.gitBranch
         if line.agent == MAIN:
@@ -72,8 +70,8 @@ def _init(line: Line, value: system.System) -> None:
     if value.tools is not None:
         _set_latest(line, "tools", tuple(value.tools))
     if value.mcp_servers is not None:
-        servers = [server if isinstance(server, system.McpServer) else system.McpServer(name=server) for server in value.mcp_servers]
-        _set_latest(line, "mcp_servers", tuple(McpServer(server.name or "", server.status) for server in servers))
+        servers = [_server(server) for server in value.mcp_servers]
+        _set_latest(line, "mcp_servers", tuple(servers))
     if value.apiKeySource:
         _set_latest(line, "api_key_source", value.apiKeySource)
     if value.claude_code_version and value.claude_code_version != line.stream.version:
@@ -82,6 +80,11 @@ def _init(line: Line, value: system.System) -> None:
     if value.model:
         naming.saw_model(line, value.model)
     mode(line, value.permissionMode)
+
+
+def _server(server: system.McpServer | str) -> McpServer:
+    """Clients list a server as an object; the oldest descriptions as a name."""
+    return McpServer(server) if isinstance(server, str) else McpServer(server.name or "", server.status)
 
 
 def _task(line: Line, value: system.System) -> None:

@@ -1,7 +1,5 @@
 """Flat events: an answer told in text fragments and calls, then repeated as one `assistant` event, shown once."""
 
-from copy import copy
-
 from chorus.conversation import calls, messages, status
 from chorus.conversation.items import Append, Author, Block, Message, Remove
 from chorus.conversation.line import Line
@@ -79,7 +77,7 @@ def assistant(line: Line, value: Assistant) -> None:
     if value.message:
         known.item.model = known.item.model or value.message.model
         known.item.stop_reason = value.message.stop_reason or known.item.stop_reason
-    line.changes.append(copy(known.item))
+    line.put(known.item)
     status.assistant_spoke(line, known.item, parts)
 
 
@@ -107,15 +105,13 @@ def _building(line: Line) -> FlatState:
         item.started_at = item.ended_at = line.time
         line.state.messages[line.id] = MessageState(item, line.authority)
         line.state.session.messages += 1
-        line.changes.append(copy(item))
+        line.put(item)
     return building
 
 
 def _put_block(line: Line, building: FlatState, block_id: str, block: blocks.Block, part: int = 1) -> None:
     line.changes.append(
-        Block(
-            id=block_id, order=line.part(part), agent=line.agent, of=building.message, block=block, place=line.place
-        )
+        Block(id=block_id, order=line.part(part), agent=line.agent, of=building.message, block=block, place=line.place)
     )
 
 

@@ -8,8 +8,20 @@ conversation: facts are kept with their place in the order, never with the momen
 from collections.abc import Callable
 from typing import Any
 
-from chorus.conversation import agents, facts, flat, messages, naming, notices, partials, permissions, queue, status, turns
-from chorus.conversation.items import Change, Order, Session
+from chorus.conversation import (
+    agents,
+    facts,
+    flat,
+    messages,
+    naming,
+    notices,
+    partials,
+    permissions,
+    queue,
+    status,
+    turns,
+)
+from chorus.conversation.items import Change, Order, Reach, Session
 from chorus.conversation.line import EMBEDDED, FILE, MIRROR, STDOUT, Line, rank_of
 from chorus.conversation.state import State, StreamState, dump, load
 from chorus.records.decode import Refused, decode
@@ -82,18 +94,17 @@ def _close(line: Line) -> None:
     header = line.state.session
     time = line.time
     if time:
+        if header.ended_at is None or time > header.ended_at:
+            header.ended_at = time
+            line.changes.append(Reach(time))
         if header.started_at is None or time < header.started_at:
             header.started_at = time
             line.touched = True
-        if header.ended_at is None or time > header.ended_at:
-            header.ended_at = time
-            line.touched = True
-    doing = status.status_of(line.state)
-    if doing is not header.status:
+    if line.stirred and (doing := status.status_of(line.state)) is not header.status:
         header.status = doing
         line.touched = True
     if line.touched:
-        line.changes.append(naming.snapshot(header))
+        line.put(header)
 
 
 def _any(line: Line, value: Value) -> None:
@@ -101,7 +112,6 @@ def _any(line: Line, value: Value) -> None:
 
 
 def _assistant(line: Line, value: turn_model.Assistant) -> None:
-    line.touched = True
     if line.agent and value.subagent_type:
         agents.describe(line, line.agent, type=value.subagent_type, description=value.task_description)
     if line.record.dialect is Dialect.FLAT:
@@ -189,6 +199,7 @@ def _inside(outer: Line, value: Value | None, authority: int, n: int) -> None:
     inner.order = inner.part(_PARTS_PER_ENTRY * (n + 1))
     _fold(inner)
     outer.touched = outer.touched or inner.touched
+    outer.stirred = outer.stirred or inner.stirred
 
 
 def _agent_metadata(line: Line, value: session.AgentMetadata) -> None:
@@ -196,9 +207,7 @@ def _agent_metadata(line: Line, value: session.AgentMetadata) -> None:
     agent = value.agentId
     if not agent:
         return
-    agents.describe(
-        line, agent, type=value.agentType, description=value.description, depth=value.spawnDepth
-    )
+    agents.describe(line, agent, type=value.agentType, description=value.description, depth=value.spawnDepth)
     if value.toolUseId:
         agents.link(line, agent, value.toolUseId)
 

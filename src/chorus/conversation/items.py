@@ -1,14 +1,14 @@
 """What a conversation is made of, and the changes that build it.
 
 `feed(record)` gives a list of changes. An `Item` in that list is put: added, or it replaces the item of the same id.
-`Remove` and `Append` say the rest. Ids are stable, and an order key places an item among the others without
+`Remove`, `Append` and `Reach` say the rest. Ids are stable, and an order key places an item among the others without
 renumbering any of them. Payloads ride on the item they belong to (`Block`, `ToolResult`, `Notice`); headers
 (`Message`, `Call`, `Turn` …) are small, so that they can be put again as facts arrive.
 """
 
 from enum import StrEnum
 
-from msgspec import Raw, Struct, field
+from msgspec import Raw, Struct
 
 from chorus.records.model import blocks
 from chorus.records.model.base import ABSENT
@@ -56,7 +56,7 @@ class Status(StrEnum):
     INTERRUPTED = "interrupted"
 
 
-class Tokens(Struct):
+class Tokens(Struct, frozen=True, gc=False):
     """Tokens of a message or of many; `cache_creation` is the sum of the two lifetimes where a client tells them."""
 
     input: int = 0
@@ -69,7 +69,9 @@ class Tokens(Struct):
     web_fetches: int = 0
 
 
-class Item(Struct, kw_only=True, tag_field="item"):
+class Item(Struct, kw_only=True, tag_field="item", gc=False):
+    """Something with a stable id and a place in the order. Items hold no cycles, so the collector may skip them."""
+
     id: str
     order: Order
     agent: str = MAIN
@@ -247,9 +249,9 @@ class Session(Item, tag="session"):
     mcp_servers: tuple[McpServer, ...] = ()
     versions: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
-    tokens: Tokens = field(default_factory=Tokens)
+    tokens: Tokens = Tokens()
     """Once per message id, the maximum of each field."""
-    turn_tokens: Tokens = field(default_factory=Tokens)
+    turn_tokens: Tokens = Tokens()
     """What the turn results report: another figure for the same work, never added to `tokens`."""
     has_message_usage: bool = False
     state_cost_usd: float | None = None
@@ -270,7 +272,13 @@ class Append(Struct, tag="append", tag_field="change"):
     text: str
 
 
-Change = Item | Remove | Append
+class Reach(Struct, tag="reach", tag_field="change", gc=False):
+    """The session goes on to this time at least."""
+
+    time: str
+
+
+Change = Item | Remove | Append | Reach
 
 
 class SideFile(Struct, frozen=True):

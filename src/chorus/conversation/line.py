@@ -2,20 +2,35 @@
 
 from datetime import UTC, datetime
 
-from chorus.conversation.items import Change, Order
+from msgspec import structs
+
+from chorus.conversation.items import Change, Item, Order
 from chorus.conversation.state import Register, State, StreamState
 from chorus.records.model import Value
 from chorus.records.place import Place
 from chorus.records.record import Dialect, Record
 
 FILE, MIRROR, STDOUT, EMBEDDED = range(4)
-"""Authority: where several streams hold the same line, the lowest decides (the file is final, stdout provisional)."""
+"""Authority: where several streams hold the same line, the lowest decides (files are final, stdout is provisional)."""
 
 
 class Line:
     """One record, or one embedded in it, with everything the folding functions ask of it."""
 
-    __slots__ = ("agent", "authority", "changes", "id", "order", "record", "state", "stream", "time", "touched", "value")
+    __slots__ = (
+        "agent",
+        "authority",
+        "changes",
+        "id",
+        "order",
+        "record",
+        "state",
+        "stirred",
+        "stream",
+        "time",
+        "touched",
+        "value",
+    )
 
     def __init__(self, state: State, record: Record, value: Value, stream: StreamState, authority: int) -> None:
         self.state = state
@@ -33,10 +48,16 @@ class Line:
         self.changes: list[Change] = []
         self.touched = False
         """Whether the session's header changed."""
+        self.stirred = False
+        """Whether something happened that the session's status may depend on."""
 
     @property
     def place(self) -> Place:
         return Place(self.record.stream, self.record.offset, len(self.record.raw))
+
+    def put(self, item: Item) -> None:
+        """Add `item` to the changes as it is now; the fold may go on changing its own."""
+        self.changes.append(structs.replace(item))
 
     def part(self, index: int) -> Order:
         """The order key of the record's part number `index`; the same whatever else was read before."""

@@ -1,12 +1,10 @@
 """Messages: the lines of one model message merged, user lines told apart from the tool results they carry."""
 
-from copy import copy
-
 from chorus.conversation import agents, authors, calls, naming, status, threads, turns
 from chorus.conversation.items import MAIN, Author, Block, Message, Remove, Tokens
 from chorus.conversation.line import EMBEDDED, FILE, Line
 from chorus.conversation.state import Holder, LineState, MessageState, UsageState
-from chorus.conversation.usage import SYNTHETIC_MODEL, raise_to, tokens_of
+from chorus.conversation.usage import SYNTHETIC_MODEL, highest, plus, tokens_of
 from chorus.records.model import blocks
 from chorus.records.model.base import ABSENT, is_present
 from chorus.records.model.turns import Assistant, User
@@ -42,7 +40,7 @@ def assistant(line: Line, value: Assistant) -> None:
         _cover(line, known, len(parts))
         if line.agent == MAIN:
             status.assistant_spoke(line, known.item, parts)
-    line.changes.append(copy(known.item))
+    line.put(known.item)
 
 
 def user(line: Line, value: User) -> None:
@@ -99,12 +97,10 @@ def say(line: Line, key: str, author: Author, words: list[blocks.Block], *, is_q
             text = next((block.text for block in words if block.text), None)
             if text:
                 naming.first_prompt(line, text)
-    line.changes.append(copy(item))
+    line.put(item)
     for n, block in enumerate(words):
         line.changes.append(
-            Block(
-                id=f"{line.id}:{n}", order=line.part(n + 1), agent=line.agent, of=key, block=block, place=line.place
-            )
+            Block(id=f"{line.id}:{n}", order=line.part(n + 1), agent=line.agent, of=key, block=block, place=line.place)
         )
 
 
@@ -139,7 +135,7 @@ def claim(line: Line, count: int, message: str | None, message_id: str | None = 
 
 
 def _hold(line: Line, name: str, count: int, message: str | None) -> bool:
-    """Below agents, a message known by several agent ids is shown below the one that says most, from the best source."""
+    """A sub-agent's message that streams give to several agent ids is shown once: below the id that says most."""
     weight = 2 * agents.precedence(line.agent) + (line.authority == EMBEDDED)
     holders = line.state.holders.setdefault(name, [])
     if any(holder.weight < weight for holder in holders):
@@ -187,6 +183,7 @@ def _new_model_message(line: Line, key: str, message_id: str | None) -> MessageS
     )
     known = line.state.messages[key] = MessageState(item, line.authority)
     line.state.session.messages += 1
+    line.touched = True
     return known
 
 
@@ -201,7 +198,7 @@ def begin_partial(line: Line, message: blocks.Message) -> MessageState:
     if known.item.is_partial:
         known.item.model = known.item.model or message.model
         known.item.started_at = known.item.started_at or line.time
-    line.changes.append(copy(known.item))
+    line.put(known.item)
     return known
 
 
@@ -241,22 +238,27 @@ def _count(line: Line, message: blocks.Message, key: str | None) -> None:
     name = message.id or key
     if usage is None or name is None or message.model == SYNTHETIC_MODEL:
         return
-    session = line.state.session
-    known = line.state.usage.get(name)
+    state = line.state
+    session = state.session
+    known = state.usage.get(name)
     if known is None:
-        known = line.state.usage[name] = UsageState(Tokens(), [])
+        known = state.usage[name] = UsageState(Tokens(), [])
         session.has_message_usage = True
-    rose = raise_to(known.tokens, tokens_of(usage), session.tokens)
-    if rose and known.messages:
+        line.touched = True
+    tokens = highest(known.tokens, tokens_of(usage))
+    if tokens is not known.tokens:
+        session.tokens = plus(session.tokens, tokens, known.tokens)
+        line.touched = True
+        known.tokens = tokens
         for other in known.messages:
-            if other != key and (shown := line.state.messages.get(other)):
-                shown.item.tokens = copy(known.tokens)
-                line.changes.append(copy(shown.item))
-    mine = line.state.messages.get(key or "")
+            if other != key and (shown := state.messages.get(other)):
+                shown.item.tokens = tokens
+                line.put(shown.item)
+    mine = state.messages.get(key or "")
     if mine is not None:
-        if key not in known.messages:
+        if mine.item.tokens is None and mine.item.id not in known.messages:
             known.messages.append(mine.item.id)
-        mine.item.tokens = copy(known.tokens)
+        mine.item.tokens = tokens
         mine.item.service_tier = usage.service_tier or mine.item.service_tier
 
 
@@ -266,5 +268,3 @@ def _cover(line: Line, known: MessageState, count: int) -> None:
     for index in [index for index in known.partials if index < known.covered]:
         known.partials.discard(index)
         line.changes.append(Remove(f"{known.item.id}~{index}"))
-
-

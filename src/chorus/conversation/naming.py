@@ -1,8 +1,8 @@
 """What a conversation is called, and the lists of names it collects: client versions, models."""
 
-from copy import copy
+from msgspec import structs
 
-from chorus.conversation.items import Change, Order, Session
+from chorus.conversation.items import Change, Order
 from chorus.conversation.line import Line
 from chorus.conversation.state import Register, State
 
@@ -50,7 +50,6 @@ def _saw(line: Line, seen: dict[str, Order], fact: str, name: str) -> None:
         line.touched = True
 
 
-
 def entitle(state: State, at: Order, text: str) -> list[Change]:
     """A summary for this conversation, found elsewhere; of several the one stated last holds."""
     known = state.registers.get("title-summary")
@@ -58,11 +57,4 @@ def entitle(state: State, at: Order, text: str) -> list[Change]:
         return []
     state.registers["title-summary"] = Register(at, text)
     _choose(state)
-    return [snapshot(state.session)]
-
-
-def snapshot(header: Session) -> Session:
-    """The header as it is now, free of what comes later."""
-    shown = copy(header)
-    shown.tokens, shown.turn_tokens = copy(header.tokens), copy(header.turn_tokens)
-    return shown
+    return [structs.replace(state.session)]

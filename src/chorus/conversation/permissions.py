@@ -1,7 +1,5 @@
 """Permission requests as the record shows them. Only the control channel makes one; text never does."""
 
-from copy import copy
-
 import msgspec
 
 from chorus.conversation.items import Permission
@@ -33,7 +31,8 @@ def asked(line: Line, value: ControlRequest) -> None:
     if item.state == "":
         item.state = "open"
         line.state.asking.add(item.request_id)
-    line.changes.append(copy(item))
+        line.stirred = True
+    line.put(item)
 
 
 def answered(line: Line, value: ControlResponse) -> None:
@@ -70,8 +69,9 @@ def _close(line: Line, request_id: str, state: str) -> None:
     if _WEIGHT[state] > _WEIGHT[item.state]:
         item.state = state
         line.state.asking.discard(request_id)
+        line.stirred = True
         if item.tool_name is not None:
-            line.changes.append(copy(item))
+            line.put(item)
 
 
 def _known(line: Line, request_id: str) -> Permission:

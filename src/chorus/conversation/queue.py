@@ -1,7 +1,6 @@
 """Input typed while the agent was busy: waiting, taken as a prompt, or shown to the model in the middle of a turn."""
 
 import hashlib
-from copy import copy
 
 import msgspec
 
@@ -17,7 +16,7 @@ class QueuedCommand(msgspec.Struct):
 
     type: str | None = None
     prompt: str | list[blocks.Block] | None = None
-    commandMode: str | None = None
+    mode: str | None = msgspec.field(default=None, name="commandMode")
     source_uuid: str | None = None
 
 
@@ -37,7 +36,7 @@ def operation(line: Line, value: QueueOperation) -> None:
         if known is None or line.order < known.order:
             item.state = known.state if known else "waiting"
             line.state.queued[item.id] = item
-            line.changes.append(copy(item))
+            line.put(item)
             if text:
                 block = blocks.Block(type="text", text=text)
                 line.changes.append(
@@ -64,7 +63,7 @@ def absorbed(line: Line, value: Attachment) -> None:
         return
     prompt = command.prompt
     words = prompt if isinstance(prompt, list) else [blocks.Block(type="text", text=prompt)] if prompt else []
-    author = Author.HUMAN if command.commandMode in (None, "prompt") else Author.NOTIFICATION
+    author = Author.HUMAN if command.mode in (None, "prompt") else Author.NOTIFICATION
     if not words:
         return
     if command.source_uuid:
@@ -78,7 +77,7 @@ def _becomes(line: Line, item_id: str, state: str) -> None:
     item = line.state.queued[item_id]
     if item.state == "waiting":
         item.state = state
-        line.changes.append(copy(item))
+        line.put(item)
 
 
 def _text(content: str | list[blocks.Block] | None) -> str | None:

@@ -8,7 +8,6 @@ no conversation.
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 
 from chorus.records.model import flat, stream
 from chorus.records.model.system import System
@@ -30,36 +29,38 @@ class Router:
         self._counts: Counter[str] = Counter()
         self._held: list[Record] = []
 
-    def route(self, record: Record) -> Iterator[tuple[str, Record]]:
-        """The record with its session id, after those that waited for it."""
+    def route(self, record: Record) -> list[tuple[str, Record]]:
+        """The record with its session id, after those that waited for it; nothing while it has to wait itself."""
         own = session_of(record)
         value = record.value
-        is_hook = isinstance(value, System) and (value.subtype or "").startswith("hook_")
-        if isinstance(value, stream.ConversationReset) and value.new_conversation_id:
-            yield from self._release(own or self._default() or value.new_conversation_id)
-            yield own or self._default() or value.new_conversation_id, record
-            self._opened = value.new_conversation_id
-            return
-        if own and not is_hook:
-            self._counts[own] += 1
-            if isinstance(value, flat.SessionStart) or (isinstance(value, System) and value.subtype == "init"):
+        if own is None:
+            return self._follow(record)
+        if isinstance(value, System):
+            if (value.subtype or "").startswith("hook_") and own not in self._counts:
+                return self._follow(record)
+            if value.subtype == "init":
                 self._opened = own
-            yield from self._release(self._default() or own)
-            yield own, record
-            return
-        if own and own in self._counts:
-            yield own, record
-            return
-        default = self._default()
-        if default and not (is_hook and self._held):
-            yield default, record
-        else:
-            self._held.append(record)
+        elif isinstance(value, flat.SessionStart):
+            self._opened = own
+        elif isinstance(value, stream.ConversationReset) and value.new_conversation_id:
+            self._opened = value.new_conversation_id
+        self._counts[own] += 1
+        if self._held:
+            return [*self._release(self._file_id or own), (own, record)]
+        return [(own, record)]
 
-    def close(self) -> Iterator[tuple[str, Record]]:
+    def _follow(self, record: Record) -> list[tuple[str, Record]]:
+        """A record without an id that counts goes where the stream is, once that is known."""
+        default = self._default()
+        if default is None:
+            self._held.append(record)
+            return []
+        return [(default, record)]
+
+    def close(self) -> list[tuple[str, Record]]:
         """The stream has ended: what still waits goes where the rest went."""
-        own = next((session_of(record) for record in self._held if session_of(record)), None)
-        yield from self._release(self._default() or own or self._fallback)
+        own = next((name for record in self._held if (name := session_of(record))), None)
+        return self._release(self._default() or own or self._fallback)
 
     def _default(self) -> str | None:
         if self._file_id:
@@ -68,10 +69,9 @@ class Router:
             return self._opened
         return self._counts.most_common(1)[0][0] if self._counts else None
 
-    def _release(self, session_id: str) -> Iterator[tuple[str, Record]]:
+    def _release(self, session_id: str) -> list[tuple[str, Record]]:
         held, self._held = self._held, []
-        for record in held:
-            yield session_id, record
+        return [(session_id, record) for record in held]
 
 
 def session_of(record: Record) -> str | None:

@@ -49,7 +49,7 @@ class FlatState(Struct):
     open_block: str | None = None
 
 
-class LineState(Struct):
+class LineState(Struct, gc=False):
     """A line that may come again from another stream."""
 
     authority: int

@@ -81,6 +81,6 @@ def status_of(state: State) -> Status:
     return Status.READING if name in READERS else Status.EDITING if name in EDITORS else Status.RUNNING
 
 
-
 def _happened(line: Line, what: Status) -> None:
     line.latest("activity", what.value)
+    line.stirred = True

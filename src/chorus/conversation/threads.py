@@ -6,8 +6,6 @@ lines that are none. Two messages that continue the same one are a branch (a rew
 because their results carry no message of their own.
 """
 
-from copy import copy
-
 from chorus.conversation.line import Line
 
 ROOT = ""
@@ -57,4 +55,4 @@ def _settle(line: Line, uuid: str, anchor: str) -> None:
                 ready.append((child, anchor))
             elif anchor and anchor != child and (known := state.messages.get(child)) and not known.item.parent:
                 known.item.parent = anchor
-                line.changes.append(copy(known.item))
+                line.put(known.item)

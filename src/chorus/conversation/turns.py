@@ -1,13 +1,11 @@
 """The end of a turn: what it said, how long it took, what it cost."""
 
-from copy import copy
-
 import msgspec
 
 from chorus.conversation import status
 from chorus.conversation.items import Block, Turn
 from chorus.conversation.line import Line
-from chorus.conversation.usage import add, tokens_of, tokens_of_flat
+from chorus.conversation.usage import plus, tokens_of, tokens_of_flat
 from chorus.records.model import blocks
 from chorus.records.model.base import is_present
 from chorus.records.model.system import System
@@ -15,7 +13,7 @@ from chorus.records.model.turns import FlatOutcome, Result
 
 
 class ModelCost(msgspec.Struct):
-    costUSD: float | None = None
+    usd: float | None = msgspec.field(default=None, name="costUSD")
 
 
 _costs = msgspec.json.Decoder(dict[str, ModelCost])
@@ -49,10 +47,10 @@ def result(line: Line, value: Result) -> None:
         ended_at=line.time,
     )
     if usage:
-        add(line.state.session.turn_tokens, usage)
+        line.state.session.turn_tokens = plus(line.state.session.turn_tokens, usage)
     if not line.stream.latest and line.stream.last_line:
         _anchor(line, item, line.stream.last_line)
-    line.changes.append(copy(item))
+    line.put(item)
     if isinstance(value.result, str) and value.result:
         block = blocks.Block(type="text", text=value.result)
         line.changes.append(
@@ -76,7 +74,7 @@ def _since_last(value: Result) -> float | None:
         costs = _costs.decode(value.model_usage_since_last_result)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
-    return sum(cost.costUSD or 0.0 for cost in costs.values())
+    return sum(cost.usd or 0.0 for cost in costs.values())
 
 
 def _anchor(line: Line, item: Turn, line_id: str) -> None:
@@ -92,4 +90,4 @@ def follow(line: Line, line_id: str) -> None:
     for item in line.state.followers[line_id]:
         if line.time:
             item.order = (line.time, *item.order[1:])
-            line.changes.append(copy(item))
+            line.put(item)

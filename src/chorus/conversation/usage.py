@@ -1,5 +1,7 @@
 """Tokens, counted once: per message id, the maximum of each field."""
 
+from msgspec import structs
+
 from chorus.conversation.items import Tokens
 from chorus.records.model.blocks import Usage
 from chorus.records.model.turns import FlatUsage
@@ -26,23 +28,18 @@ def tokens_of_flat(usage: FlatUsage) -> Tokens:
     return Tokens(usage.inputTokens or 0, usage.outputTokens or 0)
 
 
-def raise_to(known: Tokens, other: Tokens, total: Tokens) -> bool:
-    """Lift each field of `known` to that of `other` and add the difference to `total`; tells whether any rose."""
+def highest(known: Tokens, other: Tokens) -> Tokens:
+    """Of each field the maximum; `known` itself when nothing rises."""
     if known == other:
-        return False
-    rose = False
-    for name in _FIELDS:
-        gain = getattr(other, name) - getattr(known, name)
-        if gain > 0:
-            setattr(known, name, getattr(other, name))
-            setattr(total, name, getattr(total, name) + gain)
-            rose = True
-    return rose
+        return known
+    pairs = zip(structs.astuple(known), structs.astuple(other), strict=True)
+    risen = Tokens(*[max(mine, theirs) for mine, theirs in pairs])
+    return known if risen == known else risen
 
 
-def add(total: Tokens, other: Tokens) -> None:
-    for name in _FIELDS:
-        setattr(total, name, getattr(total, name) + getattr(other, name))
-
-
-_FIELDS = Tokens.__struct_fields__
+def plus(total: Tokens, more: Tokens, less: Tokens | None = None) -> Tokens:
+    """`total` with `more` added and, where it was counted before, `less` taken away."""
+    sums = [mine + theirs for mine, theirs in zip(structs.astuple(total), structs.astuple(more), strict=True)]
+    if less is not None:
+        sums = [mine - theirs for mine, theirs in zip(sums, structs.astuple(less), strict=True)]
+    return Tokens(*sums)

@@ -70,7 +70,8 @@ def _loosely(text: bytes) -> Value:
 
 def _fill(struct: type[Struct], fields: dict[str, Raw]) -> Any:
     known = _decoders_of(struct)
-    return struct(**{name: fit for name in fields.keys() & known.keys() if (fit := _fit(fields[name], known[name])) is not None})
+    fits = {name: _fit(fields[name], known[name]) for name in fields.keys() & known.keys()}
+    return struct(**{name: fit for name, fit in fits.items() if fit is not None})
 
 
 def _fit(raw: Raw, kind: Any) -> Any:

@@ -54,14 +54,10 @@ def kind_of(value: Value) -> str:
             return _kind_of_attachment(value)
         case session.QueueOperation():
             return value.operation or ""
-        case session.Progress():
-            return (value.data and value.data.type) or ""
-        case stream.StreamEvent():
-            return (value.event and value.event.type) or ""
-        case stream.ControlRequest():
-            return (value.request and value.request.subtype) or ""
-        case stream.ControlResponse():
-            return (value.response and value.response.subtype) or ""
+        case session.Progress(data=body) | stream.StreamEvent(event=body):
+            return (body.type or "") if body else ""
+        case stream.ControlRequest(request=body) | stream.ControlResponse(response=body):
+            return (body.subtype or "") if body else ""
     return value.subtype or ""
 
 

@@ -57,34 +57,31 @@ class Splitter:
                 self._cut.append(line)
                 line = b"".join(self._cut)
                 self._cut, self._cut_bytes = [], 0
-            yield from self.line(line)
+            if self._open or self._bracket is not None or self._in_array:
+                yield from self._row(Row(line, self._offset))
+            else:
+                raw = line[:-2] if line.endswith(b"\r\n") else line[:-1]
+                try:
+                    value = decode(raw)
+                except Refused:
+                    yield from self._row(Row(line, self._offset))
+                else:
+                    self.lines += 1
+                    yield self._record(value, raw, line[len(raw) :], self._offset)
+            self._offset += len(line)
         if start < len(data):
             self._cut.append(data[start:])
             self._cut_bytes += len(data) - start
             if self._cut_bytes > MAX_RECORD_BYTES:
                 yield from self._give_up_line()
 
-    def line(self, line: bytes) -> Iterator[Piece]:
-        """Take one whole line with its end; the fast way in for who has lines already."""
-        if not self._open and self._bracket is None and not self._in_array:
-            raw = line[:-2] if line.endswith(b"\r\n") else line[:-1] if line.endswith(b"\n") else line
-            try:
-                value = decode(raw)
-            except Refused:
-                yield from self._row(Row(line, self._offset))
-            else:
-                self.lines += 1
-                yield self._record(value, raw, line[len(raw) :], self._offset)
-        else:
-            yield from self._row(Row(line, self._offset))
-        self._offset += len(line)
-
     def close(self) -> Iterator[Piece]:
         """The stream has ended: what was held back comes out."""
         if self._cut:
             line = b"".join(self._cut)
             self._cut, self._cut_bytes = [], 0
-            yield from self.line(line)
+            yield from self._row(Row(line, self._offset))
+            self._offset += len(line)
         if self._bracket:
             row, self._bracket = self._bracket, None
             yield self._unread(row, 0, len(row.raw), "not JSON")
@@ -93,9 +90,7 @@ class Splitter:
 
     def _record(self, value: Value, raw: bytes, tail: bytes, offset: int, joined: bytes | None = None) -> Record:
         kind = value.__struct_config__.tag or getattr(value, "type", None) or ""
-        return Record(
-            self.stream, offset, raw, tail, value, str(kind), value.subtype or "", dialect_of(value), joined
-        )
+        return Record(self.stream, offset, raw, tail, value, str(kind), value.subtype or "", dialect_of(value), joined)
 
     def _row(self, row: Row) -> Iterator[Piece]:
         if row.text.strip():
@@ -254,9 +249,7 @@ class Splitter:
         return self._unread_bytes(body, row.offset + begin, reason, raw[len(body) :])
 
     def _unread_bytes(self, raw: bytes, offset: int, reason: str, tail: bytes) -> Unread:
-        return Unread(
-            self.stream, offset, raw, tail, _NO_VALUE, "unread", "", Dialect.OTHER, reason=reason
-        )
+        return Unread(self.stream, offset, raw, tail, _NO_VALUE, "unread", "", Dialect.OTHER, reason=reason)
 
 
 def _end_of_text(row: Row) -> int:

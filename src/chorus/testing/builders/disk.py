@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from chorus.testing.builders.lines import Line, encode, encode_all
+from chorus.testing.builders.lines import Line, encode
 from chorus.testing.builders.session import Agent, Session
 
 
@@ -64,7 +64,7 @@ def _inline(session: Session) -> bytes:
         parts.append(encode(_without_agent_id(line)))
         for agent in session.agents:
             if agent.call in _calls(line):
-                parts.append(encode_all(_without_agent_id(own) for own in agent.lines))
+                parts += map(encode, map(_without_agent_id, agent.lines))
     return b"".join(parts)
 
 

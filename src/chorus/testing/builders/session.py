@@ -132,7 +132,7 @@ class Session(Script):
 
     def chain(self, kind: str, **fields: Any) -> Line:
         """A line of the chain; it hangs on the one before."""
-        line = {
+        line: Line = {
             "parentUuid": self.leaf,
             "isSidechain": False,
             "userType": "external",

@@ -116,4 +116,4 @@ class Run(Script):
 
     def line(self, kind: str, **fields: Any) -> Line:
         """A line of any type with the envelope of stdout."""
-        return self.add({"type": kind, **{"session_id": self.id, "uuid": self.ids.uuid(), **fields}})
+        return self.add({"type": kind, "session_id": self.id, "uuid": self.ids.uuid(), **fields})

@@ -1,0 +1,102 @@
+"""Model messages over many streams, each once: which model spoke, and the highest of each token count.
+
+Kept for as long as the counting goes on, so it must be small: 8 bytes of digest and 34 of facts a message, about 170
+with all that Python adds.
+"""
+
+import hashlib
+import struct
+
+from chorus.conversation.items import Tokens
+
+_FACTS = struct.Struct("<4QH")
+_NONE = _FACTS.pack(0, 0, 0, 0, 0)
+_MOST = (1 << 64) - 1
+_UNSEEN, _NO_MODEL = 0, 1
+"""The first two model numbers: only its tokens are known (a sub-agent's message), or a message that names no model."""
+_MAX_MODELS = 1 << 16
+
+
+def digest(name: str) -> int:
+    """The same number for the same name in every process; different ones otherwise, for all that matters."""
+    return int.from_bytes(hashlib.blake2b(name.encode("utf-8", "replace"), digest_size=8).digest())
+
+
+class Messages:
+    """Distinct messages by id, or by uuid or place where they have none."""
+
+    def __init__(self) -> None:
+        self._facts: dict[int, bytes] = {}
+        self._models = ["", ""]
+        self._numbers: dict[str, int] = {}
+
+    def saw(self, name: str, model: str | None) -> None:
+        """A line of the message was read."""
+        self._raise(digest(name), (0, 0, 0, 0), self._number(model or ""))
+
+    def used(self, name: str, tokens: Tokens) -> None:
+        """The message used at least these tokens."""
+        self._raise(
+            digest(name),
+            (
+                _bounded(tokens.input),
+                _bounded(tokens.output),
+                _bounded(tokens.cache_creation),
+                _bounded(tokens.cache_read),
+            ),
+            _UNSEEN,
+        )
+
+    def merge(self, other: "Messages") -> None:
+        """Add all that another one knows; the order of merging makes no difference."""
+        numbers = [self._number(name) if n > _NO_MODEL else n for n, name in enumerate(other._models)]
+        for key, packed in other._facts.items():
+            *tokens, number = _FACTS.unpack(packed)
+            self._raise(key, tuple(tokens), numbers[number])
+
+    def __len__(self) -> int:
+        """How many messages were read; those of which only the tokens are known do not count."""
+        return sum(packed[-2:] != b"\0\0" for packed in self._facts.values())
+
+    def models(self) -> dict[str, int]:
+        """Messages per model."""
+        counts = [0] * len(self._models)
+        for packed in self._facts.values():
+            counts[packed[-2] | packed[-1] << 8] += 1
+        return {name: count for name, count in zip(self._models, counts, strict=True) if name and count}
+
+    def tokens(self) -> Tokens:
+        """The sum over all messages."""
+        total = Tokens()
+        for packed in self._facts.values():
+            given, made, written, read, _ = _FACTS.unpack(packed)
+            total.input += given
+            total.output += made
+            total.cache_creation += written
+            total.cache_read += read
+        return total
+
+    def _raise(self, key: int, tokens: tuple[int, ...], number: int) -> None:
+        known = self._facts.get(key, _NONE)
+        *before, model = _FACTS.unpack(known)
+        if number > _NO_MODEL and model > _NO_MODEL:
+            # Copies that disagree: one of the two names, whichever was read first.
+            number = min(number, model, key=self._models.__getitem__)
+        else:
+            number = max(number, model)
+        self._facts[key] = _FACTS.pack(*map(max, tokens, before), number)
+
+    def _number(self, model: str) -> int:
+        if not model:
+            return _NO_MODEL
+        number = self._numbers.get(model)
+        if number is None:
+            if len(self._models) >= _MAX_MODELS:
+                return _NO_MODEL
+            number = self._numbers[model] = len(self._models)
+            self._models.append(model)
+        return number
+
+
+def _bounded(count: int) -> int:
+    return min(max(count, 0), _MOST)

@@ -1,0 +1,101 @@
+"""One stream read once: its pieces in order, and what only the reader knows about it (its lines, its size)."""
+
+import contextlib
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from chorus.capture.files import STDIN
+from chorus.errors import SourceUnreadable
+from chorus.records.place import StreamId
+from chorus.records.record import Piece
+from chorus.records.split import Splitter
+
+CHUNK_BYTES = 256 << 10
+
+Advance = Callable[[int], None]
+"""Told how many more bytes were read."""
+
+
+class Reading:
+    """Reads a file, or standard input for `-`, from its start to where it ended when it was opened.
+
+    A file that is being written is thus read up to one moment. `lines` and `size_bytes` are final once `batches` ends.
+    """
+
+    def __init__(self, name: str, advance: Advance | None = None) -> None:
+        self.name = name
+        self.size_bytes = 0
+        """Bytes read so far."""
+        self._advance = advance
+        self._splitter = Splitter(StreamId(name))
+
+    @property
+    def lines(self) -> int:
+        """Physical lines with content so far."""
+        return self._splitter.lines
+
+    def batches(self, tee: Callable[[bytes], object] | None = None) -> Iterator[list[Piece]]:
+        """The pieces that each chunk completes, as soon as it was read; `tee` sees each chunk first.
+
+        Raises `SourceUnreadable` when the stream cannot be opened or breaks off.
+        """
+        with opened(self.name) as file:
+            for chunk in chunks(file):
+                self.size_bytes += len(chunk)
+                if tee is not None:
+                    tee(chunk)
+                yield list(self._splitter.feed(chunk))
+                if self._advance is not None:
+                    self._advance(len(chunk))
+        yield list(self._splitter.close())
+
+
+@contextlib.contextmanager
+def opened(name: str) -> Iterator[BinaryIO]:
+    """The stream, open for reading; whatever goes wrong with it while it is, becomes one `SourceUnreadable`."""
+    try:
+        if name == STDIN:
+            yield sys.stdin.buffer
+        else:
+            with Path(name).open("rb", buffering=0) as file:
+                yield file
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise SourceUnreadable(f"{name}: {error.strerror or error}") from error
+
+
+def is_regular(name: str) -> bool:
+    """Whether the stream is a file on disk, which can be read more than once."""
+    if name == STDIN:
+        return False
+    try:
+        return stat.S_ISREG(Path(name).stat().st_mode)
+    except OSError:
+        return False
+
+
+def chunks(file: BinaryIO) -> Iterator[bytes]:
+    """The bytes of a file up to its present end, or of a pipe as they come."""
+    status = _status(file)
+    left = status.st_size if status and stat.S_ISREG(status.st_mode) else None
+    # A pipe's writer may wait for an answer to its last line: what is there is taken, without filling the buffer.
+    take: Callable[[int], bytes] = getattr(file, "read1", file.read)
+    while left is None or left > 0:
+        chunk = take(CHUNK_BYTES if left is None else min(CHUNK_BYTES, left))
+        if not chunk:
+            return
+        if left is not None:
+            left -= len(chunk)
+        yield chunk
+
+
+def _status(file: BinaryIO) -> os.stat_result | None:
+    try:
+        return os.fstat(file.fileno())
+    except (OSError, ValueError):
+        return None

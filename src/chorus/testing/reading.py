@@ -1,0 +1,59 @@
+"""Reading bytes in tests: pieces of a stream however it is cut, and the promise that they tile it."""
+
+from collections.abc import Iterable, Sequence
+
+from chorus.records.place import StreamId
+from chorus.records.record import Piece, Record, Unread
+from chorus.records.split import Splitter
+
+STREAM = StreamId("test")
+
+
+def split(data: bytes, *, chunk_bytes: int | None = None) -> list[Piece]:
+    """All pieces of a stream, fed whole or in chunks of one size."""
+    step = chunk_bytes or max(1, len(data))
+    return split_chunks(data[start : start + step] for start in range(0, len(data), step))
+
+
+def split_chunks(chunks: Iterable[bytes]) -> list[Piece]:
+    """All pieces of a stream that comes in these chunks."""
+    splitter = Splitter(STREAM)
+    pieces: list[Piece] = []
+    for chunk in chunks:
+        pieces.extend(splitter.feed(chunk))
+    pieces.extend(splitter.close())
+    return pieces
+
+
+def records(data: bytes) -> list[Record]:
+    """What could be read, without what could not."""
+    return [piece for piece in split(data) if isinstance(piece, Record) and not isinstance(piece, Unread)]
+
+
+def unread(data: bytes) -> list[Unread]:
+    """What could not be read."""
+    return [piece for piece in split(data) if isinstance(piece, Unread)]
+
+
+def assert_tiles(data: bytes, pieces: Sequence[Piece], *, offset: int = 0) -> None:
+    """The pieces are the stream: in order, without gap or overlap, byte for byte, each saying where it stands."""
+    at = offset
+    for piece in pieces:
+        assert piece.offset == at, f"a piece says {piece.offset} and stands at {at}: {piece.raw[:60]!r}"
+        at += len(piece.raw) + len(piece.tail)
+    assert b"".join(piece.raw + piece.tail for piece in pieces) == data
+
+
+def fingerprint(pieces: Iterable[Piece]) -> list[tuple[str, int, bytes, bytes, bytes | None, str]]:
+    """What two readings of the same bytes must agree on."""
+    return [
+        (
+            type(piece).__name__,
+            piece.offset,
+            piece.raw,
+            piece.tail,
+            piece.joined if isinstance(piece, Record) else None,
+            piece.reason if isinstance(piece, Unread) else "",
+        )
+        for piece in pieces
+    ]

@@ -1,0 +1,113 @@
+"""Numbers and names as people read them, the same in every door."""
+
+from datetime import datetime, tzinfo
+from typing import assert_never
+
+from chorus.conversation.items import Author, CallState, Tokens
+
+LABELS: dict[str, str] = {
+    Author.MODEL: "Claude",
+    Author.HUMAN: "You",
+    Author.TOOL: "Tool",
+    Author.SYNTHETIC: "Client",
+    Author.COMMAND: "Command",
+    Author.NOTIFICATION: "Notification",
+    Author.AGENT: "Task",
+}
+"""What a reader calls an author."""
+
+_DATE_PREFIX = "claude-"
+_THOUSAND = 1000
+
+
+def count(number: int) -> str:
+    """`999`, `1.2k`, `12k`, `3.4M`."""
+    size = float(number)
+    for unit in ("", "k", "M", "G"):
+        if abs(size) < _THOUSAND - (0.5 if unit else 0):
+            return f"{size:.1f}{unit}" if unit and abs(size) < 9.95 else f"{size:.0f}{unit}"
+        size /= _THOUSAND
+    return f"{size:.0f}T"
+
+
+def size(size_bytes: int) -> str:
+    """`812 bytes`, `164.9 kB`."""
+    if size_bytes < _THOUSAND:
+        return f"{size_bytes} byte{'' if size_bytes == 1 else 's'}"
+    scaled = float(size_bytes)
+    for unit in ("kB", "MB"):
+        scaled /= _THOUSAND
+        if scaled < _THOUSAND:
+            return f"{scaled:.1f} {unit}"
+    return f"{scaled / _THOUSAND:.1f} GB"
+
+
+def duration(duration_ms: float) -> str:
+    """`80ms`, `1.2s`, `42s`, `3m 05s`, `2h 10m`."""
+    seconds = duration_ms / 1000
+    if seconds < 0.9995:
+        return f"{duration_ms:.0f}ms"
+    if seconds < 9.95:
+        return f"{seconds:.1f}s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole}s"
+    if whole < 3600:
+        return f"{whole // 60}m {whole % 60:02d}s"
+    return f"{whole // 3600}h {whole % 3600 // 60:02d}m"
+
+
+def cost(cost_usd: float) -> str:
+    """`$0.0018`, `$0.03`, `$12.40`."""
+    return f"${cost_usd:.2f}" if cost_usd == 0 or cost_usd >= 0.01 else f"${cost_usd:.4f}"
+
+
+def tokens(spent: Tokens) -> str:
+    """`2.1k in · 42 out`, cache included; empty for no tokens at all."""
+    read = spent.input + spent.cache_creation + spent.cache_read
+    return f"{count(read)} in · {count(spent.output)} out" if read or spent.output else ""
+
+
+def lines(number: int) -> str:
+    return f"{number} line" if number == 1 else f"{number} lines"
+
+
+def model(name: str) -> str:
+    """A model without the prefix they all share."""
+    return name.removeprefix(_DATE_PREFIX)
+
+
+def moment(time: str | None, zone: tzinfo | None) -> datetime | None:
+    """An instant of a record in the reader's zone; None where it has none that can be read."""
+    if not time:
+        return None
+    try:
+        return datetime.fromisoformat(time).astimezone(zone)
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def elapsed_ms(start: str | None, end: str | None) -> float | None:
+    """Milliseconds between two instants of records; None when either is missing or they run backwards."""
+    if not start or not end:
+        return None
+    try:
+        elapsed = (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return elapsed * 1000 if elapsed >= 0 else None
+
+
+def outcome(state: CallState) -> str:
+    """What a reader calls the state of a call; empty when all went well."""
+    match state:
+        case CallState.DONE:
+            return ""
+        case CallState.PENDING:
+            return "no result"
+        case CallState.FAILED:
+            return "failed"
+        case CallState.ORPHAN:
+            return "result without a call"
+        case _:
+            assert_never(state)

@@ -1,0 +1,138 @@
+"""The rows of a transcript: a header each, and the blocks below it. Plain data, like the blocks.
+
+`chorus.views.transcript` makes them; doors draw them in the order they come.
+"""
+
+from typing import Union
+
+from msgspec import Struct
+
+from chorus.conversation.items import Tokens
+from chorus.views.blocks import Block
+
+
+class RowBase(Struct, frozen=True, kw_only=True, tag_field="type"):
+    id: str
+    time: str | None = None
+    """As the record has it, ISO 8601."""
+
+
+class SubAgent(Struct, frozen=True, kw_only=True):
+    """A sub-agent's own transcript, or a word on where it is (`elsewhere`)."""
+
+    id: str
+    kind: str
+    description: str
+    status: str | None
+    is_background: bool
+    rows: "tuple[Row, ...]" = ()
+    elsewhere: str | None = None
+
+
+class ToolCall(Struct, frozen=True, kw_only=True, tag="call", tag_field="type"):
+    """A tool call with its result, and below it the sub-agent it started."""
+
+    id: str
+    name: str
+    title: str
+    state: str
+    """A `CallState`."""
+    time: str | None = None
+    duration_ms: float | None = None
+    permission: str | None = None
+    blocks: tuple[Block, ...] = ()
+    agent: SubAgent | None = None
+
+
+class MessageRow(RowBase, tag="message"):
+    """What one author said, and the calls made in saying it."""
+
+    author: str
+    """An `Author`."""
+    model: str | None = None
+    duration_ms: float | None = None
+    tokens: Tokens | None = None
+    cost_usd: float | None = None
+    stop_reason: str | None = None
+    error: str | None = None
+    is_partial: bool = False
+    is_queued: bool = False
+    is_abandoned: bool = False
+    """On a branch that the conversation left."""
+    pieces: "tuple[Piece, ...]" = ()
+
+
+class TurnRow(RowBase, tag="turn"):
+    """How a turn ended."""
+
+    outcome: str
+    is_error: bool = False
+    duration_ms: float | None = None
+    num_turns: int | None = None
+    tokens: Tokens | None = None
+    cost_usd: float | None = None
+    blocks: tuple[Block, ...] = ()
+
+
+class CompactionRow(RowBase, tag="compaction"):
+    """Here what came before was summed up for the model."""
+
+    trigger: str | None = None
+    pre_tokens: int | None = None
+    post_tokens: int | None = None
+
+
+class QueuedRow(RowBase, tag="queued"):
+    """Input that waits for the agent."""
+
+    blocks: tuple[Block, ...] = ()
+
+
+class ModeRow(RowBase, tag="mode"):
+    """The permission mode, from here on."""
+
+    mode: str
+
+
+class NoticeRow(RowBase, tag="notice"):
+    """A record that is no message."""
+
+    title: str
+    is_internal: bool = False
+    blocks: tuple[Block, ...] = ()
+
+
+class BranchRow(RowBase, tag="branch"):
+    """A continuation of an earlier message begins: one that was left, or the one that goes on."""
+
+    is_abandoned: bool
+    at: str
+    """The id of the message it continues."""
+    words: str
+    """How that message begins."""
+
+
+class OrphanRow(RowBase, tag="orphan"):
+    """A result whose call is not in the record."""
+
+    call: ToolCall
+
+
+class AgentRow(RowBase, tag="agent"):
+    """A sub-agent that no call on display started."""
+
+    agent: SubAgent
+
+
+Piece = Union[Block, ToolCall]  # noqa: UP007 - an alias that forward references can name
+Row = (
+    MessageRow
+    | TurnRow
+    | CompactionRow
+    | QueuedRow
+    | ModeRow
+    | NoticeRow
+    | BranchRow
+    | OrphanRow
+    | AgentRow
+)
