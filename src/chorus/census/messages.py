@@ -67,20 +67,16 @@ class Messages:
 
     def tokens(self) -> Tokens:
         """The sum over all messages."""
-        total = Tokens()
+        sums = [0, 0, 0, 0]
         for packed in self._facts.values():
-            given, made, written, read, _ = _FACTS.unpack(packed)
-            total.input += given
-            total.output += made
-            total.cache_creation += written
-            total.cache_read += read
-        return total
+            sums = [total + count for total, count in zip(sums, _FACTS.unpack(packed), strict=False)]
+        return Tokens(*sums)
 
     def _raise(self, key: int, tokens: tuple[int, ...], number: int) -> None:
         known = self._facts.get(key, _NONE)
         *before, model = _FACTS.unpack(known)
         if number > _NO_MODEL and model > _NO_MODEL:
-            # Copies that disagree: one of the two names, whichever was read first.
+            # Copies that disagree: always the same one of the two, whichever was read first.
             number = min(number, model, key=self._models.__getitem__)
         else:
             number = max(number, model)

@@ -103,7 +103,7 @@ def _building(line: Line) -> FlatState:
         building = line.stream.flat = FlatState(line.id)
         item = Message(id=line.id, order=line.order, agent=line.agent, role="assistant", author=Author.MODEL)
         item.started_at = item.ended_at = line.time
-        line.state.messages[line.id] = MessageState(item, line.authority)
+        line.state.messages[line.id] = MessageState(item)
         line.state.session.messages += 1
         line.put(item)
     return building

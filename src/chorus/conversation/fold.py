@@ -21,7 +21,7 @@ from chorus.conversation import (
     status,
     turns,
 )
-from chorus.conversation.items import Change, Order, Reach, Session
+from chorus.conversation.items import Change, Order, Reach, Session, Tokens
 from chorus.conversation.line import EMBEDDED, FILE, MIRROR, STDOUT, Line, rank_of
 from chorus.conversation.state import State, StreamState, dump, load
 from chorus.records.decode import Refused, decode
@@ -40,6 +40,12 @@ class Fold:
     @property
     def session_id(self) -> str:
         return self.state.session.session_id
+
+    @property
+    def tokens_by_message(self) -> dict[str, Tokens]:
+        """Message id → its tokens, each field at its maximum; for counting over many conversations."""
+        known = self.state.api_messages.items()
+        return {name: message.tokens for name, message in known if message.tokens is not None}
 
     def dump(self) -> bytes:
         """The state as bytes; `restore` goes on from exactly here."""

@@ -1,10 +1,10 @@
 """Messages: the lines of one model message merged, user lines told apart from the tool results they carry."""
 
-from chorus.conversation import agents, authors, calls, naming, status, threads, turns
-from chorus.conversation.items import MAIN, Author, Block, Message, Remove, Tokens
+from chorus.conversation import agents, api_messages, authors, calls, naming, status, threads, turns
+from chorus.conversation.items import MAIN, Author, Block, Message, Remove
 from chorus.conversation.line import EMBEDDED, FILE, Line
-from chorus.conversation.state import Holder, LineState, MessageState, UsageState
-from chorus.conversation.usage import SYNTHETIC_MODEL, highest, plus, tokens_of
+from chorus.conversation.state import Holder, LineState, MessageState
+from chorus.conversation.usage import SYNTHETIC_MODEL
 from chorus.records.model import blocks
 from chorus.records.model.base import ABSENT, is_present
 from chorus.records.model.turns import Assistant, User
@@ -17,30 +17,29 @@ def assistant(line: Line, value: Assistant) -> None:
     content = message.content
     parts = content if isinstance(content, list) else [blocks.Block(type="text", text=content)] if content else []
     key = _key(line.agent, message.id) if message.id else line.id
-    shown = claim(line, len(parts), key, message.id)
-    known = line.state.messages.get(key)
-    if known is None and shown:
-        known = _new_model_message(line, key, message.id)
-    if known is None or (line.agent and not shown and line.id not in line.state.lines):
-        _count(line, message, None)
+    name = message.id or key
+    is_shown = (not line.agent or _hold(line, parts, key)) and claim(line, len(parts), key)
+    api_messages.learn(line, name, value, message)
+    if not is_shown:
         return
-    _merge(line, known, value, message)
-    _count(line, message, key)
-    if shown:
-        known.lines += 1
-        if line.agent == MAIN:
+    known = line.state.messages.get(key) or _new_model_message(line, key, message.id)
+    known.shown[line.id] = (line.authority, line.order, value.uuid)
+    if line.agent == MAIN:
+        if message.model == SYNTHETIC_MODEL:
+            threads.passes(line)
+        else:
             threads.continues(line, key)
-        for n, block in enumerate(parts):
-            block_id = f"{line.id}:{n}"
-            line.changes.append(
-                Block(id=block_id, order=line.part(n + 1), agent=line.agent, of=key, block=block, place=line.place)
-            )
-            if block.type == "tool_use":
-                calls.made(line, block, block_id, key, n + 1)
-        _cover(line, known, len(parts))
-        if line.agent == MAIN:
-            status.assistant_spoke(line, known.item, parts)
-    line.put(known.item)
+    for n, block in enumerate(parts):
+        block_id = f"{line.id}:{n}"
+        line.changes.append(
+            Block(id=block_id, order=line.part(n + 1), agent=line.agent, of=key, block=block, place=line.place)
+        )
+        if block.type == "tool_use":
+            calls.made(line, block, block_id, key, n + 1)
+    _cover(line, known, len(parts))
+    _put(line, known)
+    if line.agent == MAIN:
+        status.assistant_spoke(line, known.item, parts)
 
 
 def user(line: Line, value: User) -> None:
@@ -49,7 +48,7 @@ def user(line: Line, value: User) -> None:
     content = value.message.content if value.message else None
     parts = content if isinstance(content, list) else [blocks.Block(type="text", text=content)] if content else []
     words = [block for block in parts if block.type != "tool_result"]
-    if not claim(line, len(words), line.id):
+    if (line.agent and not _hold(line, words, line.id)) or not claim(line, len(words), line.id):
         return
     if len(words) < len(parts):
         structured = value.toolUseResult if is_present(value.toolUseResult) else value.tool_use_result
@@ -85,14 +84,18 @@ def say(line: Line, key: str, author: Author, words: list[blocks.Block], *, is_q
     known = line.state.messages.get(key)
     if known is None:
         item = Message(id=key, order=line.order, agent=line.agent, role="user", author=author)
-        known = line.state.messages[key] = MessageState(item, line.authority)
-    known.lines = 1
+        known = line.state.messages[key] = MessageState(item)
+    known.shown = {line.id: (line.authority, line.order, line.value.uuid)}
     item = known.item
     item.author, item.order = author, line.order
     item.uuid, item.is_queued = line.value.uuid, is_queued
     item.started_at = item.ended_at = line.time
     if line.agent == MAIN:
-        threads.continues(line, key)
+        if author in (Author.COMMAND, Author.SYNTHETIC):
+            # Nobody answers these: what hangs below them continues the message above.
+            threads.passes(line)
+        else:
+            threads.continues(line, key)
         if author is Author.HUMAN:
             text = next((block.text for block in words if block.text), None)
             if text:
@@ -104,12 +107,9 @@ def say(line: Line, key: str, author: Author, words: list[blocks.Block], *, is_q
         )
 
 
-def claim(line: Line, count: int, message: str | None, message_id: str | None = None) -> bool:
+def claim(line: Line, count: int, message: str | None) -> bool:
     """Whether this line is to be shown: it is new, or weighs more than the copy of it that is shown."""
-    uuid = line.value.uuid
-    if line.agent and (name := message_id or uuid) and not _hold(line, name, count, message):
-        return False
-    if not uuid:
+    if not line.value.uuid:
         return True
     state = line.state
     known = state.lines.get(line.id)
@@ -123,10 +123,10 @@ def claim(line: Line, count: int, message: str | None, message_id: str | None = 
     if known.message is None:
         line.changes.append(Remove("note:" + line.id))
     elif owner := state.messages.get(known.message):
-        owner.lines -= 1
+        owner.shown.pop(line.id, None)
         owner.covered -= known.blocks
-        if message != known.message and owner.lines <= 0:
-            _remove(line, owner)
+        if message != known.message:
+            _shrink(line, owner)
     known.authority, known.order, known.blocks = line.authority, line.order, count
     known.time, known.message = line.time, message
     if line.id in state.followers:
@@ -134,8 +134,14 @@ def claim(line: Line, count: int, message: str | None, message_id: str | None = 
     return True
 
 
-def _hold(line: Line, name: str, count: int, message: str | None) -> bool:
-    """A sub-agent's message that streams give to several agent ids is shown once: below the id that says most."""
+def _hold(line: Line, parts: list[blocks.Block], message: str) -> bool:
+    """Whether a sub-agent's line is shown here: what streams give to several agent ids is shown below one of them.
+
+    Copies share the uuid; clients of 1.0 gave them different ones, but only calls were on their stdout.
+    """
+    name = next((block.id for block in parts if block.type == "tool_use"), None) or line.value.uuid
+    if name is None:
+        return True
     weight = 2 * agents.precedence(line.agent) + (line.authority == EMBEDDED)
     holders = line.state.holders.setdefault(name, [])
     if any(holder.weight < weight for holder in holders):
@@ -143,23 +149,31 @@ def _hold(line: Line, name: str, count: int, message: str | None) -> bool:
     for holder in [holder for holder in holders if holder.weight > weight]:
         holders.remove(holder)
         _withdraw(line, holder)
-    mine = next((holder for holder in holders if holder.agent == line.agent), None)
-    if mine is None:
-        mine = Holder(line.agent, weight, message)
-        holders.append(mine)
-    if line.id not in mine.lines:
-        mine.lines[line.id] = count
+    if not any(holder.line == line.id for holder in holders):
+        holders.append(Holder(weight, line.id, message))
     return True
 
 
 def _withdraw(line: Line, holder: Holder) -> None:
     """Take back what is shown below a less certain agent id, or from a lesser source."""
     state = line.state
-    for line_id, count in holder.lines.items():
-        state.lines.pop(line_id, None)
-        line.changes.extend(Remove(f"{line_id}:{n}") for n in range(count))
-    if message := state.messages.get(holder.message or ""):
+    known = state.lines.pop(holder.line, None)
+    if known is None:
+        return
+    line.changes.extend(Remove(f"{holder.line}:{n}") for n in range(known.blocks))
+    message = state.messages.get(holder.message)
+    if message is not None:
+        message.shown.pop(holder.line, None)
+        message.covered -= known.blocks
+        _shrink(line, message)
+
+
+def _shrink(line: Line, message: MessageState) -> None:
+    """A line of the message is shown elsewhere now: with none left it is gone, else it stands where the others do."""
+    if not message.shown and not message.item.is_partial:
         _remove(line, message)
+    elif message.item.role == "assistant":
+        _put(line, message)
 
 
 def _remove(line: Line, message: MessageState) -> None:
@@ -168,9 +182,7 @@ def _remove(line: Line, message: MessageState) -> None:
     state.session.messages -= item.author is Author.MODEL
     line.touched = True
     line.changes.append(Remove(item.id))
-    usage = state.usage.get(item.message_id or "")
-    if usage and item.id in usage.messages:
-        usage.messages.remove(item.id)
+    api_messages.forget(state, item)
 
 
 def _key(agent: str, message_id: str) -> str:
@@ -181,85 +193,32 @@ def _new_model_message(line: Line, key: str, message_id: str | None) -> MessageS
     item = Message(
         id=key, order=line.order, agent=line.agent, role="assistant", author=Author.MODEL, message_id=message_id
     )
-    known = line.state.messages[key] = MessageState(item, line.authority)
+    known = line.state.messages[key] = MessageState(item)
     line.state.session.messages += 1
     line.touched = True
+    api_messages.show(line.state, item)
     return known
+
+
+def _put(line: Line, known: MessageState) -> None:
+    """Put a model message: it stands where the first of its lines stands, in the stream that counts."""
+    if known.shown:
+        first = known.shown[line.id] if len(known.shown) == 1 and line.id in known.shown else min(known.shown.values())
+        _, known.item.order, known.item.uuid = first
+        known.item.is_partial = False
+    line.put(known.item)
 
 
 def begin_partial(line: Line, message: blocks.Message) -> MessageState:
     """The message that stream events announce; made if no full line of it was read yet."""
     key = _key(line.agent, message.id or line.id)
+    api_messages.learn(line, message.id or key, Assistant(), message)
     known = line.state.messages.get(key)
     if known is None:
         known = _new_model_message(line, key, message.id)
         known.item.is_partial = True
-    _count(line, message, key)
-    if known.item.is_partial:
-        known.item.model = known.item.model or message.model
-        known.item.started_at = known.item.started_at or line.time
     line.put(known.item)
     return known
-
-
-def _merge(line: Line, known: MessageState, value: Assistant, message: blocks.Message) -> None:
-    """Facts that any line of the message may bring."""
-    item = known.item
-    if line.authority < known.authority or item.is_partial:
-        # The first line of the stream that counts decides where the message stands.
-        known.authority, item.order, item.uuid = line.authority, line.order, value.uuid
-        item.is_partial = False
-    elif line.authority == known.authority and line.order < item.order:
-        item.order, item.uuid = line.order, value.uuid
-    item.uuid = item.uuid or value.uuid
-    if line.time:
-        if item.started_at is None or line.time < item.started_at:
-            item.started_at = line.time
-        if item.ended_at is None or line.time > item.ended_at:
-            item.ended_at = line.time
-    model = message.model or value.model
-    item.model = item.model or model
-    if message.stop_reason and (known.stop_at is None or line.order >= known.stop_at):
-        known.stop_at, item.stop_reason = line.order, message.stop_reason
-    item.request_id = value.requestId or value.request_id or item.request_id
-    if value.costUSD is not None:
-        item.cost_usd = value.costUSD
-    if value.durationMs is not None:
-        item.duration_ms = value.durationMs
-    if value.error or value.isApiErrorMessage or value.is_api_error_message:
-        item.error = value.error or item.error or "api error"
-    if item.model and item.model != SYNTHETIC_MODEL and item.model not in line.state.models:
-        naming.saw_model(line, item.model)
-
-
-def _count(line: Line, message: blocks.Message, key: str | None) -> None:
-    """Tokens, once per message id over all agents and streams."""
-    usage = message.usage
-    name = message.id or key
-    if usage is None or name is None or message.model == SYNTHETIC_MODEL:
-        return
-    state = line.state
-    session = state.session
-    known = state.usage.get(name)
-    if known is None:
-        known = state.usage[name] = UsageState(Tokens(), [])
-        session.has_message_usage = True
-        line.touched = True
-    tokens = highest(known.tokens, tokens_of(usage))
-    if tokens is not known.tokens:
-        session.tokens = plus(session.tokens, tokens, known.tokens)
-        line.touched = True
-        known.tokens = tokens
-        for other in known.messages:
-            if other != key and (shown := state.messages.get(other)):
-                shown.item.tokens = tokens
-                line.put(shown.item)
-    mine = state.messages.get(key or "")
-    if mine is not None:
-        if mine.item.tokens is None and mine.item.id not in known.messages:
-            known.messages.append(mine.item.id)
-        mine.item.tokens = tokens
-        mine.item.service_tier = usage.service_tier or mine.item.service_tier
 
 
 def _cover(line: Line, known: MessageState, count: int) -> None:

@@ -72,8 +72,12 @@ def note(line: Line) -> None:
     if line.agent == MAIN:
         threads.passes(line)
     kind = kind_of(value)
-    is_internal = isinstance(value, _INTERNAL_TYPES) or (isinstance(value, System) and kind in _INTERNAL_SYSTEM)
     unknown = isinstance(value, Other)
+    is_internal = (
+        isinstance(value, _INTERNAL_TYPES)
+        or (isinstance(value, System) and kind in _INTERNAL_SYSTEM)
+        or (isinstance(value, Other) and bool(value.hook_event_name or value.display))
+    )
     line.changes.append(
         Notice(
             id="note:" + line.id,

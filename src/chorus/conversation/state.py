@@ -60,22 +60,18 @@ class LineState(Struct, gc=False):
     """The message it is part of; None when it is shown as a notice."""
 
 
-class Holder(Struct):
-    """The lines that show a sub-agent's message under one of the agent's ids."""
+class Holder(Struct, gc=False):
+    """A sub-agent's line under one of the agent's ids."""
 
-    agent: str
     weight: int
-    message: str | None
-    lines: dict[str, int] = field(default_factory=dict)
-    """Line id → number of its blocks."""
+    line: str
+    message: str
 
 
 class MessageState(Struct):
     item: items.Message
-    authority: int
-    stop_at: Order | None = None
-    lines: int = 0
-    """Lines shown as part of it."""
+    shown: dict[str, tuple[int, Order, str | None]] = field(default_factory=dict)
+    """Lines shown as part of it → authority, place in the order, uuid."""
     covered: int = 0
     """Full blocks seen; stream events of these are no longer shown."""
     partials: set[int] = field(default_factory=set)
@@ -93,10 +89,22 @@ class CallState(Struct):
         return self.rank is not None
 
 
-class UsageState(Struct):
-    tokens: Tokens
-    messages: list[str]
-    """Ids of the message items that show these tokens (copies below several agents share them)."""
+class ApiMessage(Struct):
+    """Facts about a message of the API, from all lines that carry its id."""
+
+    tokens: Tokens | None = None
+    model: str | None = None
+    stop_reason: str | None = None
+    stop_at: Order | None = None
+    service_tier: str | None = None
+    request_id: str | None = None
+    started_at: str | None = None
+    ended_at: str | None = None
+    cost_usd: float | None = None
+    duration_ms: float | None = None
+    error: str | None = None
+    shown_as: list[str] = field(default_factory=list)
+    """Ids of the message items that show it (copies below several agents share its facts)."""
 
 
 class Register(Struct):
@@ -120,7 +128,7 @@ class State(Struct):
     lines: dict[str, LineState] = field(default_factory=dict)
     """Line uuid (below an agent: the agent's id in front) → who holds it."""
     holders: dict[str, list[Holder]] = field(default_factory=dict)
-    """Message id (or line uuid) below agents → under which agents it is shown."""
+    """Call id or line uuid, below agents → the lines that show it."""
     followers: dict[str, list[items.Turn]] = field(default_factory=dict)
     """Line id → turns that a stream without times reports after it."""
     messages: dict[str, MessageState] = field(default_factory=dict)
@@ -134,8 +142,8 @@ class State(Struct):
     """Line uuid → the message a child of that line continues."""
     orphans: dict[str, list[tuple[str, bool]]] = field(default_factory=dict)
     """Parent uuid not seen yet → what waits for it: (line uuid or message id, is it a message)."""
-    usage: dict[str, UsageState] = field(default_factory=dict)
-    """Message id → the maximum of each field."""
+    api_messages: dict[str, ApiMessage] = field(default_factory=dict)
+    """By message id; by item id for messages without one."""
     versions: dict[str, Order] = field(default_factory=dict)
     models: dict[str, Order] = field(default_factory=dict)
     registers: dict[str, Register] = field(default_factory=dict)

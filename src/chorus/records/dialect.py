@@ -58,6 +58,8 @@ def kind_of(value: Value) -> str:
             return (body.type or "") if body else ""
         case stream.ControlRequest(request=body) | stream.ControlResponse(response=body):
             return (body.subtype or "") if body else ""
+        case Other():
+            return value.hook_event_name or value.subtype or ""
     return value.subtype or ""
 
 

@@ -155,19 +155,4 @@ class Unread(Shape, tag="unread"):
     place: str
 
 
-Block = (
-    Prose
-    | Thinking
-    | Code
-    | Diff
-    | Shell
-    | Output
-    | Todos
-    | Image
-    | Json
-    | Question
-    | Plan
-    | Links
-    | Note
-    | Unread
-)
+Block = Prose | Thinking | Code | Diff | Shell | Output | Todos | Image | Json | Question | Plan | Links | Note | Unread

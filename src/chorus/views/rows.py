@@ -40,8 +40,11 @@ class ToolCall(Struct, frozen=True, kw_only=True, tag="call", tag_field="type"):
     time: str | None = None
     duration_ms: float | None = None
     permission: str | None = None
-    blocks: tuple[Block, ...] = ()
+    asked: tuple[Block, ...] = ()
+    """What the tool was asked to do."""
     agent: SubAgent | None = None
+    given: tuple[Block, ...] = ()
+    """What it gave back."""
 
 
 class MessageRow(RowBase, tag="message"):
@@ -125,14 +128,4 @@ class AgentRow(RowBase, tag="agent"):
 
 
 Piece = Union[Block, ToolCall]  # noqa: UP007 - an alias that forward references can name
-Row = (
-    MessageRow
-    | TurnRow
-    | CompactionRow
-    | QueuedRow
-    | ModeRow
-    | NoticeRow
-    | BranchRow
-    | OrphanRow
-    | AgentRow
-)
+Row = MessageRow | TurnRow | CompactionRow | QueuedRow | ModeRow | NoticeRow | BranchRow | OrphanRow | AgentRow

@@ -1,0 +1,69 @@
+"""Folds one stream and keeps what counts over streams: conversations, tokens, turns. The changes are dropped."""
+
+import re
+
+from chorus.census.conversations import Conversations
+from chorus.census.messages import Messages
+from chorus.conversation.fold import Fold
+from chorus.conversation.items import Turn
+from chorus.conversation.route import Router, session_of
+from chorus.records.model.system import System
+from chorus.records.model.turns import Result
+from chorus.records.record import Record, Unread
+
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+class StreamFold:
+    """The folds of one stream's conversations."""
+
+    def __init__(self, stream: str) -> None:
+        self._stream = stream
+        self._router = Router(stream)
+        self._folds: dict[str, Fold] = {}
+        self._named: set[str] = set()
+        """Session ids that a record itself carries."""
+        self._real: set[str] = set()
+        """Session ids with at least one record that is no hook line."""
+        self._turns: list[tuple[str, Turn]] = []
+
+    def feed(self, record: Record) -> None:
+        for session_id, routed in self._router.route(record):
+            self._take(session_id, routed)
+
+    def finish(self, messages: Messages, conversations: Conversations) -> None:
+        """No more records: hand over what was found."""
+        for session_id, record in self._router.close():
+            self._take(session_id, record)
+        for session_id, fold in self._folds.items():
+            if session_id in self._real:
+                conversations.saw(self._name(session_id), has_message_usage=fold.state.session.has_message_usage)
+            for message_id, facts in fold.state.api_messages.items():
+                if facts.tokens is not None:
+                    messages.used(message_id, facts.tokens)
+        for session_id, turn in self._turns:
+            if turn.tokens:
+                conversations.turn(self._name(session_id), turn.id, turn.tokens)
+
+    def _take(self, session_id: str, record: Record) -> None:
+        fold = self._folds.get(session_id)
+        if fold is None:
+            fold = self._folds[session_id] = Fold(session_id)
+        changes = fold.feed(record)
+        value = record.value
+        if isinstance(value, Result):
+            self._turns.extend((session_id, change) for change in changes if isinstance(change, Turn))
+        if session_id not in self._real and not isinstance(record, Unread) and not _is_hook(record):
+            self._real.add(session_id)
+        if session_id not in self._named and session_of(record) == session_id:
+            self._named.add(session_id)
+
+    def _name(self, session_id: str) -> str:
+        """What tells the conversation from others: its session id; where no record has one, the stream it is in."""
+        if session_id in self._named or _UUID.fullmatch(session_id):
+            return session_id
+        return f"{session_id} in {self._stream}"
+
+
+def _is_hook(record: Record) -> bool:
+    return isinstance(record.value, System) and record.subtype.startswith("hook_")

@@ -1,0 +1,122 @@
+"""Many files counted on several cores. The only module of Chorus that starts processes of its own.
+
+Workers are spawned, not forked, so that it works alike on all systems; each takes chunks of files and gives back one
+small count, and counts are merged. What is small, or comes through a pipe, is counted here and now.
+"""
+
+import heapq
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import Protocol, Self, TypeVar
+
+from chorus.census.reading import Advance, is_regular
+from chorus.errors import ChorusError, SourceUnreadable
+
+SMALL_BYTES = 8 << 20
+"""Below this, starting workers takes longer than the work."""
+MAX_WORKERS = 2
+"""Each worker has its own interpreter: with two, the memory promise (200 MB) holds on any machine."""
+_CHUNKS_PER_WORKER = 12
+
+
+class Count(Protocol):
+    """What can be counted in parts: made empty, given streams one by one, merged; it must survive pickling."""
+
+    def __init__(self) -> None: ...
+
+    def take(self, name: str, advance: Advance | None = None) -> None:
+        """Count one stream; raises `SourceUnreadable` when that fails, and then counts nothing of it."""
+
+    def merge(self, other: Self) -> None: ...
+
+
+C = TypeVar("C", bound=Count)
+Failed = Callable[[SourceUnreadable], None]
+"""Told of each stream that could not be read to its end; the others are counted all the same."""
+
+
+def count(kind: type[C], names: Sequence[str], *, advance: Advance, failed: Failed) -> C:
+    """Count all streams; `advance` is told of the bytes that are done."""
+    sizes = {name: _size(name) for name in names}
+    workers = min(MAX_WORKERS, os.cpu_count() or 1, len(names))
+    if workers > 1 and sum(sizes.values()) >= SMALL_BYTES and all(map(is_regular, names)):
+        return _count_on(workers, kind, sizes, advance, failed)
+    return _count_here(kind, names, advance, failed)
+
+
+def chunks_of(sizes: dict[str, int], number: int) -> list[list[str]]:
+    """At most `number` chunks of about the same size, the largest files first; every name in exactly one of them."""
+    chunks: list[list[str]] = [[] for _ in range(max(1, min(number, len(sizes))))]
+    loads = [(0, n) for n in range(len(chunks))]
+    for name in sorted(sizes, key=lambda name: (-sizes[name], name)):
+        load, n = heapq.heappop(loads)
+        chunks[n].append(name)
+        heapq.heappush(loads, (load + sizes[name], n))
+    return [chunk for chunk in chunks if chunk]
+
+
+def _count_here(kind: type[C], names: Sequence[str], advance: Advance | None, failed: Failed) -> C:
+    total = kind()
+    for name in names:
+        try:
+            total.take(name, advance)
+        except SourceUnreadable as error:
+            failed(error)
+    return total
+
+
+def _count_on(workers: int, kind: type[C], sizes: dict[str, int], advance: Advance, failed: Failed) -> C:
+    total = kind()
+    try:
+        with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_prepare) as pool:
+            jobs = {
+                pool.submit(_work, kind, chunk): sum(sizes[name] for name in chunk)
+                for chunk in chunks_of(sizes, workers * _CHUNKS_PER_WORKER)
+            }
+            for part, errors in _results(pool, jobs, advance):
+                total.merge(part)
+                for error in errors:
+                    failed(SourceUnreadable(error))
+    except BrokenProcessPool as error:
+        raise ChorusError(
+            "a worker process was ended from outside, perhaps for lack of memory; nothing counted"
+        ) from error
+    return total
+
+
+def _results(
+    pool: ProcessPoolExecutor, jobs: dict[Future[tuple[C, list[str]]], int], advance: Advance
+) -> Iterator[tuple[C, list[str]]]:
+    """What the workers give back, as it comes; when nobody wants more, chunks not yet begun are called off."""
+    try:
+        for job in as_completed(list(jobs)):
+            # Taken out, so that a result lives no longer than its merging.
+            size_bytes = jobs.pop(job)
+            yield job.result()
+            advance(size_bytes)
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _work(kind: type[C], names: Sequence[str]) -> tuple[C, list[str]]:
+    """In a worker: one chunk. Errors travel as text, since not every exception survives pickling."""
+    errors: list[str] = []
+    part = _count_here(kind, names, None, lambda error: errors.append(str(error)))
+    return part, errors
+
+
+def _prepare() -> None:
+    """In a worker, once: Ctrl-C is the parent's to handle."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _size(name: str) -> int:
+    try:
+        return Path(name).stat().st_size
+    except OSError:
+        return 0

@@ -1,0 +1,78 @@
+"""`Stats`: the whole corpus in numbers."""
+
+from typing import Any
+
+from chorus.census.conversations import Conversations
+from chorus.census.folding import StreamFold
+from chorus.census.reading import Advance, Reading
+from chorus.census.tally import Tally
+from chorus.conversation.usage import plus
+from chorus.records.record import Record
+
+
+class Stats:
+    """Counts over files; one file's own state is dropped when it ends, so memory does not grow with the bytes."""
+
+    def __init__(self) -> None:
+        self.files = 0
+        self.size_bytes = 0
+        self.lines = 0
+        self.tally = Tally()
+        self.conversations = Conversations()
+
+    def take(self, name: str, advance: Advance | None = None) -> None:
+        """Count one stream. When it cannot be read to its end, `SourceUnreadable` is raised and none of it counts."""
+        reading = Reading(name, advance)
+        fold = StreamFold(name)
+        one = Stats()
+        tally = one.tally
+        for batch in reading.batches():
+            for piece in batch:
+                if isinstance(piece, Record):
+                    tally.add(piece)
+                    fold.feed(piece)
+        fold.finish(tally.messages, one.conversations)
+        one.files, one.size_bytes, one.lines = 1, reading.size_bytes, reading.lines
+        self.merge(one)
+
+    def merge(self, other: "Stats") -> None:
+        """Add all that another one counted."""
+        self.files += other.files
+        self.size_bytes += other.size_bytes
+        self.lines += other.lines
+        self.tally.merge(other.tally)
+        self.conversations.merge(other.conversations)
+
+    def as_json(self) -> dict[str, Any]:
+        """The documented shape of `chorus stats --json`."""
+        tally, calls = self.tally, self.tally.calls
+        tokens = plus(tally.messages.tokens(), self.conversations.turn_tokens())
+        return {
+            "files": self.files,
+            "bytes": self.size_bytes,
+            "lines": self.lines,
+            "records": tally.records.ranked(),
+            "subtypes": tally.subtypes.ranked(),
+            "blocks": tally.blocks.ranked(),
+            "tools": tally.tool_list(),
+            "models": _ranked(tally.messages.models()),
+            "versions": tally.versions.ranked(),
+            "conversations": len(self.conversations),
+            "messages": len(tally.messages),
+            "tool_calls": calls.calls,
+            "tool_results": calls.results,
+            "calls_without_result": calls.without_result,
+            "results_without_call": calls.without_call,
+            "tokens": {
+                "input": tokens.input,
+                "output": tokens.output,
+                "cache_creation": tokens.cache_creation,
+                "cache_read": tokens.cache_read,
+            },
+            "unknown": tally.unknown.ranked(),
+            "unread": tally.unread,
+        }
+
+
+def _ranked(counts: dict[str, int]) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))

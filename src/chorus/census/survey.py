@@ -1,0 +1,42 @@
+"""`Survey`: what a corpus holds that the catalogue does not know."""
+
+from typing import Any
+
+import msgspec
+
+from chorus.census.reading import Advance, Reading
+from chorus.records.drift import Drift
+from chorus.records.record import Record, Unread
+
+
+class Survey:
+    """Drift over files."""
+
+    def __init__(self) -> None:
+        self.files = 0
+        self.records = 0
+        self.drift = Drift()
+
+    def take(self, name: str, advance: Advance | None = None) -> None:
+        """Look through one stream; one that cannot be read to its end raises `SourceUnreadable` and is not counted."""
+        drift = Drift()
+        records = 0
+        for batch in Reading(name, advance).batches():
+            for piece in batch:
+                if isinstance(piece, Record):
+                    drift.add(piece)
+                    records += not isinstance(piece, Unread)
+        self.files += 1
+        self.records += records
+        self.drift.merge(drift)
+
+    def merge(self, other: "Survey") -> None:
+        """Add all that another one found."""
+        self.files += other.files
+        self.records += other.records
+        self.drift.merge(other.drift)
+
+    def as_json(self) -> dict[str, Any]:
+        """The documented shape of `chorus drift --json`."""
+        findings = [msgspec.structs.asdict(finding) for finding in self.drift.findings()]
+        return {"findings": findings, "files": self.files, "records": self.records}

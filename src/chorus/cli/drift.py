@@ -1,0 +1,38 @@
+"""`chorus drift`: what a corpus holds that Chorus does not know."""
+
+import click
+
+from chorus.census.processes import count
+from chorus.census.sources import streams_of
+from chorus.census.survey import Survey
+from chorus.cli.output import FAILED_SOURCE, complain, print_json, print_table
+from chorus.cli.progress import progress
+from chorus.errors import SourceUnreadable
+
+DRIFTED = 1
+
+
+@click.command()
+@click.argument("sources", metavar="SOURCE…", nargs=-1, required=True)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
+@click.pass_context
+def drift(ctx: click.Context, sources: tuple[str, ...], *, as_json: bool) -> None:
+    """List the types, kinds, fields and shapes in each SOURCE that the catalogue of known records does not have.
+
+    SOURCE is a file, a folder (every *.jsonl below it) or - for standard input. The exit code is 1 when there are any.
+    """
+    names = streams_of(sources)
+    failures: list[SourceUnreadable] = []
+    with progress("Comparing", names) as advance:
+        found = count(Survey, names, advance=advance, failed=failures.append)
+    findings = found.drift.findings()
+    if as_json:
+        print_json(found.as_json())
+    else:
+        rows = [(each.kind, each.name, each.count, each.first_version or "") for each in findings]
+        print_table("Not in the catalogue", ["Kind", "Name", "Count", "First version"], rows)
+        click.echo(f"{found.files:,} files, {found.records:,} records: {len(findings):,} findings")
+    for failure in failures:
+        complain(str(failure))
+    if failures or findings:
+        ctx.exit(FAILED_SOURCE if failures else DRIFTED)

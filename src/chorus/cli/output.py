@@ -1,0 +1,75 @@
+"""How commands that count print: JSON for programs, tables for people; what a stranger wrote steers no terminal."""
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+FAILED_SOURCE = 2
+"""Exit code when a source could not be read to its end."""
+
+Row = Sequence[str | int]
+
+
+def print_json(value: Any) -> None:
+    """One JSON object on standard output, as UTF-8 whatever the terminal's encoding."""
+    sys.stdout.buffer.write(encoded(value, indent=2) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def encoded(value: Any, indent: int | None = None) -> bytes:
+    """`value` as JSON in UTF-8; where a file's name is no UTF-8, its bytes are written as escapes."""
+    try:
+        return json.dumps(value, ensure_ascii=False, indent=indent).encode()
+    except UnicodeEncodeError:
+        return json.dumps(value, indent=indent).encode()
+
+
+def print_table(title: str, head: Sequence[str], rows: Sequence[Row]) -> None:
+    """A table with a title; numbers are right-aligned. Drawn with rich in a terminal, as plain columns elsewhere."""
+    if not rows:
+        return
+    cells = [[f"{cell:,}" if isinstance(cell, int) else printable(cell) for cell in row] for row in rows]
+    right = [all(isinstance(row[n], int) for row in rows) for n in range(len(head))]
+    if sys.stdout.isatty():
+        _draw(title, head, cells, right)
+    else:
+        click.echo(f"{title}\n" + "\n".join(_columns([list(head), *cells], right)) + "\n")
+
+
+def printable(text: str) -> str:
+    """`text` with every character that could move a cursor, hide or reorder others shown as an escape."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
+def complain(text: str) -> None:
+    """One line on standard error, in the form all errors of the command line have."""
+    click.echo(f"chorus: {printable(' '.join(text.split()))}", err=True)
+
+
+def _columns(rows: list[list[str]], right: Sequence[bool]) -> list[str]:
+    widths = [max(len(row[n]) for row in rows) for n in range(len(rows[0]))]
+    return [
+        "  "
+        + "  ".join(
+            cell.rjust(width) if to_right else cell.ljust(width)
+            for cell, width, to_right in zip(row, widths, right, strict=True)
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def _draw(title: str, head: Sequence[str], cells: list[list[str]], right: Sequence[bool]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=Text(title, style="bold"), title_justify="left", box=box.SIMPLE_HEAD)
+    for name, to_right in zip(head, right, strict=True):
+        table.add_column(name, justify="right" if to_right else "left", overflow="fold")
+    for row in cells:
+        table.add_row(*(Text(cell) for cell in row))
+    Console().print(table)

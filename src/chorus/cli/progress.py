@@ -1,0 +1,34 @@
+"""A bar on standard error while long work goes on; only where a person watches."""
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from chorus.capture.files import STDIN
+
+LONG_BYTES = 32 << 20
+"""Less than this is done before a bar could be read."""
+
+
+@contextlib.contextmanager
+def progress(label: str, names: Sequence[str]) -> Iterator[Callable[[int], None]]:
+    """Gives a function to call with the number of bytes that were done."""
+    total = sum(_size(name) for name in names)
+    if not sys.stderr.isatty() or (total < LONG_BYTES and STDIN not in names):
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(label, total=None if STDIN in names else total)
+        yield lambda size_bytes: bar.advance(task, size_bytes)
+
+
+def _size(name: str) -> int:
+    try:
+        return Path(name).stat().st_size if name != STDIN else 0
+    except OSError:
+        return 0

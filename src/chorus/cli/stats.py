@@ -1,0 +1,61 @@
+"""`chorus stats`: a corpus in numbers."""
+
+from typing import Any
+
+import click
+
+from chorus.census.processes import count
+from chorus.census.sources import streams_of
+from chorus.census.stats import Stats
+from chorus.cli.output import FAILED_SOURCE, complain, print_json, print_table
+from chorus.cli.progress import progress
+from chorus.errors import SourceUnreadable
+
+
+@click.command()
+@click.argument("sources", metavar="SOURCE…", nargs=-1, required=True)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
+@click.pass_context
+def stats(ctx: click.Context, sources: tuple[str, ...], *, as_json: bool) -> None:
+    """Count what each SOURCE holds: records, blocks, tools, models, versions, tokens.
+
+    SOURCE is a file, a folder (every *.jsonl below it) or - for standard input.
+    """
+    names = streams_of(sources)
+    failures: list[SourceUnreadable] = []
+    with progress("Counting", names) as advance:
+        found = count(Stats, names, advance=advance, failed=failures.append)
+    numbers = found.as_json()
+    if as_json:
+        print_json(numbers)
+    else:
+        print_stats(numbers)
+    for failure in failures:
+        complain(str(failure))
+    if failures:
+        ctx.exit(FAILED_SOURCE)
+
+
+def print_stats(numbers: dict[str, Any]) -> None:
+    """The numbers as tables."""
+    totals = [(name.replace("_", " "), value) for name, value in numbers.items() if isinstance(value, int)]
+    print_table("Totals", ["", "Count"], totals)
+    print_table(
+        "Tokens", ["", "Tokens"], [(name.replace("_", " "), value) for name, value in numbers["tokens"].items()]
+    )
+    print_table("Record types", ["Type", "Count"], list(numbers["records"].items()))
+    print_table("Subtypes", ["Subtype", "Count"], list(numbers["subtypes"].items()))
+    print_table("Content blocks", ["Type", "Count"], list(numbers["blocks"].items()))
+    print_table(
+        "Tools",
+        ["Tool", "Uses", "Errors", "Input fields (? not in every use)"],
+        [(tool["name"], tool["uses"], tool["errors"], fields_of(tool)) for tool in numbers["tools"]],
+    )
+    print_table("Models", ["Model", "Messages"], list(numbers["models"].items()))
+    print_table("Client versions", ["Version", "Records"], list(numbers["versions"].items()))
+    print_table("Not in the catalogue", ["Name", "Count"], list(numbers["unknown"].items()))
+
+
+def fields_of(tool: dict[str, Any]) -> str:
+    """The input fields of a tool, the most used first; `?` marks one that some uses leave out."""
+    return ", ".join(name if uses == tool["uses"] else f"{name}?" for name, uses in tool["inputs"].items())

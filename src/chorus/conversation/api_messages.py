@@ -1,0 +1,94 @@
+"""What is known of an API message by its id, whatever line, stream or agent said it: tokens, times, model, outcome.
+
+Tokens count once per message id and each field at its maximum, because every line of a message repeats its usage and
+every copy of a line (a fork, a mirror, a sub-agent's thread inside the main file) does so again.
+"""
+
+from chorus.conversation import naming
+from chorus.conversation.items import Message, Tokens
+from chorus.conversation.line import Line
+from chorus.conversation.state import ApiMessage, State
+from chorus.conversation.usage import SYNTHETIC_MODEL, highest, plus, tokens_of
+from chorus.records.model import blocks
+from chorus.records.model.turns import Assistant
+
+
+def learn(line: Line, name: str, value: Assistant, message: blocks.Message) -> None:
+    """Add what one line says of the message `name`; the items that show it are put again if that changes them."""
+    state = line.state
+    known = state.api_messages.get(name)
+    if known is None:
+        known = state.api_messages[name] = ApiMessage()
+    changed = _count(line, known, message)
+    time = line.time
+    if time:
+        if known.started_at is None or time < known.started_at:
+            known.started_at, changed = time, True
+        if known.ended_at is None or time > known.ended_at:
+            known.ended_at, changed = time, True
+    model = message.model or value.model
+    if model and known.model is None:
+        known.model, changed = model, True
+        if model != SYNTHETIC_MODEL:
+            naming.saw_model(line, model)
+    if message.stop_reason and (known.stop_at is None or line.order >= known.stop_at):
+        changed = changed or known.stop_reason != message.stop_reason
+        known.stop_at, known.stop_reason = line.order, message.stop_reason
+    request = value.requestId or value.request_id
+    if request and known.request_id is None:
+        known.request_id, changed = request, True
+    if value.costUSD is not None or value.durationMs is not None or value.error or _is_error(value):
+        known.cost_usd = value.costUSD if value.costUSD is not None else known.cost_usd
+        known.duration_ms = value.durationMs if value.durationMs is not None else known.duration_ms
+        known.error = value.error or known.error or ("api error" if _is_error(value) else None)
+        changed = True
+    if changed:
+        for shown in known.shown_as:
+            item = state.messages[shown].item
+            _write(known, item)
+            line.put(item)
+
+
+def show(state: State, item: Message) -> None:
+    """`item` shows its API message from now on."""
+    known = state.api_messages.get(item.message_id or item.id)
+    if known is not None:
+        known.shown_as.append(item.id)
+        _write(known, item)
+
+
+def forget(state: State, item: Message) -> None:
+    """`item` is gone."""
+    known = state.api_messages.get(item.message_id or item.id)
+    if known is not None and item.id in known.shown_as:
+        known.shown_as.remove(item.id)
+
+
+def _write(known: ApiMessage, item: Message) -> None:
+    item.model, item.stop_reason, item.tokens = known.model, known.stop_reason, known.tokens
+    item.service_tier, item.request_id = known.service_tier, known.request_id
+    item.started_at, item.ended_at = known.started_at, known.ended_at
+    item.cost_usd, item.duration_ms, item.error = known.cost_usd, known.duration_ms, known.error
+
+
+def _count(line: Line, known: ApiMessage, message: blocks.Message) -> bool:
+    usage = message.usage
+    if usage is None or message.model == SYNTHETIC_MODEL:
+        return False
+    session = line.state.session
+    if known.tokens is None:
+        known.tokens = Tokens()
+        session.has_message_usage = True
+        line.touched = True
+    known.service_tier = known.service_tier or usage.service_tier
+    tokens = highest(known.tokens, tokens_of(usage))
+    if tokens is known.tokens:
+        return False
+    session.tokens = plus(session.tokens, tokens, known.tokens)
+    line.touched = True
+    known.tokens = tokens
+    return True
+
+
+def _is_error(value: Assistant) -> bool:
+    return bool(value.isApiErrorMessage or value.is_api_error_message)

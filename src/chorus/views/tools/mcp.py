@@ -1,0 +1,14 @@
+"""Tools of MCP servers: `mcp__server__tool`, whose inputs and results are their own."""
+
+from chorus.views.tools.call import Made, View
+from chorus.views.tools.fallback import fallback
+
+PREFIX = "mcp__"
+
+
+def mcp(call: Made) -> View:
+    """The server and its tool by name, then what any tool shows."""
+    server, _, tool = call.name.removeprefix(PREFIX).partition("__")
+    shown = fallback(call)
+    named = f"{server} › {tool}" if tool else server
+    return View(f"{named}  {shown.title}".strip(), shown.asked, shown.given)
