@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from chorus.conversation.items import Turn as Turn
     from chorus.errors import ChorusError as ChorusError
     from chorus.errors import SourceUnreadable as SourceUnreadable
+    from chorus.library import count as count
     from chorus.library import fold as fold
     from chorus.library import open as open  # noqa: A004 - chorus.open(path) is the name users will look for
     from chorus.library import open_all as open_all
@@ -59,7 +60,7 @@ _ITEMS = (
     "Remove Session SideFile Status Tokens ToolResult Turn"
 )
 _HOMES = {
-    "chorus.library": "fold open open_all read",
+    "chorus.library": "count fold open open_all read",
     "chorus.conversation.branches": "Branch active_thread branches",
     "chorus.conversation.conversation": "Conversation",
     "chorus.conversation.fold": "Fold",

@@ -10,8 +10,9 @@ import msgspec
 from chorus.capture import files, layout
 from chorus.conversation.conversation import Conversation
 from chorus.conversation.fold import Fold, agent_of_file
-from chorus.conversation.items import ToolResult
+from chorus.conversation.items import Message, Tokens, ToolResult
 from chorus.conversation.route import Router
+from chorus.conversation.usage import highest, plus
 from chorus.errors import SourceUnreadable
 from chorus.records.model.session import AgentMetadata
 from chorus.records.place import StreamId
@@ -69,6 +70,23 @@ def open_all(path: Source) -> list[Conversation]:
         for agent_file in layout.agent_files(Path(names[0])):
             _feed_file(folding, str(agent_file), only=own)
     return folding.finish()
+
+
+def count(conversations: Iterable[Conversation]) -> Tokens:
+    """The tokens of many conversations together: a message that several of them hold (forks, copies) counts once."""
+    seen: dict[str, Tokens] = {}
+    total = Tokens()
+    for conversation in conversations:
+        if conversation.is_per_turn:
+            total = plus(total, conversation.tokens)
+            continue
+        for message in conversation.all(Message):
+            if message.tokens is not None:
+                name = message.message_id or message.id
+                known = seen.get(name, Tokens())
+                seen[name] = highest(known, message.tokens)
+                total = plus(total, seen[name], known)
+    return total
 
 
 class Folding:

@@ -93,7 +93,9 @@ def interleaved(streams: dict[str, list[Record]], random: Random) -> Iterator[Re
 
 
 def _prompt(talk: Talk) -> None:
-    words = talk.random.choice(("fix it", "<command-name>/cost</command-name>", "and now?", "[Request interrupted by user]"))
+    words = talk.random.choice(
+        ("fix it", "<command-name>/cost</command-name>", "and now?", "[Request interrupted by user]")
+    )
     line = talk.file.user(words, permissionMode=talk.random.choice(("default", "plan", "acceptEdits")))
     if talk.random.random() < 0.3:
         talk.mirror(line, isReplay=True)

@@ -167,7 +167,9 @@ def test_a_message_cut_off_while_streaming_keeps_what_was_seen() -> None:
     """An interrupted message has no full line; its fragments stay, thinking and tool input included."""
     run = Run()
     run.streamed("A long", message_id="m")
-    run.event("content_block_start", index=1, content_block={"type": "tool_use", "id": "t1", "name": "Bash", "input": {}})
+    run.event(
+        "content_block_start", index=1, content_block={"type": "tool_use", "id": "t1", "name": "Bash", "input": {}}
+    )
     run.event("content_block_delta", index=1, delta={"type": "input_json_delta", "partial_json": '{"comm'})
     run.result(None, subtype="error_during_execution", terminal_reason="aborted_streaming")
 

@@ -1,6 +1,6 @@
 """What single records say about the whole session: folder, branch, versions, mode, tools, titles, totals."""
 
-from chorus.conversation import agents, messages, naming, notices, status, turns
+from chorus.conversation import agents, messages, naming, notices, status, threads, turns
 from chorus.conversation.items import MAIN, McpServer, ModeChange
 from chorus.conversation.line import Line
 from chorus.records.model import Value, session, system
@@ -55,6 +55,8 @@ def system_line(line: Line, value: system.System) -> None:
         case "turn_duration":
             if messages.claim(line, 0, None):
                 turns.duration(line, value)
+                threads.passes(line)
+            return
         case "status":
             mode(line, value.permissionMode)
         case "session_state_changed":

@@ -66,9 +66,9 @@ def absorbed(line: Line, value: Attachment) -> None:
     author = Author.HUMAN if command.mode in (None, "prompt") else Author.NOTIFICATION
     if not words:
         return
-    if command.source_uuid:
-        # Stdout replays the same input as a user line of this uuid.
-        line.id = f"{line.agent}/{command.source_uuid}" if line.agent else command.source_uuid
+    # Stdout replays the same input as a user line of its own uuid; the attachment itself is a notice.
+    own = command.source_uuid or f"queued:{line.value.uuid}"
+    line.id = f"{line.agent}/{own}" if line.agent else own
     if messages.claim(line, len(words), line.id):
         messages.say(line, line.id, author, words, is_queued=True)
 

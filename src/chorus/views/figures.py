@@ -16,13 +16,15 @@ LABELS: dict[str, str] = {
 }
 """What a reader calls an author."""
 
-_DATE_PREFIX = "claude-"
+_PREFIX = "claude-"
 _THOUSAND = 1000
+_COUNTLESS = 10**15
+"""Numbers are a stranger's too: above this one they are all the same."""
 
 
 def count(number: int) -> str:
     """`999`, `1.2k`, `12k`, `3.4M`."""
-    size = float(number)
+    size = float(min(number, _COUNTLESS))
     for unit in ("", "k", "M", "G"):
         if abs(size) < _THOUSAND - (0.5 if unit else 0):
             return f"{size:.1f}{unit}" if unit and abs(size) < 9.95 else f"{size:.0f}{unit}"
@@ -34,7 +36,7 @@ def size(size_bytes: int) -> str:
     """`812 bytes`, `164.9 kB`."""
     if size_bytes < _THOUSAND:
         return f"{size_bytes} byte{'' if size_bytes == 1 else 's'}"
-    scaled = float(size_bytes)
+    scaled = float(min(size_bytes, _COUNTLESS))
     for unit in ("kB", "MB"):
         scaled /= _THOUSAND
         if scaled < _THOUSAND:
@@ -45,6 +47,8 @@ def size(size_bytes: int) -> str:
 def duration(duration_ms: float) -> str:
     """`80ms`, `1.2s`, `42s`, `3m 05s`, `2h 10m`."""
     seconds = duration_ms / 1000
+    if not 0 <= seconds < _COUNTLESS:
+        return "?"
     if seconds < 0.9995:
         return f"{duration_ms:.0f}ms"
     if seconds < 9.95:
@@ -59,6 +63,8 @@ def duration(duration_ms: float) -> str:
 
 def cost(cost_usd: float) -> str:
     """`$0.0018`, `$0.03`, `$12.40`."""
+    if not -_COUNTLESS < cost_usd < _COUNTLESS:
+        return "$?"
     return f"${cost_usd:.2f}" if cost_usd == 0 or cost_usd >= 0.01 else f"${cost_usd:.4f}"
 
 
@@ -74,7 +80,7 @@ def lines(number: int) -> str:
 
 def model(name: str) -> str:
     """A model without the prefix they all share."""
-    return name.removeprefix(_DATE_PREFIX)
+    return name.removeprefix(_PREFIX)
 
 
 def moment(time: str | None, zone: tzinfo | None) -> datetime | None:
@@ -85,6 +91,21 @@ def moment(time: str | None, zone: tzinfo | None) -> datetime | None:
         return datetime.fromisoformat(time).astimezone(zone)
     except (ValueError, OverflowError, OSError):
         return None
+
+
+def span(start: str | None, end: str | None, zone: tzinfo | None) -> str:
+    """`12 Mar 2026 14:02 – 14:31`, with the day again when it is another; empty without a start."""
+    begun, ended = moment(start, zone), moment(end, zone)
+    if begun is None:
+        return ""
+    said = day(begun) + f"{begun: %H:%M}"
+    if ended is None or (ended - begun).total_seconds() < 60:
+        return said
+    return f"{said} – {ended:%H:%M}" if ended.date() == begun.date() else f"{said} – {day(ended)}{ended: %H:%M}"
+
+
+def day(when: datetime) -> str:
+    return f"{when.day} {when:%b %Y}"
 
 
 def elapsed_ms(start: str | None, end: str | None) -> float | None:

@@ -79,7 +79,7 @@ class Run(Script):
             "usage": usage(),
             "permission_denials": [],
         }
-        return self.line("result", **known, **({} if words is None else {"result": words}), **more)
+        return self.line("result", **{**known, **({} if words is None else {"result": words}), **more})
 
     def system(self, subtype: str, **fields: Any) -> Line:
         return self.line("system", subtype=subtype, **fields)

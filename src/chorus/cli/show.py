@@ -1,0 +1,110 @@
+"""`chorus show`: a conversation as people read it."""
+
+import os
+import sys
+from typing import Literal
+
+import click
+
+from chorus.conversation.conversation import Conversation
+
+_WIDTH = 100
+"""Columns when the output is no terminal."""
+_STDIN = "-"
+
+
+@click.command(short_help="Show a conversation in the terminal.")
+@click.argument("source", metavar="SOURCE", type=click.Path(allow_dash=True))
+@click.option("--markdown", "form", flag_value="markdown", help="Write Markdown.")
+@click.option("--json", "form", flag_value="json", help="Write JSON, one conversation a line.")
+@click.option("--all", "every", is_flag=True, help="Show every conversation of the source, not only the main one.")
+@click.option("--internal", is_flag=True, help="Also show what the client writes for itself.")
+@click.option("--thinking/--no-thinking", default=None, help="Show all of the thinking, or none; else its first line.")
+@click.option("--full", is_flag=True, help="Cut no long results.")
+@click.option("--width", type=click.IntRange(min=20), metavar="N", help="Columns to use.")
+def show(
+    *,
+    source: str,
+    form: Literal["markdown", "json"] | None,
+    every: bool,
+    internal: bool,
+    thinking: bool | None,
+    full: bool,
+    width: int | None,
+) -> None:
+    """Show a conversation: a session file, a folder, or - for standard input.
+
+    Calls stand with their results, sub-agents below the call that started them. Nothing in the data can act on your
+    terminal.
+    """
+    chosen = _chosen(source, every=every)
+    if form == "json":
+        from chorus.views.document import document
+
+        for conversation in chosen:
+            for piece in document(conversation):
+                click.echo(piece, nl=False)
+        return
+    if form == "markdown":
+        from chorus.views.markdown import markdown
+
+        for conversation in chosen:
+            for piece in markdown(conversation, internal=internal, thinking=thinking is not False):
+                click.echo(piece, nl=False)
+        return
+    fold: Literal["fold", "full", "hide"] = "fold" if thinking is None else "full" if thinking else "hide"
+    _draw(chosen, internal=internal, thinking=fold, full=full, width=width)
+
+
+def _chosen(source: str, *, every: bool) -> list[Conversation]:
+    """The conversations to show; of several, the main one, and a word on the others on standard error."""
+    from chorus import library
+    from chorus.errors import SourceUnreadable
+
+    found = library.open_all(source)
+    if not found:
+        raise SourceUnreadable(f"{source}: no conversation in it")
+    if every or len(found) == 1:
+        return found
+    stem = os.path.splitext(os.path.basename(source))[0]
+    named = [conversation for conversation in found if conversation.id == stem]
+    main = (named or sorted(found, key=lambda conversation: -conversation.session.records))[0]
+    others = len(found) - 1
+    click.echo(
+        f"chorus: {others} other {'conversation' if others == 1 else 'conversations'} here; --all shows them", err=True
+    )
+    return [main]
+
+
+def _draw(
+    chosen: list[Conversation],
+    *,
+    internal: bool,
+    thinking: Literal["fold", "full", "hide"],
+    full: bool,
+    width: int | None,
+) -> None:
+    from rich.console import Console
+
+    from chorus.views.heading import heading
+    from chorus.views.terminal import Look, Terminal
+    from chorus.views.transcript import each_row
+
+    is_terminal = sys.stdout.isatty()
+    console = Console(
+        file=sys.stdout,
+        width=width if width or is_terminal else _WIDTH,
+        force_terminal=is_terminal,
+        no_color=bool(os.environ.get("NO_COLOR")) or None,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        soft_wrap=False,
+    )
+    for number, conversation in enumerate(chosen):
+        if number:
+            console.print("\n")
+        terminal = Terminal(console, Look(thinking=thinking, is_full=full))
+        terminal.heading(heading(conversation))
+        for row in each_row(conversation, internal=internal):
+            terminal.row(row)

@@ -1,0 +1,111 @@
+"""What a conversation set out to do: to-do lists, tasks and plans, read out of its tool calls."""
+
+from msgspec import Raw, Struct
+
+from chorus.conversation.conversation import Conversation
+from chorus.conversation.items import Block, Call, CallState
+from chorus.records.model import tool_results, tools
+from chorus.records.model.base import ABSENT
+
+PLAN_TOOLS = frozenset({"ExitPlanMode", "exit_plan_mode"})
+
+
+class Todo(Struct, frozen=True, kw_only=True):
+    text: str
+    status: str
+    active_form: str | None = None
+
+
+class Task(Struct, kw_only=True):
+    id: str
+    subject: str
+    status: str = "pending"
+    description: str | None = None
+    owner: str | None = None
+    blocked_by: list[str] = []
+
+
+class Plan(Struct, frozen=True, kw_only=True):
+    """A plan that was put to the person, or the one in the session's plan file."""
+
+    text: str
+    state: str
+    """`waiting`, `approved`, `rejected`, or `file`."""
+    tool_use_id: str | None = None
+
+
+def todos(conversation: Conversation) -> list[Todo]:
+    """The list as the main thread's last `TodoWrite` that did not fail has it; a sub-agent's list is its own."""
+    for call in reversed(conversation.all(Call, "")):
+        if call.name == "TodoWrite" and call.state is not CallState.FAILED:
+            asked = _input(conversation, call)
+            if isinstance(asked, tools.TodoWrite) and asked.todos is not None:
+                return [
+                    Todo(text=one.content or one.activeForm or "", status=one.status or "", active_form=one.activeForm)
+                    for one in asked.todos
+                ]
+    return []
+
+
+def tasks(conversation: Conversation) -> list[Task]:
+    """The task list, shared by all agents: created tasks with every update that went through, deleted ones left out."""
+    known: dict[str, Task] = {}
+    for call in conversation.calls:
+        if call.state is not CallState.DONE:
+            continue
+        asked = _input(conversation, call)
+        if isinstance(asked, tools.TaskCreate):
+            created = _created(conversation, call)
+            if created and created.id:
+                subject = asked.subject or created.subject or ""
+                known[created.id] = Task(id=created.id, subject=subject, description=asked.description)
+        elif isinstance(asked, tools.TaskUpdate) and asked.taskId:
+            _update(known.setdefault(asked.taskId, Task(id=asked.taskId, subject="")), asked)
+    return [task for task in known.values() if task.status != "deleted"]
+
+
+def plans(conversation: Conversation) -> list[Plan]:
+    """Every plan put to the person, in order, then the plan file if its text is another one."""
+    found: list[Plan] = []
+    for call in conversation.calls:
+        if call.name in PLAN_TOOLS and (text := _plan(conversation, call)):
+            found.append(Plan(text=text, state=_STATES.get(call.state, "waiting"), tool_use_id=call.tool_use_id))
+    written = conversation.plan_file
+    if written and written.strip() and all(plan.text.strip() != written.strip() for plan in found):
+        found.append(Plan(text=written, state="file"))
+    return found
+
+
+_STATES = {CallState.DONE: "approved", CallState.FAILED: "rejected"}
+
+
+def _plan(conversation: Conversation, call: Call) -> str | None:
+    asked = _input(conversation, call)
+    if isinstance(asked, tools.ExitPlanMode) and asked.plan:
+        return asked.plan
+    told = _output(conversation, call)
+    return told.plan if isinstance(told, tool_results.PlanResult) else None
+
+
+def _update(task: Task, asked: tools.TaskUpdate) -> None:
+    task.status = asked.status or task.status
+    task.subject = asked.subject or task.subject
+    task.description = asked.description or task.description
+    task.owner = asked.owner or task.owner
+    task.blocked_by = list(dict.fromkeys([*task.blocked_by, *(asked.addBlockedBy or ())]))
+
+
+def _created(conversation: Conversation, call: Call) -> tool_results.TaskItem | None:
+    told = _output(conversation, call)
+    return told.task if isinstance(told, tool_results.TaskResult) else None
+
+
+def _input(conversation: Conversation, call: Call) -> Struct | None:
+    made = conversation.items.get(call.block or "")
+    raw: Raw = made.block.input if isinstance(made, Block) else ABSENT
+    return tools.decode_input(call.name, raw)
+
+
+def _output(conversation: Conversation, call: Call) -> Struct | None:
+    result = conversation.result(call)
+    return tools.decode_output(call.name, result.structured) if result else None

@@ -1,0 +1,46 @@
+"""A transcript in the terminal. Import it where it is needed: it brings `rich` with it."""
+
+from datetime import date
+
+from rich.console import Console, RenderableType
+from rich.rule import Rule
+from rich.text import Text
+
+from chorus.views import figures
+from chorus.views.heading import Heading, facts
+from chorus.views.rows import Row
+from chorus.views.safe import safe_line
+from chorus.views.terminal.frame import Gate
+from chorus.views.terminal.look import Look as Look
+from chorus.views.terminal.rows import row
+
+
+class Terminal:
+    """Prints a transcript row by row; text from it can neither act on the terminal nor hide in it."""
+
+    def __init__(self, console: Console, look: Look) -> None:
+        self._console = console
+        self._look = look
+        self._day: date | None = None
+
+    def heading(self, head: Heading) -> None:
+        """The title and the facts."""
+        self._print(Text(safe_line(head.title), "bold"))
+        began = figures.moment(head.started_at, self._look.zone)
+        self._day = began.date() if began else None
+        for line in facts(head, figures.span(head.started_at, head.ended_at, self._look.zone)):
+            self._print(Text(safe_line(line), "dim"))
+
+    def row(self, item: Row) -> None:
+        """One row, after a blank line; a new day is announced."""
+        when = figures.moment(item.time, self._look.zone)
+        if when and self._day and when.date() > self._day:
+            self._print(Text(""))
+            self._print(Rule(Text(figures.day(when), "dim"), style="dim", align="left"))
+        self._day = when.date() if when else self._day
+        for part in row(item, self._look):
+            self._print(Text(""))
+            self._print(part)
+
+    def _print(self, part: RenderableType) -> None:
+        self._console.print(Gate(part), end="")

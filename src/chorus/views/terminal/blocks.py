@@ -1,0 +1,199 @@
+"""Each shape of a block, drawn."""
+
+from collections.abc import Iterable, Iterator
+from typing import assert_never
+
+from rich.console import Group, RenderableType
+from rich.syntax import Syntax
+from rich.text import Text
+
+from chorus.views import blocks, figures
+from chorus.views.blocks import Block
+from chorus.views.safe import safe, safe_line
+from chorus.views.terminal.frame import Gutter
+from chorus.views.terminal.look import Look
+from chorus.views.terminal.prose import THEME, prose
+
+_BULK, _CODE, _HEAD, _TAIL, _DIFF = 3, 16, 10, 4, 40
+_HIGHLIGHT_CHARS = 50_000
+_MARKS = {"completed": ("✔", "green"), "in_progress": ("▶", "bold"), "pending": ("○", ""), "deleted": ("✘", "dim")}
+_LEVELS = {"info": "dim", "warning": "yellow", "error": "red"}
+
+
+def draw(block: Block, look: Look) -> RenderableType | None:
+    """A block as the terminal shows it; None for one the reader does not want to see."""
+    match block:
+        case blocks.Prose():
+            return prose(block.markdown)
+        case blocks.Thinking():
+            return _thinking(block, look)
+        case blocks.Code():
+            return _code(block, look)
+        case blocks.Diff():
+            return Group(*_diff(block, look))
+        case blocks.Shell():
+            shown, left, _ = look.cut(block.command.strip("\n"), head=_CODE)
+            return Gutter(_highlighted("\n".join(shown), block.language, left), "  ", style="bold", first="$ ")
+        case blocks.Output():
+            return Group(*_output(block, look))
+        case blocks.Todos():
+            return Group(*(_todo(item) for item in block.items))
+        case blocks.Image():
+            return _image(block)
+        case blocks.Json():
+            return _json(block, look)
+        case blocks.Question():
+            return Group(*_question(block))
+        case blocks.Plan():
+            return Gutter(prose(block.markdown), "┃ ", style="green")
+        case blocks.Links():
+            return Group(*(_link(link) for link in block.links))
+        case blocks.Note():
+            return _note(block, look)
+        case blocks.Unread():
+            return Group(
+                Text(f"unread bytes at {safe_line(block.place)}: {safe_line(block.reason)}", "red"),
+                *_output(blocks.Output(text=block.text, is_bulk=True), look),
+            )
+        case _:
+            assert_never(block)
+
+
+def more(left: int) -> Text:
+    """The word on lines that were left out."""
+    return Text(f"… {left} more {'line' if left == 1 else 'lines'}", "dim")
+
+
+def _thinking(block: blocks.Thinking, look: Look) -> RenderableType | None:
+    if look.thinking == "hide":
+        return None
+    if not block.text:
+        return Text(f"✻ thought ({block.reason})" if block.reason else "✻ thought", "dim italic")
+    lines = safe(block.text).split("\n")
+    if look.thinking == "full" or look.is_full:
+        return Gutter(Text("\n".join(lines), "dim italic"), "  ", style="dim", first="✻ ")
+    first = Text(lines[0], "dim italic", overflow="ellipsis", no_wrap=True)
+    shown = Group(first, more(len(lines) - 1)) if len(lines) > 1 else first
+    return Gutter(shown, "  ", style="dim", first="✻ ")
+
+
+def _highlighted(text: str, language: str, left: int = 0, *, first_line: int | None = None) -> RenderableType:
+    shown: RenderableType
+    if language and len(text) <= _HIGHLIGHT_CHARS:
+        shown = Syntax(
+            text,
+            language,
+            theme=THEME,
+            word_wrap=True,
+            background_color="default",
+            line_numbers=first_line is not None,
+            start_line=first_line or 1,
+        )
+    else:
+        shown = Text(text)
+    return Group(shown, more(left)) if left else shown
+
+
+def _code(block: blocks.Code, look: Look) -> RenderableType:
+    shown, left, _ = look.cut(block.text.rstrip("\n"), head=_BULK if block.is_bulk else _CODE)
+    code = _highlighted("\n".join(shown), block.language or "text", left, first_line=block.first_line)
+    return Group(Text(safe_line(block.title), "bold"), code) if block.title else code
+
+
+def _json(block: blocks.Json, look: Look) -> RenderableType:
+    shown, left, _ = look.cut(block.text, head=_BULK if block.is_bulk else _CODE)
+    code = _highlighted("\n".join(shown), "json", left)
+    return Group(Text(safe_line(block.title), "dim"), code) if block.title else code
+
+
+def _output(block: blocks.Output, look: Look) -> Iterator[RenderableType]:
+    style = "red" if block.is_error else "dim"
+    if block.text.strip():
+        head, tail = (_BULK, 0) if block.is_bulk else (_HEAD, _TAIL)
+        shown, left, last = look.cut(block.text.strip("\n"), head=head, tail=tail)
+        yield Gutter(Text("\n".join(shown), "red" if block.is_error else ""), "│ ", style=style)
+        if left:
+            yield Gutter(more(left), "│ ", style=style)
+        if last:
+            yield Gutter(Text("\n".join(last), "red" if block.is_error else ""), "│ ", style=style)
+    if block.side_file:
+        yield Text(side_file(block.side_file), "dim")
+
+
+def side_file(file: blocks.SideFile) -> str:
+    """Where the whole output lies, in words."""
+    if file.size_bytes is None:
+        return f"[full output: tool-results/{safe_line(file.name)} is missing]"
+    return f"[full output: {file.size_bytes:,} bytes in tool-results/{safe_line(file.name)}]"
+
+
+def _diff(block: blocks.Diff, look: Look) -> Iterator[RenderableType]:
+    room = _DIFF
+    for number, hunk in enumerate(block.hunks):
+        if number:
+            yield Text("  ⋯", "dim")
+        yield from _hunk(hunk, look, hunk.lines if look.is_full else hunk.lines[:room])
+        room -= len(hunk.lines)
+        if room <= 0 and not look.is_full:
+            left = -room + sum(len(later.lines) for later in block.hunks[number + 1 :])
+            if left:
+                yield more(left)
+            return
+
+
+def _hunk(hunk: blocks.Hunk, look: Look, lines: Iterable[str]) -> Iterator[RenderableType]:
+    old, new = hunk.old_start, hunk.new_start
+    for line in lines:
+        sign = line[:1]
+        (text, *_), _, _ = look.cut(line[1:].rstrip("\n").replace("\n", " "), head=1)
+        number = old if sign == "-" else new
+        style = {"+": "green", "-": "red"}.get(sign, "dim")
+        mark = f"{number:>4} {sign if sign in '+-' and sign else ' '} " if sign != "\\" else "       "
+        yield Gutter(Text(text, style), " " * len(mark), style=style, first=mark)
+        old += sign in ("-", " ")
+        new += sign in ("+", " ")
+
+
+def _todo(item: blocks.TodoItem) -> Text:
+    mark, style = _MARKS.get(item.status, ("○", ""))
+    line = Text(f"{mark} ", style)
+    if item.id:
+        line.append(f"#{safe_line(item.id)} ", "dim")
+    line.append(safe_line(item.text), "dim" if item.status == "completed" else style)
+    if item.note:
+        line.append(f"  {safe_line(item.note)}", "dim")
+    if item.status not in _MARKS and item.status:
+        line.append(f"  ({safe_line(item.status)})", "dim")
+    return line
+
+
+def _image(block: blocks.Image) -> Text:
+    size = figures.size(block.size_bytes) if block.size_bytes is not None else ""
+    told = ", ".join(part for part in (safe_line(block.media_type), size, safe_line(block.source)) if part)
+    return Text(f"▣ {told}", "magenta")
+
+
+def _question(block: blocks.Question) -> Iterator[RenderableType]:
+    line = Text(f"{safe_line(block.header)}: " if block.header else "", "cyan")
+    line.append(safe_line(block.question), "bold default")
+    yield line
+    for option in block.options:
+        shown = Text("  ● " if option.is_chosen else "  ○ ", "green" if option.is_chosen else "dim")
+        shown.append(safe_line(option.label), "bold default" if option.is_chosen else "default")
+        if option.description:
+            shown.append(f"  {safe_line(option.description)}", "dim")
+        yield shown
+    if block.answer is not None and not any(option.is_chosen for option in block.options):
+        yield Gutter(Text(safe(block.answer)), "    ", first="  ⏎ ", style="green")
+
+
+def _link(link: blocks.Link) -> Text:
+    line = Text("• ", "dim")
+    line.append(safe_line(link.title) or "(no title)", "default")
+    return line.append(f"  {safe_line(link.url)}", "dim")
+
+
+def _note(block: blocks.Note, look: Look) -> RenderableType:
+    shown, left, _ = look.cut(block.text.strip("\n"), head=2 if block.is_bulk else _CODE)
+    text = Text("\n".join(shown), _LEVELS[block.level])
+    return Group(text, more(left)) if left else text

@@ -1,0 +1,35 @@
+"""How a reader wants a transcript drawn, and how much of a long text that leaves."""
+
+from datetime import tzinfo
+from typing import Literal
+
+from msgspec import Struct
+
+from chorus.views import figures
+from chorus.views.safe import safe
+
+_LINE_CHARS = 600
+
+
+class Look(Struct, frozen=True, kw_only=True):
+    """A reader's choices."""
+
+    zone: tzinfo | None = None
+    """Where the reader is; None is the zone of the machine."""
+    thinking: Literal["fold", "full", "hide"] = "fold"
+    is_full: bool = False
+    """Nothing is cut."""
+
+    def cut(self, text: str, *, head: int, tail: int = 0) -> tuple[list[str], int, list[str]]:
+        """The safe lines of `text` to show first, how many are left out, and those to show after them."""
+        lines = safe(text).split("\n")
+        if self.is_full or len(lines) <= head + tail + 1:
+            return [self._short(line) for line in lines], 0, []
+        last = lines[len(lines) - tail :]
+        shown = [self._short(line) for line in lines[:head]]
+        return shown, len(lines) - head - tail, [self._short(line) for line in last]
+
+    def _short(self, line: str) -> str:
+        if self.is_full or len(line) <= _LINE_CHARS:
+            return line
+        return f"{line[:_LINE_CHARS]} … {figures.count(len(line) - _LINE_CHARS)} more characters"

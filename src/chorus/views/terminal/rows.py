@@ -1,0 +1,196 @@
+"""Each row of a transcript, drawn: a headline, and below it what it holds."""
+
+from collections.abc import Iterator
+from typing import assert_never
+
+from rich.console import Group, RenderableType
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from chorus.conversation.items import Author, CallState
+from chorus.views import blocks, figures, rows
+from chorus.views.rows import Row, SubAgent, ToolCall
+from chorus.views.safe import safe_line
+from chorus.views.terminal.blocks import draw
+from chorus.views.terminal.frame import Gutter
+from chorus.views.terminal.look import Look
+
+_TITLE_CHARS = 300
+_MARKS = {
+    Author.MODEL: ("● ", "green"),
+    Author.HUMAN: ("❯ ", "bold cyan"),
+    Author.AGENT: ("❯ ", "cyan"),
+}
+_CALLS = {
+    CallState.DONE: ("⏺ ", "green"),
+    CallState.FAILED: ("⏺ ", "red"),
+    CallState.PENDING: ("⏺ ", "yellow"),
+    CallState.ORPHAN: ("⏺ ", "magenta"),
+}
+_WENT_WELL = frozenset({"", "success", "completed", "turn_duration"})
+
+
+def row(item: Row, look: Look) -> Iterator[RenderableType]:
+    """The parts of a row, to be set apart by blank lines."""
+    match item:
+        case rows.MessageRow():
+            yield from _message(item, look)
+        case rows.TurnRow():
+            yield from _blocks(item.blocks, look)
+            yield Rule(_turn(item), align="left", style="dim red" if item.is_error else "dim", characters="─")
+        case rows.CompactionRow():
+            yield Rule(Text(_compaction(item), "yellow"), align="left", style="yellow", characters="╌")
+        case rows.QueuedRow():
+            yield Group(
+                _headline(_author("❯ ", "Queued", "dim cyan"), _clock(item.time, look)), *_body(item.blocks, look)
+            )
+        case rows.ModeRow():
+            yield _headline(Text(f"⇄ permission mode: {safe_line(item.mode)}", "dim"), _clock(item.time, look))
+        case rows.NoticeRow():
+            title = Text(f"· {safe_line(item.title)}", "dim")
+            yield Group(_headline(title, _clock(item.time, look)), *_body(item.blocks, look))
+        case rows.BranchRow():
+            yield Rule(Text(_branch(item), "magenta"), align="left", style="magenta", characters="╌")
+        case rows.OrphanRow():
+            yield from _call(item.call, look, "")
+        case rows.AgentRow():
+            title = _author("◆ ", "Sub-agent", "blue").append(f"  {_agent(item.agent)}", "not bold default")
+            yield Group(title, *_agent_rows(item.agent, look))
+        case _:
+            assert_never(item)
+
+
+def _message(item: rows.MessageRow, look: Look) -> Iterator[RenderableType]:
+    facts = _facts(item, look)
+    is_silent = item.author == Author.MODEL and not item.error and not item.is_abandoned
+    drawn: list[RenderableType] = []
+    for number, piece in enumerate(item.pieces):
+        if isinstance(piece, ToolCall):
+            # A message that is only calls needs no headline of its own: its facts stand on the first call.
+            drawn.append(Group(*_call(piece, look, facts if is_silent and number == 0 else "")))
+        elif (shown := draw(piece, look)) is not None:
+            drawn.append(Gutter(shown, "  "))
+    if item.error:
+        drawn.append(Gutter(Text(safe_line(item.error), "red"), "  "))
+    if not drawn:
+        return
+    if is_silent and item.pieces and isinstance(item.pieces[0], ToolCall):
+        yield from drawn
+        return
+    head = _headline(_by(item), facts)
+    yield Group(head, drawn[0])
+    yield from drawn[1:]
+
+
+def _by(item: rows.MessageRow) -> Text:
+    mark, style = _MARKS.get(Author(item.author), ("· ", "dim"))
+    line = _author(mark, figures.LABELS.get(item.author, item.author), style)
+    if item.model and item.author == Author.MODEL:
+        line.append(f"  {safe_line(figures.model(item.model))}", "dim not bold")
+    for is_so, word in ((item.is_queued, "queued"), (item.is_partial, "partial"), (item.is_abandoned, "abandoned")):
+        if is_so:
+            line.append(f"  {word}", "magenta not bold")
+    if item.stop_reason in ("max_tokens", "refusal"):
+        line.append(f"  {item.stop_reason}", "yellow not bold")
+    return line
+
+
+def _author(mark: str, name: str, style: str) -> Text:
+    return Text(mark, style).append(name, "bold")
+
+
+def _facts(item: rows.MessageRow, look: Look) -> str:
+    parts = [
+        figures.duration(item.duration_ms) if item.duration_ms else "",
+        figures.tokens(item.tokens) if item.tokens else "",
+        figures.cost(item.cost_usd) if item.cost_usd else "",
+        _clock(item.time, look),
+    ]
+    return " · ".join(part for part in parts if part)
+
+
+def _clock(time: str | None, look: Look) -> str:
+    when = figures.moment(time, look.zone)
+    return f"{when:%H:%M:%S}" if when else ""
+
+
+def _headline(left: Text, right: str) -> RenderableType:
+    if not right:
+        return left
+    line = Table.grid(expand=True, padding=(0, 1))
+    line.add_column(ratio=1, overflow="fold")
+    line.add_column(justify="right", no_wrap=True)
+    line.add_row(left, Text(right, "dim"))
+    return line
+
+
+def _call(call: ToolCall, look: Look, facts: str) -> Iterator[RenderableType]:
+    state = CallState(call.state)
+    mark, style = _CALLS[state]
+    # A server's tool is named by its title: the server, then the tool.
+    line = _author(mark, safe_line(call.name) or "tool", style)
+    title = safe_line(call.title)
+    if title:
+        cut = title if look.is_full or len(title) <= _TITLE_CHARS else title[:_TITLE_CHARS] + "…"
+        line.append(f"  {cut}", "default not bold")
+    if outcome := figures.outcome(state):
+        line.append(f"  {outcome}", style)
+    if call.permission and call.permission not in ("allowed", "settled"):
+        line.append(f"  permission {call.permission}", "yellow")
+    took = figures.duration(call.duration_ms) if call.duration_ms is not None else ""
+    yield Gutter(_headline(line, " · ".join(part for part in (took, facts) if part)), "  ", first="")
+    yield from _body(call.asked, look, "    ")
+    if call.agent:
+        yield from _agent_rows(call.agent, look)
+    yield from _body(call.given, look, "    ")
+
+
+def _agent_rows(agent: SubAgent, look: Look) -> Iterator[RenderableType]:
+    if agent.elsewhere:
+        yield Gutter(Text(f"sub-agent {safe_line(agent.id)}: {agent.elsewhere}", "dim"), "    ")
+    if agent.rows:
+        parts = [part for inner in agent.rows for part in row(inner, look)]
+        spaced = [piece for part in parts for piece in (part, Text(""))][:-1]
+        yield Gutter(Gutter(Group(*spaced), "┊ ", style="blue"), "    ")
+
+
+def _agent(agent: SubAgent) -> str:
+    parts = (agent.kind, agent.description, agent.status or "", "in the background" if agent.is_background else "")
+    return " · ".join(safe_line(part) for part in parts if part)
+
+
+def _blocks(shown: tuple[blocks.Block, ...], look: Look) -> Iterator[RenderableType]:
+    for block in shown:
+        if (drawn := draw(block, look)) is not None:
+            yield Gutter(drawn, "  ")
+
+
+def _body(shown: tuple[blocks.Block, ...], look: Look, indent: str = "  ") -> Iterator[RenderableType]:
+    for block in shown:
+        if (drawn := draw(block, look)) is not None:
+            yield Gutter(drawn, indent)
+
+
+def _turn(item: rows.TurnRow) -> Text:
+    went_well = not item.is_error and item.outcome in _WENT_WELL
+    head = "done" if went_well else f"failed: {item.outcome}" if item.is_error else item.outcome
+    parts = [
+        safe_line(head),
+        figures.duration(item.duration_ms) if item.duration_ms is not None else "",
+        f"{item.num_turns} steps" if item.num_turns and item.num_turns > 1 else "",
+        figures.tokens(item.tokens) if item.tokens else "",
+        figures.cost(item.cost_usd) if item.cost_usd is not None else "",
+    ]
+    return Text(" · ".join(part for part in parts if part), "red" if item.is_error else "dim")
+
+
+def _compaction(item: rows.CompactionRow) -> str:
+    sizes = [figures.count(number) for number in (item.pre_tokens, item.post_tokens) if number is not None]
+    parts = ["compacted", safe_line(item.trigger or ""), " → ".join(sizes) + " tokens" if sizes else ""]
+    return " · ".join(part for part in parts if part)
+
+
+def _branch(item: rows.BranchRow) -> str:
+    said = "a branch that was left" if item.is_abandoned else "the conversation goes on"
+    return f"{said}, after “{safe_line(item.words)}”" if item.words else said

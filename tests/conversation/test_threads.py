@@ -1,0 +1,109 @@
+"""Threads: who continues whom, and what is a branch."""
+
+import chorus
+from chorus.testing.builders import Session, tool_use
+from tests.conversation.reading import conversation
+
+
+def _heads(talk: chorus.Conversation) -> list[list[str]]:
+    return [[talk.text(talk.items[head]) for head in branch.heads] for branch in chorus.branches(talk)]
+
+
+def test_a_rewind_is_a_branch() -> None:
+    """Two prompts that continue the same answer are two branches; the newest is the thread that goes on."""
+    session = Session()
+    session.user("start")
+    session.assistant("answer")
+    back = session.leaf
+    session.user("first try")
+    session.assistant("went wrong")
+    session.leaf = back
+    session.user("second try")
+    session.assistant("went well")
+
+    talk = conversation(session)
+
+    assert _heads(talk) == [["first try", "second try"]]
+    assert [talk.text(message) for message in chorus.active_thread(talk)] == [
+        "start",
+        "answer",
+        "second try",
+        "went well",
+    ]
+
+
+def test_a_rewind_through_bookkeeping_lines_is_found() -> None:
+    """Attachments and system lines stand between a message and what continues it."""
+    session = Session()
+    session.user("start")
+    session.assistant("answer")
+    answered = session.leaf
+    session.system("turn_duration", durationMs=1)
+    session.attachment("skill_listing")
+    session.user("first try")
+    session.leaf = answered
+    session.user("second try")
+
+    assert _heads(conversation(session)) == [["first try", "second try"]]
+
+
+def test_parallel_calls_are_no_branches() -> None:
+    """Results of parallel calls hang on different lines of one message; the next message hangs on the last result."""
+    session = Session()
+    session.user("go")
+    one, two = session.assistant(tool_use("Read", id="t1"), tool_use("Read", id="t2"))
+    session.leaf = two["uuid"]
+    session.tool_result("t2", "b")
+    session.leaf = one["uuid"]
+    session.tool_result("t1", "a")
+    session.assistant("both read")
+
+    talk = conversation(session)
+
+    assert _heads(talk) == []
+    assert [message.parent for message in talk.messages[1:]] == [talk.messages[0].id, talk.messages[1].id]
+
+
+def test_commands_and_made_up_answers_are_no_branches() -> None:
+    """A local command and the client's own filler beside it do not continue the conversation."""
+    session = Session()
+    session.user("go")
+    session.assistant("done")
+    here = session.leaf
+    session.user("<command-name>/exit</command-name>")
+    session.leaf = here
+    (line,) = session.assistant("No response requested.")
+    line["message"]["model"] = "<synthetic>"
+    session.user("and now?")
+
+    assert _heads(conversation(session)) == []
+
+
+def test_a_compaction_continues_the_thread() -> None:
+    """The boundary is a new root of lines; the conversation goes on."""
+    session = Session()
+    session.user("go")
+    session.assistant("done")
+    session.compact("what was said")
+    session.user("more")
+
+    talk = conversation(session)
+
+    assert talk.messages[-1].parent == talk.messages[1].id
+    (compaction,) = talk.all(chorus.Compaction)
+    assert (compaction.trigger, compaction.pre_tokens) == ("auto", 150_000)
+
+
+def test_parents_written_after_their_children_are_found() -> None:
+    """Lines may be flushed out of order, and some parents never come."""
+    session = Session()
+    first, second = session.user("one"), session.user("two")
+    session.lines[:] = [second, first]
+    session.leaf = "never-written"
+    session.user("three")
+
+    talk = conversation(session)
+    by_text = {talk.text(message): message for message in talk.messages}
+
+    assert by_text["two"].parent == by_text["one"].id
+    assert by_text["three"].parent is None
