@@ -5,7 +5,7 @@ import click
 from chorus.census.processes import count
 from chorus.census.sources import streams_of
 from chorus.census.survey import Survey
-from chorus.cli.output import FAILED_SOURCE, complain, print_json, print_table
+from chorus.cli.output import FAILED_SOURCE, complain, counted, print_json, print_table
 from chorus.cli.progress import progress
 from chorus.errors import SourceUnreadable
 
@@ -31,7 +31,8 @@ def drift(ctx: click.Context, sources: tuple[str, ...], *, as_json: bool) -> Non
     else:
         rows = [(each.kind, each.name, each.count, each.first_version or "") for each in findings]
         print_table("Not in the catalogue", ["Kind", "Name", "Count", "First version"], rows)
-        click.echo(f"{found.files:,} files, {found.records:,} records: {len(findings):,} findings")
+        sizes = (counted(found.files, "file"), counted(found.records, "record"))
+        click.echo(f"{', '.join(sizes)}: {counted(len(findings), 'finding')}")
     for failure in failures:
         complain(str(failure))
     if failures or findings:

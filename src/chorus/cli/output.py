@@ -39,6 +39,11 @@ def print_table(title: str, head: Sequence[str], rows: Sequence[Row]) -> None:
         click.echo(f"{title}\n" + "\n".join(_columns([list(head), *cells], right)) + "\n")
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 file`, `1,200 files`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def printable(text: str) -> str:
     """`text` with every character that could move a cursor, hide or reorder others shown as an escape."""
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from pathlib import Path
 from typing import Literal
 
 import click
@@ -10,7 +11,6 @@ from chorus.conversation.conversation import Conversation
 
 _WIDTH = 100
 """Columns when the output is no terminal."""
-_STDIN = "-"
 
 
 @click.command(short_help="Show a conversation in the terminal.")
@@ -66,13 +66,11 @@ def _chosen(source: str, *, every: bool) -> list[Conversation]:
         raise SourceUnreadable(f"{source}: no conversation in it")
     if every or len(found) == 1:
         return found
-    stem = os.path.splitext(os.path.basename(source))[0]
-    named = [conversation for conversation in found if conversation.id == stem]
+    named = [conversation for conversation in found if conversation.id == Path(source).stem]
     main = (named or sorted(found, key=lambda conversation: -conversation.session.records))[0]
     others = len(found) - 1
-    click.echo(
-        f"chorus: {others} other {'conversation' if others == 1 else 'conversations'} here; --all shows them", err=True
-    )
+    noun = "conversation" if others == 1 else "conversations"
+    click.echo(f"chorus: {others} other {noun} here; --all shows them", err=True)
     return [main]
 
 
@@ -104,7 +102,7 @@ def _draw(
     for number, conversation in enumerate(chosen):
         if number:
             console.print("\n")
-        terminal = Terminal(console, Look(thinking=thinking, is_full=full))
+        terminal = Terminal(console, Look(thinking=thinking, is_full=full, folder=conversation.session.cwd))
         terminal.heading(heading(conversation))
         for row in each_row(conversation, internal=internal):
             terminal.row(row)

@@ -5,7 +5,7 @@ import click
 from chorus.census.processes import count
 from chorus.census.sources import streams_of
 from chorus.census.verification import Verification
-from chorus.cli.output import FAILED_SOURCE, complain, print_json, print_table
+from chorus.cli.output import FAILED_SOURCE, complain, counted, print_json, print_table
 from chorus.cli.progress import progress
 from chorus.errors import SourceUnreadable
 
@@ -48,4 +48,5 @@ def print_verification(found: Verification) -> None:
         [(each.file, each.offset, each.reason) for each in found.differences],
     )
     verdict = f"{len(found.differences)} differ" if found.differences else "identical, byte for byte"
-    click.echo(f"{found.files:,} files, {found.lines:,} lines, {found.size_bytes:,} bytes: {verdict}")
+    sizes = (counted(found.files, "file"), counted(found.lines, "line"), counted(found.size_bytes, "byte"))
+    click.echo(f"{', '.join(sizes)}: {verdict}")

@@ -35,6 +35,8 @@ class Author(StrEnum):
 
 
 class CallState(StrEnum):
+    """How a tool call went, as far as its result tells."""
+
     PENDING = "pending"
     DONE = "done"
     FAILED = "failed"
@@ -178,6 +180,8 @@ class Notice(Item, tag="notice"):
 
 
 class Compaction(Item, tag="compaction"):
+    """A point where the client replaced what came before by a summary, for the model's eyes."""
+
     place: Place
     trigger: str | None = None
     pre_tokens: int | None = None
@@ -262,6 +266,8 @@ class Session(Item, tag="session"):
 
 
 class Remove(Struct, tag="remove", tag_field="change"):
+    """The item of this id is gone: what it showed is shown elsewhere now, or was provisional."""
+
     id: str
 
 

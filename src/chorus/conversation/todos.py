@@ -66,10 +66,11 @@ def tasks(conversation: Conversation) -> list[Task]:
 
 def plans(conversation: Conversation) -> list[Plan]:
     """Every plan put to the person, in order, then the plan file if its text is another one."""
-    found: list[Plan] = []
-    for call in conversation.calls:
-        if call.name in PLAN_TOOLS and (text := _plan(conversation, call)):
-            found.append(Plan(text=text, state=_STATES.get(call.state, "waiting"), tool_use_id=call.tool_use_id))
+    found = [
+        Plan(text=text, state=_STATES.get(call.state, "waiting"), tool_use_id=call.tool_use_id)
+        for call in conversation.calls
+        if call.name in PLAN_TOOLS and (text := _plan(conversation, call))
+    ]
     written = conversation.plan_file
     if written and written.strip() and all(plan.text.strip() != written.strip() for plan in found):
         found.append(Plan(text=written, state="file"))

@@ -74,8 +74,9 @@ def tokens(spent: Tokens) -> str:
     return f"{count(read)} in · {count(spent.output)} out" if read or spent.output else ""
 
 
-def lines(number: int) -> str:
-    return f"{number} line" if number == 1 else f"{number} lines"
+def several(number: int, noun: str) -> str:
+    """`1 line`, `2 lines`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def model(name: str) -> str:

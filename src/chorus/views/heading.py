@@ -56,16 +56,12 @@ def facts(head: Heading, span: str) -> list[str]:
     client = f"Claude Code {', '.join(head.versions)}" if head.versions else ""
     sums = [
         ", ".join(figures.model(name) for name in head.models),
-        _several(head.messages, "message"),
-        _several(head.calls, "call"),
-        _several(head.agents, "sub-agent") if head.agents else "",
+        figures.several(head.messages, "message"),
+        figures.several(head.calls, "call"),
+        figures.several(head.agents, "sub-agent") if head.agents else "",
         figures.tokens(head.tokens),
         figures.cost(head.cost_usd) if head.cost_usd is not None else "",
-        _several(head.unread, "unread record") if head.unread else "",
+        figures.several(head.unread, "unread record") if head.unread else "",
     ]
     lines = ([head.id, head.status, span], [where, client], sums)
     return [" · ".join(part for part in line if part) for line in lines if any(line)]
-
-
-def _several(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -34,6 +34,8 @@ class ToolCall(Struct, frozen=True, kw_only=True, tag="call", tag_field="type"):
 
     id: str
     name: str
+    label: str
+    """What to call the tool."""
     title: str
     state: str
     """A `CallState`."""

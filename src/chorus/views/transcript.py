@@ -147,6 +147,7 @@ class _Reader:
         return ToolCall(
             id=call.tool_use_id,
             name=call.name,
+            label=seen.label or call.name or "unknown tool",
             title=seen.title,
             state=call.state,
             time=call.started_at,

@@ -61,7 +61,7 @@ def draw(block: Block, look: Look) -> RenderableType | None:
 
 def more(left: int) -> Text:
     """The word on lines that were left out."""
-    return Text(f"… {left} more {'line' if left == 1 else 'lines'}", "dim")
+    return Text(f"… {figures.several(left, 'more line')}", "dim")
 
 
 def _thinking(block: blocks.Thinking, look: Look) -> RenderableType | None:

@@ -1,7 +1,6 @@
 """Frames for what is drawn: gutters at the left, and the one gate through which everything reaches the terminal."""
 
 from collections.abc import Iterable, Iterator
-from itertools import islice
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.segment import Segment
@@ -60,20 +59,3 @@ def _trimmed(line: list[Segment]) -> list[Segment]:
     if line and line[-1].text.endswith(" "):
         line[-1] = Segment(line[-1].text.rstrip(" "), line[-1].style)
     return line
-
-
-class Cut:
-    """The first lines of what is drawn, and a word on the rest."""
-
-    def __init__(self, inner: RenderableType, most: int) -> None:
-        self.inner = inner
-        self.most = most
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        lines = iter(console.render_lines(self.inner, options, pad=False))
-        for line in islice(lines, self.most):
-            yield from line
-            yield Segment.line()
-        if left := sum(1 for _ in lines):
-            yield Segment(f"… {left} more", console.get_style("dim"))
-            yield Segment.line()

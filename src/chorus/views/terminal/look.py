@@ -6,9 +6,10 @@ from typing import Literal
 from msgspec import Struct
 
 from chorus.views import figures
-from chorus.views.safe import safe
+from chorus.views.safe import safe, safe_line
 
 _LINE_CHARS = 600
+_TITLE_CHARS = 300
 
 
 class Look(Struct, frozen=True, kw_only=True):
@@ -19,6 +20,15 @@ class Look(Struct, frozen=True, kw_only=True):
     thinking: Literal["fold", "full", "hide"] = "fold"
     is_full: bool = False
     """Nothing is cut."""
+    folder: str | None = None
+    """Where the session worked; paths below it are shown without it."""
+
+    def title(self, text: str) -> str:
+        """The title of a call, on one safe line."""
+        line = safe_line(text)
+        if self.folder:
+            line = f" {line}".replace(f" {self.folder.rstrip('/')}/", " ")[1:]
+        return line if self.is_full or len(line) <= _TITLE_CHARS else line[:_TITLE_CHARS] + "…"
 
     def cut(self, text: str, *, head: int, tail: int = 0) -> tuple[list[str], int, list[str]]:
         """The safe lines of `text` to show first, how many are left out, and those to show after them."""

@@ -5,7 +5,6 @@ from typing import assert_never
 
 from rich.console import Group, RenderableType
 from rich.rule import Rule
-from rich.table import Table
 from rich.text import Text
 
 from chorus.conversation.items import Author, CallState
@@ -14,19 +13,19 @@ from chorus.views.rows import Row, SubAgent, ToolCall
 from chorus.views.safe import safe_line
 from chorus.views.terminal.blocks import draw
 from chorus.views.terminal.frame import Gutter
+from chorus.views.terminal.headline import Headline
 from chorus.views.terminal.look import Look
 
-_TITLE_CHARS = 300
 _MARKS = {
-    Author.MODEL: ("● ", "green"),
-    Author.HUMAN: ("❯ ", "bold cyan"),
-    Author.AGENT: ("❯ ", "cyan"),
+    Author.MODEL: ("●", "green"),
+    Author.HUMAN: ("❯", "bold cyan"),
+    Author.AGENT: ("❯", "cyan"),
 }
 _CALLS = {
-    CallState.DONE: ("⏺ ", "green"),
-    CallState.FAILED: ("⏺ ", "red"),
-    CallState.PENDING: ("⏺ ", "yellow"),
-    CallState.ORPHAN: ("⏺ ", "magenta"),
+    CallState.DONE: ("⏺", "green"),
+    CallState.FAILED: ("⏺", "red"),
+    CallState.PENDING: ("⏺", "yellow"),
+    CallState.ORPHAN: ("⏺", "magenta"),
 }
 _WENT_WELL = frozenset({"", "success", "completed", "turn_duration"})
 
@@ -37,26 +36,27 @@ def row(item: Row, look: Look) -> Iterator[RenderableType]:
         case rows.MessageRow():
             yield from _message(item, look)
         case rows.TurnRow():
-            yield from _blocks(item.blocks, look)
+            yield from _body(item.blocks, look)
             yield Rule(_turn(item), align="left", style="dim red" if item.is_error else "dim", characters="─")
         case rows.CompactionRow():
             yield Rule(Text(_compaction(item), "yellow"), align="left", style="yellow", characters="╌")
         case rows.QueuedRow():
             yield Group(
-                _headline(_author("❯ ", "Queued", "dim cyan"), _clock(item.time, look)), *_body(item.blocks, look)
+                Headline("❯", "dim cyan", Text("Queued", "bold"), _clock(item.time, look)), *_body(item.blocks, look)
             )
         case rows.ModeRow():
-            yield _headline(Text(f"⇄ permission mode: {safe_line(item.mode)}", "dim"), _clock(item.time, look))
+            words = Text(f"permission mode: {safe_line(item.mode)}", "dim")
+            yield Headline("⇄", "dim", words, _clock(item.time, look))
         case rows.NoticeRow():
-            title = Text(f"· {safe_line(item.title)}", "dim")
-            yield Group(_headline(title, _clock(item.time, look)), *_body(item.blocks, look))
+            words = Text(safe_line(item.title), "dim")
+            yield Group(Headline("·", "dim", words, _clock(item.time, look)), *_body(item.blocks, look))
         case rows.BranchRow():
             yield Rule(Text(_branch(item), "magenta"), align="left", style="magenta", characters="╌")
         case rows.OrphanRow():
             yield from _call(item.call, look, "")
         case rows.AgentRow():
-            title = _author("◆ ", "Sub-agent", "blue").append(f"  {_agent(item.agent)}", "not bold default")
-            yield Group(title, *_agent_rows(item.agent, look))
+            words = Text.assemble(("Sub-agent", "bold"), f"  {_agent(item.agent)}")
+            yield Group(Headline("◆", "blue", words), *_agent_rows(item.agent, look))
         case _:
             assert_never(item)
 
@@ -78,26 +78,21 @@ def _message(item: rows.MessageRow, look: Look) -> Iterator[RenderableType]:
     if is_silent and item.pieces and isinstance(item.pieces[0], ToolCall):
         yield from drawn
         return
-    head = _headline(_by(item), facts)
-    yield Group(head, drawn[0])
+    mark, style = _MARKS.get(Author(item.author), ("·", "dim"))
+    yield Group(Headline(mark, style, _by(item), facts), drawn[0])
     yield from drawn[1:]
 
 
 def _by(item: rows.MessageRow) -> Text:
-    mark, style = _MARKS.get(Author(item.author), ("· ", "dim"))
-    line = _author(mark, figures.LABELS.get(item.author, item.author), style)
+    line = Text.assemble((figures.LABELS.get(item.author, item.author), "bold"))
     if item.model and item.author == Author.MODEL:
-        line.append(f"  {safe_line(figures.model(item.model))}", "dim not bold")
+        line.append(f"  {safe_line(figures.model(item.model))}", "dim")
     for is_so, word in ((item.is_queued, "queued"), (item.is_partial, "partial"), (item.is_abandoned, "abandoned")):
         if is_so:
-            line.append(f"  {word}", "magenta not bold")
+            line.append(f"  {word}", "magenta")
     if item.stop_reason in ("max_tokens", "refusal"):
-        line.append(f"  {item.stop_reason}", "yellow not bold")
+        line.append(f"  {item.stop_reason}", "yellow")
     return line
-
-
-def _author(mark: str, name: str, style: str) -> Text:
-    return Text(mark, style).append(name, "bold")
 
 
 def _facts(item: rows.MessageRow, look: Look) -> str:
@@ -115,31 +110,18 @@ def _clock(time: str | None, look: Look) -> str:
     return f"{when:%H:%M:%S}" if when else ""
 
 
-def _headline(left: Text, right: str) -> RenderableType:
-    if not right:
-        return left
-    line = Table.grid(expand=True, padding=(0, 1))
-    line.add_column(ratio=1, overflow="fold")
-    line.add_column(justify="right", no_wrap=True)
-    line.add_row(left, Text(right, "dim"))
-    return line
-
-
 def _call(call: ToolCall, look: Look, facts: str) -> Iterator[RenderableType]:
     state = CallState(call.state)
     mark, style = _CALLS[state]
-    # A server's tool is named by its title: the server, then the tool.
-    line = _author(mark, safe_line(call.name) or "tool", style)
-    title = safe_line(call.title)
-    if title:
-        cut = title if look.is_full or len(title) <= _TITLE_CHARS else title[:_TITLE_CHARS] + "…"
-        line.append(f"  {cut}", "default not bold")
+    line = Text.assemble((safe_line(call.label), "bold"))
+    if title := look.title(call.title):
+        line.append(f"  {title}")
     if outcome := figures.outcome(state):
         line.append(f"  {outcome}", style)
     if call.permission and call.permission not in ("allowed", "settled"):
         line.append(f"  permission {call.permission}", "yellow")
     took = figures.duration(call.duration_ms) if call.duration_ms is not None else ""
-    yield Gutter(_headline(line, " · ".join(part for part in (took, facts) if part)), "  ", first="")
+    yield Headline(mark, style, line, " · ".join(part for part in (took, facts) if part))
     yield from _body(call.asked, look, "    ")
     if call.agent:
         yield from _agent_rows(call.agent, look)
@@ -158,12 +140,6 @@ def _agent_rows(agent: SubAgent, look: Look) -> Iterator[RenderableType]:
 def _agent(agent: SubAgent) -> str:
     parts = (agent.kind, agent.description, agent.status or "", "in the background" if agent.is_background else "")
     return " · ".join(safe_line(part) for part in parts if part)
-
-
-def _blocks(shown: tuple[blocks.Block, ...], look: Look) -> Iterator[RenderableType]:
-    for block in shown:
-        if (drawn := draw(block, look)) is not None:
-            yield Gutter(drawn, "  ")
 
 
 def _body(shown: tuple[blocks.Block, ...], look: Look, indent: str = "  ") -> Iterator[RenderableType]:

@@ -20,7 +20,7 @@ def agent(call: Made) -> View | None:
 def _handed_back(call: Made) -> tuple[Block, ...]:
     told = call.result.structured if call.result else None
     if call.failure or not isinstance(told, tool_results.AgentResult):
-        return call.results()
+        return call.failure or call.results(is_bulk=True)
     if told.isAsync:
         return (Note(text=f"runs in the background as {told.agentId or 'an agent'}"),)
     if told.content is None:
@@ -28,7 +28,7 @@ def _handed_back(call: Made) -> tuple[Block, ...]:
     facts = (
         figures.duration(told.totalDurationMs) if told.totalDurationMs is not None else "",
         f"{figures.count(told.totalTokens)} tokens" if told.totalTokens is not None else "",
-        f"{told.totalToolUseCount} tool calls" if told.totalToolUseCount is not None else "",
+        figures.several(told.totalToolUseCount, "tool call") if told.totalToolUseCount is not None else "",
     )
     sums = " · ".join(fact for fact in facts if fact)
     shapes = (shape(part) for part in told.content)

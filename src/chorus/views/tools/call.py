@@ -63,6 +63,8 @@ class View(Struct, frozen=True):
     title: str
     asked: tuple[Block, ...] = ()
     given: tuple[Block, ...] = ()
+    label: str | None = None
+    """What to call the tool, where its name is not for people."""
 
 
 Viewer = Callable[[Made], View | None]

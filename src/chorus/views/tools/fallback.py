@@ -14,15 +14,17 @@ _TITLE_CHARS = 80
 
 
 def fallback(call: Made) -> View:
-    """An input of one short text needs no JSON: it is the title."""
+    """The input, as the title if it is one short text."""
     if not is_present(call.raw):
         blocks: tuple[Block, ...] = () if call.name else (Note(text="the call is not in the record"),)
         return View("", blocks, call.results())
     fields = _decoded(call.raw)
     if fields is not None and not fields:
         return View("", (), call.results())
-    if fields and len(fields) == 1 and (title := _short(next(iter(fields.values())))):
-        return View(title, (), call.results())
+    if fields and len(fields) == 1:
+        (name, value), *_ = fields.items()
+        if (text := _short(value)) is not None:
+            return View(f"{name}: {text}", (), call.results())
     return View("", (content.json_of(call.raw),), call.results())
 
 

@@ -10,5 +10,4 @@ def mcp(call: Made) -> View:
     """The server and its tool by name, then what any tool shows."""
     server, _, tool = call.name.removeprefix(PREFIX).partition("__")
     shown = fallback(call)
-    named = f"{server} › {tool}" if tool else server
-    return View(f"{named}  {shown.title}".strip(), shown.asked, shown.given)
+    return View(shown.title, shown.asked, shown.given, label=f"{server} › {tool}" if tool else server)

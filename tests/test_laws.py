@@ -1,0 +1,118 @@
+"""The four laws, each by the shortest test that would notice its breach."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import chorus
+from chorus.capture import files
+from chorus.conversation.conversation import Conversation
+from chorus.conversation.fold import Fold
+from chorus.records.record import Record
+from chorus.testing.builders import Run, Session, tool_use
+from tests.conversation.talks import Talk, folded
+
+ROOT = Path(__file__).parents[1]
+HOSTILE = (
+    b"\xef\xbb\xbf\x1b[0m$ claude -p hi\r\n"
+    b'{"type":"assistant","message":{"id":"m","content":[{"type":"text","text":"\\ud800"}]},"uuid":"u"}\r\n'
+    b'{"type":"text","te\n{"type":"result","result":"ok"}{"type":"error"}\n\n\x00\x00\n'
+    b'{"type":"user","message":"not an object","sessionId":7}\n[{"type":"text","text":"in an array"}]\n'
+    b'{"type":"tool_use","id":["not","a","string"],"toolInput":NaN}\n\xff\xfe{}\n{"type":"assistant","message":{}}'
+)
+
+
+def test_law_1_the_bytes_are_kept(tmp_path: Path) -> None:
+    """Whatever a file holds, its pieces put together again are the file."""
+    path = tmp_path / "hostile.jsonl"
+    path.write_bytes(HOSTILE)
+
+    assert b"".join(piece.raw + piece.tail for piece in files.pieces(str(path))) == HOSTILE
+
+
+def test_law_2_data_never_raises() -> None:
+    """Hostile bytes are read, folded and shown; what cannot be read has its place and a reason."""
+    records = list(chorus.read(HOSTILE))
+    unread = [record for record in records if isinstance(record, chorus.Unread)]
+
+    (talk, *_) = chorus.fold(records)
+
+    assert unread
+    assert all(record.reason and HOSTILE[record.offset :].startswith(record.raw) for record in unread)
+    assert talk.session.unread == len(unread)
+    assert {"ok", "in an array"} <= {talk.text(item) for item in talk.items.values()}
+
+
+def test_law_3_there_is_one_fold(tmp_path: Path) -> None:
+    """Fed live, read from a file, or folded by the library: the conversation is the same."""
+    talk = Talk(seed=7, steps=20)
+    path = tmp_path / "main.jsonl"
+    path.write_bytes(bytes(talk.file))
+    stored = [record for record in files.pieces(str(path)) if isinstance(record, Record)]
+    live = Conversation(talk.file.id)
+    fold = Fold(talk.file.id)
+    for record in stored:
+        live.apply(fold.feed(record))
+
+    (library,) = chorus.fold(stored)
+
+    assert live == library
+    assert folded(stored).items == library.items
+
+
+def test_law_4_effects_have_one_door_each() -> None:
+    """The core imports nothing that touches the world: the import contracts hold."""
+    contracts = "from importlinter.cli import lint_imports_command; lint_imports_command()"
+    done = subprocess.run([sys.executable, "-c", contracts], cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_feed_costs_the_same_at_the_end_of_a_long_conversation() -> None:
+    """The work of one more message does not grow with what was said before."""
+    short, long = _work_of_one_more_message(30), _work_of_one_more_message(3000)
+
+    assert long <= short + 5
+
+
+def test_the_fold_remembers_places_not_payloads() -> None:
+    """However long the texts and outputs, what the fold keeps of them stays small."""
+    session = Session()
+    session.user("x" * 100_000)
+    session.assistant("y" * 100_000, tool_use("Bash", {"command": "z" * 100_000}, id="t1"))
+    session.tool_result("t1", "w" * 100_000, structured={"stdout": "w" * 100_000})
+    run = Run()
+    run.streamed("v" * 100_000)
+    run.result("u" * 100_000)
+    fold = Fold(session.id)
+    for record in chorus.read(bytes(session) + bytes(run)):
+        fold.feed(record)
+
+    assert len(fold.dump()) < 10_000
+
+
+def _work_of_one_more_message(messages: int) -> int:
+    """Python calls made to fold one prompt, call, result and answer after `messages` such rounds."""
+    session = Session()
+    for n in range(messages + 1):
+        session.user("again")
+        session.assistant("ok", tool_use("Edit", {"file_path": f"/w/{n}"}, id=f"t{n}"))
+        session.tool_result(f"t{n}", "done")
+        session.assistant("next", stop="end_turn")
+    records = list(chorus.read(bytes(session)))
+    fold = Fold(session.id)
+    for record in records[:-5]:
+        fold.feed(record)
+    calls = 0
+
+    def count(*_: object) -> None:
+        nonlocal calls
+        calls += 1
+
+    sys.setprofile(count)
+    try:
+        for record in records[-5:]:
+            fold.feed(record)
+    finally:
+        sys.setprofile(None)
+    return calls
