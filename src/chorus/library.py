@@ -65,7 +65,7 @@ def open_all(path: Source) -> list[Conversation]:
     names = files.expand([path])
     for name in names:
         _feed_file(folding, name)
-    if names == [os.fspath(path)] and names != [files.STDIN]:
+    if names == [os.fspath(path)] and names != [files.STDIN] and agent_of_file(names[0]) is None:
         own = set(folding.folds)
         for agent_file in layout.agent_files(Path(names[0])):
             _feed_file(folding, str(agent_file), only=own)

@@ -64,7 +64,7 @@ def test_a_table_for_people():
 
 def test_two_processes_find_as_one(tmp_path):
     """Findings survive the way between processes."""
-    corpus(tmp_path, seed=5, megabytes=9)
+    corpus(tmp_path, seed=5, megabytes=26)
     for name in below(tmp_path):
         with Path(name).open("ab") as file:
             file.write(b'\n{"type":"brand-new","version":"2.1.9"}\n')

@@ -304,7 +304,7 @@ def test_names_from_transcripts_cannot_steer_the_terminal():
 
 def test_two_processes_count_as_one(tmp_path):
     """Over files enough to be shared out, the numbers are those of counting them one by one."""
-    corpus(tmp_path, seed=3, megabytes=9)
+    corpus(tmp_path, seed=3, megabytes=26)
     shared_out = json.loads(run_process("stats", tmp_path, "--json").stdout)
 
     shared_out.pop("unknown")

@@ -78,10 +78,10 @@ def invent(piece):
 
 SECOND = talk().index(b"\n") + 1
 FAULTS = {
-    "loses a line end": (lose_tail, talk().index(b"\n", SECOND), "but there stands"),
-    "changes a record": (change_byte, talk().index(b"os"), "read 'sos"),
+    "loses a line end": (lose_tail, talk().index(b"\n", SECOND), "a piece says"),
+    "changes a record": (change_byte, talk().index(b"os"), "read b'sos"),
     "says a wrong offset": (misplace, SECOND, f"byte {SECOND + 1}"),
-    "invents bytes": (invent, SECOND, "read 'more'"),
+    "invents bytes": (invent, SECOND, "read b'more', but"),
 }
 
 
@@ -146,7 +146,7 @@ def test_a_growing_file_is_no_difference(tmp_path, monkeypatch):
 
 def test_two_processes_verify_as_one(tmp_path):
     """Over files enough to be shared out, all bytes are checked."""
-    corpus(tmp_path, seed=4, megabytes=9)
+    corpus(tmp_path, seed=4, megabytes=26)
     outcome = run_process("verify", tmp_path, "--json")
     found = json.loads(outcome.stdout)
 

@@ -19,7 +19,7 @@ def covered(*lines: dict | str) -> Coverage:
     splitter = Splitter(StreamId("test"))
     for line in lines:
         text = line if isinstance(line, str) else json.dumps(line)
-        for piece in splitter.line(text.encode("utf-8", "surrogatepass") + b"\n"):
+        for piece in splitter.feed(text.encode("utf-8", "surrogatepass") + b"\n"):
             assert isinstance(piece, Record)
             coverage.add(piece)
     return coverage

@@ -104,7 +104,11 @@ def test_unknown_fields_and_blocks_are_kept_in_the_bytes():
 
 @pytest.mark.parametrize(
     "text",
-    [b'{"type":"system","subtype":"new","a":1}', b'{"type":"hologram","subtype":"new","a":1}', b'{"a":1,"subtype":"new"}'],
+    [
+        b'{"type":"system","subtype":"new","a":1}',
+        b'{"type":"hologram","subtype":"new","a":1}',
+        b'{"a":1,"subtype":"new"}',
+    ],
 )
 def test_unknown_types_and_subtypes_are_records(text):
     """A type or subtype nobody has heard of is a record like any other."""

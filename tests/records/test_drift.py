@@ -32,7 +32,7 @@ def drift(*lines: dict | str, stream: str = "test") -> Drift:
     splitter = Splitter(StreamId(stream))
     for line in lines:
         text = line if isinstance(line, str) else json.dumps(line)
-        for piece in splitter.line(text.encode() + b"\n"):
+        for piece in splitter.feed(text.encode() + b"\n"):
             assert isinstance(piece, Record)
             found.add(piece)
     return found

@@ -59,7 +59,7 @@ def unions(kind: Any) -> Iterator[Any]:
 
 
 def record(text: str) -> Record:
-    (piece,) = Splitter(StreamId("test")).line(text.encode() + b"\n")
+    (piece,) = Splitter(StreamId("test")).feed(text.encode() + b"\n")
     assert isinstance(piece, Record)
     return piece
 

@@ -36,7 +36,13 @@ def test_a_row_has_text_without_escapes(raw, text):
 
 @pytest.mark.parametrize(
     "raw",
-    [b'{"a":1}', b"\x1b[1m{\x1b[0m}\x1b[m\r\n", b'{"\x1b[1ma\x1b[2mb\x1b[3m":"c"}\n', b"\x1b[1m\x1b[2m{}\n", b"{}\x1b[0m\n"],
+    [
+        b'{"a":1}',
+        b"\x1b[1m{\x1b[0m}\x1b[m\r\n",
+        b'{"\x1b[1ma\x1b[2mb\x1b[3m":"c"}\n',
+        b"\x1b[1m\x1b[2m{}\n",
+        b"{}\x1b[0m\n",
+    ],
 )
 def test_every_byte_of_the_text_is_found_in_the_row(raw):
     """The place of each text byte leads to that byte, and places only grow."""

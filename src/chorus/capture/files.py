@@ -34,8 +34,17 @@ def expand(sources: Iterable[str | os.PathLike[str]]) -> list[str]:
             continue
         for folder, folders, files in os.walk(path):
             folders.sort()
-            found.update((str(Path(folder, file)), None) for file in sorted(files) if file.endswith(".jsonl"))
+            paths = (Path(folder, file) for file in sorted(files) if file.endswith(".jsonl"))
+            found.update((str(path), None) for path in paths if _is_file(path))
     return list(found)
+
+
+def _is_file(path: Path) -> bool:
+    """Whether a path found in a folder is a file: opening a pipe or device that lies there could block for ever."""
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except OSError:
+        return False
 
 
 def pieces(name: str) -> Iterator[Piece]:
@@ -44,7 +53,6 @@ def pieces(name: str) -> Iterator[Piece]:
         yield from pieces_of(sys.stdin.buffer, StreamId(STDIN))
         return
     try:
-        # A pipe named like a file must not make a reader wait for ever when it walks folders; by name it may.
         with Path(name).open("rb", buffering=_CHUNK_BYTES) as file:
             yield from pieces_of(file, StreamId(name))
     except OSError as error:

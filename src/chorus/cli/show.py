@@ -67,7 +67,7 @@ def _chosen(source: str, *, every: bool) -> list[Conversation]:
     if every or len(found) == 1:
         return found
     named = [conversation for conversation in found if conversation.id == Path(source).stem]
-    main = (named or sorted(found, key=lambda conversation: -conversation.session.records))[0]
+    main = (named or sorted(found, key=lambda conversation: -len(conversation.items)))[0]
     others = len(found) - 1
     noun = "conversation" if others == 1 else "conversations"
     click.echo(f"chorus: {others} other {noun} here; --all shows them", err=True)

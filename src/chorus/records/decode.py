@@ -1,6 +1,7 @@
 """Bytes of one JSON object → its typed value. Total: no input raises, and whatever JSON accepts gets a value."""
 
 import json
+from sys import float_info
 from typing import Any, get_args, get_type_hints
 
 import msgspec
@@ -37,14 +38,15 @@ def decode(text: bytes) -> Value:
 def mend(text: bytes) -> Value:
     """As `decode`, for text that JSON's grammar allows and the fast decoder does not (lone surrogates, huge numbers).
 
-    What cannot be represented is replaced in the value (U+FFFD, or a float); the record's bytes stay as they are.
+    What cannot be represented is replaced in the value (U+FFFD, the nearest float); the record's bytes stay as they are.
     """
     _check_utf8(text)
     try:
-        tree = json.loads(text, parse_int=_bounded_int, parse_constant=_no_constant)
+        tree = json.loads(text, parse_int=_bounded, parse_float=_bounded, parse_constant=_no_constant)
         if not isinstance(tree, dict):
             raise Refused("not a JSON object")
-        clean = json.dumps(tree, ensure_ascii=False).encode("utf-8", "replace")
+        halves = json.dumps(tree, ensure_ascii=False)
+        clean = halves.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
     except RecursionError:
         raise Refused("nested too deep") from None
     except ValueError as error:
@@ -129,8 +131,11 @@ def _check_utf8(text: bytes) -> None:
         raise Refused(f"not UTF-8: {error.reason} at byte {error.start}") from None
 
 
-def _bounded_int(digits: str) -> int | float:
-    return int(digits) if len(digits) < 19 else float(digits)
+def _bounded(digits: str) -> int | float:
+    """A number as near as the decoder can hold it."""
+    if len(digits) < 19 and digits.lstrip("-").isdigit():
+        return int(digits)
+    return max(-float_info.max, min(float_info.max, float(digits)))
 
 
 def _no_constant(name: str) -> Any:
@@ -142,5 +147,4 @@ def _why(error: Exception) -> str:
         return "nested too deep"
     if isinstance(error, UnicodeDecodeError):
         return f"not UTF-8: {error.reason} at byte {error.start}"
-    text = str(error)
-    return text[0].lower() + text[1:] if text else type(error).__name__
+    return str(error) or type(error).__name__

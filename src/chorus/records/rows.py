@@ -1,11 +1,14 @@
 """One row of captured text, and the JSON inside it: ANSI escapes, BOM and line ends told apart from content."""
 
 import re
+from bisect import bisect_right
+from operator import itemgetter
 
 # Every class below excludes ESC, so one ESC is looked at once: the match is linear.
 _ANSI = re.compile(rb"\x1b(?:\[[0-?]*+[ -/]*+[@-~]|\][^\x07\x1b]*+(?:\x07|\x1b\\)|[PX^_][^\x1b]*+\x1b\\|[ -~])?")
 _LEAD = re.compile(rb"(?:\xef\xbb\xbf|[ \t\r\n\x00\x07\x08])*+")
 _ARRAY_LEAD = re.compile(rb"(?:\xef\xbb\xbf|[ \t\r\n\x00\x07\x08,\[\]])*+")
+_text_position = itemgetter(0)
 
 
 class Row:
@@ -32,14 +35,42 @@ class Row:
 
     def raw_index(self, text_index: int) -> int:
         """Where in `raw` the byte `text[text_index]` stands (the first byte after the text: after the last one)."""
-        shift = 0
-        for at, removed in self._cuts:
-            if at > text_index:
-                break
-            shift = removed
-        return text_index + shift
+        before = bisect_right(self._cuts, text_index, key=_text_position)
+        return text_index + (self._cuts[before - 1][1] if before else 0)
 
     def content_start(self, start: int, *, in_array: bool) -> int:
         """The first byte of `text` from `start` on that is not filling (blank, BOM, NUL; in an array also `[ , ]`)."""
         match = (_ARRAY_LEAD if in_array else _LEAD).match(self.text, start)
         return match.end() if match else start
+
+    def end_of_text(self) -> int:
+        """Where in `raw` the line end begins."""
+        return len(self.raw.rstrip(b"\r\n"))
+
+    def inside_bracket(self) -> bytes | None:
+        """What follows a `[` that the row begins with; None when it begins otherwise."""
+        text = self.text[self.content_start(0, in_array=False) :]
+        return text[1:].lstrip() if text.startswith(b"[") else None
+
+
+class Held:
+    """The rows of a record that is not complete yet, as bytes: memory in proportion to them, however short the rows."""
+
+    __slots__ = ("first_start", "last_start", "offset", "raw", "text")
+
+    def __init__(self, row: Row, start: int) -> None:
+        begin = row.raw_index(start)
+        self.offset = row.offset + begin
+        self.raw = bytearray(row.raw[begin:])
+        self.text = bytearray(row.text[start:])
+        self.first_start: int | None = None
+        """Index into `raw` of the first further row that may begin a record."""
+        self.last_start: int | None = None
+
+    def add(self, row: Row) -> None:
+        if row.text.lstrip().startswith(b"{"):
+            self.last_start = len(self.raw)
+            if self.first_start is None:
+                self.first_start = self.last_start
+        self.raw += row.raw
+        self.text += row.text

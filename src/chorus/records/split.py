@@ -8,21 +8,21 @@ up as `Unread` and reading goes on at the first row after it that may begin a re
 
 from collections.abc import Iterator
 
+from chorus.records.damage import find_splice
 from chorus.records.decode import Refused, decode, mend
 from chorus.records.dialect import dialect_of
 from chorus.records.model import Value
 from chorus.records.model.base import Other
 from chorus.records.place import StreamId
 from chorus.records.record import Dialect, Filling, Piece, Record, Unread
-from chorus.records.rows import Row
+from chorus.records.rows import Held, Row
 from chorus.records.scan import Scanner, Verdict
 
 MAX_RECORD_BYTES = 128 << 20
 """A line or an unfinished event longer than this is kept as unread parts, so that memory stays bounded."""
 _PART_BYTES = 16 << 20
-_RESCAN_FREE_BYTES = 1 << 20
+_RESCAN_FREE_BYTES = 256 << 10
 _RESCAN_FACTOR = 4
-_MAX_SPLICES = 16
 _NO_VALUE = Other()
 
 
@@ -37,15 +37,15 @@ class Splitter:
         self._cut: list[bytes] = []
         """The beginning of a line whose end has not come yet."""
         self._cut_bytes = 0
-        self._open: list[Row] = []
-        """The rows of a record that has begun; its `{` stands at `_open_at` of the first one's text."""
-        self._open_at = 0
-        self._open_bytes = 0
+        self._open: Held | None = None
+        """The rows so far of a record that has begun and is not complete."""
         self._scanner = Scanner()
         self._in_array = False
         self._bracket: Row | None = None
         """A row that is a lone `[`: the start of an array only if a record follows."""
         self._rescanned = 0
+        self._again: list[tuple[bytes, int]] = []
+        """Rows of records that were given up, to be read once more: bytes and their offset, the next ones last."""
 
     def feed(self, data: bytes) -> Iterator[Piece]:
         """Take the next bytes of the stream; yields every piece they complete."""
@@ -58,13 +58,13 @@ class Splitter:
                 line = b"".join(self._cut)
                 self._cut, self._cut_bytes = [], 0
             if self._open or self._bracket is not None or self._in_array:
-                yield from self._row(Row(line, self._offset))
+                yield from self._row(line)
             else:
                 raw = line[:-2] if line.endswith(b"\r\n") else line[:-1]
                 try:
                     value = decode(raw)
                 except Refused:
-                    yield from self._row(Row(line, self._offset))
+                    yield from self._row(line)
                 else:
                     self.lines += 1
                     yield self._record(value, raw, line[len(raw) :], self._offset)
@@ -80,158 +80,159 @@ class Splitter:
         if self._cut:
             line = b"".join(self._cut)
             self._cut, self._cut_bytes = [], 0
-            yield from self._row(Row(line, self._offset))
+            yield from self._row(line)
             self._offset += len(line)
+        yield from self._give_up_open("the stream ended inside it")
         if self._bracket:
             row, self._bracket = self._bracket, None
             yield self._unread(row, 0, len(row.raw), "not JSON")
-        while self._open:
-            yield from self._abandon("the stream ended inside it")
 
-    def _record(self, value: Value, raw: bytes, tail: bytes, offset: int, joined: bytes | None = None) -> Record:
-        kind = value.__struct_config__.tag or getattr(value, "type", None) or ""
-        return Record(self.stream, offset, raw, tail, value, str(kind), value.subtype or "", dialect_of(value), joined)
-
-    def _row(self, row: Row) -> Iterator[Piece]:
-        if row.text.strip():
+    def _row(self, line: bytes) -> Iterator[Piece]:
+        """Read one line as a row."""
+        if line.strip():
             self.lines += 1
-        if self._bracket is not None:
-            bracket, self._bracket = self._bracket, None
-            self._in_array = row.text.lstrip().startswith(b"{")
-            if self._in_array:
-                yield self._filling(bracket, 0, len(bracket.raw))
-            else:
-                yield self._unread(bracket, 0, len(bracket.raw), "not JSON")
-        yield from self._continue(row) if self._open else self._begin(row, 0)
+        self._again.append((line, self._offset))
+        yield from self._read_rows()
+
+    def _read_rows(self) -> Iterator[Piece]:
+        """Read the rows that wait, one after the other; a record that is given up puts its rows back in front."""
+        while self._again:
+            data, offset = self._again.pop()
+            start = 0
+            while start < len(data):
+                end = data.find(b"\n", start) + 1 or len(data)
+                row = Row(data[start:end], offset + start)
+                start = end
+                if self._bracket is not None:
+                    yield self._judge_bracket(self._bracket, row)
+                waiting = len(self._again)
+                yield from self._continue(row) if self._open else self._begin(row, 0)
+                if len(self._again) > waiting:
+                    again = self._again.pop()
+                    self._again += [(data[start:], offset + start), again]
+                    break
+
+    def _judge_bracket(self, bracket: Row, following: Row) -> Piece:
+        self._bracket = None
+        self._in_array = following.text.lstrip().startswith(b"{")
+        if self._in_array:
+            return self._filling(bracket, 0, len(bracket.raw))
+        return self._unread(bracket, 0, len(bracket.raw), "not JSON")
 
     def _begin(self, row: Row, start: int) -> Iterator[Piece]:
         """Read what stands in `row` from `start` of its text on, outside any record."""
         text = row.text
-        if start == 0 and not self._in_array and text.lstrip(b"\xef\xbb\xbf \t\r").startswith(b"["):
-            inside = text.lstrip(b"\xef\xbb\xbf \t\r")[1:].lstrip()
-            if not inside:
+        if start == 0 and not self._in_array:
+            inside = row.inside_bracket()
+            if inside == b"":
                 self._bracket = row
                 return
-            self._in_array = inside.startswith((b"{", b"]"))
+            self._in_array = inside is not None and inside.startswith((b"{", b"]"))
         while True:
+            begin = row.raw_index(start) if start else 0
             at = row.content_start(start, in_array=self._in_array)
             if self._in_array and b"]" in text[start:at]:
                 self._in_array = False
             if at == len(text):
-                if begin := row.raw_index(start) if start else 0:
-                    if begin < len(row.raw):
-                        yield self._filling(row, begin, len(row.raw))
-                elif row.raw:
-                    yield self._filling(row, 0, len(row.raw))
+                if begin < len(row.raw):
+                    yield self._filling(row, begin, len(row.raw))
                 return
             if text[at] != 0x7B:
                 self._in_array = False
-                yield self._unread(row, row.raw_index(start) if start else 0, len(row.raw), "not JSON")
+                yield self._unread(row, begin, len(row.raw), "not JSON")
                 return
-            if lead := row.raw_index(at) - (row.raw_index(start) if start else 0):
-                yield self._filling(row, row.raw_index(at) - lead, row.raw_index(at))
-            self._open, self._open_at, self._open_bytes = [row], at, len(text) - at
+            if begin < row.raw_index(at):
+                yield self._filling(row, begin, row.raw_index(at))
             self._scanner = Scanner()
             match self._scanner.feed(text, at):
                 case Verdict.OPEN:
+                    self._open = Held(row, at)
                     return
                 case Verdict.BROKEN:
-                    self._open = []
                     self._in_array = False
-                    yield from self._damaged(row, at)
+                    reason = f"broken JSON: {self._scanner.reason} at byte {self._scanner.position - at}"
+                    yield from self._damaged(row, at, reason)
                     return
                 case Verdict.COMPLETE:
                     start = self._scanner.position
-                    yield self._finish(row, start)
+                    yield self._finish(None, row, at, start)
 
     def _continue(self, row: Row) -> Iterator[Piece]:
         """Go on with the open record in the next row."""
-        self._open.append(row)
-        self._open_bytes += len(row.text)
-        if self._open_bytes > MAX_RECORD_BYTES:
-            yield from self._abandon(f"longer than {MAX_RECORD_BYTES >> 20} MiB")
+        held = self._open
+        assert held is not None
+        verdict = self._scanner.feed(row.text)
+        if verdict is Verdict.COMPLETE:
+            self._open = None
+            end = self._scanner.position
+            yield self._finish(held, row, 0, end)
+            yield from self._begin(row, end)
             return
-        match self._scanner.feed(row.text):
-            case Verdict.BROKEN:
-                yield from self._abandon(self._scanner.reason)
-            case Verdict.COMPLETE:
-                end = self._scanner.position
-                yield self._finish(row, end)
-                yield from self._begin(row, end)
+        held.add(row)
+        if verdict is Verdict.BROKEN:
+            yield from self._abandon(held, self._scanner.reason)
+        elif len(held.raw) > MAX_RECORD_BYTES:
+            yield from self._abandon(held, f"longer than {MAX_RECORD_BYTES >> 20} MiB")
 
-    def _finish(self, last: Row, end: int) -> Piece:
-        """The open record is complete at `end` of the last row's text; what follows there is not yet taken."""
-        rows, self._open = self._open, []
-        first, begin = rows[0], rows[0].raw_index(self._open_at)
-        stop = last.raw_index(end) if end < len(last.text) else _end_of_text(last)
-        if len(rows) == 1:
-            raw = first.raw[begin:stop]
-            text = first.text[self._open_at : end]
-        else:
-            middle = [row.raw for row in rows[1:-1]]
-            raw = b"".join([first.raw[begin:], *middle, last.raw[:stop]])
-            text = b"".join([first.text[self._open_at :], *(row.text for row in rows[1:-1]), last.text[:end]])
+    def _finish(self, held: Held | None, last: Row, start: int, end: int) -> Piece:
+        """A record is complete at `end` of its last row's text; what follows there is not yet taken."""
+        begin = last.raw_index(start) if held is None else 0
+        is_last = end == len(last.text)
+        stop = last.end_of_text() if is_last else last.raw_index(end)
+        raw, text, offset = last.raw[begin:stop], last.text[start:end], last.offset + begin
+        if held is not None:
+            raw, text, offset = bytes(held.raw) + raw, bytes(held.text) + text, held.offset
         tail = b""
-        if end == len(last.text):
-            tail = last.raw[stop:]
-            last.raw = last.raw[:stop]
-        offset = first.offset + begin
+        if is_last:
+            tail, last.raw = last.raw[stop:], last.raw[:stop]
         try:
             value = _decode_or_mend(text)
         except Refused as refusal:
             return self._unread_bytes(raw, offset, str(refusal), tail)
         return self._record(value, raw, tail, offset, joined=None if text == raw else text)
 
-    def _damaged(self, row: Row, start: int) -> Iterator[Piece]:
-        """A row that begins like a record and breaks inside: look for a whole record spliced into it."""
-        text, at = row.text, self._scanner.position
-        reason = f"broken JSON: {self._scanner.reason} at byte {at - start}"
-        for _ in range(_MAX_SPLICES):
-            at = text.find(b'{"', at + 1 if at == start else at)
-            if at < 0:
-                break
-            try:
-                value = decode(text[at:])
-            except Refused:
-                at += 1
-                continue
-            # A block inside the broken record has a type as well; only an envelope makes a record of its own.
-            if value.uuid or value.session_id or value.sessionId:
-                begin = row.raw_index(at)
-                stop = _end_of_text(row)
-                yield self._unread(row, row.raw_index(start), begin, reason)
-                raw = row.raw[begin:stop]
-                joined = None if raw == text[at:] else text[at:]
-                yield self._record(value, raw, row.raw[stop:], row.offset + begin, joined)
-                return
-            at += 1
-        yield self._unread(row, row.raw_index(start), len(row.raw), reason)
+    def _damaged(self, row: Row, start: int, reason: str) -> Iterator[Piece]:
+        """A row that begins like a record and is none: unread, but for a whole record spliced into its end."""
+        found = find_splice(row.text, start + 1)
+        if found is None:
+            yield self._unread(row, row.raw_index(start), len(row.raw), reason)
+            return
+        at, value = found
+        begin, stop = row.raw_index(at), row.end_of_text()
+        yield self._unread(row, row.raw_index(start), begin, reason)
+        raw = row.raw[begin:stop]
+        joined = None if raw == row.text[at:] else row.text[at:]
+        yield self._record(value, raw, row.raw[stop:], row.offset + begin, joined)
 
-    def _abandon(self, reason: str) -> Iterator[Piece]:
+    def _abandon(self, held: Held, reason: str) -> Iterator[Piece]:
         """Give up the open record: its rows up to the next possible start are unread, the others are read again."""
-        rows, self._open = self._open, []
+        self._open = None
         self._in_array = False
-        candidates = [n for n in range(1, len(rows)) if rows[n].text.lstrip().startswith(b"{")]
-        restart = len(rows)
-        if candidates:
-            # Reading again from the first candidate loses nothing, but input made to hurt could ask for it over and
-            # over: past a bounded debt the last candidate is taken, which keeps the whole scan linear.
-            again = sum(len(row.text) for row in rows[candidates[0] :])
-            self._rescanned += again
-            free = _RESCAN_FREE_BYTES + _RESCAN_FACTOR * (self._offset + again)
-            restart = candidates[0] if self._rescanned <= free else candidates[-1]
-        first = rows[0]
-        begin = first.raw_index(self._open_at)
-        raw = b"".join([first.raw[begin:], *(row.raw for row in rows[1:restart])])
-        body = raw.rstrip(b"\r\n")
-        yield self._unread_bytes(body, first.offset + begin, f"never completed: {reason}", raw[len(body) :])
-        for row in rows[restart:]:
-            yield from self._continue(row) if self._open else self._begin(row, 0)
+        restart = len(held.raw)
+        if held.first_start is not None and held.last_start is not None:
+            # Reading again from the first possible start loses nothing, but input made to hurt could ask for it over
+            # and over: past a bounded debt the last one is taken, which keeps the whole scan linear.
+            self._rescanned += len(held.raw) - held.first_start
+            is_bounded = self._rescanned <= _RESCAN_FREE_BYTES + _RESCAN_FACTOR * (self._offset + len(held.raw))
+            restart = held.first_start if is_bounded else held.last_start
+        lost = bytes(held.raw[:restart])
+        if restart < len(held.raw):
+            self._again.append((bytes(held.raw[restart:]), held.offset + restart))
+        reason = f"never completed: {reason}"
+        if b"\n" in lost[:-1]:
+            body = lost.rstrip(b"\r\n")
+            yield self._unread_bytes(body, held.offset, reason, lost[len(body) :])
+        else:
+            yield from self._damaged(Row(lost, held.offset), 0, reason)
+
+    def _give_up_open(self, reason: str) -> Iterator[Piece]:
+        while self._open is not None:
+            yield from self._abandon(self._open, reason)
+            yield from self._read_rows()
 
     def _give_up_line(self) -> Iterator[Piece]:
         """A line too long to hold: out with what there is of it, as unread parts."""
-        while self._open:
-            yield from self._abandon(f"longer than {MAX_RECORD_BYTES >> 20} MiB")
+        yield from self._give_up_open(f"longer than {MAX_RECORD_BYTES >> 20} MiB")
         data = b"".join(self._cut)
         self._cut, self._cut_bytes = [], 0
         self.lines += 1
@@ -239,6 +240,10 @@ class Splitter:
             part = data[start : start + _PART_BYTES]
             yield self._unread_bytes(part, self._offset, f"line longer than {MAX_RECORD_BYTES >> 20} MiB", b"")
             self._offset += len(part)
+
+    def _record(self, value: Value, raw: bytes, tail: bytes, offset: int, joined: bytes | None = None) -> Record:
+        kind = value.__struct_config__.tag or getattr(value, "type", None) or ""
+        return Record(self.stream, offset, raw, tail, value, str(kind), value.subtype or "", dialect_of(value), joined)
 
     def _filling(self, row: Row, begin: int, stop: int) -> Filling:
         return Filling(self.stream, row.offset + begin, row.raw[begin:stop], b"")
@@ -250,10 +255,6 @@ class Splitter:
 
     def _unread_bytes(self, raw: bytes, offset: int, reason: str, tail: bytes) -> Unread:
         return Unread(self.stream, offset, raw, tail, _NO_VALUE, "unread", "", Dialect.OTHER, reason=reason)
-
-
-def _end_of_text(row: Row) -> int:
-    return len(row.raw.rstrip(b"\r\n"))
 
 
 def _decode_or_mend(text: bytes) -> Value:

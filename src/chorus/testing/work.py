@@ -1,18 +1,26 @@
-"""Work counted, not timed: how often a function runs, and how many lines of code a run takes."""
+"""Work counted, not timed: how much a function does, and how many lines of code a run takes."""
 
 import sys
-from collections.abc import Callable, Iterator
-from types import CodeType, FrameType
+from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 
-def returns_of(function: Callable[..., Any], run: Callable[[], object]) -> Iterator[dict[str, Any]]:
-    """The local variables of `function` at each of its returns while `run` runs."""
-    code, seen = _code_of(function), list[dict[str, Any]]()
+def _one(_: dict[str, Any]) -> int:
+    return 1
+
+
+def returns_of(
+    function: Callable[..., Any], run: Callable[[], object], measure: Callable[[dict[str, Any]], int] = _one
+) -> int:
+    """How often `function` returns while `run` runs, or the sum of a `measure` of its local variables then."""
+    code = getattr(function, "__code__", None)
+    total = 0
 
     def watch(frame: FrameType, event: str, _: object) -> None:
+        nonlocal total
         if event == "return" and frame.f_code is code:
-            seen.append(dict(frame.f_locals))
+            total += measure(frame.f_locals)
 
     before = sys.getprofile()
     sys.setprofile(watch)
@@ -20,7 +28,7 @@ def returns_of(function: Callable[..., Any], run: Callable[[], object]) -> Itera
         run()
     finally:
         sys.setprofile(before)
-    return iter(seen)
+    return total
 
 
 def steps(run: Callable[[], object], *, package: str = "chorus") -> int:
@@ -43,7 +51,3 @@ def steps(run: Callable[[], object], *, package: str = "chorus") -> int:
     finally:
         sys.settrace(before)
     return count
-
-
-def _code_of(function: Callable[..., Any]) -> CodeType:
-    return function.__code__  # type: ignore[attr-defined]

@@ -13,20 +13,20 @@ class Shape(Struct, frozen=True, kw_only=True, tag_field="type"):
     """Base of the shapes."""
 
 
-class Prose(Shape, tag="prose"):
+class Prose(Shape, frozen=True, tag="prose"):
     """Words in Markdown: what a person or the model said."""
 
     markdown: str
 
 
-class Thinking(Shape, tag="thinking"):
+class Thinking(Shape, frozen=True, tag="thinking"):
     """What the model thought; `reason` says why there is no text where there is none."""
 
     text: str
     reason: str | None = None
 
 
-class Code(Shape, tag="code"):
+class Code(Shape, frozen=True, tag="code"):
     """Text in a language, from line `first_line` on."""
 
     text: str
@@ -45,7 +45,7 @@ class Hunk(Struct, frozen=True, kw_only=True):
     lines: tuple[str, ...]
 
 
-class Diff(Shape, tag="diff"):
+class Diff(Shape, frozen=True, tag="diff"):
     """How a file changed, or is to change."""
 
     path: str
@@ -53,7 +53,7 @@ class Diff(Shape, tag="diff"):
     is_new: bool = False
 
 
-class Shell(Shape, tag="shell"):
+class Shell(Shape, frozen=True, tag="shell"):
     """A command line."""
 
     command: str
@@ -67,7 +67,7 @@ class SideFile(Struct, frozen=True, kw_only=True):
     size_bytes: int | None
 
 
-class Output(Shape, tag="output"):
+class Output(Shape, frozen=True, tag="output"):
     """What a tool or command printed."""
 
     text: str
@@ -83,13 +83,13 @@ class TodoItem(Struct, frozen=True, kw_only=True):
     note: str | None = None
 
 
-class Todos(Shape, tag="todos"):
+class Todos(Shape, frozen=True, tag="todos"):
     """A list of things to do, in order."""
 
     items: tuple[TodoItem, ...]
 
 
-class Image(Shape, tag="image"):
+class Image(Shape, frozen=True, tag="image"):
     """A picture, by its facts: no door fetches one."""
 
     media_type: str
@@ -98,7 +98,7 @@ class Image(Shape, tag="image"):
     """`inline`, or the address or file it is said to come from."""
 
 
-class Json(Shape, tag="json"):
+class Json(Shape, frozen=True, tag="json"):
     """JSON, laid out for reading; `title` names what it is."""
 
     text: str
@@ -112,7 +112,7 @@ class Option(Struct, frozen=True, kw_only=True):
     is_chosen: bool = False
 
 
-class Question(Shape, tag="question"):
+class Question(Shape, frozen=True, tag="question"):
     """A question to the person; `answer` is theirs, in words."""
 
     header: str
@@ -122,7 +122,7 @@ class Question(Shape, tag="question"):
     answer: str | None = None
 
 
-class Plan(Shape, tag="plan"):
+class Plan(Shape, frozen=True, tag="plan"):
     """A plan in Markdown."""
 
     markdown: str
@@ -133,13 +133,13 @@ class Link(Struct, frozen=True, kw_only=True):
     url: str
 
 
-class Links(Shape, tag="links"):
+class Links(Shape, frozen=True, tag="links"):
     """Web addresses with their titles."""
 
     links: tuple[Link, ...]
 
 
-class Note(Shape, tag="note"):
+class Note(Shape, frozen=True, tag="note"):
     """A word about what happened, from Chorus or from the client."""
 
     text: str
@@ -147,7 +147,7 @@ class Note(Shape, tag="note"):
     is_bulk: bool = False
 
 
-class Unread(Shape, tag="unread"):
+class Unread(Shape, frozen=True, tag="unread"):
     """Bytes that could not be read: why, where, and how they begin."""
 
     reason: str

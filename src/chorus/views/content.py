@@ -1,5 +1,6 @@
 """Content blocks of messages and tool results, as the reader's shapes."""
 
+import json
 import re
 
 import msgspec
@@ -55,8 +56,16 @@ def parts_of(content: Raw) -> list[wire.Block]:
     try:
         found = _content.decode(content)
     except _REFUSALS:
-        return [wire.Block(type="text", text=bytes(content).decode("utf-8", "replace"))]
+        found = _mended(bytes(content))
     return [wire.Block(type="text", text=found)] if isinstance(found, str) else found
+
+
+def _mended(data: bytes) -> str | list[wire.Block]:
+    """Content that JSON's grammar allows and the fast decoder does not: half characters are U+FFFD."""
+    try:
+        return _content.decode(json.dumps(json.loads(data), ensure_ascii=False).encode("utf-8", "replace"))
+    except (*_REFUSALS, ValueError):
+        return data.decode("utf-8", "replace")
 
 
 def text_of(parts: list[wire.Block]) -> str:

@@ -49,7 +49,7 @@ class ToolCall(Struct, frozen=True, kw_only=True, tag="call", tag_field="type"):
     """What it gave back."""
 
 
-class MessageRow(RowBase, tag="message"):
+class MessageRow(RowBase, frozen=True, tag="message"):
     """What one author said, and the calls made in saying it."""
 
     author: str
@@ -67,7 +67,7 @@ class MessageRow(RowBase, tag="message"):
     pieces: "tuple[Piece, ...]" = ()
 
 
-class TurnRow(RowBase, tag="turn"):
+class TurnRow(RowBase, frozen=True, tag="turn"):
     """How a turn ended."""
 
     outcome: str
@@ -79,7 +79,7 @@ class TurnRow(RowBase, tag="turn"):
     blocks: tuple[Block, ...] = ()
 
 
-class CompactionRow(RowBase, tag="compaction"):
+class CompactionRow(RowBase, frozen=True, tag="compaction"):
     """Here what came before was summed up for the model."""
 
     trigger: str | None = None
@@ -87,19 +87,19 @@ class CompactionRow(RowBase, tag="compaction"):
     post_tokens: int | None = None
 
 
-class QueuedRow(RowBase, tag="queued"):
+class QueuedRow(RowBase, frozen=True, tag="queued"):
     """Input that waits for the agent."""
 
     blocks: tuple[Block, ...] = ()
 
 
-class ModeRow(RowBase, tag="mode"):
+class ModeRow(RowBase, frozen=True, tag="mode"):
     """The permission mode, from here on."""
 
     mode: str
 
 
-class NoticeRow(RowBase, tag="notice"):
+class NoticeRow(RowBase, frozen=True, tag="notice"):
     """A record that is no message."""
 
     title: str
@@ -107,7 +107,7 @@ class NoticeRow(RowBase, tag="notice"):
     blocks: tuple[Block, ...] = ()
 
 
-class BranchRow(RowBase, tag="branch"):
+class BranchRow(RowBase, frozen=True, tag="branch"):
     """A continuation of an earlier message begins: one that was left, or the one that goes on."""
 
     is_abandoned: bool
@@ -117,13 +117,13 @@ class BranchRow(RowBase, tag="branch"):
     """How that message begins."""
 
 
-class OrphanRow(RowBase, tag="orphan"):
+class OrphanRow(RowBase, frozen=True, tag="orphan"):
     """A result whose call is not in the record."""
 
     call: ToolCall
 
 
-class AgentRow(RowBase, tag="agent"):
+class AgentRow(RowBase, frozen=True, tag="agent"):
     """A sub-agent that no call on display started."""
 
     agent: SubAgent

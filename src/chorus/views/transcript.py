@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator
 
-from msgspec import structs
-
 from chorus.conversation import items
 from chorus.conversation.branches import active_thread, branches
 from chorus.conversation.conversation import Conversation
@@ -11,16 +9,17 @@ from chorus.conversation.costs import cost_increments
 from chorus.conversation.items import MAIN, Author
 from chorus.records.model.base import ABSENT
 from chorus.views import figures, tools
-from chorus.views.blocks import Block, Note, Prose, SideFile, Unread
-from chorus.views.content import json_of, shape
+from chorus.views.blocks import Block, Note, Prose, SideFile
+from chorus.views.content import shape
+from chorus.views.notices import notice_row
 from chorus.views.prompts import prompt
+from chorus.views.repeats import without_last_words, without_prompt
 from chorus.views.rows import (
     AgentRow,
     BranchRow,
     CompactionRow,
     MessageRow,
     ModeRow,
-    NoticeRow,
     OrphanRow,
     Piece,
     QueuedRow,
@@ -91,7 +90,7 @@ class _Reader:
                 case items.ModeChange():
                     yield ModeRow(id=item.id, time=item.time, mode=item.mode)
                 case items.Notice():
-                    yield _notice(item)
+                    yield notice_row(item)
                 case items.Call():
                     yield OrphanRow(id=item.id, time=item.ended_at, call=self._call(item, depth))
                 case _:
@@ -154,8 +153,8 @@ class _Reader:
             duration_ms=figures.elapsed_ms(call.started_at, call.ended_at),
             permission=self.permissions.get(call.tool_use_id),
             asked=seen.asked,
-            agent=_without_prompt(agent, seen.asked) if agent else None,
-            given=_without_last_words(seen.given, agent) if agent else seen.given,
+            agent=without_prompt(agent, seen.asked) if agent else None,
+            given=without_last_words(seen.given, agent) if agent else seen.given,
         )
 
     def _side_file(self, result: items.ToolResult | None) -> SideFile | None:
@@ -210,38 +209,3 @@ class _Reader:
     def _words(self, item: items.Item) -> tuple[Block, ...]:
         text = self.conversation.text(item)
         return (Prose(markdown=text),) if text else ()
-
-
-def _notice(notice: items.Notice) -> NoticeRow:
-    blocks: list[Block] = []
-    if notice.type == "unread":
-        place = f"{notice.place.stream}:{notice.place.offset}"
-        blocks.append(Unread(reason=notice.reason or "unknown", text=notice.text or "", place=place))
-    else:
-        if notice.text:
-            tagged = prompt(Author.COMMAND, notice.text) if notice.text.lstrip().startswith("<") else []
-            blocks.extend(tagged or [Note(text=notice.text)])
-        if notice.body != ABSENT:
-            blocks.append(json_of(notice.body, is_bulk=True))
-    title = " ".join(part for part in (notice.type, notice.kind) if part) or "record without a type"
-    return NoticeRow(id=notice.id, time=notice.time, title=title, is_internal=notice.is_internal, blocks=tuple(blocks))
-
-
-def _without_prompt(agent: SubAgent, asked: tuple[Block, ...]) -> SubAgent:
-    """The agent without its first row, when that only repeats what the call asked."""
-    first = agent.rows[0] if agent.rows else None
-    errands = {block.text.strip() for block in asked if isinstance(block, Note)}
-    if isinstance(first, MessageRow) and _words_of(first) and _words_of(first) <= errands:
-        return structs.replace(agent, rows=agent.rows[1:])
-    return agent
-
-
-def _without_last_words(given: tuple[Block, ...], agent: SubAgent) -> tuple[Block, ...]:
-    """What the call gave, without words that are the agent's own last ones, just above."""
-    last = next((row for row in reversed(agent.rows) if isinstance(row, MessageRow)), None)
-    said = _words_of(last) if last else set[str]()
-    return tuple(block for block in given if not (isinstance(block, Prose) and block.markdown.strip() in said))
-
-
-def _words_of(row: MessageRow) -> set[str]:
-    return {piece.markdown.strip() for piece in row.pieces if isinstance(piece, Prose)}

@@ -5,6 +5,7 @@ from datetime import date
 from rich.console import Console, RenderableType
 from rich.rule import Rule
 from rich.text import Text
+from rich.theme import Theme
 
 from chorus.views import figures
 from chorus.views.heading import Heading, facts
@@ -14,11 +15,15 @@ from chorus.views.terminal.frame import Gate
 from chorus.views.terminal.look import Look as Look
 from chorus.views.terminal.rows import row
 
+_THEME = Theme({"markdown.code": "cyan", "markdown.item.number": "dim", "markdown.item.bullet": "dim"})
+"""Without the backgrounds that rich puts behind code: they suit one colour of terminal only."""
+
 
 class Terminal:
     """Prints a transcript row by row; text from it can neither act on the terminal nor hide in it."""
 
     def __init__(self, console: Console, look: Look) -> None:
+        console.push_theme(_THEME)
         self._console = console
         self._look = look
         self._day: date | None = None

@@ -22,10 +22,10 @@ _MARKS = {
     Author.AGENT: ("❯", "cyan"),
 }
 _CALLS = {
-    CallState.DONE: ("⏺", "green"),
-    CallState.FAILED: ("⏺", "red"),
-    CallState.PENDING: ("⏺", "yellow"),
-    CallState.ORPHAN: ("⏺", "magenta"),
+    CallState.DONE: ("▸", "green"),
+    CallState.FAILED: ("▸", "red"),
+    CallState.PENDING: ("▸", "yellow"),
+    CallState.ORPHAN: ("▸", "magenta"),
 }
 _WENT_WELL = frozenset({"", "success", "completed", "turn_duration"})
 

@@ -7,9 +7,9 @@ from chorus.views.tools.call import Made, View
 
 def grep(call: Made) -> View | None:
     """What was looked for and where, then the matches."""
-    if not isinstance(call.input, tools.Grep) or call.input.pattern is None:
-        return None
     asked = call.input
+    if not isinstance(asked, tools.Grep) or asked.pattern is None:
+        return None
     where = " ".join(part for part in (asked.path, asked.glob, asked.type) if part)
     title = f"{asked.pattern}  in {where}" if where else asked.pattern
     return View(title, (), call.failure or _found(call))

@@ -1,0 +1,78 @@
+"""`./dev bench`: measure, print a table, write the figures below bench/results/. README.md says what they mean."""
+
+import argparse
+import json
+import os
+import platform
+import sys
+import tempfile
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bench import commands, corpora, folding
+from bench.measure import Figure
+
+RESULTS = Path(__file__).resolve().parent / "results"
+
+
+def main() -> int:
+    """Run all benches; the exit code is 1 when a target is missed."""
+    parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="60 MB instead of 600, fewer rounds")
+    parser.add_argument("--only", default="", help="run only the benches whose name holds this word")
+    options = parser.parse_args()
+    figures = []
+    print(f"{'':8}{'measured':>10}  {'target':8}  what")
+    for figure in figures_of(is_quick=options.quick, only=options.only):
+        figures.append(figure)
+        verdict = {None: "", True: "met", False: "MISSED"}[figure.is_met]
+        print(f"{verdict:8}{figure.value:10.3f}  {figure.target:8}  {figure.name} ({figure.detail})", flush=True)
+    write(figures, is_quick=options.quick)
+    return int(any(figure.is_met is False for figure in figures))
+
+
+def figures_of(*, is_quick: bool, only: str) -> Iterator[Figure]:
+    """All figures, in the order of README.md. Memory comes first, before this process has grown."""
+    rounds = 3 if is_quick else 7
+    large = corpora.made_up(60 if is_quick else 600)
+    small = corpora.made_up(60)
+    if only in "memory":
+        yield commands.memory("stats", large)
+        yield commands.memory("verify", large)
+    if only in "start":
+        yield commands.start_up(rounds)
+    if only in "cores":
+        yield commands.two_cores(large, 1 if is_quick else 2)
+    if only in "speed":
+        yield folding.speed("made-up sessions", small, rounds)
+        if corpora.RECORDINGS.is_dir():
+            yield folding.speed("recordings", corpora.RECORDINGS, rounds)
+        else:
+            print(f"{'skipped':8}{'':10}  {'':8}  read + fold, recordings (there are none beside this clone)")
+    if only in "linear":
+        with tempfile.TemporaryDirectory() as folder:
+            yield from folding.linearity(rounds, 2 if is_quick else 6, Path(folder))
+    if only in "wrapped":
+        yield folding.wrapped(rounds)
+
+
+def write(figures: list[Figure], *, is_quick: bool) -> None:
+    """Keep the figures, with what is needed to compare them: never the machine's name."""
+    RESULTS.mkdir(exist_ok=True)
+    now = datetime.now(UTC)
+    report = {
+        "at": now.isoformat(timespec="seconds"),
+        "is_quick": is_quick,
+        "cores": os.cpu_count(),
+        "python": platform.python_version(),
+        "system": sys.platform,
+        "figures": [figure._asdict() for figure in figures],
+    }
+    path = RESULTS / f"{now:%Y%m%dT%H%M%SZ}.json"
+    path.write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    print(f"Written to {path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

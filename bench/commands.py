@@ -1,0 +1,78 @@
+"""Whole commands as processes: start-up, two cores, peak memory."""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench.corpora import session_files, size_mb
+from bench.measure import Figure, in_turns
+from chorus.census import processes
+from chorus.census.stats import Stats
+
+MEMORY_TARGET_MB = 200
+START_TARGET = 5.0
+TWO_CORES_TARGET = 1.5
+
+_RUN_AND_TELL_MEMORY = """
+import json, resource, sys
+from chorus.cli.main import main
+code = main(sys.argv[1:])
+unit = 1 if sys.platform == "darwin" else 1024
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+try:
+    # What this process inherited from the one that started it does not count.
+    status = dict(line.split(":", 1) for line in open("/proc/self/status"))
+    peak = int(status["VmHWM"].split()[0]) * 1024
+except OSError:
+    pass
+worker = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * unit
+print(json.dumps({"code": code, "main": peak, "worker": worker}), file=sys.stderr)
+"""
+
+
+def memory(command: str, folder: Path) -> Figure:
+    """Peak memory of a command over many files: the main process and, as if all peaked at once, its workers."""
+    call = [sys.executable, "-c", _RUN_AND_TELL_MEMORY, command, str(folder), "--json"]
+    start = time.perf_counter()
+    outcome = subprocess.run(call, capture_output=True, text=True, check=True)
+    seconds = time.perf_counter() - start
+    told = json.loads(outcome.stderr.splitlines()[-1])
+    workers = processes.MAX_WORKERS if told["worker"] else 0
+    total = (told["main"] + workers * told["worker"]) / 1e6
+    megabytes = size_mb(session_files(folder))
+    parts = f"main {told['main'] / 1e6:.0f} MB + {workers} × {told['worker'] / 1e6:.0f} MB"
+    detail = f"{megabytes:.0f} MB in {seconds:.1f} s; {parts}"
+    return Figure(f"peak memory of {command}, MB", total, f"≤ {MEMORY_TARGET_MB}", total <= MEMORY_TARGET_MB, detail)
+
+
+def two_cores(folder: Path, rounds: int) -> Figure:
+    """Stats with two worker processes against counting in one, start of the workers included."""
+    names = session_files(folder)
+    best = in_turns({"one": lambda: _count(names, 1), "two": lambda: _count(names, 2)}, rounds, time.perf_counter)
+    ratio = best["one"] / best["two"]
+    detail = f"{size_mb(names):.0f} MB: one {best['one']:.1f} s, two {best['two']:.1f} s"
+    return Figure("stats on two cores against one", ratio, f"≥ {TWO_CORES_TARGET}", ratio >= TWO_CORES_TARGET, detail)
+
+
+def start_up(rounds: int) -> Figure:
+    """`chorus --help` against an interpreter that does nothing."""
+
+    def run(*arguments: str) -> None:
+        subprocess.run([sys.executable, *arguments], capture_output=True, check=True)
+
+    contestants = {"pass": lambda: run("-c", "pass"), "help": lambda: run("-m", "chorus", "--help")}
+    best = in_turns(contestants, rounds * 4, time.perf_counter)
+    ratio = best["help"] / best["pass"]
+    detail = ", ".join(f"{name} {seconds * 1000:.0f} ms" for name, seconds in best.items())
+    return Figure("start-up of --help against python", ratio, f"≤ {START_TARGET:g}", ratio <= START_TARGET, detail)
+
+
+def _count(names: Sequence[str], workers: int) -> None:
+    before, processes.MAX_WORKERS = processes.MAX_WORKERS, workers
+    try:
+        processes.count(Stats, names, advance=lambda _: None, failed=lambda error: print(error, file=sys.stderr))
+    finally:
+        processes.MAX_WORKERS = before

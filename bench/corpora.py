@@ -1,0 +1,33 @@
+"""What is measured on: a made-up corpus, kept outside the clone, and recordings where the machine has them."""
+
+import os
+import shutil
+from pathlib import Path
+
+from chorus.testing.builders import corpus
+
+ROOT = Path(__file__).resolve().parents[1]
+RECORDINGS = ROOT.parent / "shared" / "transcripts"
+SEED = 7
+
+
+def made_up(megabytes: int) -> Path:
+    """A folder with a corpus of this size, made once and kept in the user's cache."""
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "chorus-dev" / "bench"
+    folder = home / f"corpus-{SEED}-{megabytes}"
+    if not folder.exists():
+        print(f"Writing {megabytes} MB of made-up sessions to {folder}", flush=True)
+        unfinished = folder.with_suffix(".unfinished")
+        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished.mkdir(parents=True)
+        corpus(unfinished, seed=SEED, megabytes=megabytes)
+        unfinished.rename(folder)
+    return folder
+
+
+def session_files(folder: Path) -> list[str]:
+    return sorted(str(path) for path in folder.rglob("*.jsonl"))
+
+
+def size_mb(names: list[str]) -> float:
+    return sum(Path(name).stat().st_size for name in names) / 1e6

@@ -1,0 +1,26 @@
+"""What would be said twice: a call and the sub-agent below it share their first and their last words."""
+
+from msgspec import structs
+
+from chorus.views.blocks import Block, Note, Prose
+from chorus.views.rows import MessageRow, SubAgent
+
+
+def without_prompt(agent: SubAgent, asked: tuple[Block, ...]) -> SubAgent:
+    """The agent without its first row, when that only repeats what the call asked."""
+    first = agent.rows[0] if agent.rows else None
+    errands = {block.text.strip() for block in asked if isinstance(block, Note)}
+    if isinstance(first, MessageRow) and _words_of(first) and _words_of(first) <= errands:
+        return structs.replace(agent, rows=agent.rows[1:])
+    return agent
+
+
+def without_last_words(given: tuple[Block, ...], agent: SubAgent) -> tuple[Block, ...]:
+    """What the call gave, without words that are the agent's own last ones, just above."""
+    last = next((row for row in reversed(agent.rows) if isinstance(row, MessageRow)), None)
+    said = _words_of(last) if last else set[str]()
+    return tuple(block for block in given if not (isinstance(block, Prose) and block.markdown.strip() in said))
+
+
+def _words_of(row: MessageRow) -> set[str]:
+    return {piece.markdown.strip() for piece in row.pieces if isinstance(piece, Prose)}

@@ -1,0 +1,106 @@
+"""Where a client puts what belongs to a session, and that nothing else is taken for it."""
+
+import os
+
+import pytest
+
+from chorus.capture import layout
+from chorus.testing.builders import Layout, Session, lay_out, tool_use
+
+
+@pytest.fixture
+def session():
+    made = Session(slug="quiet-river")
+    made.assistant(tool_use("Agent", id="toolu_1"), tool_use("Agent", id="toolu_2"))
+    for n in (1, 2):
+        made.agent(f"a{n}", f"toolu_{n}", description=f"Errand {n}").user("Look")
+    return made
+
+
+def test_sub_agents_below_and_beside(tmp_path, session):
+    """Sub-agent files are found in the session's folder, at any depth, and beside the session."""
+    path = lay_out(tmp_path, session, Layout.BELOW)
+    lay_out(tmp_path, session, Layout.BESIDE)
+    nested = path.with_suffix("") / "subagents" / "workflows" / "w1" / "agent-a3.jsonl"
+    nested.parent.mkdir(parents=True)
+    nested.touch()
+
+    names = [found.relative_to(path.parent).as_posix() for found in layout.agent_files(path)]
+    below = [
+        f"{session.id}/subagents/{name}" for name in ("agent-a1.jsonl", "agent-a2.jsonl", "workflows/w1/agent-a3.jsonl")
+    ]
+    assert names == [*below, "agent-a1.jsonl", "agent-a2.jsonl"]
+
+
+def test_a_session_alone_has_no_sub_agents(tmp_path, session):
+    """In the oldest layout there are no files but the session's own."""
+    assert layout.agent_files(lay_out(tmp_path, session, Layout.INLINE)) == []
+
+
+def test_sidecars(tmp_path, session):
+    """A sub-agent's sidecar is read where there is one."""
+    agents = layout.agent_files(lay_out(tmp_path, session, Layout.BELOW))
+
+    assert b"Errand 1" in (layout.read_meta(agents[0]) or b"")
+    layout.meta_file(agents[0]).unlink()
+    assert layout.read_meta(agents[0]) is None
+
+
+def test_side_files(tmp_path, session):
+    """An output is found by its name, read whole, and said to be missing when it is."""
+    path = lay_out(tmp_path, session, side_files={"b1.txt": "ü" * 1000})
+    found, gone = (layout.find_side_file(path, name) for name in ("b1.txt", "b2.txt"))
+
+    assert (found.size_bytes, gone.size_bytes) == (2000, None)
+    assert layout.read_side_file(found) == ("ü" * 1000).encode()
+    assert layout.read_side_file(gone) is None
+
+
+@pytest.mark.parametrize("name", ["../x.txt", "a/../../x.txt", "..", ".", "", "/x.txt", "a/b.txt", "x\0.txt"])
+def test_a_side_file_is_a_name_not_a_path(tmp_path, session, name):
+    """Whatever is more than a file name leads nowhere."""
+    path = lay_out(tmp_path, session, side_files={"x.txt": "x"})
+    (path.with_suffix("") / "x.txt").write_text("outside")
+
+    assert layout.find_side_file(path, name).size_bytes is None
+
+
+def test_a_file_replaced_by_a_link_after_it_was_found(tmp_path, session):
+    """Reading follows no link, not even one put there later."""
+    path = lay_out(tmp_path, session, side_files={"x.txt": "x"})
+    found = layout.find_side_file(path, "x.txt")
+    (path.parent / "secret").write_text("secret")
+    inside = path.with_suffix("") / "tool-results" / "x.txt"
+    inside.unlink()
+    inside.symlink_to(path.parent / "secret")
+
+    assert layout.read_side_file(found) is None
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_is_no_side_file(tmp_path, session):
+    """A named pipe has no size and is not waited for."""
+    path = lay_out(tmp_path, session, side_files={"x.txt": "x"})
+    found = layout.find_side_file(path, "x.txt")
+    inside = path.with_suffix("") / "tool-results" / "x.txt"
+    inside.unlink()
+    os.mkfifo(inside)
+
+    assert layout.find_side_file(path, "x.txt").size_bytes is None
+    assert layout.read_side_file(found) is None
+
+
+def test_plans(tmp_path, session):
+    """A plan is read for a session in a client's own folder, and nowhere else."""
+    path = lay_out(tmp_path, session, plan="# Plan")
+    assert layout.read_plan(path, "quiet-river") == "# Plan"
+    assert layout.read_plan(path, "other") is None
+
+    moved = path.rename(tmp_path / path.name)
+    assert layout.read_plan(moved, "quiet-river") is None
+
+
+@pytest.mark.parametrize("slug", ["../plans/quiet-river", "a/b", ".quiet", "", "..", "/quiet-river", "a\0b"])
+def test_a_slug_is_a_name_not_a_path(tmp_path, session, slug):
+    """A slug that is more than a name finds no plan."""
+    assert layout.read_plan(lay_out(tmp_path, session, plan="# Plan"), slug) is None

@@ -1,0 +1,92 @@
+"""Files shared out between processes: all of them, evenly, and without losing an error."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chorus.census import processes
+from chorus.census.processes import chunks_of, count
+from chorus.census.stats import Stats
+from chorus.errors import ChorusError
+from chorus.testing.builders import Session
+
+SIZES = st.dictionaries(st.text(min_size=1), st.integers(0, 10**9))
+
+
+@given(SIZES, st.integers(1, 30))
+def test_each_file_is_in_one_chunk(sizes, number):
+    """No file is lost and none is counted twice."""
+    chunks = chunks_of(sizes, number)
+
+    assert sorted(name for chunk in chunks for name in chunk) == sorted(sizes)
+    assert len(chunks) <= number and all(chunks)
+
+
+@given(SIZES, st.integers(1, 30))
+def test_chunks_are_balanced(sizes, number):
+    """The largest chunk exceeds the smallest by no more than its own last file: no core waits long for another."""
+    loads = [[sizes[name] for name in chunk] for chunk in chunks_of(sizes, number)]
+    if len(loads) > 1:
+        largest, smallest = max(loads, key=sum), min(loads, key=sum)
+
+        assert sum(largest) - sum(smallest) <= largest[-1] or len(largest) == 1
+
+
+def files_of(folder, number):
+    names = []
+    for n in range(number):
+        session = Session(f"5e551011-0000-4000-8000-{n:012d}")
+        session.user("hi")
+        session.assistant("hello")
+        names.append(str(folder / f"{n}.jsonl"))
+        (folder / f"{n}.jsonl").write_bytes(bytes(session))
+    return names
+
+
+def counted(names):
+    advanced, failures = [], []
+    found = count(Stats, names, advance=advanced.append, failed=failures.append)
+    return found.as_json(), sum(advanced), [str(failure) for failure in failures]
+
+
+@pytest.fixture
+def eager(monkeypatch):
+    """Two workers even for small files, and on a machine with one core."""
+    monkeypatch.setattr(processes, "SMALL_BYTES", 0)
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+
+
+def test_workers_count_what_one_process_counts(tmp_path, eager, monkeypatch):
+    """The same numbers, the same progress."""
+    names = files_of(tmp_path, 5)
+    shared_out = counted(names)
+    monkeypatch.setattr(processes, "SMALL_BYTES", 1 << 40)
+
+    assert shared_out == counted(names)
+    assert shared_out[0]["files"] == 5 and shared_out[1] == shared_out[0]["bytes"]
+
+
+def test_a_failure_in_a_worker_is_told(tmp_path, eager, monkeypatch):
+    """A file that goes away between the look and the read is reported; the others count."""
+    names = files_of(tmp_path, 3)
+    monkeypatch.setattr(processes, "is_regular", lambda name: True)
+    (tmp_path / "1.jsonl").unlink()
+    numbers, _, failures = counted(names)
+
+    assert numbers["files"] == 2
+    assert len(failures) == 1 and failures[0].startswith(str(tmp_path / "1.jsonl"))
+
+
+class Dying(Stats):
+    """Ends its worker."""
+
+    def take(self, name, advance=None):
+        import os
+
+        os._exit(9)
+
+
+def test_a_worker_that_dies_is_one_clear_error(tmp_path, eager):
+    """No hang, no traceback: an error that says what happened."""
+    with pytest.raises(ChorusError, match="worker process was ended"):
+        count(Dying, files_of(tmp_path, 2), advance=lambda _: None, failed=lambda _: None)
