@@ -10,6 +10,8 @@ from click.testing import CliRunner
 from chorus.cli.main import cli
 
 PATIENCE_S = 60
+BROKEN = Path("/proc/self/mem")
+"""A file that can be opened and fails when it is read, on systems that have it."""
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 """Recordings that lie beside the clone on the machines that have them."""
 

@@ -42,7 +42,7 @@ def test_one_record_on_each_line():
 
     assert_tiles(data, pieces)
     assert [(piece.raw, piece.tail) for piece in pieces] == [(text, b"\n") for text in LINES]
-    assert not any(piece.reassembled for piece in pieces)
+    assert not any(record.reassembled for record in records(data))
     assert pieces[1].place == Place(STREAM, len(A) + 1, len(B))
 
 
@@ -166,7 +166,7 @@ FRAGMENTS = {
 @pytest.mark.parametrize("fragment", FRAGMENTS.values(), ids=FRAGMENTS)
 @pytest.mark.parametrize("columns", [None, 80, 11])
 def test_a_fragment_is_reported_and_the_next_event_is_not_lost(fragment, columns):
-    """An event that never completes is unread; those after it are read, in one row or in many, and so are those before."""
+    """An event that never completes is unread; those before and after it are read, in one row or in many."""
     after = b"\n".join([B, C, A]) + b"\n"
     data = A + b"\n" + fragment + b"\n" + (wrap(after, columns) if columns else after)
 

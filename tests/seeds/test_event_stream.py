@@ -1,6 +1,7 @@
 """Seed document 1, the flat event stream: each event, and the three flows it draws."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -61,7 +62,7 @@ SYSTEM = {"type": "system", "note": "Structure varies"}
 EXAMPLES = [START, USER, EDIT, BASH, EDITED, FAILED, TEXT, ASSISTANT, RESULT, PERMISSION, ERROR, SYSTEM]
 
 
-def one(*lines):
+def one(*lines) -> Any:
     data = encode_all(lines)
     assert not unread(data)
     (conversation,) = library.fold(library.read(data))

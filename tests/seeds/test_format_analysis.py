@@ -1,5 +1,7 @@
 """Seed document 3, the analysis of session files: full envelopes, streaming, compaction, queue, file history."""
 
+from typing import Any
+
 from chorus import library
 from chorus.conversation.items import CallState, Compaction, Queued, Status, Tokens
 from chorus.records.record import Dialect
@@ -114,7 +116,7 @@ def queue(operation, second, content=None):
     return line if content is None else {**line, "content": content}
 
 
-def one(*lines):
+def one(*lines) -> Any:
     data = encode_all(lines)
     assert not unread(data)
     (conversation,) = library.fold(library.read(data))

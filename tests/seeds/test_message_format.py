@@ -1,5 +1,7 @@
 """Seed document 0, the stream-json message format: each of its examples is read and folded."""
 
+from typing import Any
+
 from chorus import library
 from chorus.conversation.items import Author, CallState, Status, Tokens
 from chorus.records.record import Dialect
@@ -66,7 +68,7 @@ STORED = {
 }
 
 
-def one(*lines):
+def one(*lines) -> Any:
     data = encode_all(lines)
     assert not unread(data)
     (conversation,) = library.fold(library.read(data))

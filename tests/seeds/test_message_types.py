@@ -1,5 +1,7 @@
 """Seed document 2, the types of session files: schemas, blocks, side files, the complete exchange, plan mode."""
 
+from typing import Any
+
 import pytest
 
 from chorus import library
@@ -69,7 +71,7 @@ SIDE_NAME = "toolu_01ABC123.txt"
 REFERENCE = f"[stored in .claude/projects/some-project/tool-results/{SIDE_NAME}]"
 
 
-def one(*lines):
+def one(*lines) -> Any:
     data = encode_all(lines)
     assert not unread(data)
     (conversation,) = library.fold(library.read(data))

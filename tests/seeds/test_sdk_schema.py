@@ -1,5 +1,7 @@
 """Seed document 4, the SDK's message schema: typed messages, MCP servers as objects, error results."""
 
+from typing import Any
+
 import pytest
 
 from chorus import library
@@ -66,7 +68,7 @@ TRANSLATED = [
 ]
 
 
-def one(*lines):
+def one(*lines) -> Any:
     data = encode_all(lines)
     assert not unread(data)
     (conversation,) = library.fold(library.read(data))

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from chorus.capture.layout import is_regular_file
 from chorus.errors import SourceUnreadable
 from chorus.records.place import StreamId
 from chorus.records.record import Piece
@@ -35,16 +36,8 @@ def expand(sources: Iterable[str | os.PathLike[str]]) -> list[str]:
         for folder, folders, files in os.walk(path):
             folders.sort()
             paths = (Path(folder, file) for file in sorted(files) if file.endswith(".jsonl"))
-            found.update((str(path), None) for path in paths if _is_file(path))
+            found.update((str(path), None) for path in paths if is_regular_file(path))
     return list(found)
-
-
-def _is_file(path: Path) -> bool:
-    """Whether a path found in a folder is a file: opening a pipe or device that lies there could block for ever."""
-    try:
-        return stat.S_ISREG(path.stat().st_mode)
-    except OSError:
-        return False
 
 
 def pieces(name: str) -> Iterator[Piece]:

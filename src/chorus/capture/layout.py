@@ -27,7 +27,7 @@ def agent_files(session_file: Path) -> list[Path]:
     """The sub-agent files that may belong to a session: those in its own folder, then those beside it."""
     below = sorted(side_folder(session_file).glob("subagents/**/agent-*.jsonl"))
     beside = sorted(session_file.parent.glob("agent-*.jsonl"))
-    return [path for path in (*below, *beside) if path != session_file]
+    return [path for path in (*below, *beside) if path != session_file and is_regular_file(path)]
 
 
 def meta_file(agent_file: Path) -> Path:
@@ -48,7 +48,7 @@ def find_side_file(session_file: Path, name: str) -> SideFile:
         try:
             status = path.lstat()
             size = status.st_size if stat.S_ISREG(status.st_mode) else None
-        except OSError:
+        except (OSError, ValueError):
             size = None
     return SideFile(name=name, path=str(path), size_bytes=size)
 
@@ -66,6 +66,14 @@ def read_plan(session_file: Path, slug: str) -> str | None:
         return None
     data = _read_regular(session_file.parent.parent.parent / "plans" / f"{slug}.md", _MAX_PLAN_BYTES)
     return data.decode("utf-8", "replace") if data is not None else None
+
+
+def is_regular_file(path: Path) -> bool:
+    """Whether a path found in a folder is a file: opening a pipe or device that lies there could block for ever."""
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except OSError:
+        return False
 
 
 def _is_link(path: Path) -> bool:

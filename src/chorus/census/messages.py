@@ -7,6 +7,7 @@ with all that Python adds.
 import hashlib
 import struct
 
+from chorus.census.names import MAX_LENGTH
 from chorus.conversation.items import Tokens
 
 _FACTS = struct.Struct("<4QH")
@@ -29,9 +30,14 @@ class Messages:
         self._facts: dict[int, bytes] = {}
         self._models = ["", ""]
         self._numbers: dict[str, int] = {}
+        self._latest: tuple[str, str | None] | None = None
 
     def saw(self, name: str, model: str | None) -> None:
         """A line of the message was read."""
+        # Most lines follow another one of the same message.
+        if (name, model) == self._latest:
+            return
+        self._latest = (name, model)
         self._raise(digest(name), (0, 0, 0, 0), self._number(model or ""))
 
     def used(self, name: str, tokens: Tokens) -> None:
@@ -85,6 +91,7 @@ class Messages:
     def _number(self, model: str) -> int:
         if not model:
             return _NO_MODEL
+        model = model[:MAX_LENGTH]
         number = self._numbers.get(model)
         if number is None:
             if len(self._models) >= _MAX_MODELS:

@@ -9,14 +9,16 @@ REST = "(more than can be listed)"
 
 
 class Names(dict[str, int]):
-    """How often each name was seen. A name past `MAX_NAMES` counts for `REST`; a long one is cut."""
+    """How often each name was seen. A name past `most` counts for `REST`; a long one is cut."""
+
+    most = MAX_NAMES
 
     def count(self, name: str, times: int = 1) -> None:
         if name in self:
             self[name] += times
             return
         name = name[:MAX_LENGTH]
-        if name not in self and len(self) >= MAX_NAMES:
+        if name not in self and len(self) >= self.most:
             name = REST
         self[name] = self.get(name, 0) + times
 
@@ -27,4 +29,15 @@ class Names(dict[str, int]):
 
     def ranked(self) -> dict[str, int]:
         """The counts, the most frequent first, then by name."""
-        return dict(sorted(self.items(), key=lambda entry: (-entry[1], entry[0])))
+        return ranked(self)
+
+
+class FieldNames(Names):
+    """Names of the fields of one object: fewer, since there is such a table for every tool."""
+
+    most = 500
+
+
+def ranked(counts: Mapping[str, int]) -> dict[str, int]:
+    """The counts, the most frequent first, then by name."""
+    return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))

@@ -19,9 +19,10 @@ from chorus.errors import ChorusError, SourceUnreadable
 
 SMALL_BYTES = 24 << 20
 """Below this, starting workers (0.2 s) takes longer than they save."""
-MAX_WORKERS = 2
+MAX_WORKERS: int = 2
 """Each worker has its own interpreter: with two, the memory promise (200 MB) holds on any machine."""
-_CHUNKS_PER_WORKER = 12
+CHUNK_BYTES = 8 << 20
+"""Files are handed out in chunks of about this size: small enough to show progress and to stop soon."""
 
 
 class Count(Protocol):
@@ -71,20 +72,23 @@ def _count_here(kind: type[C], names: Sequence[str], advance: Advance | None, fa
 
 
 def _count_on(workers: int, kind: type[C], sizes: dict[str, int], advance: Advance, failed: Failed) -> C:
-    total = kind()
     try:
-        with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_prepare) as pool:
-            jobs = {
-                pool.submit(_work, kind, chunk): sum(sizes[name] for name in chunk)
-                for chunk in chunks_of(sizes, workers * _CHUNKS_PER_WORKER)
-            }
+        pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_prepare)
+    except (ImportError, NotImplementedError, OSError):
+        # Some sandboxes have no semaphores, which a pool needs.
+        return _count_here(kind, list(sizes), advance, failed)
+    total = kind()
+    chunks = chunks_of(sizes, max(workers * 2, sum(sizes.values()) // CHUNK_BYTES))
+    try:
+        with pool:
+            jobs = {pool.submit(_work, kind, chunk): sum(sizes[name] for name in chunk) for chunk in chunks}
             for part, errors in _results(pool, jobs, advance):
                 total.merge(part)
                 for error in errors:
                     failed(SourceUnreadable(error))
     except BrokenProcessPool as error:
         raise ChorusError(
-            "a worker process was ended from outside, perhaps for lack of memory; nothing counted"
+            "a worker process was ended from outside, perhaps for lack of memory: try fewer files"
         ) from error
     return total
 

@@ -81,8 +81,8 @@ def is_regular(name: str) -> bool:
 
 def chunks(file: BinaryIO) -> Iterator[bytes]:
     """The bytes of a file up to its present end, or of a pipe as they come."""
-    status = _status(file)
-    left = status.st_size if status and stat.S_ISREG(status.st_mode) else None
+    # Files that a system makes up as they are read say that they are empty: those are read until they end.
+    left = _regular_size(file) or None
     # A pipe's writer may wait for an answer to its last line: what is there is taken, without filling the buffer.
     take: Callable[[int], bytes] = getattr(file, "read1", file.read)
     while left is None or left > 0:
@@ -94,8 +94,9 @@ def chunks(file: BinaryIO) -> Iterator[bytes]:
         yield chunk
 
 
-def _status(file: BinaryIO) -> os.stat_result | None:
+def _regular_size(file: BinaryIO) -> int:
     try:
-        return os.fstat(file.fileno())
+        status = os.fstat(file.fileno())
     except (OSError, ValueError):
-        return None
+        return 0
+    return status.st_size if stat.S_ISREG(status.st_mode) else 0

@@ -1,7 +1,6 @@
 """The streams that a person named, checked before any work starts."""
 
 import os
-import stat
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,9 +17,6 @@ def streams_of(sources: Sequence[str]) -> list[str]:
     for source in sources:
         is_folder = source != STDIN and Path(source).is_dir()
         streams = expand([source])
-        if is_folder:
-            # A pipe that happens to lie in a folder would make us wait for ever; named by a person, it may.
-            streams = [stream for stream in streams if not _is_special(stream)]
         if not streams:
             raise SourceUnreadable(
                 f"{source}: there is no .jsonl file in this folder; name the folder or file that has one"
@@ -29,10 +25,3 @@ def streams_of(sources: Sequence[str]) -> list[str]:
             raise SourceUnreadable(f"{source}: you may not read this; check its permissions")
         found.update(dict.fromkeys(streams))
     return list(found)
-
-
-def _is_special(name: str) -> bool:
-    try:
-        return not stat.S_ISREG(Path(name).stat().st_mode)
-    except OSError:
-        return False

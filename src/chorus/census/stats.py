@@ -4,6 +4,7 @@ from typing import Any
 
 from chorus.census.conversations import Conversations
 from chorus.census.folding import StreamFold
+from chorus.census.names import ranked
 from chorus.census.reading import Advance, Reading
 from chorus.census.tally import Tally
 from chorus.conversation.usage import plus
@@ -55,7 +56,7 @@ class Stats:
             "subtypes": tally.subtypes.ranked(),
             "blocks": tally.blocks.ranked(),
             "tools": tally.tool_list(),
-            "models": _ranked(tally.messages.models()),
+            "models": ranked(tally.messages.models()),
             "versions": tally.versions.ranked(),
             "conversations": len(self.conversations),
             "messages": len(tally.messages),
@@ -72,7 +73,3 @@ class Stats:
             "unknown": tally.unknown.ranked(),
             "unread": tally.unread,
         }
-
-
-def _ranked(counts: dict[str, int]) -> dict[str, int]:
-    return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))

@@ -7,7 +7,7 @@ from msgspec import Raw
 
 from chorus.census.calls import Calls
 from chorus.census.messages import Messages
-from chorus.census.names import MAX_LENGTH, MAX_NAMES, REST, Names
+from chorus.census.names import MAX_LENGTH, MAX_NAMES, REST, FieldNames, Names
 from chorus.census.unknown import is_known_block, unknown_name
 from chorus.records.model import flat
 from chorus.records.model.blocks import Block
@@ -23,7 +23,7 @@ class Tool(msgspec.Struct):
     """A tool's uses, and how many of them gave each input field."""
 
     uses: int = 0
-    inputs: Names = msgspec.field(default_factory=Names)
+    inputs: FieldNames = msgspec.field(default_factory=FieldNames)
 
 
 class Tally:
@@ -99,19 +99,19 @@ class Tally:
             kind = block.type or NO_TYPE
             self.blocks.count(kind)
             if kind == "tool_use":
-                self._use(block, f"{_place(record)}:{n}")
+                self._use(block, block.id or f"{_place(record)}:{n}")
             elif kind == "tool_result":
                 call_id = block.tool_use_id or f"{_place(record)}:{n}"
                 self.calls.returned(call_id, is_error=bool(block.is_error))
             elif not is_known_block(kind):
                 self.unknown.count(f"block/{kind}")
 
-    def _use(self, block: Block, place: str) -> None:
+    def _use(self, block: Block, call_id: str) -> None:
         tool = self._tool((block.name or "")[:MAX_LENGTH])
         tool.uses += 1
         for name in _field_names(block.input):
             tool.inputs.count(name)
-        self.calls.called(block.id or place, (block.name or "")[:MAX_LENGTH])
+        self.calls.called(call_id, (block.name or "")[:MAX_LENGTH])
 
     def _tool(self, name: str) -> Tool:
         tool = self.tools.get(name)

@@ -59,7 +59,7 @@ class Verification:
         self.size_bytes += other.size_bytes
         self.lines += other.lines
         self.coverage.merge(other.coverage)
-        self.differences += other.differences
+        self.differences = sorted([*self.differences, *other.differences], key=lambda difference: difference.file)
 
     def as_json(self) -> dict[str, Any]:
         """The documented shape of `chorus verify --json`."""

@@ -38,7 +38,7 @@ def decode(text: bytes) -> Value:
 def mend(text: bytes) -> Value:
     """As `decode`, for text that JSON's grammar allows and the fast decoder does not (lone surrogates, huge numbers).
 
-    What cannot be represented is replaced in the value (U+FFFD, the nearest float); the record's bytes stay as they are.
+    What cannot be represented is replaced in the value (U+FFFD, the nearest float); the record's bytes stay the same.
     """
     _check_utf8(text)
     try:

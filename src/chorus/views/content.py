@@ -9,6 +9,7 @@ from msgspec import Raw
 from chorus.records.model import blocks as wire
 from chorus.records.model.base import ABSENT, is_present
 from chorus.views.blocks import Block, Image, Json, Note, Prose, Thinking
+from chorus.views.safe import whole
 
 _content = msgspec.json.Decoder(str | list[wire.Block])
 _REFUSALS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
@@ -63,7 +64,7 @@ def parts_of(content: Raw) -> list[wire.Block]:
 def _mended(data: bytes) -> str | list[wire.Block]:
     """Content that JSON's grammar allows and the fast decoder does not: half characters are U+FFFD."""
     try:
-        return _content.decode(json.dumps(json.loads(data), ensure_ascii=False).encode("utf-8", "replace"))
+        return _content.decode(whole(json.dumps(json.loads(data), ensure_ascii=False)))
     except (*_REFUSALS, ValueError):
         return data.decode("utf-8", "replace")
 
@@ -75,7 +76,7 @@ def text_of(parts: list[wire.Block]) -> str:
 
 def laid_out(data: bytes | str) -> str | None:
     """JSON with line breaks and indentation, its values untouched; None for what is not JSON."""
-    raw = data.encode("utf-8", "replace") if isinstance(data, str) else data
+    raw = whole(data).encode() if isinstance(data, str) else data
     try:
         return msgspec.json.format(raw, indent=2).decode("utf-8", "replace")
     except _REFUSALS:

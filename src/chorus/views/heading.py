@@ -63,5 +63,5 @@ def facts(head: Heading, span: str) -> list[str]:
         figures.cost(head.cost_usd) if head.cost_usd is not None else "",
         figures.several(head.unread, "unread record") if head.unread else "",
     ]
-    lines = ([head.id, head.status, span], [where, client], sums)
+    lines = ([head.id if head.id != head.title else "", head.status, span], [where, client], sums)
     return [" · ".join(part for part in line if part) for line in lines if any(line)]

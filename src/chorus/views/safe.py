@@ -16,6 +16,7 @@ _UNSEEN = re.compile(
     # A joiner is welcome only inside an emoji.
     "|(?<![\u2190-\u2bff\ufe0f\U0001f000-\U0001faff])\u200d"
 )
+_HALVES = re.compile("[\ud800-\udfff]")
 _REPLACEMENT = "\ufffd"
 
 
@@ -40,6 +41,11 @@ def _written_out(found: re.Match[str]) -> str:
     if 0xD800 <= code <= 0xDFFF:
         return _REPLACEMENT
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{{{code:x}}}"
+
+
+def whole(text: str) -> str:
+    """`text` with U+FFFD for each half of a character, so that it can be encoded."""
+    return _HALVES.sub(_REPLACEMENT, text)
 
 
 def safe_json(text: str) -> str:

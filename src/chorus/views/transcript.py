@@ -59,7 +59,7 @@ class _Reader:
         active = {message.id for message in active_thread(conversation)}
         self.abandoned = {message.id for message in conversation.messages if message.id not in active}
         self.heads = {head: branch.at for branch in branches(conversation) for head in branch.heads}
-        self.last_words = ""
+        self.said: set[str] = set()
 
     def read(self, agent: str) -> Iterator[Row]:
         self.shown.add(agent)
@@ -108,7 +108,7 @@ class _Reader:
         if not pieces and message.error is None:
             return
         if message.author is Author.MODEL:
-            self.last_words = self.conversation.text(message).strip()
+            self.said.add(self.conversation.text(message).strip())
         yield MessageRow(
             id=message.id,
             time=message.started_at,
@@ -191,8 +191,8 @@ class _Reader:
     def _turn(self, turn: items.Turn) -> TurnRow:
         blocks: list[Block] = [Note(text=error, level="error") for error in turn.errors]
         text = self.conversation.text(turn).strip()
-        # The result repeats the model's last words as a rule; what it adds is shown.
-        if text and text != self.last_words:
+        # As a rule the result repeats what the model said last; only what it adds is shown.
+        if text and text not in self.said:
             blocks.append(Note(text=text, level="error") if turn.is_error else Prose(markdown=text))
         return TurnRow(
             id=turn.id,

@@ -15,7 +15,7 @@ from chorus.records.model import blocks as wire
 from chorus.records.model.base import is_present
 from chorus.records.place import Place
 from chorus.views.document.shape import VERSION, Call, Facts, Message, Result, Where
-from chorus.views.safe import safe_json
+from chorus.views.safe import safe_json, whole
 
 _NULL = Raw(b"null")
 
@@ -191,7 +191,7 @@ def _encoded(value: object) -> str:
 def _replaced(value: object) -> object:
     match value:
         case str():
-            return value.encode("utf-8", "replace").decode()
+            return whole(value)
         case dict():
             return {_replaced(name): _replaced(inner) for name, inner in value.items()}
         case list() | tuple():

@@ -111,11 +111,11 @@ def _output(block: blocks.Output, look: Look) -> Iterator[RenderableType]:
     if block.text.strip():
         head, tail = (_BULK, 0) if block.is_bulk else (_HEAD, _TAIL)
         shown, left, last = look.cut(block.text.strip("\n"), head=head, tail=tail)
-        yield Gutter(Text("\n".join(shown), "red" if block.is_error else ""), "│ ", style=style)
+        yield Gutter(Text("\n".join(shown)), "│ ", style=style)
         if left:
             yield Gutter(more(left), "│ ", style=style)
         if last:
-            yield Gutter(Text("\n".join(last), "red" if block.is_error else ""), "│ ", style=style)
+            yield Gutter(Text("\n".join(last)), "│ ", style=style)
     if block.side_file:
         yield Text(side_file(block.side_file), "dim")
 
@@ -154,9 +154,9 @@ def _hunk(hunk: blocks.Hunk, look: Look, lines: Iterable[str]) -> Iterator[Rende
         new += sign in ("+", " ")
 
 
-def _todo(item: blocks.TodoItem) -> Text:
+def _todo(item: blocks.TodoItem) -> RenderableType:
     mark, style = _MARKS.get(item.status, ("○", ""))
-    line = Text(f"{mark} ", style)
+    line = Text()
     if item.id:
         line.append(f"#{safe_line(item.id)} ", "dim")
     line.append(safe_line(item.text), "dim" if item.status == "completed" else style)
@@ -164,7 +164,7 @@ def _todo(item: blocks.TodoItem) -> Text:
         line.append(f"  {safe_line(item.note)}", "dim")
     if item.status not in _MARKS and item.status:
         line.append(f"  ({safe_line(item.status)})", "dim")
-    return line
+    return Gutter(line, "  ", first=f"{mark} ", style=style)
 
 
 def _image(block: blocks.Image) -> Text:
@@ -174,26 +174,24 @@ def _image(block: blocks.Image) -> Text:
 
 
 def _question(block: blocks.Question) -> Iterator[RenderableType]:
-    line = Text(f"{safe_line(block.header)}: " if block.header else "", "cyan")
-    line.append(safe_line(block.question), "bold default")
-    yield line
+    header = f"{safe_line(block.header)}: " if block.header else ""
+    yield Text.assemble((header, "cyan"), (safe_line(block.question), "bold"))
     for option in block.options:
-        shown = Text("  ● " if option.is_chosen else "  ○ ", "green" if option.is_chosen else "dim")
-        shown.append(safe_line(option.label), "bold default" if option.is_chosen else "default")
+        mark, style = ("  ● ", "green") if option.is_chosen else ("  ○ ", "dim")
+        shown = Text.assemble((safe_line(option.label), "bold" if option.is_chosen else ""))
         if option.description:
             shown.append(f"  {safe_line(option.description)}", "dim")
-        yield shown
+        yield Gutter(shown, "    ", first=mark, style=style)
     if block.answer is not None and not any(option.is_chosen for option in block.options):
         yield Gutter(Text(safe(block.answer)), "    ", first="  ⏎ ", style="green")
 
 
-def _link(link: blocks.Link) -> Text:
-    line = Text("• ", "dim")
-    line.append(safe_line(link.title) or "(no title)", "default")
-    return line.append(f"  {safe_line(link.url)}", "dim")
+def _link(link: blocks.Link) -> RenderableType:
+    line = Text.assemble(safe_line(link.title) or "(no title)", (f"  {safe_line(link.url)}", "dim"))
+    return Gutter(line, "  ", first="• ", style="dim")
 
 
 def _note(block: blocks.Note, look: Look) -> RenderableType:
     shown, left, _ = look.cut(block.text.strip("\n"), head=2 if block.is_bulk else _CODE)
-    text = Text("\n".join(shown), _LEVELS[block.level])
+    text = Text("\n".join(shown).rstrip(), _LEVELS[block.level])
     return Group(text, more(left)) if left else text
