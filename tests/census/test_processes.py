@@ -10,7 +10,7 @@ from chorus.census.stats import Stats
 from chorus.errors import ChorusError
 from chorus.testing.builders import Session
 
-SIZES = st.dictionaries(st.text(min_size=1), st.integers(0, 10**9))
+SIZES = st.dictionaries(st.text(min_size=1), st.integers(1, 10**9))
 
 
 @given(SIZES, st.integers(1, 30))
@@ -19,7 +19,7 @@ def test_each_file_is_in_one_chunk(sizes, number):
     chunks = chunks_of(sizes, number)
 
     assert sorted(name for chunk in chunks for name in chunk) == sorted(sizes)
-    assert len(chunks) <= number and all(chunks)
+    assert len(chunks) == min(number, len(sizes)) and all(chunks)
 
 
 @given(SIZES, st.integers(1, 30))

@@ -114,6 +114,18 @@ def test_flat_calls_count_as_calls():
         numbers = stats_of(flat)
 
         assert (numbers["tool_calls"], numbers["tool_results"], numbers["tools"]) == (1, 1, [])
+        assert (numbers["calls_without_result"], numbers["results_without_call"]) == (0, 0)
+
+
+@pytest.mark.parametrize("snake_case", [True, False])
+def test_a_flat_result_fails_the_call_of_a_block(snake_case):
+    """Where the whole answer repeats a call as a block, the failure that a flat event tells counts for its tool."""
+    flat = Flat(snake_case=snake_case)
+    flat.tool_use("t1", "Read", {"file_path": "/a"})
+    flat.tool_result("t1", is_error=True)
+    flat.assistant(tool_use("Read", {"file_path": "/a"}, id="t1"))
+
+    assert stats_of(flat)["tools"] == [{"name": "Read", "uses": 1, "errors": 1, "inputs": {"file_path": 1}}]
 
 
 def test_a_message_counts_once(tmp_path):

@@ -149,8 +149,8 @@ def _agent(talk: Talk) -> None:
     lines += [agent.tool_result(call + "r", "seen"), *agent.assistant("found", stop="end_turn")]
     known_by_id = talk.random.random() < 0.5
     for line in lines:
-        more = {"parent_tool_use_id": call, **({"agent_id": agent_id} if known_by_id else {})}
-        talk.mirror(line, **more)
+        by_id = {"agent_id": agent_id} if known_by_id else {}
+        talk.mirror(line, timed=True, parent_tool_use_id=call, **by_id)
         if talk.random.random() < 0.3:
             talk.file.progress_agent(agent_id, call, line)
     if talk.random.random() < 0.3:

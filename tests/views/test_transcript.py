@@ -79,7 +79,19 @@ def test_depth_has_an_end():
 
     assert "Agent" in kinds(found)
     assert sorted(shown) == sorted(set(shown))
-    assert {f"a{number}" for number in range(3 * DEEPEST)} <= set(shown)
+    assert {f"a{number}" for number in range(3 * DEEPEST)} == set(shown)
+
+
+def test_an_agent_without_a_call_is_shown():
+    """A sub-agent that nobody is known to have started has a row after the thread; one that says nothing has none."""
+    session = Session()
+    session.user("Go")
+    agent = session.agent("a1", "gone")
+    agent.user("Look")
+    found = rows_of(folded(session, agent))
+
+    assert kinds(found) == ["Message", "Agent"]
+    assert kinds(rows_of(folded(session, agent), "a1")) == ["Message"]
 
 
 def test_agents_that_start_each_other_end():

@@ -101,7 +101,9 @@ def _draw(
     )
     for number, conversation in enumerate(chosen):
         if number:
-            console.print("\n")
+            console.print()
+            console.rule(characters="═", style="dim")
+            console.print()
         terminal = Terminal(console, Look(thinking=thinking, is_full=full, folder=conversation.session.cwd))
         terminal.heading(heading(conversation))
         for row in each_row(conversation, internal=internal):

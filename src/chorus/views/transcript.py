@@ -60,15 +60,23 @@ class _Reader:
         self.abandoned = {message.id for message in conversation.messages if message.id not in active}
         self.heads = {head: branch.at for branch in branches(conversation) for head in branch.heads}
         self.said: set[str] = set()
+        self.deeper: list[items.Agent] = []
 
     def read(self, agent: str) -> Iterator[Row]:
         self.shown.add(agent)
         yield from self._thread(agent, depth=0)
+        yield from self._apart(self.deeper)
         if agent == MAIN:
-            for other in self.conversation.agents:
-                if other.agent not in self.shown:
-                    self.shown.add(other.agent)
-                    yield AgentRow(id=other.id, agent=self._agent(other, depth=1))
+            yield from self._apart(self.conversation.agents)
+            yield from self._apart(self.deeper)
+
+    def _apart(self, agents: list[items.Agent]) -> Iterator[Row]:
+        """Agents in rows of their own, but for those shown already; the list may grow meanwhile."""
+        for agent in agents:
+            if agent.agent not in self.shown:
+                self.shown.add(agent.agent)
+                if (found := self._agent(agent, depth=1)).rows:
+                    yield AgentRow(id=agent.id, agent=found)
 
     def _thread(self, agent: str, depth: int) -> Iterator[Row]:
         for item in self.conversation.thread(agent, internal=self.internal):
@@ -170,6 +178,7 @@ class _Reader:
         if started.agent in self.shown:
             return self._facts(started, elsewhere="shown above")
         if depth > DEEPEST:
+            self.deeper.append(started)
             return self._facts(started, elsewhere="shown at the end")
         self.shown.add(started.agent)
         return self._agent(started, depth)

@@ -60,7 +60,7 @@ def is_present(raw: Raw) -> bool:
 _NULL = Raw(b"null")
 
 
-class Envelope(Struct, tag_field="type", kw_only=True):
+class Surroundings(Struct, kw_only=True):
     """The fields around a record's own content, in both spellings."""
 
     subtype: str | None = None
@@ -84,26 +84,14 @@ class Envelope(Struct, tag_field="type", kw_only=True):
     teamName: str | None = None
 
 
-class Other(Struct, kw_only=True):
+class Envelope(Surroundings, tag_field="type"):
+    """A record of a type that the model knows; each is a struct of its own below this one."""
+
+
+class Other(Surroundings):
     """A record of a type (or without one) that the model does not know: kept, shown, never an error."""
 
     type: str | None = None
-    subtype: str | None = None
-    uuid: str | None = None
-    parentUuid: str | None = None
-    logicalParentUuid: str | None = None
-    timestamp: str | None = None
-    sessionId: str | None = None
-    session_id: str | None = None
-    agentId: str | None = None
-    agent_id: str | None = None
-    parent_tool_use_id: str | None = None
-    isSidechain: bool | None = None
-    isMeta: bool | None = None
-    cwd: str | None = None
-    version: str | None = None
-    gitBranch: str | None = None
-    slug: str | None = None
     hook_event_name: str | None = None
     """Set on what a hook was given; `hooks.HookPayload` is the whole of it."""
     display: str | None = None

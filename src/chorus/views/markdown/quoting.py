@@ -8,7 +8,8 @@ from markdown_it.token import Token
 
 from chorus.views.safe import safe, safe_line
 
-_LONGEST = 200_000
+_LONGEST = 40_000
+"""Above this many characters, a message is shown as text: parsing hostile text takes more than linear time."""
 _END = "chorus"
 _TICKS = re.compile(r"`+")
 _SPECIAL = re.compile(r"([\\`*_\[\]|~])|^([-+#>=]|\d+(?=[.)](?: |$)))")

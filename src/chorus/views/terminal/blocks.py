@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from typing import assert_never
 
 from rich.console import Group, RenderableType
-from rich.syntax import Syntax
 from rich.text import Text
 
 from chorus.views import blocks, figures
@@ -12,10 +11,9 @@ from chorus.views.blocks import Block
 from chorus.views.safe import safe, safe_line
 from chorus.views.terminal.frame import Gutter
 from chorus.views.terminal.look import Look
-from chorus.views.terminal.prose import THEME, prose
+from chorus.views.terminal.prose import highlighted, prose
 
 _BULK, _CODE, _HEAD, _TAIL, _DIFF = 3, 16, 10, 4, 40
-_HIGHLIGHT_CHARS = 50_000
 _MARKS = {"completed": ("✔", "green"), "in_progress": ("▶", "bold"), "pending": ("○", ""), "deleted": ("✘", "dim")}
 _LEVELS = {"info": "dim", "warning": "yellow", "error": "red"}
 
@@ -33,7 +31,7 @@ def draw(block: Block, look: Look) -> RenderableType | None:
             return Group(*_diff(block, look))
         case blocks.Shell():
             shown, left, _ = look.cut(block.command.strip("\n"), head=_CODE)
-            return Gutter(_highlighted("\n".join(shown), block.language, left), "  ", style="bold", first="$ ")
+            return Gutter(_cut_code("\n".join(shown), block.language, left), "  ", style="bold", first="$ ")
         case blocks.Output():
             return Group(*_output(block, look))
         case blocks.Todos():
@@ -77,32 +75,20 @@ def _thinking(block: blocks.Thinking, look: Look) -> RenderableType | None:
     return Gutter(shown, "  ", style="dim", first="✻ ")
 
 
-def _highlighted(text: str, language: str, left: int = 0, *, first_line: int | None = None) -> RenderableType:
-    shown: RenderableType
-    if language and len(text) <= _HIGHLIGHT_CHARS:
-        shown = Syntax(
-            text,
-            language,
-            theme=THEME,
-            word_wrap=True,
-            background_color="default",
-            line_numbers=first_line is not None,
-            start_line=first_line or 1,
-        )
-    else:
-        shown = Text(text)
+def _cut_code(text: str, language: str, left: int, *, first_line: int | None = None) -> RenderableType:
+    shown = highlighted(text, language, first_line=first_line)
     return Group(shown, more(left)) if left else shown
 
 
 def _code(block: blocks.Code, look: Look) -> RenderableType:
     shown, left, _ = look.cut(block.text.rstrip("\n"), head=_BULK if block.is_bulk else _CODE)
-    code = _highlighted("\n".join(shown), block.language or "text", left, first_line=block.first_line)
+    code = _cut_code("\n".join(shown), block.language, left, first_line=block.first_line)
     return Group(Text(safe_line(block.title), "bold"), code) if block.title else code
 
 
 def _json(block: blocks.Json, look: Look) -> RenderableType:
     shown, left, _ = look.cut(block.text, head=_BULK if block.is_bulk else _CODE)
-    code = _highlighted("\n".join(shown), "json", left)
+    code = _cut_code("\n".join(shown), "json", left)
     return Group(Text(safe_line(block.title), "dim"), code) if block.title else code
 
 

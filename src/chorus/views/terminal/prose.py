@@ -6,6 +6,7 @@ from markdown_it import MarkdownIt
 from rich import box
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.markdown import CodeBlock, Heading, Markdown, MarkdownElement, TableElement
+from rich.padding import Padding
 from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
@@ -16,13 +17,30 @@ THEME = "ansi_dark"
 """Highlighting in the terminal's own colours, so that it suits any background."""
 
 _LONGEST = 40_000
-"""Above this many characters, Markdown is shown as it is written: parsing hostile text takes more than linear time."""
+"""Above this many characters, text is shown as it is written: parsing hostile text takes more than linear time."""
+_LONGEST_LINE = 1000
+"""Highlighters take quadratic time for some lines; no line that people write is as long as this."""
 
 
 def prose(markdown: str) -> RenderableType:
     """Words in Markdown; HTML in them is text."""
     text = safe(markdown)
     return _Prose(text) if len(text) <= _LONGEST else Text(text)
+
+
+def highlighted(text: str, language: str, *, first_line: int | None = None) -> RenderableType:
+    """Safe text in the colours of its language, with line numbers from `first_line` on."""
+    if len(text) > _LONGEST or any(len(line) > _LONGEST_LINE for line in text.split("\n")):
+        return Text(text)
+    return Syntax(
+        text,
+        language or "text",
+        theme=THEME,
+        word_wrap=True,
+        background_color="default",
+        line_numbers=first_line is not None,
+        start_line=first_line or 1,
+    )
 
 
 class _Heading(Heading):
@@ -37,8 +55,7 @@ class _CodeBlock(CodeBlock):
     """Code without a background, indented."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        text = str(self.text).rstrip()
-        yield Syntax(text, self.lexer_name, theme=THEME, word_wrap=True, padding=(0, 2), background_color="default")
+        yield Padding(highlighted(str(self.text).rstrip(), self.lexer_name), (0, 2))
 
 
 class _Table(TableElement):
