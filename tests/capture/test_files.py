@@ -21,14 +21,15 @@ def big():
 
 def test_names_are_expanded(tmp_path):
     """A file is itself, a folder every JSONL file below it in order, each once, and `-` is standard input."""
-    (tmp_path / "b" / "c").mkdir(parents=True)
-    for name in ("b/2.jsonl", "b/1.jsonl", "b/c/0.jsonl", "a.txt", "z.jsonl"):
+    for folder in ("b/c", "d"):
+        (tmp_path / folder).mkdir(parents=True)
+    for name in ("b/2.jsonl", "b/1.jsonl", "b/c/0.jsonl", "d/3.jsonl", "a.txt", "z.jsonl"):
         (tmp_path / name).touch()
     text = str(tmp_path / "a.txt")
 
     found = expand([tmp_path, STDIN, text, tmp_path / "z.jsonl"])
     assert found == [
-        *(str(tmp_path / name) for name in ("z.jsonl", "b/1.jsonl", "b/2.jsonl", "b/c/0.jsonl")),
+        *(str(tmp_path / name) for name in ("z.jsonl", "b/1.jsonl", "b/2.jsonl", "b/c/0.jsonl", "d/3.jsonl")),
         STDIN,
         text,
     ]

@@ -96,11 +96,17 @@ def test_plans(tmp_path, session):
     assert layout.read_plan(path, "quiet-river") == "# Plan"
     assert layout.read_plan(path, "other") is None
 
-    moved = path.rename(tmp_path / path.name)
+    elsewhere = tmp_path / "exports" / path.parent.name
+    elsewhere.mkdir(parents=True)
+    moved = path.rename(elsewhere / path.name)
     assert layout.read_plan(moved, "quiet-river") is None
 
 
 @pytest.mark.parametrize("slug", ["../plans/quiet-river", "a/b", ".quiet", "", "..", "/quiet-river", "a\0b"])
 def test_a_slug_is_a_name_not_a_path(tmp_path, session, slug):
     """A slug that is more than a name finds no plan."""
-    assert layout.read_plan(lay_out(tmp_path, session, plan="# Plan"), slug) is None
+    path = lay_out(tmp_path, session, plan="# Plan")
+    for name in (".quiet.md", ".md"):
+        (tmp_path / "plans" / name).write_text("hidden")
+
+    assert layout.read_plan(path, slug) is None

@@ -7,7 +7,7 @@ import msgspec
 from rich.console import Console
 
 from chorus import library
-from chorus.testing.builders import Run, Session, image, thinking, tool_use
+from chorus.testing.builders import Run, Session, image, text, thinking, tool_use
 from chorus.views.document import document
 from chorus.views.heading import heading
 from chorus.views.markdown import markdown
@@ -83,7 +83,9 @@ def tour():
     errand = {"description": "Check the docs", "prompt": "Read the docs.", "subagent_type": "reader"}
     session.assistant(tool_use("Agent", errand, id="agent"))
     session.tool_result(
-        "agent", "All found.", structured={"agentId": "a1", "status": "completed", "content": [], "totalTokens": 1234}
+        "agent",
+        "All found.",
+        structured={"agentId": "a1", "status": "completed", "totalTokens": 1234, "content": [text("All found.")]},
     )
     agent = session.agent("a1", "agent", kind="reader", description="Check the docs")
     agent.user("Read the docs.")

@@ -8,10 +8,10 @@ import pytest
 from markdown_it import MarkdownIt
 
 from chorus import library
-from chorus.testing.builders import Run
+from chorus.testing.builders import Run, Session, tool_use
 from chorus.testing.builders.lines import encode_all
 from chorus.views.safe import safe
-from tests.views.talks import drawn, finished_run, told, tour, written
+from tests.views.talks import drawn, finished_run, folded, told, tour, written
 
 ATTACKS = {
     "escapes": "\x1b]0;title\x07\x1b[2J\x1b[31m\x1bP+q\x1b\\\x9b1m\x90\x00\x08\x7f\r",
@@ -19,6 +19,7 @@ ATTACKS = {
     "hidden": "a\u202eb\u2066c\u200bd\ufeffe\U000e0041f\u00adg\u2028h",
     "markup": "[bold red]x[/] [link=http://e.example]y[/link] [@click=app.quit]z[/]",
     "fences": "```\n````\n~~~\n</pre></code><script>alert(1)</script><!--\n## You · 00:00\n---\n> # x",
+    "entities": "&#x202e;&#8203;&ZeroWidthSpace;&#27;&lt;script&gt;",
     "unclosed": "```html\n<img src=x onerror=alert(1)>",
 }
 STRUCTURE = {"type", "role", "subtype", "uuid", "parentUuid", "sessionId", "session_id", "timestamp", "id"} | {
@@ -60,6 +61,7 @@ def test_nothing_acts_on_a_plain_terminal(talk, look):
     """Without colours the only control in the output is the line feed, and nothing is hidden."""
     shown = drawn(talk, **look)
 
+    assert max(map(len, shown.splitlines())) <= 80
     assert not CONTROLS.search(shown.replace("\n", ""))
     assert safe(shown) == shown
 
@@ -74,10 +76,15 @@ def test_nothing_acts_on_a_terminal_with_colours(talk, look):
 
 
 def test_the_attack_is_on_display():
-    """What was neutralised is shown, not dropped."""
-    shown = drawn(attacked(ATTACKS["escapes"]))
+    """What was neutralised is shown, not dropped, in words and in output alike."""
+    session = Session()
+    session.title("A title")
+    session.user("a\x08b\x1bc")
+    session.assistant(tool_use("Bash", {"command": "d\x07e"}, id="1"))
+    session.tool_result("1", "f\x0cg")
+    shown = drawn(folded(session))
 
-    assert "\\x1b]0;title\\x07" in shown
+    assert "a\\x08b\\x1bc" in shown and "d\\x07e" in shown and "f\\x0cg" in shown
 
 
 def test_a_document_is_inert(talk):

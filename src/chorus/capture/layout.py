@@ -62,7 +62,8 @@ def read_side_file(side_file: SideFile) -> bytes | None:
 
 def read_plan(session_file: Path, slug: str) -> str | None:
     """The plan file of a session in a client's own folder; None when there is none."""
-    if session_file.parent.parent.name != "projects" or Path(slug).name != slug or slug.startswith("."):
+    is_name = bool(slug) and Path(slug).name == slug and not slug.startswith(".")
+    if session_file.parent.parent.name != "projects" or not is_name:
         return None
     data = _read_regular(session_file.parent.parent.parent / "plans" / f"{slug}.md", _MAX_PLAN_BYTES)
     return data.decode("utf-8", "replace") if data is not None else None

@@ -146,16 +146,25 @@ def was_prompted(line: Line, agent: str, value: User) -> None:
         _meet(line, content, agent, is_call=False)
 
 
-def concluded(line: Line, call: str, structured: msgspec.Raw) -> None:
-    """The structured result of a call: if it names an agent, that agent was started by it."""
+def outcome_of(structured: msgspec.Raw) -> tuple[str, str | None, str | None, bool | None] | None:
+    """What the structured result of a call says of the agent it started: id, status, type, in the background."""
     try:
         outcome = _outcome.decode(structured)
     except _REFUSALS:
+        return None
+    if outcome.agent_id is None:
+        return None
+    return outcome.agent_id, outcome.status, outcome.agent_type, outcome.is_async
+
+
+def concluded(line: Line, call: str, outcome: tuple[str, str | None, str | None, bool | None] | None) -> None:
+    """An Agent call has its result: the agent that the result names was started by it."""
+    if outcome is None:
         return
-    if outcome.agent_id:
-        link(line, outcome.agent_id, call)
-        describe(line, outcome.agent_id, type=outcome.agent_type, is_background=outcome.is_async)
-        set_status(line, outcome.agent_id, outcome.status)
+    agent, status, kind, is_background = outcome
+    link(line, agent, call)
+    describe(line, agent, type=kind, is_background=is_background)
+    set_status(line, agent, status)
 
 
 def _join(line: Line, known: AgentState, call: str) -> None:

@@ -8,13 +8,16 @@ from chorus.conversation import naming
 from chorus.conversation.items import Message, Tokens
 from chorus.conversation.line import Line
 from chorus.conversation.state import ApiMessage, State
-from chorus.conversation.usage import SYNTHETIC_MODEL, highest, plus, tokens_of
+from chorus.conversation.usage import SYNTHETIC_MODEL, highest, is_same, plus, tokens_of
 from chorus.records.model import blocks
 from chorus.records.model.turns import Assistant
 
 
-def learn(line: Line, name: str, value: Assistant, message: blocks.Message) -> None:
-    """Add what one line says of the message `name`; the items that show it are put again if that changes them."""
+def learn(line: Line, name: str, value: Assistant, message: blocks.Message, *, but: str | None = None) -> None:
+    """Add what one line says of the message `name`; the items that show it change with it.
+
+    They are put again, but for the one that the caller is about to put anyway.
+    """
     state = line.state
     known = state.api_messages.get(name)
     if known is None:
@@ -46,7 +49,8 @@ def learn(line: Line, name: str, value: Assistant, message: blocks.Message) -> N
         for shown in known.shown_as:
             item = state.messages[shown].item
             _write(known, item)
-            line.put(item)
+            if shown != but:
+                line.put(item)
 
 
 def show(state: State, item: Message) -> None:
@@ -80,6 +84,8 @@ def _count(line: Line, known: ApiMessage, message: blocks.Message) -> bool:
         known.tokens = Tokens()
         session.has_message_usage = True
         line.touched = True
+    elif is_same(known.tokens, usage):
+        return False
     known.service_tier = known.service_tier or usage.service_tier
     tokens = highest(known.tokens, tokens_of(usage))
     if tokens is known.tokens:

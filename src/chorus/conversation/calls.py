@@ -9,7 +9,7 @@ from chorus.conversation import agents, permissions
 from chorus.conversation.items import Call, CallState, ToolResult
 from chorus.conversation.line import Line
 from chorus.conversation.state import CallState as Known
-from chorus.records.model.base import ABSENT, is_present
+from chorus.records.model.base import ABSENT
 from chorus.records.model.blocks import Block
 
 EDITORS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
@@ -33,6 +33,8 @@ ASKERS = frozenset({"AskUserQuestion", "ExitPlanMode"})
 
 # The path in a transcript is text from a stranger: only the file's name is taken from it.
 _SIDE_FILE = re.compile(rb"tool-results/([A-Za-z0-9_-][A-Za-z0-9._-]{0,200}\.(?:txt|json))")
+_MARK_BYTES, _REFERENCE_BYTES = 120, 8192
+"""How far into a result's content the mark of a reference may stand, and how far the reference itself reaches."""
 
 
 class Target(msgspec.Struct):
@@ -81,6 +83,7 @@ def made(line: Line, block: Block, block_id: str, message: str, part: int) -> No
     line.put(item)
     if name in agents.TOOL_NAMES:
         agents.called(line, call_id, block.input)
+        agents.concluded(line, call_id, known.outcome)
 
 
 def returned(line: Line, call_id: str, part: int, *, content: Raw, structured: Raw, is_error: bool) -> None:
@@ -120,19 +123,24 @@ def returned(line: Line, call_id: str, part: int, *, content: Raw, structured: R
             content=content,
             structured=structured,
             is_error=is_error,
-            side_file=_side_file(line.record.raw),
+            side_file=_side_file(content),
             uuid=line.value.uuid,
         )
     )
-    if is_present(structured) and b'"agentId"' in line.record.raw:
-        agents.concluded(line, call_id, structured)
+    if not known.has_call or known.item.name in agents.TOOL_NAMES:
+        known.outcome = agents.outcome_of(structured)
+        if known.has_call:
+            agents.concluded(line, call_id, known.outcome)
     permissions.settle(line, call_id)
 
 
-def _side_file(raw: bytes) -> str | None:
-    if b"tool-results/" not in raw:
+def _side_file(content: Raw) -> str | None:
+    """The name of the file that holds the whole output, where the content is but a reference to it."""
+    view = memoryview(content)
+    head = bytes(view[:_MARK_BYTES])
+    if b"<persisted-output>" not in head and b"[stored in " not in head:
         return None
-    found = _SIDE_FILE.search(raw)
+    found = _SIDE_FILE.search(bytes(view[:_REFERENCE_BYTES]))
     return found.group(1).decode() if found else None
 
 

@@ -41,9 +41,12 @@ class Line:
         self.agent = ""
         self.id = ""
         """`uuid`, or the place where there is none; below an agent with its id in front."""
-        self.time = canonical_time(value.timestamp) or record.seen_at
-        if self.time and self.time > stream.latest:
-            stream.latest = self.time
+        time = value.timestamp
+        if time is None or len(time) != 24 or time[23] != "Z" or time[10] != "T":
+            time = canonical_time(time) or record.seen_at
+        self.time = time
+        if time and time > stream.latest:
+            stream.latest = time
         self.order: Order = (stream.latest, stream.rank, record.stream, record.offset, 0)
         self.changes: list[Change] = []
         self.touched = False

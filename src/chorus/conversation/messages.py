@@ -19,7 +19,7 @@ def assistant(line: Line, value: Assistant) -> None:
     key = _key(line.agent, message.id) if message.id else line.id
     name = message.id or key
     is_shown = (not line.agent or _hold(line, parts, key)) and claim(line, len(parts), key)
-    api_messages.learn(line, name, value, message)
+    api_messages.learn(line, name, value, message, but=key if is_shown else None)
     if not is_shown:
         return
     known = line.state.messages.get(key) or _new_model_message(line, key, message.id)

@@ -6,40 +6,42 @@ from chorus.conversation import messages, threads
 from chorus.conversation.items import MAIN, Compaction, Notice
 from chorus.conversation.line import Line
 from chorus.records.dialect import kind_of
-from chorus.records.model import Value, flat, session, stream
+from chorus.records.model import Value, flat, session, stream, type_of
 from chorus.records.model.base import Other
 from chorus.records.model.system import System
 from chorus.records.record import Unread
 
 _TEXT_CHARS = 4000
-_INTERNAL_TYPES = (
-    session.Snapshot,
-    session.FileHistorySnapshot,
-    session.FileHistoryDelta,
-    session.Progress,
-    session.Attachment,
-    session.Mode,
-    session.PermissionMode,
-    session.CustomTitle,
-    session.AiTitle,
-    session.AgentName,
-    session.Summary,
-    session.LastPrompt,
-    session.CostState,
-    session.ToolsUsed,
-    session.AtisLatch,
-    session.ApiRequest,
-    session.ApiRequestBlob,
-    session.ApiRequestShape,
-    session.QueueOperation,
-    stream.StreamEvent,
-    stream.ControlRequest,
-    stream.ControlResponse,
-    stream.ControlCancelRequest,
-    stream.TranscriptMirror,
-    stream.CommandLifecycle,
-    stream.KeepAlive,
-    flat.SessionStart,
+_INTERNAL_TYPES = frozenset(
+    {
+        session.Snapshot,
+        session.FileHistorySnapshot,
+        session.FileHistoryDelta,
+        session.Progress,
+        session.Attachment,
+        session.Mode,
+        session.PermissionMode,
+        session.CustomTitle,
+        session.AiTitle,
+        session.AgentName,
+        session.Summary,
+        session.LastPrompt,
+        session.CostState,
+        session.ToolsUsed,
+        session.AtisLatch,
+        session.ApiRequest,
+        session.ApiRequestBlob,
+        session.ApiRequestShape,
+        session.QueueOperation,
+        stream.StreamEvent,
+        stream.ControlRequest,
+        stream.ControlResponse,
+        stream.ControlCancelRequest,
+        stream.TranscriptMirror,
+        stream.CommandLifecycle,
+        stream.KeepAlive,
+        flat.SessionStart,
+    }
 )
 _INTERNAL_SYSTEM = frozenset(
     {
@@ -74,7 +76,7 @@ def note(line: Line) -> None:
     kind = kind_of(value)
     unknown = isinstance(value, Other)
     is_internal = (
-        isinstance(value, _INTERNAL_TYPES)
+        type(value) in _INTERNAL_TYPES
         or (isinstance(value, System) and kind in _INTERNAL_SYSTEM)
         or (isinstance(value, Other) and bool(value.hook_event_name or value.display))
     )
@@ -83,7 +85,7 @@ def note(line: Line) -> None:
             id="note:" + line.id,
             order=line.order,
             agent=line.agent,
-            type=line.record.type if line.value is line.record.value else _type_of(value),
+            type=type_of(value),
             kind=kind,
             place=line.place,
             is_internal=is_internal,
@@ -123,10 +125,6 @@ def unread(line: Line, record: Unread) -> None:
             reason=record.reason,
         )
     )
-
-
-def _type_of(value: Value) -> str:
-    return str(value.__struct_config__.tag or getattr(value, "type", None) or "")
 
 
 def _text_of(value: Value) -> str | None:

@@ -11,10 +11,11 @@ from collections import Counter
 
 from chorus.records.model import flat, stream
 from chorus.records.model.system import System
-from chorus.records.model.turns import Result
-from chorus.records.record import Record, Unread
+from chorus.records.record import Record
 
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_SIGNPOSTS = frozenset({System, flat.SessionStart, stream.ConversationReset})
+"""Records that may tell which session a stream goes on with."""
 
 
 class Router:
@@ -31,19 +32,20 @@ class Router:
 
     def route(self, record: Record) -> list[tuple[str, Record]]:
         """The record with its session id, after those that waited for it; nothing while it has to wait itself."""
-        own = session_of(record)
         value = record.value
+        own = value.sessionId or value.session_id
         if own is None:
             return self._follow(record)
-        if isinstance(value, System):
-            if (value.subtype or "").startswith("hook_") and own not in self._counts:
-                return self._follow(record)
-            if value.subtype == "init":
+        if type(value) in _SIGNPOSTS:
+            if isinstance(value, System):
+                if (value.subtype or "").startswith("hook_") and own not in self._counts:
+                    return self._follow(record)
+                if value.subtype == "init":
+                    self._opened = own
+            elif isinstance(value, stream.ConversationReset):
+                self._opened = value.new_conversation_id or own
+            else:
                 self._opened = own
-        elif isinstance(value, flat.SessionStart):
-            self._opened = own
-        elif isinstance(value, stream.ConversationReset) and value.new_conversation_id:
-            self._opened = value.new_conversation_id
         self._counts[own] += 1
         if self._held:
             return [*self._release(self._file_id or own), (own, record)]
@@ -76,9 +78,4 @@ class Router:
 
 def session_of(record: Record) -> str | None:
     """The session id a record itself carries."""
-    if isinstance(record, Unread):
-        return None
-    value = record.value
-    if isinstance(value, Result):
-        return value.session_id or value.sessionId
-    return value.sessionId or value.session_id
+    return record.value.sessionId or record.value.session_id

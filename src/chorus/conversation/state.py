@@ -83,6 +83,8 @@ class CallState(Struct):
     """Weight of the line the call was read from; None while only its result is known."""
     result_rank: tuple[int, int, Order] | None = None
     failed: bool = False
+    outcome: tuple[str, str | None, str | None, bool | None] | None = None
+    """What the result says of a sub-agent, kept until it is known whether the call started one."""
 
     @property
     def has_call(self) -> bool:

@@ -7,6 +7,7 @@ from chorus.conversation.line import Line
 from chorus.conversation.state import State
 from chorus.records.model import blocks
 
+_BY_VALUE = {status.value: status for status in Status}
 _ENDS = frozenset({"end_turn", "stop_sequence", "max_tokens", "refusal", "model_context_window_exceeded"})
 
 
@@ -63,7 +64,7 @@ def status_of(state: State) -> Status:
     activity = state.registers.get("activity")
     if activity is None:
         return Status.IDLE
-    happened = Status(activity.value)
+    happened = _BY_VALUE[activity.value]
     if state.asking:
         return Status.WAITING
     turn = state.registers.get("turn")

@@ -46,6 +46,9 @@ def _anchor(line: Line, uuid: str, parent: str | None) -> None:
 def _settle(line: Line, uuid: str, anchor: str) -> None:
     """`uuid` is anchored; so is, step by step, everything that waited for it."""
     state = line.state
+    if uuid not in state.orphans:
+        state.anchors[uuid] = anchor
+        return
     ready = [(uuid, anchor)]
     while ready:
         uuid, anchor = ready.pop()

@@ -1,5 +1,7 @@
 """Tokens, counted once: per message id, the maximum of each field."""
 
+from operator import add, sub
+
 from msgspec import structs
 
 from chorus.conversation.items import Tokens
@@ -24,6 +26,18 @@ def tokens_of(usage: Usage) -> Tokens:
     )
 
 
+def is_same(tokens: Tokens, usage: Usage) -> bool:
+    """Whether `usage` says just what `tokens` hold; asked often, because every line of a message repeats it."""
+    return (
+        usage.output_tokens == tokens.output
+        and usage.input_tokens == tokens.input
+        and usage.cache_read_input_tokens == tokens.cache_read
+        and usage.cache_creation_input_tokens == tokens.cache_creation
+        and (usage.server_tool_use is None or tokens_of(usage) == tokens)
+        and (usage.cache_creation is None or usage.cache_creation.ephemeral_5m_input_tokens == tokens.cache_creation_5m)
+    )
+
+
 def tokens_of_flat(usage: FlatUsage) -> Tokens:
     return Tokens(usage.inputTokens or 0, usage.outputTokens or 0)
 
@@ -32,14 +46,11 @@ def highest(known: Tokens, other: Tokens) -> Tokens:
     """Of each field the maximum; `known` itself when nothing rises."""
     if known == other:
         return known
-    pairs = zip(structs.astuple(known), structs.astuple(other), strict=True)
-    risen = Tokens(*[max(mine, theirs) for mine, theirs in pairs])
+    risen = Tokens(*map(max, structs.astuple(known), structs.astuple(other)))
     return known if risen == known else risen
 
 
 def plus(total: Tokens, more: Tokens, less: Tokens | None = None) -> Tokens:
     """`total` with `more` added and, where it was counted before, `less` taken away."""
-    sums = [mine + theirs for mine, theirs in zip(structs.astuple(total), structs.astuple(more), strict=True)]
-    if less is not None:
-        sums = [mine - theirs for mine, theirs in zip(sums, structs.astuple(less), strict=True)]
-    return Tokens(*sums)
+    sums = map(add, structs.astuple(total), structs.astuple(more))
+    return Tokens(*sums) if less is None else Tokens(*map(sub, sums, structs.astuple(less)))

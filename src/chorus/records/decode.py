@@ -7,11 +7,11 @@ from typing import Any, get_args, get_type_hints
 import msgspec
 from msgspec import Raw, Struct
 
-from chorus.records.model import TYPED, Value
+from chorus.records.model import TAGS, TYPED, Value
 from chorus.records.model.base import Other
 
 _REFUSALS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-_TYPES: dict[str, type[Struct]] = {struct.__struct_config__.tag: struct for struct in get_args(TYPED)}
+_TYPES: dict[str, type[Struct]] = {tag: struct for struct, tag in TAGS.items()}
 _typed = msgspec.json.Decoder(TYPED)
 _other = msgspec.json.Decoder(Other)
 _fields = msgspec.json.Decoder(dict[str, Raw])

@@ -1,5 +1,8 @@
 """Which dialect a record speaks and of which kind it is: both from the record alone."""
 
+from collections.abc import Callable
+from typing import Any
+
 import msgspec
 
 from chorus.records.model import Value, flat, session, stream, system, turns
@@ -49,18 +52,8 @@ def dialect_of(value: Value) -> Dialect:
 
 def kind_of(value: Value) -> str:
     """What splits a type into kinds: `subtype`, or the field that plays its role for the type; empty when none."""
-    match value:
-        case session.Attachment():
-            return _kind_of_attachment(value)
-        case session.QueueOperation():
-            return value.operation or ""
-        case session.Progress(data=body) | stream.StreamEvent(event=body):
-            return (body.type or "") if body else ""
-        case stream.ControlRequest(request=body) | stream.ControlResponse(response=body):
-            return (body.subtype or "") if body else ""
-        case Other():
-            return value.hook_event_name or value.subtype or ""
-    return value.subtype or ""
+    special = _KINDS.get(type(value))
+    return (special(value) if special else value.subtype) or ""
 
 
 def _kind_of_attachment(value: session.Attachment) -> str:
@@ -69,3 +62,38 @@ def _kind_of_attachment(value: session.Attachment) -> str:
         return _kind.decode(value.attachment).type or ""
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         return ""
+
+
+def _kind_of_progress(value: session.Progress) -> str | None:
+    return value.data.type if value.data else None
+
+
+def _kind_of_event(value: stream.StreamEvent) -> str | None:
+    return value.event.type if value.event else None
+
+
+def _kind_of_request(value: stream.ControlRequest) -> str | None:
+    return value.request.subtype if value.request else None
+
+
+def _kind_of_response(value: stream.ControlResponse) -> str | None:
+    return value.response.subtype if value.response else None
+
+
+def _kind_of_operation(value: session.QueueOperation) -> str | None:
+    return value.operation
+
+
+def _kind_of_other(value: Other) -> str | None:
+    return value.hook_event_name or value.subtype
+
+
+_KINDS: dict[type, Callable[[Any], str | None]] = {
+    session.Attachment: _kind_of_attachment,
+    session.Progress: _kind_of_progress,
+    session.QueueOperation: _kind_of_operation,
+    stream.StreamEvent: _kind_of_event,
+    stream.ControlRequest: _kind_of_request,
+    stream.ControlResponse: _kind_of_response,
+    Other: _kind_of_other,
+}

@@ -17,7 +17,7 @@ class Dialect(StrEnum):
     OTHER = "other"
 
 
-class Piece(msgspec.Struct):
+class Piece(msgspec.Struct, gc=False):
     """A slice of a stream. The `raw + tail` of all pieces, in order, are the stream's bytes."""
 
     stream: StreamId

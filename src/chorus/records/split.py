@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from chorus.records.damage import find_splice
 from chorus.records.decode import Refused, decode, mend
 from chorus.records.dialect import dialect_of
-from chorus.records.model import Value
+from chorus.records.model import TAGS, Value, type_of
 from chorus.records.model.base import Other
 from chorus.records.place import StreamId
 from chorus.records.record import Dialect, Filling, Piece, Record, Unread
@@ -50,25 +50,18 @@ class Splitter:
     def feed(self, data: bytes) -> Iterator[Piece]:
         """Take the next bytes of the stream; yields every piece they complete."""
         start = 0
-        while (end := data.find(b"\n", start) + 1) > 0:
-            line = data[start:end]
-            start = end
+        while (end := data.find(b"\n", start)) >= 0:
+            raw = data[start:end]
+            start = end + 1
             if self._cut:
-                self._cut.append(line)
-                line = b"".join(self._cut)
+                self._cut.append(raw)
+                raw = b"".join(self._cut)
                 self._cut, self._cut_bytes = [], 0
-            if self._open or self._bracket is not None or self._in_array:
-                yield from self._row(line)
+            if (record := self._whole(raw, b"\n")) is not None:
+                yield record
             else:
-                raw = line[:-2] if line.endswith(b"\r\n") else line[:-1]
-                try:
-                    value = decode(raw)
-                except Refused:
-                    yield from self._row(line)
-                else:
-                    self.lines += 1
-                    yield self._record(value, raw, line[len(raw) :], self._offset)
-            self._offset += len(line)
+                yield from self._row(raw + b"\n")
+            self._offset += len(raw) + 1
         if start < len(data):
             self._cut.append(data[start:])
             self._cut_bytes += len(data) - start
@@ -80,12 +73,28 @@ class Splitter:
         if self._cut:
             line = b"".join(self._cut)
             self._cut, self._cut_bytes = [], 0
-            yield from self._row(line)
+            if (record := self._whole(line, b"")) is not None:
+                yield record
+            else:
+                yield from self._row(line)
             self._offset += len(line)
         yield from self._give_up_open("the stream ended inside it")
         if self._bracket:
             row, self._bracket = self._bracket, None
             yield self._unread(row, 0, len(row.raw), "not JSON")
+
+    def _whole(self, raw: bytes, tail: bytes) -> Record | None:
+        """The record that a line is, all of it; None when it is anything else, or part of something begun before."""
+        if self._open or self._in_array or self._bracket is not None:
+            return None
+        if raw.endswith(b"\r"):
+            raw, tail = raw[:-1], b"\r" + tail
+        try:
+            value = decode(raw)
+        except Refused:
+            return None
+        self.lines += 1
+        return self._record(value, raw, tail, self._offset)
 
     def _row(self, line: bytes) -> Iterator[Piece]:
         """Read one line as a row."""
@@ -139,7 +148,7 @@ class Splitter:
                 return
             if text[at] != 0x7B:
                 self._in_array = False
-                yield self._unread(row, begin, len(row.raw), "not JSON")
+                yield from self._damaged(row, start, "not JSON")
                 return
             if begin < row.raw_index(at):
                 yield self._filling(row, begin, row.raw_index(at))
@@ -192,14 +201,15 @@ class Splitter:
         return self._record(value, raw, tail, offset, joined=None if text == raw else text)
 
     def _damaged(self, row: Row, start: int, reason: str) -> Iterator[Piece]:
-        """A row that begins like a record and is none: unread, but for a whole record spliced into its end."""
+        """A row that is no record from `start` on: unread, but for a whole record that ends where it ends."""
+        first = row.raw_index(start) if start else 0
         found = find_splice(row.text, start + 1)
         if found is None:
-            yield self._unread(row, row.raw_index(start), len(row.raw), reason)
+            yield self._unread(row, first, len(row.raw), reason)
             return
         at, value = found
         begin, stop = row.raw_index(at), row.end_of_text()
-        yield self._unread(row, row.raw_index(start), begin, reason)
+        yield self._unread(row, first, begin, reason)
         raw = row.raw[begin:stop]
         joined = None if raw == row.text[at:] else row.text[at:]
         yield self._record(value, raw, row.raw[stop:], row.offset + begin, joined)
@@ -242,8 +252,8 @@ class Splitter:
             self._offset += len(part)
 
     def _record(self, value: Value, raw: bytes, tail: bytes, offset: int, joined: bytes | None = None) -> Record:
-        kind = value.__struct_config__.tag or getattr(value, "type", None) or ""
-        return Record(self.stream, offset, raw, tail, value, str(kind), value.subtype or "", dialect_of(value), joined)
+        kind = TAGS.get(type(value)) or type_of(value)
+        return Record(self.stream, offset, raw, tail, value, kind, value.subtype or "", dialect_of(value), joined)
 
     def _filling(self, row: Row, begin: int, stop: int) -> Filling:
         return Filling(self.stream, row.offset + begin, row.raw[begin:stop], b"")

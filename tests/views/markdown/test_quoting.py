@@ -73,6 +73,27 @@ def test_prose_is_inert_and_closed(text):
         assert levels.count("h1") == 0 and levels.count("h2") == 2
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[x]\n\n[x]: javascript:y",
+        "a ` b\nc `<b>` d",
+        "| ` | <b> ` |\n|---|---|\n| ` | <b> ` |",
+        "\\`<b>`",
+        "[x](\njavascript:y)",
+        "[x](<javascript:y>)",
+        "[x](java&#115;cript:y)",
+        "- ```\n<b>",
+        "> ```\n<b>",
+        "```\n```\n<b>",
+        "<a href='`'><b>`",
+    ],
+)
+def test_known_ways_out_are_closed(text):
+    """What a parser and an escaper may see differently is inert."""
+    assert is_inert(prose(text))
+
+
 @given(hostile)
 def test_a_fence_holds_whatever_is_in_it(text):
     """A block of code ends where it ends, with its text unchanged."""

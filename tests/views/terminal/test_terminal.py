@@ -73,6 +73,7 @@ def test_a_new_day_is_announced():
 def test_markup_in_data_is_text():
     """Square brackets mean nothing to the terminal door."""
     session = Session()
+    session.title("A title")
     session.user("[bold red]x[/bold red] [link=http://e.example]y[/link] :smile:")
     session.assistant(tool_use("[red]T[/red]", {"a": "[blink]b[/blink]"}, id="1"))
     shown = drawn(folded(session), colour=True)
@@ -84,6 +85,7 @@ def test_markup_in_data_is_text():
 def test_links_and_pictures_are_not_followed():
     """A link shows its address as text, HTML is text, and nothing is fetched."""
     session = Session()
+    session.title("A title")
     session.user("[here](http://e.example/a) ![pic](http://e.example/b.png) <b>bold</b>\n\n<script>x</script>")
     shown = drawn(folded(session), colour=True)
 
@@ -95,6 +97,7 @@ def test_links_and_pictures_are_not_followed():
 def test_prose_beyond_reason_is_shown_as_written():
     """A text too long to be parsed as Markdown is shown as it is."""
     session = Session()
+    session.title("A title")
     session.user("![" * 30_000)
 
     assert "![![" in drawn(folded(session))

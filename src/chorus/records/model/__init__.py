@@ -1,5 +1,7 @@
 """The typed model: one struct per record type, spelled as on the wire."""
 
+from typing import get_args
+
 from chorus.records.model import flat, session, stream, system, turns
 from chorus.records.model.base import Envelope, Other
 
@@ -50,3 +52,11 @@ TYPED = (
 
 Value = Envelope | Other
 """What a record holds: one of `TYPED`, or `Other`."""
+
+TAGS: dict[type, str] = {struct: str(struct.__struct_config__.tag) for struct in get_args(TYPED)}
+"""The `type` that each struct stands for."""
+
+
+def type_of(value: Value) -> str:
+    """The `type` of a record; empty when it has none."""
+    return TAGS.get(type(value)) or (value.type if isinstance(value, Other) else None) or ""

@@ -60,7 +60,7 @@ def is_present(raw: Raw) -> bool:
 _NULL = Raw(b"null")
 
 
-class Surroundings(Struct, kw_only=True):
+class Surroundings(Struct, kw_only=True, gc=False):
     """The fields around a record's own content, in both spellings."""
 
     subtype: str | None = None

@@ -23,7 +23,7 @@ BLOCK_TYPES = (
 """Content blocks the model knows; a `*` stands for any text. `fallback` is known by name only."""
 
 
-class Source(Struct, kw_only=True):
+class Source(Struct, kw_only=True, gc=False):
     """Where an image or document comes from."""
 
     type: str | None = None
@@ -33,19 +33,19 @@ class Source(Struct, kw_only=True):
     file_id: str | None = None
 
 
-class CacheControl(Struct, kw_only=True):
+class CacheControl(Struct, kw_only=True, gc=False):
     type: str | None = None
     ttl: str | None = None
 
 
-class Caller(Struct, kw_only=True):
+class Caller(Struct, kw_only=True, gc=False):
     """Who made a tool call: the model itself (`direct`), or code it runs."""
 
     type: str | None = None
     tool_id: str | None = None
 
 
-class Block(Struct, kw_only=True):
+class Block(Struct, kw_only=True, gc=False):
     """One content block of any type; the fields that its type does not have are empty.
 
     Tool bodies stay bytes: `input` of a call, `content` of a result. The format is the tool's own.
@@ -70,21 +70,21 @@ class Block(Struct, kw_only=True):
     citations: Raw = ABSENT
 
 
-class CacheCreation(Struct, kw_only=True):
+class CacheCreation(Struct, kw_only=True, gc=False):
     ephemeral_5m_input_tokens: int | None = None
     ephemeral_1h_input_tokens: int | None = None
 
 
-class ServerToolUse(Struct, kw_only=True):
+class ServerToolUse(Struct, kw_only=True, gc=False):
     web_search_requests: int | None = None
     web_fetch_requests: int | None = None
 
 
-class OutputTokensDetails(Struct, kw_only=True):
+class OutputTokensDetails(Struct, kw_only=True, gc=False):
     thinking_tokens: int | None = None
 
 
-class Iteration(Struct, kw_only=True):
+class Iteration(Struct, kw_only=True, gc=False):
     """One pass of the model inside a message."""
 
     type: str | None = None
@@ -95,7 +95,7 @@ class Iteration(Struct, kw_only=True):
     cache_creation: CacheCreation | None = None
 
 
-class Usage(Struct, kw_only=True):
+class Usage(Struct, kw_only=True, gc=False):
     """Tokens of one API message; repeated on every line of the message."""
 
     input_tokens: int | None = None
@@ -112,23 +112,23 @@ class Usage(Struct, kw_only=True):
     fallback_credit: Raw = ABSENT
 
 
-class AppliedEdits(Struct, kw_only=True):
+class AppliedEdits(Struct, kw_only=True, gc=False):
     """What the API cut from the context before answering."""
 
     applied_edits: Raw = ABSENT
 
 
-class StopDetails(Struct, kw_only=True):
+class StopDetails(Struct, kw_only=True, gc=False):
     type: str | None = None
     category: str | None = None
     explanation: str | None = None
 
 
-class OutputConfig(Struct, kw_only=True):
+class OutputConfig(Struct, kw_only=True, gc=False):
     effort: str | None = None
 
 
-class Message(Struct, kw_only=True):
+class Message(Struct, kw_only=True, gc=False):
     """An API message: the model's, or what was sent to it."""
 
     model: str | None = None

@@ -20,7 +20,7 @@ PROGRESS_KINDS = (
 )
 
 
-class EmbeddedLine(Struct, kw_only=True):
+class EmbeddedLine(Struct, kw_only=True, gc=False):
     """A sub-agent's line inside a progress record."""
 
     type: str | None = None
@@ -32,7 +32,7 @@ class EmbeddedLine(Struct, kw_only=True):
     attachment: Annotated[Raw, Lazy(BODIES)] = ABSENT
 
 
-class ProgressData(Struct, kw_only=True):
+class ProgressData(Struct, kw_only=True, gc=False):
     type: str | None = None
     agentId: str | None = None
     prompt: str | None = None
