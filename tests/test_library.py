@@ -58,6 +58,8 @@ def test_reading_is_lazy(tmp_path):
         def read(self, size=-1):
             return b'{"type":"user"}\n' * 1000
 
+        read1 = read
+
     assert next(library.read(Endless())).type == "user"
 
 
@@ -287,7 +289,7 @@ def test_a_reference_never_leaves_the_folder(tmp_path, reference):
 
 def test_a_side_file_that_is_a_link_is_not_followed(tmp_path):
     """A link, even to an existing file, is no side file; nor is a file behind a linked folder."""
-    path = lay_out(tmp_path, session_with(f"tool-results/{NAME}"))
+    path = lay_out(tmp_path, session_with(f"[stored in x/tool-results/{NAME}]"))
     secret = tmp_path / NAME
     secret.write_text("secret")
     folder = path.with_suffix("") / "tool-results"
@@ -303,7 +305,7 @@ def test_a_side_file_that_is_a_link_is_not_followed(tmp_path):
 
 def test_a_side_file_that_is_a_folder_is_none(tmp_path):
     """Only a regular file holds an output."""
-    path = lay_out(tmp_path, session_with(f"tool-results/{NAME}"))
+    path = lay_out(tmp_path, session_with(f"[stored in x/tool-results/{NAME}]"))
     (path.with_suffix("") / "tool-results" / NAME).mkdir(parents=True)
 
     assert side_file(path) == SideFile(NAME, str(path.with_suffix("") / "tool-results" / NAME), None)
@@ -334,7 +336,7 @@ def opened_apart(path):
 @pytest.mark.parametrize("of_folder", [False, True])
 def test_a_pipe_does_not_hang_a_reader(tmp_path, name, of_folder):
     """A named pipe where a file is expected is passed over."""
-    session = session_with(f"tool-results/{NAME}")
+    session = session_with(f"[stored in x/tool-results/{NAME}]")
     session.slug = "quiet"
     agent = session.agent("x", "toolu_1")
     session.user("Go on")

@@ -202,7 +202,7 @@ def test_waiting_input_compaction_and_mode_have_rows():
 
 def test_a_side_file_is_named():
     """A result whose whole output lies in a file says which, and that it is missing where it is."""
-    content = "Output too large. Full output saved to: /h/.claude/projects/p/s/tool-results/b1.txt\n\nPreview: x"
+    content = "<persisted-output>\nAll of it is in: /h/.claude/projects/p/s/tool-results/b1.txt\n\nIt begins: x"
     (call,) = calls_of(rows_of(called("Bash", {"command": "x"}, content)))
 
     assert isinstance(call.given[0], Output)

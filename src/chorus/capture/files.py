@@ -2,19 +2,16 @@
 
 import os
 import stat
-import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 from chorus.capture.layout import is_regular_file
+from chorus.capture.reading import STDIN, Reading, chunks
 from chorus.errors import SourceUnreadable
 from chorus.records.place import StreamId
 from chorus.records.record import Piece
 from chorus.records.split import Splitter
-
-STDIN = "-"
-_CHUNK_BYTES = 256 << 10
 
 
 def expand(sources: Iterable[str | os.PathLike[str]]) -> list[str]:
@@ -42,19 +39,13 @@ def expand(sources: Iterable[str | os.PathLike[str]]) -> list[str]:
 
 def pieces(name: str) -> Iterator[Piece]:
     """The pieces of one file (or stdin), in order; `raw` and `tail` of all together are its bytes."""
-    if name == STDIN:
-        yield from pieces_of(sys.stdin.buffer, StreamId(STDIN))
-        return
-    try:
-        with Path(name).open("rb", buffering=_CHUNK_BYTES) as file:
-            yield from pieces_of(file, StreamId(name))
-    except OSError as error:
-        raise SourceUnreadable(f"{name}: {error.strerror or error}") from error
+    for batch in Reading(name).batches():
+        yield from batch
 
 
 def pieces_of(file: BinaryIO, stream: StreamId) -> Iterator[Piece]:
     """The pieces of an open binary file."""
     splitter = Splitter(stream)
-    while chunk := file.read(_CHUNK_BYTES):
+    for chunk in chunks(file):
         yield from splitter.feed(chunk)
     yield from splitter.close()

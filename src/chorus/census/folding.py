@@ -38,9 +38,8 @@ class StreamFold:
         for session_id, fold in self._folds.items():
             if session_id in self._real:
                 conversations.saw(self._name(session_id), has_message_usage=fold.state.session.has_message_usage)
-            for message_id, facts in fold.state.api_messages.items():
-                if facts.tokens is not None:
-                    messages.used(message_id, facts.tokens)
+            for message_id, tokens in fold.tokens_by_message.items():
+                messages.used(message_id, tokens)
         for session_id, turn in self._turns:
             if turn.tokens:
                 conversations.turn(self._name(session_id), turn.id, turn.tokens)

@@ -14,7 +14,7 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Protocol, Self, TypeVar
 
-from chorus.census.reading import Advance, is_regular
+from chorus.capture.reading import Advance, is_regular
 from chorus.errors import ChorusError, SourceUnreadable
 
 SMALL_BYTES = 24 << 20

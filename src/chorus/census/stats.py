@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from chorus.capture.reading import Advance, Reading
 from chorus.census.conversations import Conversations
 from chorus.census.folding import StreamFold
 from chorus.census.names import ranked
-from chorus.census.reading import Advance, Reading
 from chorus.census.tally import Tally
 from chorus.conversation.usage import plus
 from chorus.records.record import Record

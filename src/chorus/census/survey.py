@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from chorus.census.reading import Advance, Reading
+from chorus.capture.reading import Advance, Reading
 from chorus.records.drift import Drift
 from chorus.records.record import Record, Unread
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
+from chorus.capture.reading import Advance, Reading, is_regular, opened
 from chorus.census.comparison import Comparison, Copy
-from chorus.census.reading import Advance, Reading, is_regular, opened
 from chorus.records.coverage import Coverage
 from chorus.records.record import Record
 

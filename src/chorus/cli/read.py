@@ -8,7 +8,7 @@ from typing import BinaryIO
 import click
 
 from chorus.capture.files import STDIN
-from chorus.census.reading import Reading
+from chorus.capture.reading import Reading
 from chorus.census.sources import streams_of
 from chorus.cli.output import FAILED_SOURCE, complain, encoded
 from chorus.errors import SourceUnreadable

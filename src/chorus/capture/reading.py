@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from chorus.capture.files import STDIN
 from chorus.errors import SourceUnreadable
 from chorus.records.place import StreamId
 from chorus.records.record import Piece
 from chorus.records.split import Splitter
 
+STDIN = "-"
 CHUNK_BYTES = 256 << 10
 
 Advance = Callable[[int], None]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chorus.census.reading import CHUNK_BYTES, Reading
+from chorus.capture.reading import CHUNK_BYTES, Reading
 from chorus.errors import SourceUnreadable
 
 
