@@ -6,7 +6,7 @@ from a `{` to the end of one JSON value, found by one linear `Scanner`; a fragme
 up as `Unread` and reading goes on at the first row after it that may begin a record.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from chorus.records.damage import find_splice
 from chorus.records.decode import Refused, decode, mend
@@ -98,10 +98,18 @@ class Splitter:
 
     def _row(self, line: bytes) -> Iterator[Piece]:
         """Read one line as a row."""
-        if line.strip():
+        if not line.isspace():
             self.lines += 1
-        self._again.append((line, self._offset))
-        yield from self._read_rows()
+        yield from self._take(Row(line, self._offset))
+        if self._again:
+            yield from self._read_rows()
+
+    def _take(self, row: Row) -> Iterable[Piece]:
+        if self._open:
+            return self._continue(row)
+        if self._bracket is not None:
+            return (self._judge_bracket(self._bracket, row), *self._begin(row, 0))
+        return self._begin(row, 0)
 
     def _read_rows(self) -> Iterator[Piece]:
         """Read the rows that wait, one after the other; a record that is given up puts its rows back in front."""
@@ -112,10 +120,8 @@ class Splitter:
                 end = data.find(b"\n", start) + 1 or len(data)
                 row = Row(data[start:end], offset + start)
                 start = end
-                if self._bracket is not None:
-                    yield self._judge_bracket(self._bracket, row)
                 waiting = len(self._again)
-                yield from self._continue(row) if self._open else self._begin(row, 0)
+                yield from self._take(row)
                 if len(self._again) > waiting:
                     again = self._again.pop()
                     self._again += [(data[start:], offset + start), again]
@@ -166,7 +172,7 @@ class Splitter:
                     start = self._scanner.position
                     yield self._finish(None, row, at, start)
 
-    def _continue(self, row: Row) -> Iterator[Piece]:
+    def _continue(self, row: Row) -> Iterable[Piece]:
         """Go on with the open record in the next row."""
         held = self._open
         assert held is not None
@@ -174,14 +180,13 @@ class Splitter:
         if verdict is Verdict.COMPLETE:
             self._open = None
             end = self._scanner.position
-            yield self._finish(held, row, 0, end)
-            yield from self._begin(row, end)
-            return
+            return (self._finish(held, row, 0, end), *self._begin(row, end))
         held.add(row)
         if verdict is Verdict.BROKEN:
-            yield from self._abandon(held, self._scanner.reason)
-        elif len(held.raw) > MAX_RECORD_BYTES:
-            yield from self._abandon(held, f"longer than {MAX_RECORD_BYTES >> 20} MiB")
+            return self._abandon(held, self._scanner.reason)
+        if len(held.raw) > MAX_RECORD_BYTES:
+            return self._abandon(held, f"longer than {MAX_RECORD_BYTES >> 20} MiB")
+        return ()
 
     def _finish(self, held: Held | None, last: Row, start: int, end: int) -> Piece:
         """A record is complete at `end` of its last row's text; what follows there is not yet taken."""
