@@ -52,7 +52,11 @@ def fold(records: Iterable[Record]) -> list[Conversation]:
 
 def open(path: Source) -> Conversation:  # noqa: A001 - chorus.open(path) is the name users will look for
     """The main conversation of a file (with its sub-agents) or folder: the one the name says, else the longest."""
-    found = open_all(path)
+    return main_of(open_all(path), path)
+
+
+def main_of(found: list[Conversation], path: Source) -> Conversation:
+    """Of the conversations found at `path` the one that a person means by it."""
     if not found:
         raise SourceUnreadable(f"{os.fspath(path)}: no conversation in it")
     named = [conversation for conversation in found if conversation.id == Path(path).stem]

@@ -33,6 +33,8 @@ KEYS = [
     "unread",
 ]
 
+READS_ALL = sys.platform == "win32" or not hasattr(os, "geteuid") or os.geteuid() == 0
+
 
 def stats_of(*scripts):
     """The numbers of one stream made of scripts."""
@@ -284,7 +286,7 @@ def test_a_file_that_fails_is_reported_and_not_counted(tmp_path, is_json):
     assert not is_json or json.loads(outcome.stdout)["files"] == 1
 
 
-@pytest.mark.skipif(sys.platform == "win32" or not hasattr(os, "geteuid") or os.geteuid() == 0, reason="this user (root) may read every file")
+@pytest.mark.skipif(READS_ALL, reason="this user (root) may read every file")
 def test_a_named_file_that_may_not_be_read(tmp_path):
     """A named source without permission is an error before any work."""
     path = tmp_path / "a.jsonl"

@@ -124,3 +124,29 @@ def test_the_turns_of_a_stream_without_times_stand_after_their_line() -> None:
     for talk in (conversation(run, session=session), conversation(session, run=run)):
         shown = [talk.text(item) for item in talk.thread() if isinstance(item, chorus.Message | chorus.Turn)]
         assert shown == ["prompt 0", "answer 0", "answer 0", "prompt 1", "answer 1", "answer 1"]
+
+
+def test_a_result_alone_ends_the_conversation() -> None:
+    """The output format `json` is one result without a time: it stands after all that the file holds."""
+    session, run = Session(), Run()
+    session.user("go")
+    session.assistant(tool_use("Bash", id="t1"))
+    session.tool_result("t1", "ok")
+    run.result(None, subtype="error_max_turns", errors=["too many"])
+
+    for talk in (conversation(run, session=session), conversation(session, run=run)):
+        assert isinstance(talk.thread()[-1], chorus.Turn)
+        assert talk.status.value == "failed"
+
+
+def test_hook_failures_are_shown() -> None:
+    """Hooks run unseen, unless one fails or holds the agent back."""
+    session, run = Session(), Run()
+    session.system("stop_hook_summary", hookCount=1, hookErrors=[], preventedContinuation=False)
+    session.system("stop_hook_summary", hookCount=1, hookErrors=["lint failed"], preventedContinuation=False)
+    run.system("hook_response", hook_name="PostToolUse", exit_code=0, outcome="success")
+    run.system("hook_response", hook_name="PostToolUse", exit_code=1, stderr="boom", outcome="error")
+
+    shown = [notice.text for notice in conversation(session, run=run).notices if not notice.is_internal]
+
+    assert shown == ["boom", '["lint failed"]']

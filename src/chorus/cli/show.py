@@ -2,7 +2,6 @@
 
 import os
 import sys
-from pathlib import Path
 from typing import Literal
 
 import click
@@ -59,15 +58,11 @@ def show(
 def _chosen(source: str, *, every: bool) -> list[Conversation]:
     """The conversations to show; of several, the main one, and a word on the others on standard error."""
     from chorus import library
-    from chorus.errors import SourceUnreadable
 
     found = library.open_all(source)
-    if not found:
-        raise SourceUnreadable(f"{source}: no conversation in it")
+    main = library.main_of(found, source)
     if every or len(found) == 1:
         return found
-    named = [conversation for conversation in found if conversation.id == Path(source).stem]
-    main = (named or sorted(found, key=lambda conversation: -len(conversation.items)))[0]
     others = len(found) - 1
     noun = "conversation" if others == 1 else "conversations"
     click.echo(f"chorus: {others} other {noun} here; --all shows them", err=True)

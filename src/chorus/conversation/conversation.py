@@ -12,6 +12,15 @@ from chorus.conversation.items import MAIN, Append, Change, Item, Reach, Remove
 from chorus.conversation.partials import grown
 
 _Kind = TypeVar("_Kind", bound=Item)
+_SHOWN = (
+    items.Message,
+    items.Turn,
+    items.Compaction,
+    items.ModeChange,
+    items.Notice,
+    items.Queued,
+    items.Call,
+)
 
 
 class Conversation:
@@ -21,6 +30,8 @@ class Conversation:
         self.items: dict[str, Item] = {}
         """Every item by its id."""
         self._parts: dict[str, dict[str, items.Block]] = {}
+        self._threads: dict[str, dict[str, Item]] = {}
+        """Agent → the items that a reader of its thread may see."""
         self._growing: dict[str, list[str]] = {}
         self._session = items.Session(id="session", order=("", 0, "", 0, 0), session_id=session_id)
         self.side_files: dict[str, items.SideFile] = {}
@@ -39,17 +50,30 @@ class Conversation:
                     self._parts.setdefault(change.of, {})[change.id] = change
                     self._growing.pop(change.id, None)
                 case Item():
-                    self.items[change.id] = change
+                    self._put(change)
                 case Reach():
                     if self._session.ended_at is None or change.time > self._session.ended_at:
                         self._session.ended_at = change.time
                 case Append():
                     self._growing.setdefault(change.id, []).append(change.text)
                 case Remove():
-                    gone = self.items.pop(change.id, None)
-                    if isinstance(gone, items.Block):
-                        self._parts.get(gone.of, {}).pop(gone.id, None)
-                    self._growing.pop(change.id, None)
+                    self._remove(change.id)
+
+    def _put(self, item: Item) -> None:
+        known = self.items.get(item.id)
+        if known is not None and known.agent != item.agent:
+            self._threads.get(known.agent, {}).pop(item.id, None)
+        self.items[item.id] = item
+        if isinstance(item, _SHOWN):
+            self._threads.setdefault(item.agent, {})[item.id] = item
+
+    def _remove(self, item_id: str) -> None:
+        gone = self.items.pop(item_id, None)
+        if isinstance(gone, items.Block):
+            self._parts.get(gone.of, {}).pop(item_id, None)
+        elif gone is not None:
+            self._threads.get(gone.agent, {}).pop(item_id, None)
+        self._growing.pop(item_id, None)
 
     @property
     def session(self) -> items.Session:
@@ -152,21 +176,18 @@ class Conversation:
         """What a reader sees of one agent, in order: messages, turns, notices, compactions, waiting input."""
         names = {agent, *(other.agent for other in self._same(agent))}
         shown: list[Item] = []
-        for item in self.items.values():
-            if item.agent not in names:
-                continue
+        for item in (item for name in names for item in self._threads.get(name, {}).values()):
             match item:
-                case items.Message() | items.Turn() | items.Compaction() | items.ModeChange():
-                    shown.append(item)
                 case items.Notice():
-                    if internal or not item.is_internal:
-                        shown.append(item)
+                    is_shown = internal or not item.is_internal
                 case items.Queued():
-                    if item.state == "waiting":
-                        shown.append(item)
+                    is_shown = item.state == "waiting"
                 case items.Call():
-                    if item.state is items.CallState.ORPHAN:
-                        shown.append(item)
+                    is_shown = item.state is items.CallState.ORPHAN
+                case _:
+                    is_shown = True
+            if is_shown:
+                shown.append(item)
         shown.sort(key=lambda item: item.order)
         return _without_repeats(shown)
 
@@ -174,8 +195,8 @@ class Conversation:
         """Other ids by which streams know the same agent: those of the same call."""
         mine = self.items.get("agent:" + agent)
         if agent and isinstance(mine, items.Agent) and mine.call:
-            for other in self.items.values():
-                if isinstance(other, items.Agent) and other.call == mine.call:
+            for other in self.all(items.Agent):
+                if other.call == mine.call:
                     yield other
 
     def _grow(self, block: items.Block) -> items.Block:

@@ -81,16 +81,20 @@ class Line:
         self.state.registers[name] = Register(self.order, None)
         return True
 
-    def latest(self, name: str, value: object) -> bool:
-        """Keep `value` if it is stated later in the order than what is kept; tells whether that changed anything."""
+    def latest(self, name: str, value: object, at: Order | None = None) -> bool:
+        """Keep `value` if it is stated later in the order than what is kept; tells whether that changed anything.
+
+        It counts as stated by this record, unless `at` says where else.
+        """
+        at = at or self.order
         register = self.state.registers.get(name)
         if register is None:
-            self.state.registers[name] = Register(self.order, value)
+            self.state.registers[name] = Register(at, value)
             return True
-        if self.order < register.at:
+        if at < register.at:
             return False
         changed = register.value != value
-        register.at, register.value = self.order, value
+        register.at, register.value = at, value
         return changed
 
     def first(self, name: str, value: object) -> bool:

@@ -7,11 +7,12 @@ from chorus.conversation.items import MAIN, Compaction, Notice
 from chorus.conversation.line import Line
 from chorus.records.dialect import kind_of
 from chorus.records.model import Value, flat, session, stream, type_of
-from chorus.records.model.base import Other
+from chorus.records.model.base import Other, is_present
 from chorus.records.model.system import System
 from chorus.records.record import Unread
 
 _TEXT_CHARS = 4000
+_NO_ERRORS = Raw(b"[]")
 _INTERNAL_TYPES = frozenset(
     {
         session.Snapshot,
@@ -77,7 +78,7 @@ def note(line: Line) -> None:
     unknown = isinstance(value, Other)
     is_internal = (
         type(value) in _INTERNAL_TYPES
-        or (isinstance(value, System) and kind in _INTERNAL_SYSTEM)
+        or (isinstance(value, System) and kind in _INTERNAL_SYSTEM and not _is_hook_failure(value))
         or (isinstance(value, Other) and bool(value.hook_event_name or value.display))
     )
     line.changes.append(
@@ -94,6 +95,13 @@ def note(line: Line) -> None:
             text=None if is_internal else _text_of(value),
         )
     )
+
+
+def _is_hook_failure(value: System) -> bool:
+    """A hook that failed or held the agent back: something a person wants to know."""
+    if value.preventedContinuation or (value.exit_code or 0) != 0:
+        return True
+    return is_present(value.hookErrors) and value.hookErrors != _NO_ERRORS
 
 
 def compaction(line: Line, value: System) -> None:
@@ -130,7 +138,9 @@ def unread(line: Line, record: Unread) -> None:
 def _text_of(value: Value) -> str | None:
     match value:
         case System():
-            text = value.content or value.message or value.summary
+            text = value.content or value.message or value.summary or value.stderr
+            if text is None and is_present(value.hookErrors):
+                text = bytes(value.hookErrors).decode("utf-8", "replace")
             if text is None and value.error != Raw():
                 text = bytes(value.error).decode("utf-8", "replace")
             if text is None and value.tool_name:

@@ -2,7 +2,7 @@
 
 from chorus.conversation.authors import INTERRUPTED
 from chorus.conversation.calls import ASKERS, EDITORS, READERS
-from chorus.conversation.items import Author, Message, Status
+from chorus.conversation.items import Author, Message, Status, Turn
 from chorus.conversation.line import Line
 from chorus.conversation.state import State
 from chorus.records.model import blocks
@@ -38,10 +38,13 @@ def is_thinking(line: Line) -> None:
     _happened(line, Status.THINKING)
 
 
-def turn_ended(line: Line, *, is_error: bool, terminal_reason: str | None) -> None:
-    interrupted = bool(terminal_reason and terminal_reason.startswith("aborted"))
-    _happened(line, Status.INTERRUPTED if interrupted else Status.FAILED if is_error else Status.DONE)
-    line.latest("turn", True)
+def turn_ended(line: Line, turn: Turn) -> None:
+    """A turn ended, where it stands in the order."""
+    interrupted = bool(turn.terminal_reason and turn.terminal_reason.startswith("aborted"))
+    outcome = Status.INTERRUPTED if interrupted else Status.FAILED if turn.is_error else Status.DONE
+    line.latest("activity", outcome.value, turn.order)
+    line.latest("turn", True, turn.order)
+    line.stirred = True
 
 
 def failed(line: Line) -> None:

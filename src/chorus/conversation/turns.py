@@ -11,6 +11,9 @@ from chorus.records.model.base import is_present
 from chorus.records.model.system import System
 from chorus.records.model.turns import FlatOutcome, Result
 
+_AFTER_ALL = "9"
+"""Sorts after every time."""
+
 
 class ModelCost(msgspec.Struct):
     usd: float | None = msgspec.field(default=None, name="costUSD")
@@ -48,7 +51,7 @@ def result(line: Line, value: Result) -> None:
     )
     if usage:
         line.state.session.turn_tokens = plus(line.state.session.turn_tokens, usage)
-    if not line.stream.latest and line.stream.last_line:
+    if not line.stream.latest:
         _anchor(line, item, line.stream.last_line)
     line.put(item)
     if isinstance(value.result, str) and value.result:
@@ -56,7 +59,7 @@ def result(line: Line, value: Result) -> None:
         line.changes.append(
             Block(id=item.id + ":0", order=line.part(1), agent=line.agent, of=item.id, block=block, place=line.place)
         )
-    status.turn_ended(line, is_error=is_error, terminal_reason=value.terminal_reason)
+    status.turn_ended(line, item)
 
 
 def duration(line: Line, value: System) -> None:
@@ -77,8 +80,14 @@ def _since_last(value: Result) -> float | None:
     return sum(cost.usd or 0.0 for cost in costs.values())
 
 
-def _anchor(line: Line, item: Turn, line_id: str) -> None:
-    """A stream without times: the turn stands where the line before it stands in a stream that has them."""
+def _anchor(line: Line, item: Turn, line_id: str | None) -> None:
+    """A stream without times: the turn stands where the line before it stands in a stream that has them.
+
+    A result that is all its stream holds (`--output-format json`) ends the conversation.
+    """
+    if line_id is None:
+        item.order = (_AFTER_ALL, *item.order[1:])
+        return
     line.state.followers.setdefault(line_id, []).append(item)
     known = line.state.lines.get(line_id)
     if known and known.time:
@@ -91,3 +100,4 @@ def follow(line: Line, line_id: str) -> None:
         if line.time:
             item.order = (line.time, *item.order[1:])
             line.put(item)
+            status.turn_ended(line, item)

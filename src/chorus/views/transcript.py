@@ -122,7 +122,7 @@ class _Reader:
             time=message.started_at,
             author=message.author,
             model=message.model,
-            duration_ms=message.duration_ms,
+            duration_ms=message.duration_ms or figures.elapsed_ms(message.started_at, message.ended_at) or None,
             tokens=message.tokens,
             cost_usd=message.cost_usd,
             stop_reason=message.stop_reason,
