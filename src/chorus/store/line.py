@@ -1,0 +1,174 @@
+"""One line of the vault: a physical line of a source in an envelope, its exact bytes a slice of the line.
+
+    {"id":…,"conversationId":…,"agentId":…,"timestamp":…,"seq":…,"offset":…,"crc":…, … ,"claudeMessage":{…}}
+
+`claudeMessage` is last and verbatim. What is not one JSON object on one line goes into `raw` (text) or `rawBase64`.
+The line end of the source is kept in `end`, so that the lines of a stream put together are the source.
+"""
+
+import json
+import re
+from base64 import b64decode, b64encode
+from uuid import UUID, uuid5
+from zlib import crc32
+
+import msgspec
+
+from chorus.conversation.line import canonical_time
+
+NAMESPACE = UUID("5b8f2f0e-2f5c-5d0e-9d51-6a1c6f0f2a77")
+"""Of the ids of stored lines: uuid5 over conversation, stream, revision and offset."""
+_MESSAGE = b',"claudeMessage":'
+_ENDS = {b"\n": "\n", b"\r\n": "\r\n", b"": ""}
+# JSON text in which a line break could hide (U+2028 …) is no trouble: only a real newline would split a stored line.
+_TIMES = re.compile(rb'"timestamp":"([^"\\]{10,40})"')
+
+
+class Head(msgspec.Struct, rename="camel"):
+    """The envelope of a stored line, without its content."""
+
+    id: str
+    conversation_id: str
+    agent_id: str
+    timestamp: str
+    seq: int
+    offset: int
+    crc: int
+    end: str = "\n"
+    revision: int = 0
+    seen: bool = False
+    """Whether `timestamp` is the time Chorus saw the line, because the record has none."""
+    follows: int | None = None
+    """On the first line of a revision: how many bytes of the revision before it still hold."""
+    raw: str | None = None
+    raw_base64: str | None = None
+
+
+class Facts(msgspec.Struct):
+    """What a record itself states about its time, cost and duration."""
+
+    timestamp: str | None = None
+    costUSD: float | None = None  # noqa: N815 - as on the wire
+    durationMs: float | None = None  # noqa: N815 - as on the wire
+    total_cost_usd: float | None = None
+    duration_ms: float | None = None
+
+
+_head = msgspec.json.Decoder(Head)
+_facts = msgspec.json.Decoder(Facts)
+_object = msgspec.json.Decoder(dict[str, msgspec.Raw])
+
+
+class StoredLine(msgspec.Struct):
+    """A line as it lies in the vault."""
+
+    head: Head
+    body: bytes
+    """The source's line without its end, exactly."""
+
+    @property
+    def bytes(self) -> bytes:
+        return self.body + self.head.end.encode()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the content is what was written: its checksum holds."""
+        return crc32(self.bytes) == self.head.crc
+
+
+def line_id(conversation: str, stream: str, revision: int, offset: int) -> str:
+    return str(uuid5(NAMESPACE, f"{conversation}\n{stream}\n{revision}\n{offset}"))
+
+
+def encode(
+    line: bytes,
+    *,
+    conversation: str,
+    agent: str,
+    stream: str,
+    seq: int,
+    offset: int,
+    seen_at: str,
+    revision: int = 0,
+    follows: int | None = None,
+) -> bytes:
+    """The stored form of one physical line of a source (with its end), ended by a newline."""
+    end = b"\r\n" if line.endswith(b"\r\n") else b"\n" if line.endswith(b"\n") else b""
+    body = line[: len(line) - len(end)]
+    facts = _facts_of(body)
+    time = canonical_time(facts.timestamp) if facts else None
+    head: dict[str, object] = {
+        "id": line_id(conversation, stream, revision, offset),
+        "conversationId": conversation,
+        "agentId": agent,
+        "timestamp": time or seen_at,
+        "seq": seq,
+        "offset": offset,
+        "crc": crc32(line),
+    }
+    if end != b"\n":
+        head["end"] = end.decode()
+    if revision:
+        head["revision"] = revision
+    if time is None:
+        head["seen"] = True
+    if follows is not None:
+        head["follows"] = follows
+    if facts is None:
+        return _encode_raw(head, body)
+    cost = facts.costUSD if facts.costUSD is not None else facts.total_cost_usd
+    duration = facts.durationMs if facts.durationMs is not None else facts.duration_ms
+    if cost is not None:
+        head["costUSD"] = cost
+    if duration is not None:
+        head["durationMs"] = duration
+    return msgspec.json.encode(head)[:-1] + _MESSAGE + body + b"}\n"
+
+
+def decode(line: bytes) -> StoredLine:
+    """The stored line; ValueError when it is damaged."""
+    try:
+        head = _head.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ValueError(f"not a stored line: {error}") from None
+    if head.raw is not None:
+        return StoredLine(head, head.raw.encode())
+    if head.raw_base64 is not None:
+        return StoredLine(head, b64decode(head.raw_base64))
+    start = line.find(_MESSAGE)
+    if start < 0:
+        raise ValueError("not a stored line: no content")
+    return StoredLine(head, line[start + len(_MESSAGE) : line.rstrip(b"\n").rindex(b"}")])
+
+
+def _facts_of(body: bytes) -> Facts | None:
+    """What the record states, or None when the line is not exactly one JSON object that can stand in a line."""
+    if not body.startswith(b"{") or not body.endswith(b"}"):
+        return None
+    try:
+        facts = _facts.decode(body)
+    except msgspec.ValidationError:
+        try:
+            _object.decode(body)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return None
+        facts = Facts()
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    return facts if body.isascii() or _is_utf8(body) else None
+
+
+def _encode_raw(head: dict[str, object], body: bytes) -> bytes:
+    if _is_utf8(body):
+        head["raw"] = body.decode()
+    else:
+        head["rawBase64"] = b64encode(body).decode()
+    return json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def _is_utf8(body: bytes) -> bool:
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -1,0 +1,85 @@
+"""A vault in memory: the reference of the port, and the double for tests."""
+
+import hashlib
+from collections.abc import Iterator
+
+from chorus.store.keys import StreamKey
+from chorus.store.line import StoredLine, decode, encode
+from chorus.store.port import Damaged, Tail
+
+
+class MemoryVault:
+    """Keeps everything as long as the object lives."""
+
+    def __init__(self) -> None:
+        self._lines: dict[StreamKey, list[bytes]] = {}
+        self._tails: dict[StreamKey, Tail] = {}
+        self._follows: dict[StreamKey, int] = {}
+        self._blobs: dict[str, bytes] = {}
+
+    def keys(self) -> Iterator[StreamKey]:
+        yield from sorted(self._lines)
+
+    def tail(self, key: StreamKey) -> Tail:
+        return self._tails.get(key, Tail())
+
+    def append(self, key: StreamKey, data: bytes, *, seen_at: str) -> Tail:
+        stored, self._tails[key] = encode_all(key, data, self.tail(key), self._follows.pop(key, None), seen_at)
+        self._lines.setdefault(key, []).extend(stored)
+        return self._tails[key]
+
+    def revise(self, key: StreamKey, prefix: int) -> Tail:
+        tail = self.tail(key)
+        self._follows[key] = prefix
+        self._tails[key] = Tail(tail.revision + 1, prefix, tail.seq)
+        return self._tails[key]
+
+    def lines(self, key: StreamKey) -> Iterator[StoredLine | Damaged]:
+        for line in self._lines.get(key, ()):
+            yield decode(line)
+
+    def put_blob(self, data: bytes) -> str:
+        name = hashlib.sha256(data).hexdigest()
+        self._blobs[name] = data
+        return name
+
+    def blob(self, name: str) -> bytes | None:
+        return self._blobs.get(name)
+
+    def flush(self) -> None:
+        """Memory survives no crash; there is nothing to wait for."""
+
+    def seal(self, key: StreamKey) -> None:
+        """Memory is not packed."""
+
+    def forget(self, key: StreamKey) -> None:
+        for kept in (self._lines, self._tails, self._follows):
+            kept.pop(key, None)
+
+
+def encode_all(key: StreamKey, data: bytes, tail: Tail, follows: int | None, seen_at: str) -> tuple[list[bytes], Tail]:
+    """The stored lines of `data` after `tail`, and the tail after them."""
+    stored: list[bytes] = []
+    offset, seq = tail.offset, tail.seq
+    start = 0
+    while start < len(data):
+        end = data.find(b"\n", start) + 1 or len(data)
+        line = data[start:end]
+        stored.append(
+            encode(
+                line,
+                conversation=key.conversation,
+                agent=key.agent,
+                stream=key.stream,
+                seq=seq,
+                offset=offset,
+                seen_at=seen_at,
+                revision=tail.revision,
+                follows=follows,
+            )
+        )
+        follows = None
+        offset += len(line)
+        seq += 1
+        start = end
+    return stored, Tail(tail.revision, offset, seq)

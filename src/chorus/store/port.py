@@ -1,0 +1,102 @@
+"""The `Vault` port: the truth. Streams of lines that are only ever appended to, and blobs by their content."""
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from msgspec import Struct
+
+from chorus.store.keys import StreamKey
+from chorus.store.line import StoredLine
+
+
+class Tail(Struct, frozen=True):
+    """Where a stream ends: what an appender goes on from."""
+
+    revision: int = 0
+    offset: int = 0
+    """The byte of the source that comes next."""
+    seq: int = 0
+    """The number of the line that comes next."""
+
+
+class Damaged(Struct, frozen=True):
+    """A line of the vault that cannot be trusted: kept where it is, named, passed over."""
+
+    key: StreamKey
+    number: int
+    """Which line of the stream's file, from 1."""
+    reason: str
+
+
+class Vault(Protocol):
+    """Where captured bytes are kept. Synchronous; one process may use it from several threads."""
+
+    def keys(self) -> Iterator[StreamKey]:
+        """Every stream, in order of its names."""
+        ...
+
+    def tail(self, key: StreamKey) -> Tail:
+        """Where the stream ends; `Tail()` when nothing was kept of it."""
+        ...
+
+    def append(self, key: StreamKey, data: bytes, *, seen_at: str) -> Tail:
+        """Keep `data`, which follows what is kept of the source's present revision; gives the new end.
+
+        `data` is cut at newlines; a last line without one is kept as it is. After return the lines can be read by all;
+        they survive a crash only after `flush`. On `VaultUnwritable` nothing of `data` is kept.
+        """
+        ...
+
+    def revise(self, key: StreamKey, prefix: int) -> Tail:
+        """The source was rewritten: of its revision so far `prefix` bytes hold. What is appended next follows those.
+
+        Nothing that was kept is changed. `prefix` must be the end of a line (or 0).
+        """
+        ...
+
+    def lines(self, key: StreamKey) -> Iterator[StoredLine | Damaged]:
+        """Every line of the stream as it was kept, all revisions in turn."""
+        ...
+
+    def put_blob(self, data: bytes) -> str:
+        """Keep `data` by its content; gives its name. The same content is kept once."""
+        ...
+
+    def blob(self, name: str) -> bytes | None:
+        """The content of that name; None when it is not there or not what its name says."""
+        ...
+
+    def flush(self) -> None:
+        """Return when everything appended and put so far would survive a crash. `VaultUnwritable` when that failed."""
+        ...
+
+    def seal(self, key: StreamKey) -> None:
+        """Pack the stream away; it reads as before, and the next append unpacks it."""
+        ...
+
+    def forget(self, key: StreamKey) -> None:
+        """Remove every byte of the stream. The one exception to what this port promises; asked for by a person."""
+        ...
+
+
+def contents(vault: Vault, key: StreamKey, revision: int | None = None) -> bytes:
+    """The source as it was in a revision (the last one by default), byte for byte.
+
+    Raises ValueError at the first gap: a source with a hole is not the source.
+    """
+    kept: list[bytearray] = []
+    for line in vault.lines(key):
+        if isinstance(line, Damaged):
+            raise ValueError(f"line {line.number} of {key.stream}: {line.reason}")  # noqa: TRY004 - damage is in the data
+        head = line.head
+        while len(kept) <= head.revision:
+            kept.append(bytearray())
+            if head.revision == len(kept) - 1 and head.revision:
+                kept[-1] += kept[-2][: head.follows or 0]
+        if revision is not None and head.revision > revision:
+            break
+        if head.offset != len(kept[head.revision]):
+            raise ValueError(f"byte {len(kept[head.revision])} of {key.stream} is missing")
+        kept[head.revision] += line.bytes
+    wanted = len(kept) - 1 if revision is None else revision
+    return bytes(kept[wanted]) if 0 <= wanted < len(kept) else b""
