@@ -2,15 +2,19 @@
 
 import json
 import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
 from chorus.errors import ChorusError
 
 HOME_VARIABLE = "CHORUS_HOME"
+OWN_VAULT = ".chorus"
+"""The folder that `chorus init` makes in a workspace."""
 
 
 class Workspace(Struct, kw_only=True, rename="camel"):
@@ -20,20 +24,51 @@ class Workspace(Struct, kw_only=True, rename="camel"):
     path: str
     ignore: list[str] = field(default_factory=list)
     """Patterns of session files that are never kept."""
+    has_own_vault: bool = False
+    """Whether the person named it with `chorus init`: only then its `.chorus/` is used."""
 
 
 class Config(Struct, kw_only=True, rename="camel"):
     """Every setting with its default."""
 
-    seal_after_days: int = 30
+    seal_after_days: Annotated[int, Meta(ge=1, le=36_500)] = 30
     """Conversations idle for this long are packed."""
     workspaces: list[Workspace] = field(default_factory=list)
+
+
+class Setting(Struct, frozen=True):
+    """A setting as a person meets it."""
+
+    name: str
+    value: Any
+    meaning: str
+
+
+_MEANINGS = {
+    "sealAfterDays": "Conversations idle for this many days are packed.",
+    "ignore": "Patterns of session files of this workspace that are never kept.",
+    "path": "The workspace's folder, as it was first seen; cannot be set.",
+    "hasOwnVault": "Whether `chorus init` named this workspace's own .chorus/; cannot be set.",
+}
 
 
 def home(vault: str | os.PathLike[str] | None = None) -> Path:
     """Chorus' home: what the person named (`--vault`), else `$CHORUS_HOME`, else `~/.chorus`."""
     named = os.fspath(vault) if vault else os.environ.get(HOME_VARIABLE)
     return Path(named).expanduser() if named else Path.home() / ".chorus"
+
+
+def own_vault(config: Config, folder: Path) -> Path | None:
+    """The `.chorus/` of the workspace that `folder` lies in, if the person named it with `chorus init`.
+
+    One that merely lies in a repository is a stranger's and is never used; nor is one that became a link.
+    """
+    named = {each.path for each in config.workspaces if each.has_own_vault}
+    for place in (folder, *folder.parents):
+        if str(place) in named:
+            vault = place / OWN_VAULT
+            return vault if vault.is_dir() and not vault.is_symlink() else None
+    return None
 
 
 def load(root: Path) -> Config:
@@ -50,15 +85,12 @@ def load(root: Path) -> Config:
 def save(root: Path, config: Config) -> None:
     """Write the settings atomically, for this user alone; what other versions put there is kept."""
     path = root / "config.json"
-    try:
-        known: dict[str, Any] = json.loads(path.read_text())
-    except (OSError, ValueError):
-        known = {}
+    known = _written(path)
     known.update(msgspec.to_builtins(config))
-    root.mkdir(mode=0o700, parents=True, exist_ok=True)
     half = path.with_name(f"config.json.{os.getpid()}.tmp")
     try:
-        fd = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        fd = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
         with os.fdopen(fd, "w", encoding="utf-8") as file:
             file.write(json.dumps(known, indent=2, ensure_ascii=False) + "\n")
             file.flush()
@@ -67,3 +99,76 @@ def save(root: Path, config: Config) -> None:
     except OSError as error:
         half.unlink(missing_ok=True)
         raise ChorusError(f"{path}: {error.strerror or error}") from error
+
+
+@contextmanager
+def edit(root: Path) -> Iterator[Config]:
+    """The settings to be changed, and saved at the end; nobody else who edits them comes between."""
+    try:
+        import fcntl
+    except ImportError:  # Where there are no such locks, the last one to write wins.
+        config = load(root)
+        yield config
+        save(root, config)
+        return
+    try:
+        root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        fd = os.open(root / "config.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    except OSError as error:
+        raise ChorusError(f"{root}: {error.strerror or error}") from error
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX)
+        config = load(root)
+        yield config
+        save(root, config)
+    finally:
+        os.close(fd)
+
+
+def settings(config: Config) -> list[Setting]:
+    """Every setting by its dotted name: those of a workspace are `workspaces.ID.…`."""
+    fields = msgspec.to_builtins(config)
+    found = [Setting(name, value, _MEANINGS[name]) for name, value in fields.items() if name != "workspaces"]
+    for workspace in fields["workspaces"]:
+        prefix = f"workspaces.{workspace.pop('id')}."
+        found += [Setting(prefix + name, value, _MEANINGS[name]) for name, value in workspace.items()]
+    return found
+
+
+def setting(config: Config, name: str) -> Setting:
+    """The setting of that name; `ChorusError` when there is none."""
+    for each in settings(config):
+        if each.name == name:
+            return each
+    raise ChorusError(f"{name}: no such setting; `chorus config get` lists them")
+
+
+def change(config: Config, name: str, values: Sequence[str]) -> None:
+    """Give a setting the value that `values` spell: one word, or a list's words. `ChorusError` when that cannot be."""
+    setting(config, name)
+    group, _, rest = name.partition(".")
+    if group == "workspaces":
+        workspace_id, _, last = rest.rpartition(".")
+        if last != "ignore":
+            raise ChorusError(f"{name}: {_MEANINGS[last]}")
+        for workspace in config.workspaces:
+            if workspace.id == workspace_id:
+                workspace.ignore = [value for value in values if value]
+        return
+    if len(values) != 1:
+        raise ChorusError(f"{name}: takes one value")
+    fields = msgspec.to_builtins(config) | {name: values[0]}
+    try:
+        changed = msgspec.convert(fields, Config, strict=False)
+    except msgspec.ValidationError as error:
+        raise ChorusError(f"{name}: {values[0]!r} cannot be its value: {error}") from error
+    for attribute in Config.__struct_fields__:
+        setattr(config, attribute, getattr(changed, attribute))
+
+
+def _written(path: Path) -> dict[str, Any]:
+    try:
+        known = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return known if isinstance(known, dict) else {}

@@ -102,10 +102,11 @@ class Folding:
         self._routers: dict[str, Router] = {}
         self._files: dict[str, Path] = {}
 
-    def feed(self, record: Record) -> None:
+    def feed(self, record: Record, *, name: str | None = None) -> None:
+        """Take one record; `name` is the file name of its stream, where the stream's own name does not hold it."""
         router = self._routers.get(record.stream)
         if router is None:
-            router = self._routers[record.stream] = Router(record.stream)
+            router = self._routers[record.stream] = Router(name or record.stream)
         for session_id, routed in router.route(record):
             self._take(session_id, routed)
 
@@ -164,12 +165,16 @@ def metadata(agent_file: str, agent: str, session_id: str | None) -> Record | No
     data = layout.read_meta(Path(agent_file))
     if data is None:
         return None
+    return metadata_record(data, StreamId(str(layout.meta_file(Path(agent_file)))), agent, session_id)
+
+
+def metadata_record(data: bytes, stream: StreamId, agent: str, session_id: str | None) -> Record | None:
+    """The content of a sidecar as a record of `stream`; None when it is not what a client writes."""
     try:
         value = msgspec.convert(msgspec.json.decode(data), AgentMetadata)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError):
         return None
     value.agentId, value.sessionId = agent, session_id
-    stream = StreamId(str(layout.meta_file(Path(agent_file))))
     return Record(stream, 0, data, b"", value, "agent_metadata", "", Dialect.SESSION)
 
 

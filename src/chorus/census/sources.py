@@ -1,11 +1,25 @@
 """The streams that a person named, checked before any work starts."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Protocol
 
 from chorus.capture.files import STDIN, expand
 from chorus.errors import SourceUnreadable
+from chorus.records.record import Piece
+
+
+class Readable(Protocol):
+    """A stream that is read once, from a file or from the vault; the numbers are final once `batches` ends."""
+
+    name: str
+    size_bytes: int
+
+    @property
+    def lines(self) -> int: ...
+
+    def batches(self) -> Iterator[list[Piece]]: ...
 
 
 def streams_of(sources: Sequence[str]) -> list[str]:

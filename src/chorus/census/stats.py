@@ -6,6 +6,7 @@ from chorus.capture.reading import Advance, Reading
 from chorus.census.conversations import Conversations
 from chorus.census.folding import StreamFold
 from chorus.census.names import ranked
+from chorus.census.sources import Readable
 from chorus.census.tally import Tally
 from chorus.conversation.usage import plus
 from chorus.records.record import Record
@@ -23,8 +24,11 @@ class Stats:
 
     def take(self, name: str, advance: Advance | None = None) -> None:
         """Count one stream. When it cannot be read to its end, `SourceUnreadable` is raised and none of it counts."""
-        reading = Reading(name, advance)
-        fold = StreamFold(name)
+        self.take_from(Reading(name, advance))
+
+    def take_from(self, reading: Readable) -> None:
+        """Count one stream, wherever it is read from."""
+        fold = StreamFold(reading.name)
         one = Stats()
         tally = one.tally
         for batch in reading.batches():

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from chorus.capture.reading import Advance, Reading
+from chorus.census.sources import Readable
 from chorus.records.drift import Drift
 from chorus.records.record import Record, Unread
 
@@ -19,9 +20,13 @@ class Survey:
 
     def take(self, name: str, advance: Advance | None = None) -> None:
         """Look through one stream; one that cannot be read to its end raises `SourceUnreadable` and is not counted."""
+        self.take_from(Reading(name, advance))
+
+    def take_from(self, reading: Readable) -> None:
+        """Look through one stream, wherever it is read from."""
         drift = Drift()
         records = 0
-        for batch in Reading(name, advance).batches():
+        for batch in reading.batches():
             for piece in batch:
                 if isinstance(piece, Record):
                     drift.add(piece)

@@ -7,6 +7,7 @@ from chorus.census.sources import streams_of
 from chorus.census.survey import Survey
 from chorus.cli.output import FAILED_SOURCE, complain, counted, print_json, print_table
 from chorus.cli.progress import progress
+from chorus.cli.vault_ids import counted_in_vault, named, open_vault, vault_option
 from chorus.errors import SourceUnreadable
 
 DRIFTED = 1
@@ -15,16 +16,22 @@ DRIFTED = 1
 @click.command()
 @click.argument("sources", metavar="SOURCE…", nargs=-1, required=True)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
+@vault_option
 @click.pass_context
-def drift(ctx: click.Context, sources: tuple[str, ...], *, as_json: bool) -> None:
+def drift(ctx: click.Context, sources: tuple[str, ...], *, as_json: bool, vault: str | None) -> None:
     """List the types, kinds, fields and shapes in each SOURCE that the catalogue of known records does not have.
 
-    SOURCE is a file, a folder (every *.jsonl below it) or - for standard input. The exit code is 1 when there are any.
+    SOURCE is a file, a folder (every *.jsonl below it), - for standard input, or the id of a conversation in the vault.
+    The exit code is 1 when there are any.
     """
-    names = streams_of(sources)
+    kept_in = open_vault(vault)
+    chosen = named(sources, kept_in)
+    names = streams_of(chosen.files)
     failures: list[SourceUnreadable] = []
     with progress("Comparing", names) as advance:
         found = count(Survey, names, advance=advance, failed=failures.append)
+    for reading in counted_in_vault(kept_in, chosen.kept, failures):
+        found.take_from(reading)
     findings = found.drift.findings()
     if as_json:
         print_json(found.as_json())

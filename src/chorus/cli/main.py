@@ -30,11 +30,17 @@ class Entry(NamedTuple):
 
 
 COMMANDS: dict[str, Entry] = {
+    "list": Entry("chorus.cli.list:list_", "List the conversations that are kept."),
+    "sync": Entry("chorus.cli.sync:sync", "Keep every session in the vault, once or as they are written."),
     "show": Entry("chorus.cli.show:show", "Show a conversation in the terminal."),
     "read": Entry("chorus.cli.read:read", "Print the records of a source, one JSON object a line."),
     "stats": Entry("chorus.cli.stats:stats", "Count records, tokens, tools and unread lines."),
     "verify": Entry("chorus.cli.verify:verify", "Check that reading a source loses no byte."),
     "drift": Entry("chorus.cli.drift:drift", "List what a source holds that Chorus does not know."),
+    "doctor": Entry("chorus.cli.doctor:doctor", "Say what is at risk, not yet kept or damaged."),
+    "service": Entry("chorus.cli.service:service", "Keep sessions in the background."),
+    "config": Entry("chorus.cli.config:config", "Read and change settings."),
+    "init": Entry("chorus.cli.init:init", "Name a workspace that has a vault of its own."),
     "completion": Entry("chorus.cli.completion:completion", "Print the completion script of a shell."),
 }
 

@@ -9,8 +9,10 @@ import click
 
 from chorus.capture.files import STDIN
 from chorus.capture.reading import Reading
+from chorus.archive.reading import KeptReading
 from chorus.census.sources import streams_of
 from chorus.cli.output import FAILED_SOURCE, complain, encoded
+from chorus.cli.vault_ids import damage, named, open_vault, vault_option
 from chorus.errors import SourceUnreadable
 from chorus.records.record import Piece, Record, Unread
 
@@ -18,15 +20,28 @@ from chorus.records.record import Piece, Record, Unread
 @click.command()
 @click.argument("sources", metavar="SOURCE…", nargs=-1, required=True)
 @click.option("--json", "as_json", is_flag=True, help="Accepted for symmetry: the output is JSON lines either way.")
+@vault_option
 @click.pass_context
-def read(ctx: click.Context, sources: tuple[str, ...], *, as_json: bool) -> None:
+def read(ctx: click.Context, sources: tuple[str, ...], *, as_json: bool, vault: str | None) -> None:
     """Print every record of each SOURCE as one JSON object a line, what cannot be read included.
 
-    SOURCE is a file, a folder (every *.jsonl below it) or - for standard input.
+    SOURCE is a file, a folder (every *.jsonl below it), - for standard input, or the id of a conversation in the vault.
     """
     out = sys.stdout.buffer
     has_failed = False
-    for name in streams_of(sources):
+    kept_in = open_vault(vault)
+    chosen = named(sources, kept_in)
+    names = streams_of(chosen.files)
+    for key in (key for kept in chosen.kept for key in kept.content):
+        reading = KeptReading(kept_in, key)
+        lines = Lines(reading.name)
+        for batch in reading.batches():
+            out.write(b"".join(lines.of(batch)))
+        if reading.damaged:
+            has_failed = True
+            out.flush()
+            complain(damage(reading))
+    for name in names:
         try:
             print_records(name, out)
         except SourceUnreadable as error:

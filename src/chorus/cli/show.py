@@ -6,6 +6,7 @@ from typing import Literal
 
 import click
 
+from chorus.cli.vault_ids import named, open_vault, vault_option
 from chorus.conversation.conversation import Conversation
 
 _WIDTH = 100
@@ -21,6 +22,7 @@ _WIDTH = 100
 @click.option("--thinking/--no-thinking", default=None, help="Show all of the thinking, or none; else its first line.")
 @click.option("--full", is_flag=True, help="Cut no long results.")
 @click.option("--width", type=click.IntRange(min=20), metavar="N", help="Columns to use.")
+@vault_option
 def show(
     *,
     source: str,
@@ -30,13 +32,16 @@ def show(
     thinking: bool | None,
     full: bool,
     width: int | None,
+    vault: str | None,
 ) -> None:
-    """Show a conversation: a session file, a folder, or - for standard input.
+    """Show a conversation: a session file, a folder, - for standard input, or the id of one in the vault.
+
+    Eight characters of an id are enough; `chorus list` names those kept.
 
     Calls stand with their results, sub-agents below the call that started them. Nothing in the data can act on your
     terminal.
     """
-    chosen = _chosen(source, every=every)
+    chosen = _chosen(source, vault, every=every)
     if form == "json":
         from chorus.views.document import document
 
@@ -55,10 +60,15 @@ def show(
     _draw(chosen, internal=internal, thinking=fold, full=full, width=width)
 
 
-def _chosen(source: str, *, every: bool) -> list[Conversation]:
+def _chosen(source: str, vault: str | None, *, every: bool) -> list[Conversation]:
     """The conversations to show; of several, the main one, and a word on the others on standard error."""
     from chorus import library
 
+    kept_in = open_vault(vault)
+    if kept := named([source], kept_in).kept:
+        from chorus.archive.opening import open_kept
+
+        return [open_kept(kept_in, each) for each in kept]
     found = library.open_all(source)
     main = library.main_of(found, source)
     if every or len(found) == 1:

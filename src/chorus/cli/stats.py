@@ -9,22 +9,28 @@ from chorus.census.sources import streams_of
 from chorus.census.stats import Stats
 from chorus.cli.output import FAILED_SOURCE, complain, print_json, print_table
 from chorus.cli.progress import progress
+from chorus.cli.vault_ids import counted_in_vault, named, open_vault, vault_option
 from chorus.errors import SourceUnreadable
 
 
 @click.command()
 @click.argument("sources", metavar="SOURCE…", nargs=-1, required=True)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
+@vault_option
 @click.pass_context
-def stats(ctx: click.Context, sources: tuple[str, ...], *, as_json: bool) -> None:
+def stats(ctx: click.Context, sources: tuple[str, ...], *, as_json: bool, vault: str | None) -> None:
     """Count what each SOURCE holds: records, blocks, tools, models, versions, tokens.
 
-    SOURCE is a file, a folder (every *.jsonl below it) or - for standard input.
+    SOURCE is a file, a folder (every *.jsonl below it), - for standard input, or the id of a conversation in the vault.
     """
-    names = streams_of(sources)
+    kept_in = open_vault(vault)
+    chosen = named(sources, kept_in)
+    names = streams_of(chosen.files)
     failures: list[SourceUnreadable] = []
     with progress("Counting", names) as advance:
         found = count(Stats, names, advance=advance, failed=failures.append)
+    for reading in counted_in_vault(kept_in, chosen.kept, failures):
+        found.take_from(reading)
     numbers = found.as_json()
     if as_json:
         print_json(numbers)

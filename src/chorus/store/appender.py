@@ -2,82 +2,107 @@
 
 A line is visible to readers once it is written and durable once `sync` returns. A write that fails is taken back to the
 last good byte; a process that dies in the middle leaves a torn tail, which the next writer cuts off: nothing of it was
-acknowledged. An fsync that fails is not tried again as if it could succeed: the file is given up and opened anew.
+acknowledged. An fsync that fails may have dropped pages that the kernel now calls clean: it is never tried again as if
+it could succeed. The next `sync` writes those bytes again, through a new descriptor, and syncs that one.
 """
 
 import os
-import stat
 from pathlib import Path
 
 from chorus.errors import VaultUnwritable
+from chorus.store import places
 from chorus.store.line import StoredLine, decode
 from chorus.store.port import Tail
 
 _BACK_BYTES = 64 << 10
-_WRITE_BYTES = 1 << 20
+_JOIN_BYTES = 1 << 20
 
 
 class Appender:
     """Holds the file's lock until it is closed."""
 
-    def __init__(self, path: Path) -> None:
-        """Open (and make) the file; `VaultUnwritable` when that cannot be done."""
+    def __init__(self, path: Path, fd: int) -> None:
+        """Go on with a file that is open for reading and appending, and locked; on `VaultUnwritable` it is closed."""
         self.path = path
-        self.is_dirty = False
-        self._fd = -1
+        self._fd = fd
+        self._sync_fd = fd
         try:
-            self._fd = _open(path)
-            _lock(self._fd)
-            self._size = _cut_torn_tail(self._fd)
-            last = _last_line(self._fd, self._size)
+            self._size = _mend_torn_tail(fd)
+            last = last_line(fd, self._size)
         except OSError as error:
             self.close()
             raise VaultUnwritable(f"{path}: {error.strerror or error}") from error
         self.tail = tail_after(last)
-        self.follows: int | None = None
-        """Set when the next line begins a revision."""
+        # Who wrote what is there may have died before it was durable.
+        self._is_dirty = self._size > 0
+        self._durable_bytes = 0
+        self._is_suspect = False
+        """Whether an fsync failed since bytes were last known to be durable."""
+        self._is_torn = False
+        """Whether bytes of a failed write may stand after the last good one."""
 
-    def write(self, lines: list[bytes]) -> None:
-        """Append stored lines; all of them or, with `VaultUnwritable`, none."""
-        good = self._size
+    def write(self, lines: list[bytes], tail: Tail) -> None:
+        """Append stored lines, after which the stream ends at `tail`; all of them or, with `VaultUnwritable`, none."""
         try:
-            for start in range(0, len(lines), 256):
-                _write_all(self._fd, b"".join(lines[start : start + 256]))
+            self._cut()
+            for block in _blocks(lines):
+                self._is_torn = True
+                places.write_all(self._fd, block)
             self._size = os.lseek(self._fd, 0, os.SEEK_END)
+            self._is_torn = False
         except OSError as error:
-            self._take_back(good)
+            self._take_back()
             raise VaultUnwritable(
-                f"{self.path}: {error.strerror or error}; nothing was lost, free space and go on"
+                f"{self.path}: {error.strerror or error}; nothing kept was lost, go on when that is mended"
             ) from error
-        self.is_dirty = True
+        self._is_dirty = True
+        self.tail = tail
 
     def sync(self) -> None:
         """Make what was written durable."""
-        if not self.is_dirty:
-            return
         try:
-            os.fsync(self._fd)
+            self._cut()
+            if self._is_suspect:
+                self._write_again()
+            if self._is_dirty:
+                os.fsync(self._sync_fd)
         except OSError as error:
-            # The kernel may have dropped the dirty pages: only a fresh look at the file tells what is there.
-            self.close()
+            self._is_suspect = True
             raise VaultUnwritable(f"{self.path}: {error.strerror or error} while making it durable") from error
-        self.is_dirty = False
+        self._is_dirty = self._is_suspect = False
+        self._durable_bytes = self._size
 
     def close(self) -> None:
-        if self._fd >= 0:
-            os.close(self._fd)
-            self._fd = -1
+        for fd in {self._fd, self._sync_fd} - {-1}:
+            os.close(fd)
+        self._fd = self._sync_fd = -1
 
-    @property
-    def is_open(self) -> bool:
-        return self._fd >= 0
-
-    def _take_back(self, size: int) -> None:
+    def _take_back(self) -> None:
         try:
-            os.ftruncate(self._fd, size)
+            self._cut()
         except OSError:
-            # Then the torn tail stays until the next writer cuts it off.
-            self.close()
+            # The lock stays ours, so nobody takes the rest for lines; the next call cuts it off first.
+            return
+
+    def _cut(self) -> None:
+        if self._is_torn:
+            os.ftruncate(self._fd, self._size)
+            self._is_torn = False
+
+    def _write_again(self) -> None:
+        """Make every byte since the last good sync dirty again, under a descriptor that has not failed yet."""
+        fresh = places.open_file(self.path, places.CHANGE)
+        try:
+            os.lseek(fresh, self._durable_bytes, os.SEEK_SET)
+            for piece in places.pieces(self._fd, self._durable_bytes, self._size):
+                places.write_all(fresh, piece)
+        except OSError:
+            os.close(fresh)
+            raise
+        if self._sync_fd != self._fd:
+            os.close(self._sync_fd)
+        self._sync_fd = fresh
+        self._is_dirty = True
 
 
 def tail_after(last: StoredLine | None) -> Tail:
@@ -86,62 +111,57 @@ def tail_after(last: StoredLine | None) -> Tail:
     return Tail(last.head.revision, last.head.offset + len(last.bytes), last.head.seq + 1)
 
 
-def _open(path: Path) -> int:
-    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-    is_new = not path.exists()
-    fd = os.open(path, flags, 0o600)
-    if not stat.S_ISREG(os.fstat(fd).st_mode):
-        os.close(fd)
-        raise OSError(None, "not a regular file")
-    if is_new:
-        sync_folder(path.parent)
-    return fd
-
-
-def _lock(fd: int) -> None:
-    import fcntl
-
-    fcntl.flock(fd, fcntl.LOCK_EX)
-
-
-def sync_folder(folder: Path) -> None:
-    """Make the names in a folder durable."""
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
-
-
-def _write_all(fd: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(fd, view[:_WRITE_BYTES]) :]
-
-
-def _cut_torn_tail(fd: int) -> int:
-    """Cut what follows the last newline; gives the size after that."""
-    size = os.lseek(fd, 0, os.SEEK_END)
-    end = _find_newline_before(fd, size) + 1
-    if end < size:
-        os.ftruncate(fd, end)
-    return end
-
-
-def _last_line(fd: int, size: int) -> StoredLine | None:
+def last_line(fd: int, size: int) -> StoredLine | None:
     """The last line that is whole; damaged ones behind it are kept again by who appends next."""
     end = size
     while end > 0:
         start = _find_newline_before(fd, end - 1) + 1
         try:
-            line = decode(os.pread(fd, end - start, start))
+            return decode(os.pread(fd, end - start, start))
         except ValueError:
             end = start
-            continue
-        if line.is_whole:
-            return line
-        end = start
     return None
+
+
+def end_of_lines(fd: int) -> int:
+    """Where the last line that has its end stops."""
+    return _find_newline_before(fd, os.fstat(fd).st_size) + 1
+
+
+def _blocks(lines: list[bytes]) -> list[bytes]:
+    """The lines put together to writes of a good size."""
+    blocks: list[bytes] = []
+    waiting: list[bytes] = []
+    size = 0
+    for line in lines:
+        waiting.append(line)
+        size += len(line)
+        if size >= _JOIN_BYTES:
+            blocks.append(b"".join(waiting))
+            waiting, size = [], 0
+    return [*blocks, b"".join(waiting)] if waiting else blocks
+
+
+def _mend_torn_tail(fd: int) -> int:
+    """Cut what follows the last newline; gives the size after that.
+
+    A last line that lacks nothing but a good newline was acknowledged once, and keeps its place.
+    """
+    size = os.fstat(fd).st_size
+    end = end_of_lines(fd)
+    if end == size:
+        return size
+    torn = os.pread(fd, size - end, end)
+    for line in (torn, torn[:-1]):
+        try:
+            decode(line + b"\n")
+        except ValueError:
+            continue
+        os.ftruncate(fd, end + len(line))
+        places.write_all(fd, b"\n")
+        return end + len(line) + 1
+    os.ftruncate(fd, end)
+    return end
 
 
 def _find_newline_before(fd: int, end: int) -> int:

@@ -1,0 +1,125 @@
+"""The two ends of a kept stream, read without locks and without unpacking or walking what lies between."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from msgspec import Struct
+
+from chorus.store import sealing
+from chorus.store.files import FileVault
+from chorus.store.keys import StreamKey
+from chorus.store.line import StoredLine, decode
+from chorus.store.port import Damaged, Tail, Vault
+
+_END_BYTES = 64 << 10
+_MOST_BYTES = 16 << 20
+"""A stream whose last line is longer than this is read from its start."""
+_LOOK_BACK = 50
+"""Lines at an end among which one with a time of its own is looked for."""
+
+
+class Ends(Struct, frozen=True):
+    """What the ends of a stream tell."""
+
+    first_at: str | None = None
+    last_at: str | None = None
+    tail: Tail = Tail()
+    """Where the stream ends, as an appender would find it."""
+    damage: str | None = None
+    """What is wrong with the last line; None when it can be trusted."""
+
+
+def size_of(vault: Vault, key: StreamKey) -> int:
+    """What the stream takes in the vault, in bytes."""
+    if isinstance(vault, FileVault):
+        path = vault.path(key)
+        for place in (path, sealing.sealed(path)):
+            try:
+                return place.lstat().st_size
+            except OSError:
+                continue
+        return 0
+    return sum(len(line.bytes) for line in vault.lines(key) if isinstance(line, StoredLine))
+
+
+def ends(vault: Vault, key: StreamKey) -> Ends:
+    """The ends of a stream: from a few blocks of an open file, else from all its lines."""
+    if isinstance(vault, FileVault):
+        try:
+            found = _ends_of_file(vault.path(key))
+        except OSError:
+            found = None
+        if found is not None:
+            return found
+    return _ends_of_lines(vault.lines(key))
+
+
+def _ends_of_file(path: Path) -> Ends | None:
+    """None when the file has to be read as a whole."""
+    with path.open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        head = [line for line in file.read(_END_BYTES).splitlines(keepends=True) if line.endswith(b"\n")]
+        reach = _END_BYTES
+        while reach <= _MOST_BYTES:
+            file.seek(max(0, size - reach))
+            block = file.read(reach)
+            last = block[: block.rfind(b"\n") + 1].splitlines(keepends=True)
+            if reach < size:
+                # The first of them is cut: it began before the block.
+                last = last[1:]
+            if last or reach >= size:
+                torn = "its last line is torn" if size and not block.endswith(b"\n") else None
+                return _put_together(head, last, torn)
+            reach *= 4
+    return None
+
+
+def _put_together(head: list[bytes], last: list[bytes], torn: str | None) -> Ends:
+    firsts = [line for text in head[:_LOOK_BACK] if (line := _whole(text))]
+    lasts = [line for text in last[-_LOOK_BACK:] if (line := _whole(text))]
+    damage = torn
+    if last and _whole(last[-1]) is None:
+        damage = "its last line is damaged"
+    return Ends(
+        _time_of(firsts or lasts[:1]),
+        _time_of(reversed(lasts)) or _time_of(firsts),
+        _tail_of(lasts[-1]) if lasts else Tail(),
+        damage,
+    )
+
+
+def _ends_of_lines(lines: Iterable[StoredLine | Damaged]) -> Ends:
+    firsts: list[StoredLine] = []
+    lasts: list[StoredLine] = []
+    damage: str | None = None
+    for line in lines:
+        damage = f"line {line.number}: {line.reason}" if isinstance(line, Damaged) else None
+        if isinstance(line, StoredLine):
+            if len(firsts) < _LOOK_BACK:
+                firsts.append(line)
+            lasts = [*lasts[-_LOOK_BACK:], line]
+    tail = _tail_of(lasts[-1]) if lasts else Tail()
+    return Ends(_time_of(firsts), _time_of(reversed(lasts)), tail, damage)
+
+
+def _whole(text: bytes) -> StoredLine | None:
+    try:
+        line = decode(text)
+    except ValueError:
+        return None
+    return line if line.is_whole else None
+
+
+def _time_of(lines: Iterable[StoredLine]) -> str | None:
+    """The first time that a record states itself; else the one at which Chorus saw a line."""
+    seen: str | None = None
+    for line in lines:
+        if not line.head.seen:
+            return line.head.timestamp
+        seen = seen or line.head.timestamp
+    return seen
+
+
+def _tail_of(last: StoredLine) -> Tail:
+    return Tail(last.head.revision, last.head.offset + len(last.bytes), last.head.seq + 1)

@@ -1,0 +1,65 @@
+"""The manifest of a conversation: where its streams came from, and the files that lay beside them."""
+
+import msgspec
+from msgspec import Struct, field
+
+from chorus.archive.kept import MANIFEST_STREAM, Kept
+from chorus.store.line import StoredLine
+from chorus.store.port import Vault
+
+SESSION_BASE, CONFIG_BASE = "session", "config"
+
+
+class Source(Struct, frozen=True, kw_only=True, tag="source", rename="camel"):
+    """A stream and the file it was read from."""
+
+    stream: str
+    path: str
+    config_dir: str | None = None
+    project_key: str | None = None
+
+
+class SideFile(Struct, frozen=True, kw_only=True, tag="side-file", rename="camel"):
+    """A file beside the session, kept by its content."""
+
+    path: str
+    """Below the session's own folder or, with `base` "config", below the client's."""
+    base: str = SESSION_BASE
+    blob: str
+    size: int
+
+
+class Manifest(Struct):
+    """What the lines of a manifest say; of several about the same thing the last."""
+
+    sources: dict[str, Source] = field(default_factory=dict)
+    """By stream."""
+    side_files: dict[tuple[str, str], SideFile] = field(default_factory=dict)
+    """By base and path."""
+
+
+_decoder = msgspec.json.Decoder(Source | SideFile)
+
+
+def manifest_of(vault: Vault, kept: Kept) -> Manifest:
+    """What is known of where a conversation came from; lines of other versions of Chorus are passed over."""
+    found = Manifest()
+    for key in kept.keys:
+        if key.stream != MANIFEST_STREAM:
+            continue
+        for line in vault.lines(key):
+            if isinstance(line, StoredLine):
+                _add(found, line.body)
+    return found
+
+
+def _add(found: Manifest, text: bytes) -> None:
+    try:
+        fact = _decoder.decode(text)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return
+    match fact:
+        case Source():
+            found.sources[fact.stream] = fact
+        case SideFile():
+            found.side_files[fact.base, fact.path] = fact

@@ -1,0 +1,96 @@
+"""A kept conversation opened: its records through the one fold, its side files from what was kept beside it."""
+
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from chorus import library
+from chorus.archive.kept import HISTORY_STREAM, LOG_PREFIX, Kept
+from chorus.archive.manifest import CONFIG_BASE, SESSION_BASE, Manifest, manifest_of
+from chorus.archive.prompts import prompt_record
+from chorus.conversation.conversation import Conversation
+from chorus.conversation.fold import agent_of_file
+from chorus.conversation.items import SideFile, ToolResult
+from chorus.records.place import StreamId
+from chorus.records.record import Record
+from chorus.store.files import FileVault
+from chorus.store.keys import StreamKey
+from chorus.store.port import Vault
+from chorus.store.records import stored_records
+
+
+def records_of(vault: Vault, kept: Kept) -> Iterator[Record]:
+    """The records of all its streams, one stream after another; each revision of a source adds what it changed."""
+    for key in kept.content:
+        yield from _records(vault, key)
+
+
+def open_kept(vault: Vault, kept: Kept) -> Conversation:
+    """The conversation as the live files would give it; `SourceUnreadable` when nothing of it can be read."""
+    manifest = manifest_of(vault, kept)
+    folding = library.Folding()
+    for record in _sidecars(vault, kept, manifest):
+        folding.feed(record, name=kept.id)
+    for key in kept.content:
+        # A log may hold several sessions and says so itself; the other streams are this one's.
+        name = None if key.stream.startswith(LOG_PREFIX) else kept.id
+        for record in _records(vault, key):
+            folding.feed(record, name=name)
+    conversation = library.main_of(folding.finish(), f"{kept.id}.jsonl")
+    _lay_beside(vault, conversation, manifest)
+    return conversation
+
+
+def _records(vault: Vault, key: StreamKey) -> Iterator[Record]:
+    for record in stored_records(vault, key):
+        if key.stream == HISTORY_STREAM:
+            yield prompt_record(record, key.conversation)
+            continue
+        if not key.stream.startswith(LOG_PREFIX):
+            # The time at which a session file was found tells nothing about when its line was written.
+            record.seen_at = None
+        yield record
+
+
+def _sidecars(vault: Vault, kept: Kept, manifest: Manifest) -> Iterator[Record]:
+    """What the client noted beside each sub-agent's file, as records."""
+    for (base, path), side in manifest.side_files.items():
+        agent = agent_of_file(path) if path.endswith(".meta.json") else None
+        if base != SESSION_BASE or not agent or (data := _blob(vault, side.blob)) is None:
+            continue
+        stream = StreamId(f"{kept.id}/{PurePosixPath(path).name}")
+        if record := library.metadata_record(data, stream, agent, kept.id):
+            yield record
+
+
+def _lay_beside(vault: Vault, conversation: Conversation, manifest: Manifest) -> None:
+    for result in conversation.all(ToolResult):
+        if result.side_file:
+            conversation.side_files[result.id] = _side_file(vault, result.side_file, manifest)
+    slug = conversation.session.slug
+    plan = manifest.side_files.get((CONFIG_BASE, f"plans/{slug}.md")) if slug else None
+    if plan is not None and (data := _blob(vault, plan.blob)) is not None:
+        conversation.plan_file = data.decode("utf-8", "replace")
+
+
+def _side_file(vault: Vault, name: str, manifest: Manifest) -> SideFile:
+    side = manifest.side_files.get((SESSION_BASE, f"tool-results/{name}"))
+    if side is None:
+        return SideFile(name=name, path="", size_bytes=None)
+    path = blob_path(vault, side.blob)
+    is_there = path.is_file() if path else _blob(vault, side.blob) is not None
+    return SideFile(name=name, path=str(path or ""), size_bytes=side.size if is_there else None)
+
+
+def blob_path(vault: Vault, name: str) -> Path | None:
+    """Where the content of that name lies; None for a vault that has no files."""
+    if not isinstance(vault, FileVault) or not _is_digest(name):
+        return None
+    return vault.root / "blobs" / name[:2] / name
+
+
+def _blob(vault: Vault, name: str) -> bytes | None:
+    return vault.blob(name) if _is_digest(name) else None
+
+
+def _is_digest(name: str) -> bool:
+    return len(name) == 64 and name.isascii() and name.isalnum()

@@ -1,0 +1,71 @@
+"""`chorus config`: the settings, read and changed by their names."""
+
+from typing import Any
+
+import click
+
+from chorus import config as settings
+from chorus.cli.output import print_json, print_table, printable
+from chorus.cli.vault_ids import vault_option
+
+
+@click.group("config")
+def config() -> None:
+    """Read and change settings by their dotted names."""
+
+
+@config.command("get")
+@click.argument("name", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@vault_option
+def get(name: str | None, *, as_json: bool, vault: str | None) -> None:
+    """Print the setting NAME, or all of them with what they mean."""
+    known = settings.load(settings.home(vault))
+    if name is not None:
+        value = settings.setting(known, name).value
+        if as_json:
+            print_json(value)
+        else:
+            click.echo(_plain(value))
+        return
+    every = settings.settings(known)
+    if as_json:
+        print_json({each.name: {"value": each.value, "meaning": each.meaning} for each in every})
+    else:
+        print_table("Settings", ["Name", "Value", "Meaning"], [(e.name, _plain(e.value), e.meaning) for e in every])
+
+
+@config.command("set")
+@click.argument("name")
+@click.argument("values", metavar="VALUE…", nargs=-1, required=True)
+@click.option("--json", "as_json", is_flag=True, help="Print the new value as JSON.")
+@vault_option
+def set_(name: str, values: tuple[str, ...], *, as_json: bool, vault: str | None) -> None:
+    """Give the setting NAME a VALUE; a list takes several, and one empty VALUE empties it."""
+    with settings.edit(settings.home(vault)) as known:
+        settings.change(known, name, values)
+    value = settings.setting(known, name).value
+    if as_json:
+        print_json(value)
+    else:
+        click.echo(f"{name} = {_plain(value)}")
+
+
+@config.command("path")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@vault_option
+def path(*, as_json: bool, vault: str | None) -> None:
+    """Print where the settings are."""
+    file = settings.home(vault).absolute() / "config.json"
+    if as_json:
+        print_json({"path": str(file), "exists": file.is_file()})
+    else:
+        click.echo(printable(str(file)))
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return printable(" ".join(value))
+    return printable(str(value))

@@ -1,0 +1,61 @@
+"""Which conversation and workspace a source belongs to: by its place, else by what its first records say."""
+
+import hashlib
+from collections.abc import Iterable
+
+from chorus.capture.discover import Found, project_key_of
+from chorus.conversation.route import Router
+from chorus.records.place import StreamId
+from chorus.records.record import Record, Unread
+from chorus.records.split import Splitter
+from chorus.store.keys import MAIN_STREAM, OBSERVED_AGENT, StreamKey, safe_name, workspace_id
+
+HEAD_BYTES = 1 << 20
+"""How much of a source is looked at to find out whose it is; session ids stand on line 15 at the latest."""
+
+
+class Belonging:
+    """Remembers where each conversation lies: its workspace is fixed at first sight."""
+
+    def __init__(self, keys: Iterable[StreamKey]) -> None:
+        self._homes = {key.conversation: (key.workspace, key.agent) for key in keys}
+
+    def key_of(self, found: Found, head: bytes) -> StreamKey:
+        """The stream that a source is, given its first bytes."""
+        session, cwd = _look(found, head)
+        conversation = safe_name(found.session_id or session or found.path.stem)
+        place = cwd or project_key_of(found.path) or str(found.path.parent)
+        workspace, agent = self._homes.setdefault(conversation, (workspace_id(place), OBSERVED_AGENT))
+        return StreamKey(workspace, agent, conversation, _stream_of(found))
+
+    def key_in(self, conversation: str, place: str, stream: str) -> StreamKey:
+        """A stream of a conversation that may not be known yet."""
+        name = safe_name(conversation)
+        workspace, agent = self._homes.setdefault(name, (workspace_id(place), OBSERVED_AGENT))
+        return StreamKey(workspace, agent, name, stream)
+
+    def knows(self, conversation: str) -> bool:
+        return safe_name(conversation) in self._homes
+
+
+def _stream_of(found: Found) -> str:
+    if found.kind == "session":
+        return MAIN_STREAM
+    if found.kind == "agent":
+        return safe_name(f"agent-{found.agent_id}")
+    return "log-" + hashlib.sha256(str(found.path).encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _look(found: Found, head: bytes) -> tuple[str | None, str | None]:
+    """The session id that most records carry, and the first working folder."""
+    splitter, router = Splitter(StreamId(found.path.name)), Router(found.path.name)
+    counts: dict[str, int] = {}
+    cwd: str | None = None
+    for piece in splitter.feed(head[: head.rfind(b"\n") + 1] or head):
+        if not isinstance(piece, Record) or isinstance(piece, Unread):
+            continue
+        cwd = cwd or piece.value.cwd
+        for session, _ in router.route(piece):
+            counts[session] = counts.get(session, 0) + 1
+    session = max(counts, key=lambda name: counts[name]) if counts else None
+    return session, cwd

@@ -1,0 +1,141 @@
+"""One source into the vault: what grew is appended, what was rewritten becomes a revision, nothing kept is changed."""
+
+import hashlib
+import os
+from pathlib import Path
+from typing import BinaryIO
+
+from msgspec import Struct
+
+from chorus.errors import SourceUnreadable
+from chorus.ingest.taken import Taken
+from chorus.records.decode import Refused, decode
+from chorus.store.keys import StreamKey
+from chorus.store.line import StoredLine
+from chorus.store.port import Tail, Vault
+
+_MARK_BYTES = 4096
+_CHUNK_BYTES = 4 << 20
+
+
+class Outcome(Struct):
+    """What one look at a source did."""
+
+    note: Taken
+    appended_bytes: int = 0
+    is_revised: bool = False
+
+
+def open_source(path: Path) -> BinaryIO:
+    """The source, read-only; `SourceUnreadable` when that cannot be."""
+    try:
+        fd = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0))
+        return os.fdopen(fd, "rb")
+    except OSError as error:
+        raise SourceUnreadable(f"{path}: {error.strerror or error}") from error
+
+
+def take(vault: Vault, key: StreamKey, path: Path, file: BinaryIO, known: Taken | None, *, seen_at: str) -> Outcome:
+    """Keep what is new in the source. The note in the outcome holds once the vault was flushed."""
+    status = os.fstat(file.fileno())
+    tail = vault.tail(key)
+    is_revised = False
+    if not _goes_on(file, status, known, tail):
+        common = _common_prefix(vault, key, file, tail.revision)
+        if common < min(tail.offset, status.st_size):
+            tail = vault.revise(key, common)
+            is_revised = True
+    start = tail.offset
+    appended = 0
+    if status.st_size > tail.offset:
+        tail, appended = _append(vault, key, file, tail, seen_at)
+    note = Taken(
+        str(path),
+        status.st_dev,
+        status.st_ino,
+        # A last line that is not whole was left: the next look must not take the file for unchanged.
+        status.st_size if start + appended >= status.st_size else -1,
+        status.st_mtime_ns,
+        (key.workspace, key.agent, key.conversation, key.stream),
+        tail.revision,
+        tail.offset,
+        _marks(file, tail.offset),
+    )
+    return Outcome(note, appended, is_revised)
+
+
+def _goes_on(file: BinaryIO, status: os.stat_result, known: Taken | None, tail: Tail) -> bool:
+    """Whether the source is what it was, and more: the same file, with the first and last bytes of what was taken."""
+    if tail.offset == 0 and tail.revision == 0:
+        return True
+    return (
+        known is not None
+        and (known.device, known.inode) == (status.st_dev, status.st_ino)
+        and (known.revision, known.offset) == (tail.revision, tail.offset)
+        and status.st_size > known.size_bytes
+        and status.st_size >= tail.offset
+        and _marks(file, tail.offset) == known.marks
+    )
+
+
+def _marks(file: BinaryIO, offset: int) -> tuple[str, str]:
+    head = os.pread(file.fileno(), min(_MARK_BYTES, offset), 0)
+    last = os.pread(file.fileno(), min(_MARK_BYTES, offset), max(0, offset - _MARK_BYTES))
+    return _digest(head), _digest(last)
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=8).hexdigest()
+
+
+def _append(vault: Vault, key: StreamKey, file: BinaryIO, tail: Tail, seen_at: str) -> tuple[Tail, int]:
+    """Append whole lines from `tail.offset` on; a last line without newline only when it is a whole record."""
+    appended = 0
+    rest = b""
+    position = tail.offset
+    while chunk := os.pread(file.fileno(), _CHUNK_BYTES, position):
+        position += len(chunk)
+        data = rest + chunk
+        end = data.rfind(b"\n") + 1
+        if end:
+            tail = vault.append(key, data[:end], seen_at=seen_at)
+            appended += end
+        rest = data[end:]
+    if rest and _is_whole(rest):
+        tail = vault.append(key, rest, seen_at=seen_at)
+        appended += len(rest)
+    return tail, appended
+
+
+def _is_whole(line: bytes) -> bool:
+    try:
+        decode(line)
+    except Refused:
+        return False
+    return True
+
+
+def _common_prefix(vault: Vault, key: StreamKey, file: BinaryIO, revision: int) -> int:
+    """How many bytes of the present revision the source still has, up to the end of a line."""
+    common = 0
+    for line in _revision_lines(vault, key, revision):
+        data = line.bytes
+        if os.pread(file.fileno(), len(data), common) != data:
+            break
+        common += len(data)
+    return common
+
+
+def _revision_lines(vault: Vault, key: StreamKey, revision: int) -> list[StoredLine]:
+    """The lines that make up one revision, those it took over from earlier ones included."""
+    kept: list[StoredLine] = []
+    current = 0
+    for line in vault.lines(key):
+        if not isinstance(line, StoredLine) or line.head.revision > revision:
+            continue
+        if line.head.revision != current:
+            current = line.head.revision
+            follows = line.head.follows or 0
+            kept = [other for other in kept if other.head.offset < follows]
+        kept.append(line)
+    return kept

@@ -1,0 +1,194 @@
+"""One pass over the sources: everything new in them is kept, durably, in batches.
+
+The order is what makes it safe: lines into the vault, then `flush`, then the note that they were taken. Whatever is
+killed in between, the next pass finds the vault ahead of its notes and goes on from there.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from msgspec import Struct, field, structs
+
+from chorus.capture.discover import Found, config_folder_of, find
+from chorus.errors import SourceUnreadable
+from chorus.ingest import history
+from chorus.ingest.belonging import HEAD_BYTES, Belonging
+from chorus.ingest.side_files import MANIFEST, keep_side_files, note_source
+from chorus.ingest.stream import open_source, take
+from chorus.ingest.taken import Taken, TakenNotes
+from chorus.records.decode import Refused, decode
+from chorus.store.keys import MAIN_STREAM, StreamKey
+from chorus.store.port import Vault
+
+_BATCH_BYTES = 64 << 20
+_BATCH_FILES = 200
+
+Clock = Callable[[], str]
+"""The present time in the client's form."""
+
+
+class Report(Struct):
+    """What a pass did."""
+
+    sources: int = 0
+    new: int = 0
+    grown: int = 0
+    revised: int = 0
+    kept_bytes: int = 0
+    side_files: int = 0
+    stubs: int = 0
+    forgotten: int = 0
+    failed: list[str] = field(default_factory=list)
+    conversations: set[str] = field(default_factory=set)
+    """Those that something was kept of."""
+
+
+class Sync:
+    """Brings sources into a vault; keeps what it knows between passes, so that a watcher's next pass is quick."""
+
+    def __init__(
+        self, vault: Vault, root: Path, clock: Clock, *, is_wanted: Callable[[StreamKey, Path], bool] | None = None
+    ) -> None:
+        self._vault = vault
+        self._clock = clock
+        self._notes = TakenNotes(root)
+        self._belonging = Belonging(vault.keys())
+        self._owners = {StreamKey(*note.key): path for path, note in self._notes.by_path.items() if note.key}
+        """Stream → the source it is kept from."""
+        self._is_wanted = is_wanted or (lambda _key, _path: True)
+        self._waiting_bytes = 0
+        self._waiting_files = 0
+        self._pending: list[Taken] = []
+
+    def run(self, sources: Iterable[Path], advance: Callable[[int], None] | None = None) -> Report:
+        """Look at every source below the given files and folders; `advance` is told of the bytes of each one done."""
+        report = Report()
+        configs: set[Path] = set()
+        for source in sources:
+            for found in find(source):
+                self._look(found, report)
+                if config := config_folder_of(found.path):
+                    configs.add(config)
+                if advance:
+                    advance(_size(found.path))
+            if (source / "projects").is_dir():
+                configs.add(source)
+        self._settle()
+        for config in sorted(configs):
+            report.stubs += history.keep_prompts(self._vault, config, self._belonging, seen_at=self._clock())
+        self._settle()
+        return report
+
+    def seal_idle(self, before_ns: int) -> int:
+        """Pack the conversations of which no source changed since then; gives the number of streams packed."""
+        idle: dict[str, list[Taken]] = {}
+        busy: set[str] = set()
+        for note in self._notes.by_path.values():
+            if note.key is None:
+                continue
+            if note.mtime_ns >= before_ns:
+                busy.add(note.key[2])
+            elif not note.is_sealed:
+                idle.setdefault(note.key[2], []).append(note)
+        sealed = 0
+        for conversation, notes in idle.items():
+            if conversation in busy:
+                continue
+            for note in notes:
+                if note.key is not None:
+                    self._vault.seal(StreamKey(*note.key))
+                    self._vault.seal(StreamKey(*note.key[:3], MANIFEST))
+                    sealed += 1
+                self._notes.add(structs.replace(note, is_sealed=True))
+        self._notes.save()
+        return sealed
+
+    def look(self, path: Path) -> Report:
+        """Look at one file that is said to have changed, and make what is new durable."""
+        report = Report()
+        for found in find(path):
+            self._look(found, report)
+        self._settle()
+        return report
+
+    def _look(self, found: Found, report: Report) -> None:
+        report.sources += 1
+        known = self._notes.by_path.get(str(found.path))
+        try:
+            status = found.path.stat()
+            if known and known.is_unchanged(status):
+                return
+            with open_source(found.path) as file:
+                head = b"" if known and known.key else file.read(HEAD_BYTES)
+                key = StreamKey(*known.key) if known and known.key else self._key_of(found, head)
+                if not self._is_wanted(key, found.path):
+                    report.forgotten += 1
+                    return
+                is_new = self._vault.tail(key).seq == 0
+                outcome = take(self._vault, key, found.path, file, known, seen_at=self._clock())
+        except OSError as error:
+            report.failed.append(f"{found.path}: {error.strerror or error}")
+            return
+        except SourceUnreadable as error:
+            report.failed.append(str(error))
+            return
+        if known is None:
+            note_source(self._vault, key, found.path, seen_at=self._clock())
+        if outcome.appended_bytes or outcome.is_revised:
+            report.new += is_new
+            report.grown += not is_new and not outcome.is_revised
+            report.revised += outcome.is_revised
+            report.kept_bytes += outcome.appended_bytes
+            report.conversations.add(key.conversation)
+        if key.stream == MAIN_STREAM:
+            slug = _slug_of(found.path)
+            report.side_files += keep_side_files(self._vault, key, found.path, slug, self._notes, seen_at=self._clock())
+        self._pending.append(outcome.note)
+        self._waiting_bytes += outcome.appended_bytes
+        self._waiting_files += 1
+        if self._waiting_bytes > _BATCH_BYTES or self._waiting_files >= _BATCH_FILES:
+            self._settle()
+
+    def _key_of(self, found: Found, head: bytes) -> StreamKey:
+        """The stream of a source seen for the first time; a second copy of a kept source is a stream of its own."""
+        key = self._belonging.key_of(found, head)
+        owner = self._owners.get(key)
+        if owner is not None and owner != str(found.path) and Path(owner).exists():
+            digest = hashlib.sha256(str(found.path).encode("utf-8", "replace")).hexdigest()[:16]
+            key = StreamKey(key.workspace, key.agent, key.conversation, f"copy-{digest}")
+        self._owners[key] = str(found.path)
+        return key
+
+    def _settle(self) -> None:
+        """Make all durable, then note it."""
+        self._vault.flush()
+        for note in self._pending:
+            self._notes.add(note)
+        self._pending, self._waiting_bytes, self._waiting_files = [], 0, 0
+        self._notes.save()
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _slug_of(path: Path) -> str | None:
+    """The session's slug, which names its plan; it stands on the last lines once there is one."""
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, 2)
+            file.seek(max(0, size - (256 << 10)))
+            lines = file.read().split(b"\n")
+    except OSError:
+        return None
+    for line in reversed(lines):
+        if b'"slug":"' in line:
+            try:
+                return decode(line).slug
+            except Refused:
+                continue
+    return None

@@ -1,0 +1,92 @@
+"""What was taken of each source: a note per file, so that a pass over thousands of unchanged ones is a `stat` each.
+
+Disposable: without it the sources are compared with the vault, which knows what it has. Notes are appended only after
+what they say is durable.
+"""
+
+import os
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from chorus.errors import VaultUnwritable
+
+
+class Taken(Struct, array_like=True):
+    """A source as it was when its bytes up to `offset` had been kept."""
+
+    path: str
+    device: int
+    inode: int
+    size_bytes: int
+    mtime_ns: int
+    key: tuple[str, str, str, str] | None = None
+    revision: int = 0
+    offset: int = 0
+    marks: tuple[str, str] = ("", "")
+    """Digests of the first bytes, and of the last ones before `offset`."""
+    is_sealed: bool = False
+    """Whether the stream was packed away after this."""
+
+    def is_unchanged(self, status: os.stat_result) -> bool:
+        return (self.device, self.inode, self.size_bytes, self.mtime_ns) == (
+            status.st_dev,
+            status.st_ino,
+            status.st_size,
+            status.st_mtime_ns,
+        )
+
+
+_decoder = msgspec.json.Decoder(Taken)
+_COMPACT_OVER = 4
+
+
+class TakenNotes:
+    """The notes, in memory and as an append-only file."""
+
+    def __init__(self, root: Path) -> None:
+        self._path = root / "state" / "sources.jsonl"
+        self.by_path: dict[str, Taken] = {}
+        self._new: list[Taken] = []
+        self._lines = 0
+        try:
+            with self._path.open("rb") as file:
+                for line in file:
+                    self._lines += 1
+                    try:
+                        note = _decoder.decode(line)
+                    except (msgspec.DecodeError, UnicodeDecodeError):
+                        continue
+                    self.by_path[note.path] = note
+        except OSError:
+            pass
+
+    def add(self, note: Taken) -> None:
+        """Remember; it is written by the next `save`."""
+        self.by_path[note.path] = note
+        self._new.append(note)
+
+    def save(self) -> None:
+        """Write what is new. Call it after the vault's `flush`, never before."""
+        if not self._new:
+            return
+        try:
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if self._lines > 1000 and self._lines > _COMPACT_OVER * len(self.by_path):
+                self._write(self._path.with_suffix(".tmp"), list(self.by_path.values()), os.O_TRUNC)
+                self._path.with_suffix(".tmp").replace(self._path)
+                self._lines = len(self.by_path)
+            else:
+                self._write(self._path, self._new, os.O_APPEND)
+                self._lines += len(self._new)
+        except OSError as error:
+            raise VaultUnwritable(f"{self._path}: {error.strerror or error}") from error
+        self._new = []
+
+    def _write(self, path: Path, notes: list[Taken], flag: int) -> None:
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | flag | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        with os.fdopen(fd, "ab") as file:
+            file.write(b"".join(msgspec.json.encode(note) + b"\n" for note in notes))
+            file.flush()
+            os.fsync(fd)

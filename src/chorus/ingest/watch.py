@@ -1,0 +1,64 @@
+"""Follow live sources: a change is kept within a moment, and a sweep finds what the watcher missed."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Event
+from time import monotonic
+
+STEP_MS, DEBOUNCE_MS = 5, 20
+"""The watcher's own defaults would take half a second and more."""
+SWEEP_S = 30.0
+"""Watchers drop events when they overflow, and not every folder can be watched: now and then all is looked at."""
+POLL_S = 2.0
+_TIMEOUT_MS = 200
+
+
+def changes(folders: list[Path], stop: Event, says: Callable[[str], None]) -> Iterator[set[Path] | None]:
+    """Sets of paths that changed, as they change; None when it is time for a sweep. Ends when `stop` is set.
+
+    Where the system has no watches left, sources are looked at every two seconds instead, and `says` is told.
+    """
+    from watchfiles import watch
+
+    existing = [folder for folder in folders if folder.exists()]
+    # What was written between the last pass and the moment the watcher is set up is found by an early first sweep.
+    sweep_at = monotonic()
+    try:
+        for event in watch(
+            *existing,
+            step=STEP_MS,
+            debounce=DEBOUNCE_MS,
+            rust_timeout=_TIMEOUT_MS,
+            yield_on_timeout=True,
+            stop_event=stop,
+            raise_interrupt=False,
+            watch_filter=None,
+            ignore_permission_denied=True,
+        ):
+            if event:
+                yield {Path(path) for _, path in event}
+            if monotonic() >= sweep_at:
+                sweep_at = monotonic() + SWEEP_S
+                yield None
+    except OSError as error:
+        says(f"files cannot be watched ({error.strerror or error}); looking every {POLL_S:.0f} s instead")
+    while not stop.wait(POLL_S):
+        yield None
+
+
+def follow(
+    folders: list[Path],
+    stop: Event,
+    *,
+    look: Callable[[Path], None],
+    sweep: Callable[[], None],
+    says: Callable[[str], None],
+) -> None:
+    """Call `look` for each session file that changed, `sweep` now and then; returns when `stop` is set."""
+    for changed in changes(folders, stop, says):
+        if changed is None:
+            sweep()
+            continue
+        for path in sorted(changed):
+            if path.suffix == ".jsonl":
+                look(path)

@@ -1,0 +1,200 @@
+"""Whether the vault still is what was put into it: lines, their order, contents by name, and the sources that remain."""
+
+import os
+import stat
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import BinaryIO
+
+from msgspec import Struct, field
+
+from chorus.restore.blobs import blob_place
+from chorus.restore.kept import Kept, conversations
+from chorus.restore.manifest import MANIFEST, Source
+from chorus.store.keys import StreamKey
+from chorus.store.line import StoredLine, line_id
+from chorus.store.port import Damaged, Vault
+
+SOURCE_STATES = ("equal", "ahead", "differs", "gone")
+
+
+class Damage(Struct, frozen=True):
+    """One place that cannot be trusted."""
+
+    stream: str
+    """The stream as `workspace/agent/conversation/stream`, or the place of a content below the vault."""
+    line: int | None
+    """Which line of the stream's file, from 1; None when it is no matter of lines."""
+    reason: str
+
+
+class VaultCheck(Struct):
+    """What a check found."""
+
+    streams: int = 0
+    lines: int = 0
+    size_bytes: int = 0
+    """Of the sources, as they were kept."""
+    blobs: int = 0
+    damaged: list[Damage] = field(default_factory=list)
+    sources: dict[str, list[str]] = field(default_factory=lambda: {state: [] for state in SOURCE_STATES})
+    """Paths of the sources by what became of them."""
+
+    @property
+    def is_identical(self) -> bool:
+        return not self.damaged and not self.sources["differs"]
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "streams": self.streams,
+            "lines": self.lines,
+            "bytes": self.size_bytes,
+            "damaged": [{"stream": each.stream, "line": each.line, "reason": each.reason} for each in self.damaged],
+            "sources": {state: len(paths) for state, paths in self.sources.items()},
+            "identical": self.is_identical,
+        }
+
+
+def check(
+    vault: Vault, blob_names: Iterable[str], *, advance: Callable[[int], None] = lambda _bytes: None
+) -> VaultCheck:
+    """Read all of the vault; `advance` is told how many bytes of sources were compared.
+
+    `blob_names` are the contents it holds. Damage is collected, never raised, and the rest is still checked.
+    """
+    found = VaultCheck()
+    named: dict[str, str] = {}
+    for kept in conversations(vault):
+        manifest = kept.manifest(vault)
+        named |= {side_file.blob: f"{kept.name}/{side_file.path}" for side_file in manifest.side_files.values()}
+        for key in kept.streams:
+            _check_stream(vault, kept, key, manifest.sources.get(key.stream), found, advance)
+    _check_blobs(vault, set(blob_names), named, found)
+    return found
+
+
+def _check_stream(
+    vault: Vault, kept: Kept, key: StreamKey, source: Source | None, found: VaultCheck, advance: Callable[[int], None]
+) -> None:
+    found.streams += 1
+    order = _Order(key)
+    file = _open_source(source.path) if source and key.stream != MANIFEST else None
+    comparison = _Comparison(file) if file else None
+    number = 0
+    for number, line in enumerate(vault.lines(key), 1):
+        if isinstance(line, Damaged):
+            order.lose_place()
+            found.damaged.append(Damage(f"{kept.name}/{key.stream}", line.number, line.reason))
+            continue
+        found.lines += 1
+        found.size_bytes += len(line.bytes)
+        advance(len(line.bytes))
+        if reason := order.wrong_with(line):
+            found.damaged.append(Damage(f"{kept.name}/{key.stream}", number, reason))
+        if comparison:
+            comparison.take(line)
+    if source and key.stream != MANIFEST:
+        found.sources[comparison.close() if comparison else "gone"].append(source.path)
+
+
+def _check_blobs(vault: Vault, present: set[str], named: dict[str, str], found: VaultCheck) -> None:
+    for name in sorted(present):
+        found.blobs += 1
+        if vault.blob(name) is None:
+            found.damaged.append(Damage(blob_place(name), None, "its content is not what its name says"))
+    for name in sorted(named.keys() - present):
+        found.damaged.append(Damage(named[name], None, f"its content is missing: {name}"))
+
+
+class _Order:
+    """Whether each line is the one that must follow: its number, its offset, its id."""
+
+    def __init__(self, key: StreamKey) -> None:
+        self._key = key
+        self._seq = 0
+        self._revision = 0
+        self._offset = 0
+        self._is_lost = False
+
+    def lose_place(self) -> None:
+        """What comes next is unknown: the next good line says where it stands."""
+        self._is_lost = True
+
+    def wrong_with(self, line: StoredLine) -> str | None:
+        head = line.head
+        reason = self._reason(line)
+        self._seq, self._revision, self._offset = head.seq + 1, head.revision, head.offset + len(line.bytes)
+        self._is_lost = False
+        return reason
+
+    def _reason(self, line: StoredLine) -> str | None:
+        head, key = line.head, self._key
+        if (head.conversation_id, head.agent_id) != (key.conversation, key.agent):
+            return f"it belongs to conversation {head.conversation_id} of agent {head.agent_id}"
+        if head.id != line_id(key.conversation, key.stream, head.revision, head.offset):
+            return "its id does not fit its place"
+        if self._is_lost:
+            return None
+        if head.seq != self._seq:
+            return f"line {self._seq} of the stream should stand here, this is {head.seq}"
+        begins = head.revision == self._revision + 1
+        if head.revision != self._revision and not begins:
+            return f"revision {self._revision} goes over into {head.revision}"
+        if begins and (head.follows is None or head.follows != head.offset or head.follows > self._offset):
+            return f"revision {head.revision} does not say what it follows"
+        if not begins and head.offset != self._offset:
+            return f"byte {self._offset} of the source should stand here, this is {head.offset}"
+        return None
+
+
+class _Comparison:
+    """The last revision beside its source, line by line as they are read, without holding either."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._revision = 0
+        self._end = 0
+        self._differs_at: int | None = None
+
+    def take(self, line: StoredLine) -> None:
+        head = line.head
+        if head.revision != self._revision:
+            self._revision = head.revision
+            if self._differs_at is not None and self._differs_at >= (head.follows or 0):
+                self._differs_at = None
+        data = line.bytes
+        self._end = head.offset + len(data)
+        if self._differs_at is None and self._read(len(data), head.offset) != data:
+            self._differs_at = head.offset
+
+    def close(self) -> str:
+        """What the source is to what was kept of it."""
+        with self._file:
+            if self._differs_at is not None:
+                return "differs"
+            try:
+                return "ahead" if os.fstat(self._file.fileno()).st_size > self._end else "equal"
+            except OSError:
+                return "gone"
+
+    def _read(self, size: int, offset: int) -> bytes:
+        try:
+            self._file.seek(offset)
+            return self._file.read(size)
+        except (OSError, ValueError):
+            return b""
+
+
+def _open_source(path: str) -> BinaryIO | None:
+    """The source, read-only; None when it is gone or no plain file."""
+    if not Path(path).is_absolute():
+        return None
+    try:
+        fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+    except (OSError, ValueError):
+        return None
+    file = os.fdopen(fd, "rb", buffering=1 << 18)
+    if stat.S_ISREG(os.fstat(fd).st_mode):
+        return file
+    file.close()
+    return None

@@ -1,0 +1,185 @@
+"""Which files a conversation was, and where each belongs. Every name comes from data, so each is checked.
+
+Nothing is placed outside the session's own names below `projects/`, and of the client's folder only what a session
+writes there: a manifest that names `settings.json` or `../x` names no original.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from msgspec import Struct, field
+
+from chorus.errors import ChorusError
+from chorus.restore.kept import Kept
+from chorus.restore.manifest import Manifest, SideFile, Source
+from chorus.store.keys import MAIN_STREAM, StreamKey
+from chorus.store.line import StoredLine
+from chorus.store.port import Vault, contents
+
+_AGENT = "agent-"
+_BLOB = re.compile(r"[0-9a-f]{64}")
+_OF_A_SESSION = {"tasks", "file-history"}
+"""Folders of the client that hold one folder per session."""
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f\\]")
+
+
+class Original(Struct, frozen=True):
+    """One file to give back."""
+
+    base: Path
+    """The folder that it must not leave."""
+    parts: tuple[str, ...]
+    content: StreamKey | str
+    """A stream, or the name of a blob."""
+    revision: int | None = None
+
+    @property
+    def path(self) -> Path:
+        return self.base.joinpath(*self.parts)
+
+
+class LeftOut(Struct, frozen=True):
+    """A file that is not given back, and why."""
+
+    path: str
+    reason: str
+
+
+class Plan(Struct):
+    """What a restore would write; the session file is the first."""
+
+    session: str
+    """The id under which the client knows it."""
+    config_dir: Path
+    originals: list[Original] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+
+
+def plan(vault: Vault, kept: Kept, *, to: Path | None, revision: int | None) -> Plan:
+    """The files of a conversation below its own client's folder, or below `to`.
+
+    `ChorusError` when nothing of the session file was kept, or when nobody knows where it belongs.
+    """
+    if not kept.has(MAIN_STREAM):
+        raise ChorusError(f"{kept.id}: its session file was never kept, so there is nothing to restore")
+    manifest = kept.manifest(vault)
+    source = manifest.sources.get(MAIN_STREAM) or Source(MAIN_STREAM, f"{kept.id}.jsonl")
+    name = PurePosixPath(source.path).name
+    session = name.removesuffix(".jsonl")
+    if not _is_name(name) or not name.endswith(".jsonl") or not session:
+        raise ChorusError(f"{kept.id}: the vault names {source.path!r} as its session file, which cannot be one")
+    project = source.project_key or _project_key(vault, kept)
+    if project is None or not _is_name(project):
+        raise ChorusError(f"{kept.id}: the vault does not know the project that its session file belongs to")
+    base = to or _folder_of(kept, source)
+    found = Plan(session, base)
+    place = ("projects", project)
+    found.originals.append(Original(base, (*place, name), kept.key(), _checked_revision(vault, kept, revision)))
+    for key in kept.streams:
+        if key.stream.startswith(_AGENT):
+            found.originals.append(Original(base, (*place, *_agent_place(key, manifest, session)), key))
+    for side_file in manifest.side_files.values():
+        _add_side_file(found, (*place, session), side_file, session)
+    found.originals = list({original.path: original for original in reversed(found.originals)}.values())[::-1]
+    found.left_out += [
+        LeftOut(str(base.joinpath(*place, session)), f"line {each.number} of the manifest: {each.reason}")
+        for each in manifest.damaged
+    ]
+    return found
+
+
+def content_of(vault: Vault, original: Original) -> bytes | None:
+    """The bytes of a file as they were; None when the vault lacks them. ValueError says where they are damaged."""
+    if isinstance(original.content, StreamKey):
+        return contents(vault, original.content, original.revision)
+    return vault.blob(original.content) if _BLOB.fullmatch(original.content) else None
+
+
+def revisions_of(vault: Vault, key: StreamKey) -> int:
+    """How many revisions of a source were kept."""
+    lines = (line for line in vault.lines(key) if isinstance(line, StoredLine))
+    return 1 + max((line.head.revision for line in lines), default=-1)
+
+
+def _checked_revision(vault: Vault, kept: Kept, revision: int | None) -> int | None:
+    if revision is None:
+        return None
+    count = revisions_of(vault, kept.key())
+    if not 0 <= revision < count:
+        known = "revision 0 only" if count == 1 else f"revisions 0 to {count - 1}"
+        raise ChorusError(f"{kept.id}: there is no revision {revision}; the vault has {known}")
+    return revision
+
+
+def _folder_of(kept: Kept, source: Source) -> Path:
+    folder = Path(source.config_dir) if source.config_dir else None
+    if folder is None or not folder.is_absolute() or ".." in folder.parts or "\0" in str(folder):
+        raise ChorusError(f"{kept.id}: it did not come from a client's own folder; say with --to where it shall go")
+    return folder
+
+
+def _agent_place(key: StreamKey, manifest: Manifest, session: str) -> tuple[str, ...]:
+    """Where a sub-agent's file lies below the project: where it was, if that is a place for one."""
+    usual = (session, "subagents", f"{key.stream}.jsonl")
+    source = manifest.sources.get(key.stream)
+    if source is None:
+        return usual
+    path = PurePosixPath(source.path)
+    if source.project_key is None or source.project_key not in path.parts[:-1]:
+        return usual
+    last = max(n for n, part in enumerate(path.parts[:-1]) if part == source.project_key)
+    below = path.parts[last + 1 :]
+    is_beside = len(below) == 1
+    is_inside = len(below) > 2 and below[:2] == (session, "subagents")
+    is_agent_file = below[-1].startswith(_AGENT) and below[-1].endswith(".jsonl")
+    return below if is_agent_file and (is_beside or is_inside) and all(map(_is_name, below)) else usual
+
+
+def _add_side_file(found: Plan, folder: tuple[str, ...], side_file: SideFile, session: str) -> None:
+    parts = tuple(side_file.path.split("/"))
+    if not all(map(_is_name, parts)):
+        found.left_out.append(LeftOut(side_file.path, "its name would leave the session's folder"))
+    elif side_file.base == "session":
+        found.originals.append(Original(found.config_dir, (*folder, *parts), side_file.blob))
+    elif _is_of_session(parts, session):
+        found.originals.append(Original(found.config_dir, parts, side_file.blob))
+    else:
+        found.left_out.append(LeftOut(side_file.path, "no session writes this file of the client"))
+
+
+def _is_of_session(parts: tuple[str, ...], session: str) -> bool:
+    match parts:
+        case ("plans", name):
+            return name.endswith(".md")
+        case ("todos", name):
+            return name.startswith(session) and name.endswith(".json")
+        case (top, owner, _, *_):
+            return top in _OF_A_SESSION and owner == session
+        case _:
+            return False
+
+
+def _is_name(part: str) -> bool:
+    """Whether a stranger's text is the name of one file or folder."""
+    return part not in ("", ".", "..") and "/" not in part and len(part) < 256 and not _UNSAFE.search(part)
+
+
+def _project_key(vault: Vault, kept: Kept) -> str | None:
+    """The name that the client gives the project's folder, from the first working folder in the session."""
+    cwd = next(_working_folders(vault, kept), None)
+    return re.sub(r"[^A-Za-z0-9]", "-", cwd) if cwd and len(cwd) <= 200 else None
+
+
+def _working_folders(vault: Vault, kept: Kept) -> Iterator[str]:
+    for line in vault.lines(kept.key()):
+        if not isinstance(line, StoredLine) or b'"cwd"' not in line.body:
+            continue
+        try:
+            record = json.loads(line.body)
+        except (ValueError, RecursionError):
+            continue
+        cwd = record.get("cwd") if isinstance(record, dict) else None
+        if isinstance(cwd, str) and cwd:
+            yield cwd

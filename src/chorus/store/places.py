@@ -1,0 +1,158 @@
+"""Files and folders of the vault: for this user alone, no link followed, names that survive a crash."""
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+READ = os.O_RDONLY
+CHANGE = os.O_RDWR
+NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL
+_COPY_BYTES = 1 << 20
+# Not on every system: without them the vault is read and written there, with fewer safeguards.
+_ALWAYS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_LINK = "is a link, and links are not followed"
+
+
+def open_file(path: Path, flags: int) -> int:
+    """A descriptor of a regular file; OSError when it is a link, a pipe or anything else."""
+    try:
+        fd = os.open(path, flags | _ALWAYS, 0o600)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise OSError(errno.ELOOP, _LINK) from error
+        raise
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise OSError(errno.EINVAL, "is not a regular file")
+    return fd
+
+
+def make_folders(root: Path, folder: Path) -> list[Path]:
+    """Make `folder`, which lies in `root`, and those above it; gives the folders whose names must be made durable.
+
+    A link below the root is refused; the root itself may be one that this user made.
+    """
+    if root.is_symlink() and root.lstat().st_uid != os.geteuid():
+        raise OSError(errno.ELOOP, f"{root} is a link that another user made")
+    chain = [folder, *folder.parents]
+    below = chain[: chain.index(root)]
+    above = [root, *root.parents]
+    missing = [place for place in above if not place.is_dir()]
+    for place in reversed(missing):
+        _make_folder(place)
+    for place in reversed(below):
+        if not _is_folder(place):
+            _make_folder(place)
+    return [place.parent for place in [*below, root, *missing]]
+
+
+def has_link(root: Path, path: Path) -> bool:
+    """Whether a link stands anywhere below the root on the way to `path`."""
+    return any(place.is_symlink() for place in [path, *path.parents] if root in place.parents)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder durable."""
+    fd = os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0))
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def write_all(fd: int, data: bytes | memoryview) -> None:
+    """Write all of it, in as many writes as it takes."""
+    view = memoryview(data)
+    while view:
+        written = os.write(fd, view[:_COPY_BYTES])
+        if not written:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        view = view[written:]
+
+
+def pieces(fd: int, start: int, end: int) -> Iterator[bytes]:
+    """The bytes of a file from `start` to `end`, as far as it goes, a piece at a time."""
+    while start < end:
+        piece = os.pread(fd, min(_COPY_BYTES, end - start), start)
+        if not piece:
+            return
+        yield piece
+        start += len(piece)
+
+
+def put_file(path: Path, data: bytes) -> None:
+    """Write a file whole: under its name there is all of it or what was there before. Its folder is not yet synced."""
+    half = path.with_name(f"{path.name}.tmp")
+    fd = hold(half)
+    try:
+        os.ftruncate(fd, 0)
+        write_all(fd, data)
+        os.fsync(fd)
+        os.replace(half, path)  # noqa: PTH105 - as all else here, by `os`
+    except OSError:
+        half.unlink(missing_ok=True)
+        raise
+    finally:
+        os.close(fd)
+
+
+def hold(path: Path) -> int:
+    """A descriptor of the file, made if need be, that no other process has now."""
+    while True:
+        fd = open_file(path, os.O_RDWR | os.O_CREAT)
+        try:
+            lock(fd)
+            if is_current(fd, path):
+                return fd
+        except BaseException:
+            os.close(fd)
+            raise
+        os.close(fd)
+
+
+def lock(fd: int) -> None:
+    import fcntl
+
+    fcntl.flock(fd, fcntl.LOCK_EX)
+
+
+def can_lock(fd: int) -> bool:
+    """Lock the file if no other holds it."""
+    import fcntl
+
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def is_current(fd: int, path: Path) -> bool:
+    """Whether the open file still is the one of that name: who waited for a lock may hold what was removed."""
+    try:
+        named = path.lstat()
+    except FileNotFoundError:
+        return False
+    return os.path.samestat(os.fstat(fd), named)
+
+
+def _is_folder(place: Path) -> bool:
+    try:
+        mode = place.lstat().st_mode
+    except FileNotFoundError:
+        return False
+    if stat.S_ISLNK(mode):
+        raise OSError(errno.ELOOP, f"{place} {_LINK}")
+    if not stat.S_ISDIR(mode):
+        raise OSError(errno.ENOTDIR, f"{place} is not a folder")
+    return True
+
+
+def _make_folder(place: Path) -> None:
+    try:
+        place.mkdir(mode=0o700)
+    except FileExistsError:
+        # Another process made it first; what it made is looked at like any other.
+        _is_folder(place)

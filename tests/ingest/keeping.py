@@ -1,0 +1,32 @@
+"""A vault in a folder, and passes over sources, for tests that say what is kept."""
+
+from pathlib import Path
+
+from chorus.ingest.sync import Report, Sync
+from chorus.store.files import FileVault
+from chorus.store.keys import StreamKey
+from chorus.store.port import contents
+
+NOW = "2026-11-15T12:00:00.000Z"
+
+
+class Keeper:
+    """Each pass is a process of its own, as far as the vault can tell."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def sync(self, *sources: Path) -> Report:
+        vault = FileVault(self.root)
+        report = Sync(vault, self.root, lambda: NOW).run(sources)
+        vault.close()
+        return report
+
+    def streams(self) -> dict[str, StreamKey]:
+        return {f"{key.conversation}/{key.stream}": key for key in FileVault(self.root).keys()}  # noqa: SIM118 - a method
+
+    def kept(self, name: str, revision: int | None = None) -> bytes:
+        vault = FileVault(self.root)
+        found = contents(vault, self.streams()[name], revision)
+        vault.close()
+        return found

@@ -1,0 +1,141 @@
+"""`chorus sync` as a person runs it: once, twice at the same time, and watching."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from chorus.testing.builders import Session
+from tests.ingest.keeping import Keeper
+
+PATIENCE_S = 20.0
+
+
+def _run(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "chorus", "sync", *arguments]
+    return subprocess.run(command, input=stdin, capture_output=True, check=False, timeout=60)
+
+
+@contextmanager
+def _watching(vault: Path, source: Path) -> Iterator[subprocess.Popen[bytes]]:
+    command = [sys.executable, "-m", "chorus", "sync", "--vault", str(vault), "--watch", str(source)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stderr is not None
+    try:
+        assert b"watching" in process.stderr.readline()
+        yield process
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=30)
+
+
+def _until(holds: Callable[[], bool]) -> bool:
+    end = time.monotonic() + PATIENCE_S
+    while time.monotonic() < end:
+        if holds():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def _session_file(folder: Path, session: Session) -> Path:
+    path = folder / "projects" / "-p" / f"{session.id}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def test_a_pass_reports_what_it_did(tmp_path: Path) -> None:
+    """The report is one line, or JSON; a source that is not there is one clear line and exit code 2."""
+    session = Session()
+    session.user("hi")
+    _session_file(tmp_path / "c", session).write_bytes(bytes(session))
+    done = _run("--vault", str(tmp_path / "v"), "--json", str(tmp_path / "c"))
+    missing = _run("--vault", str(tmp_path / "v"), str(tmp_path / "nowhere"))
+
+    report = json.loads(done.stdout)
+    assert (done.returncode, report["new"], report["kept_bytes"]) == (0, 1, len(bytes(session)))
+    assert missing.returncode == 2
+    assert missing.stderr.count(b"\n") == 1
+
+
+def test_a_log_through_a_pipe_is_kept(tmp_path: Path) -> None:
+    """`… | chorus sync -` keeps what came, to the byte."""
+    session = Session()
+    session.user("through a pipe")
+    data = b"noise\n" + bytes(session)
+    done = _run("--vault", str(tmp_path / "v"), "-", stdin=data)
+    keeper = Keeper(tmp_path / "v")
+
+    assert done.returncode == 0
+    (name,) = [name for name in keeper.streams() if "/log-" in name]
+    assert keeper.kept(name) == data
+    assert list((tmp_path / "v" / "stdin").iterdir()) == []
+
+
+def test_a_watcher_keeps_what_is_written(tmp_path: Path) -> None:
+    """New files and growing ones are kept while the watcher runs; it ends when told to."""
+    session = Session()
+    session.user("first")
+    path = _session_file(tmp_path / "c", session)
+    path.write_bytes(bytes(session))
+    keeper = Keeper(tmp_path / "v")
+    name = f"{session.id}/session"
+    with _watching(tmp_path / "v", tmp_path / "c"):
+        for n in range(3):
+            session.user(f"more {n}")
+            with path.open("ab") as file:
+                file.write(bytes(session)[path.stat().st_size :])
+            assert _until(lambda: keeper.kept(name) == bytes(session))
+        other = Session("77777777-0000-4000-8000-000000000000")
+        other.user("another")
+        _session_file(tmp_path / "c", other).write_bytes(bytes(other))
+        assert _until(lambda: f"{other.id}/session" in keeper.streams())
+
+
+def test_a_second_sync_waits_and_says_for_whom(tmp_path: Path) -> None:
+    """Passes over one vault take turns."""
+    import fcntl
+
+    (tmp_path / "c").mkdir()
+    (tmp_path / "v").mkdir()
+    lock = os.open(tmp_path / "v" / "sync.lock", os.O_RDWR | os.O_CREAT)
+    os.write(lock, b"chorus sync (process 1, since 12:00:00)\n")
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    command = [sys.executable, "-m", "chorus", "sync", "--vault", str(tmp_path / "v"), str(tmp_path / "c")]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stderr is not None
+    try:
+        said = process.stderr.readline()
+        is_waiting = process.poll() is None
+    finally:
+        os.close(lock)
+        process.communicate(timeout=30)
+
+    assert b"waiting for chorus sync (process 1, since 12:00:00)" in said
+    assert is_waiting
+    assert process.returncode == 0
+
+
+def test_idle_conversations_are_sealed(tmp_path: Path) -> None:
+    """What no source touched for a month is packed away, reads as before, and opens again when it grows."""
+    session = Session()
+    session.user("x" * 5000)
+    path = _session_file(tmp_path / "c", session)
+    path.write_bytes(bytes(session))
+    os.utime(path, (1_600_000_000, 1_600_000_000))
+    keeper = Keeper(tmp_path / "v")
+    _run("--vault", str(tmp_path / "v"), str(tmp_path / "c"))
+    packed = list((tmp_path / "v" / "conversations").rglob("*.zst"))
+    sealed = keeper.kept(f"{session.id}/session")
+    session.user("back again")
+    path.write_bytes(bytes(session))
+    _run("--vault", str(tmp_path / "v"), str(tmp_path / "c"))
+
+    assert len(packed) == 2
+    assert sealed == bytes(session)[: len(sealed)]
+    assert keeper.kept(f"{session.id}/session") == bytes(session)
