@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench import commands, corpora, folding
+from bench import commands, corpora, folding, keeping
 from bench.measure import Figure
 
 RESULTS = Path(__file__).resolve().parent / "results"
@@ -55,6 +55,10 @@ def figures_of(*, is_quick: bool, only: str) -> Iterator[Figure]:
             yield from folding.linearity(rounds, 2 if is_quick else 6, Path(folder))
     if only in "wrapped":
         yield folding.wrapped(rounds)
+    if only in "keeping":
+        yield keeping.cold(small, 2)
+        yield keeping.warm(rounds)
+        yield keeping.latency()
 
 
 def write(figures: list[Figure], *, is_quick: bool) -> None:

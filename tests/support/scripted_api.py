@@ -4,7 +4,7 @@ import json
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, Self
 
 
 class ScriptedApi:
@@ -26,7 +26,7 @@ class ScriptedApi:
     def url(self) -> str:
         return f"http://127.0.0.1:{self._server.server_port}"
 
-    def __enter__(self) -> "ScriptedApi":
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 

@@ -59,7 +59,7 @@ def _ends_of_file(path: Path) -> Ends | None:
     """None when the file has to be read as a whole."""
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
-        head = [line for line in file.read(_END_BYTES).splitlines(keepends=True) if line.endswith(b"\n")]
+        head = [file.readline(_MOST_BYTES), *file.read(_END_BYTES).splitlines(keepends=True)]
         reach = _END_BYTES
         while reach <= _MOST_BYTES:
             file.seek(max(0, size - reach))
@@ -82,8 +82,8 @@ def _put_together(head: list[bytes], last: list[bytes], torn: str | None) -> End
     if last and _whole(last[-1]) is None:
         damage = "its last line is damaged"
     return Ends(
-        _time_of(firsts or lasts[:1]),
-        _time_of(reversed(lasts)) or _time_of(firsts),
+        _time_of(firsts),
+        _time_of(reversed(lasts)),
         _tail_of(lasts[-1]) if lasts else Tail(),
         damage,
     )
@@ -105,10 +105,9 @@ def _ends_of_lines(lines: Iterable[StoredLine | Damaged]) -> Ends:
 
 def _whole(text: bytes) -> StoredLine | None:
     try:
-        line = decode(text)
+        return decode(text)
     except ValueError:
         return None
-    return line if line.is_whole else None
 
 
 def _time_of(lines: Iterable[StoredLine]) -> str | None:

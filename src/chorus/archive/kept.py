@@ -1,6 +1,6 @@
 """What is kept, conversation by conversation, told without reading more than the ends of files."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from msgspec import Struct
@@ -64,18 +64,15 @@ class Span(Struct, frozen=True):
 
 def conversations(vault: Vault) -> Iterator[Kept]:
     """Every conversation that is kept, in order of workspace and id."""
-    for (workspace, agent, name), group in groupby(sorted(vault.keys()), key=_owner):
-        keys = tuple(group)
-        kept = Kept(name, workspace, agent, keys, tuple(size_of(vault, key) for key in keys))
-        if kept.content:
-            yield kept
+    return _grouped(vault, vault.keys())
 
 
 def find(vault: Vault, prefix: str) -> list[Kept]:
     """The conversations whose id begins with `prefix`; a whole id finds only its own."""
     wanted = prefix.lower()
-    found = [kept for kept in conversations(vault) if kept.id.lower().startswith(wanted)]
-    return [kept for kept in found if kept.id.lower() == wanted] or found
+    keys = [key for key in vault.keys() if key.conversation.lower().startswith(wanted)]  # noqa: SIM118 - no mapping
+    whole = [key for key in keys if key.conversation.lower() == wanted]
+    return list(_grouped(vault, whole or keys))
 
 
 def span(vault: Vault, kept: Kept) -> Span:
@@ -87,6 +84,14 @@ def span(vault: Vault, kept: Kept) -> Span:
     firsts = [each.first_at for each in times if each.first_at]
     lasts = [each.last_at for each in times if each.last_at]
     return Span(min(firsts, default=None), max(lasts, default=None))
+
+
+def _grouped(vault: Vault, keys: Iterable[StreamKey]) -> Iterator[Kept]:
+    for (workspace, agent, name), group in groupby(sorted(keys), key=_owner):
+        streams = tuple(group)
+        kept = Kept(name, workspace, agent, streams, tuple(size_of(vault, key) for key in streams))
+        if kept.content:
+            yield kept
 
 
 def _owner(key: StreamKey) -> tuple[str, str, str]:

@@ -2,12 +2,11 @@
 
 import os
 import re
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec import Struct
-
-from chorus.capture.layout import is_regular_file
 
 CONFIG_VARIABLE = "CLAUDE_CONFIG_DIR"
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -61,18 +60,38 @@ def classify(path: Path) -> Found:
 
 
 def find(source: Path) -> Iterator[Found]:
-    """The streams below a folder, or the one that a file is; sessions come before their sub-agents.
+    """The streams below a folder, or the one that a file is; sessions come before their sub-agents."""
+    for path, _ in walk(source):
+        yield classify(Path(path))
 
-    Of a client's own folder (one that has `projects/`) only the projects are looked at.
+
+def walk(source: Path) -> Iterator[tuple[str, os.stat_result | None]]:
+    """The files of `find` as bare paths with their status: thousands of unchanged ones cost little more than the look.
+
+    Of a client's own folder (one that has `projects/`) only the projects are looked at. A file that is named and not
+    there comes without a status.
     """
     if not source.is_dir():
-        yield classify(source)
+        try:
+            yield str(source), source.stat()
+        except OSError:
+            yield str(source), None
         return
     top = source / "projects" if (source / "projects").is_dir() else source
-    for folder, folders, files in os.walk(top):
-        folders.sort()
-        names = [name for name in files if name.endswith(".jsonl")]
-        for name in sorted(names, key=lambda name: (name.startswith("agent-"), name)):
-            path = Path(folder, name)
-            if is_regular_file(path):
-                yield classify(path)
+    folders = [str(top)]
+    while folders:
+        try:
+            with os.scandir(folders.pop()) as entries:
+                found = sorted(entries, key=lambda entry: (entry.name.startswith("agent-"), entry.name))
+        except OSError:
+            continue
+        below = [entry.path for entry in found if entry.is_dir(follow_symlinks=False)]
+        for entry in found:
+            if entry.name.endswith(".jsonl"):
+                try:
+                    status = entry.stat()
+                except OSError:
+                    continue
+                if stat.S_ISREG(status.st_mode):
+                    yield entry.path, status
+        folders.extend(reversed(below))

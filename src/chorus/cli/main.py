@@ -35,12 +35,14 @@ COMMANDS: dict[str, Entry] = {
     "show": Entry("chorus.cli.show:show", "Show a conversation in the terminal."),
     "read": Entry("chorus.cli.read:read", "Print the records of a source, one JSON object a line."),
     "stats": Entry("chorus.cli.stats:stats", "Count records, tokens, tools and unread lines."),
-    "verify": Entry("chorus.cli.verify:verify", "Check that reading a source loses no byte."),
+    "verify": Entry("chorus.cli.verify:verify", "Check that the vault, or reading a source, lost no byte."),
     "drift": Entry("chorus.cli.drift:drift", "List what a source holds that Chorus does not know."),
     "doctor": Entry("chorus.cli.doctor:doctor", "Say what is at risk, not yet kept or damaged."),
     "service": Entry("chorus.cli.service:service", "Keep sessions in the background."),
     "config": Entry("chorus.cli.config:config", "Read and change settings."),
     "init": Entry("chorus.cli.init:init", "Name a workspace that has a vault of its own."),
+    "restore": Entry("chorus.cli.restore:restore", "Write a kept session back where the client finds it."),
+    "forget": Entry("chorus.cli.forget:forget", "Remove conversations from the vault, for good."),
     "completion": Entry("chorus.cli.completion:completion", "Print the completion script of a shell."),
 }
 

@@ -7,9 +7,9 @@ from typing import BinaryIO
 
 import click
 
+from chorus.archive.reading import KeptReading
 from chorus.capture.files import STDIN
 from chorus.capture.reading import Reading
-from chorus.archive.reading import KeptReading
 from chorus.census.sources import streams_of
 from chorus.cli.output import FAILED_SOURCE, complain, encoded
 from chorus.cli.vault_ids import damage, named, open_vault, vault_option

@@ -64,9 +64,7 @@ def the_one(prefix: str, vault: FileVault) -> Kept:
     return kept
 
 
-def counted_in_vault(
-    vault: FileVault, kept: Sequence[Kept], failures: list[SourceUnreadable]
-) -> Iterator[KeptReading]:
+def counted_in_vault(vault: FileVault, kept: Sequence[Kept], failures: list[SourceUnreadable]) -> Iterator[KeptReading]:
     """Each stream of the conversations, to be read by who counts; damage found on the way is added to `failures`."""
     for key in (key for each in kept for key in each.content):
         reading = KeptReading(vault, key)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct, field, structs
 
-from chorus.capture.discover import Found, config_folder_of, find
+from chorus.capture.discover import Found, classify, config_folder_of, walk
 from chorus.errors import SourceUnreadable
 from chorus.ingest import history
 from chorus.ingest.belonging import HEAD_BYTES, Belonging
@@ -66,14 +66,18 @@ class Sync:
         report = Report()
         configs: set[Path] = set()
         for source in sources:
-            for found in find(source):
-                self._look(found, report)
-                if config := config_folder_of(found.path):
-                    configs.add(config)
-                if advance:
-                    advance(_size(found.path))
             if (source / "projects").is_dir():
                 configs.add(source)
+            for name, status in walk(source):
+                report.sources += 1
+                known = self._notes.by_path.get(name)
+                if known is None or status is None or not known.is_unchanged(status):
+                    path = Path(name)
+                    self._look(classify(path), known, report)
+                    if config := config_folder_of(path):
+                        configs.add(config)
+                if advance and status:
+                    advance(status.st_size)
         self._settle()
         for config in sorted(configs):
             report.stubs += history.keep_prompts(self._vault, config, self._belonging, seen_at=self._clock())
@@ -106,19 +110,13 @@ class Sync:
 
     def look(self, path: Path) -> Report:
         """Look at one file that is said to have changed, and make what is new durable."""
-        report = Report()
-        for found in find(path):
-            self._look(found, report)
+        report = Report(sources=1)
+        self._look(classify(path), self._notes.by_path.get(str(path)), report)
         self._settle()
         return report
 
-    def _look(self, found: Found, report: Report) -> None:
-        report.sources += 1
-        known = self._notes.by_path.get(str(found.path))
+    def _look(self, found: Found, known: Taken | None, report: Report) -> None:
         try:
-            status = found.path.stat()
-            if known and known.is_unchanged(status):
-                return
             with open_source(found.path) as file:
                 head = b"" if known and known.key else file.read(HEAD_BYTES)
                 key = StreamKey(*known.key) if known and known.key else self._key_of(found, head)
@@ -167,13 +165,6 @@ class Sync:
             self._notes.add(note)
         self._pending, self._waiting_bytes, self._waiting_files = [], 0, 0
         self._notes.save()
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0
 
 
 def _slug_of(path: Path) -> str | None:

@@ -1,16 +1,17 @@
-"""Whether the vault still is what was put into it: lines, their order, contents by name, and the sources that remain."""
+"""Whether the vault still is what was put into it: lines, their order, contents by name, the sources that remain."""
 
 import os
 import stat
 from collections.abc import Callable, Iterable
+from itertools import groupby
 from pathlib import Path
 from typing import BinaryIO
 
 from msgspec import Struct, field
 
+from chorus.archive.manifest import SideFile, Source
 from chorus.restore.blobs import blob_place
-from chorus.restore.kept import Kept, conversations
-from chorus.restore.manifest import MANIFEST, Source
+from chorus.restore.named import facts_of, manifest_key
 from chorus.store.keys import StreamKey
 from chorus.store.line import StoredLine, line_id
 from chorus.store.port import Damaged, Vault
@@ -64,36 +65,52 @@ def check(
     """
     found = VaultCheck()
     named: dict[str, str] = {}
-    for kept in conversations(vault):
-        manifest = kept.manifest(vault)
-        named |= {side_file.blob: f"{kept.name}/{side_file.path}" for side_file in manifest.side_files.values()}
-        for key in kept.streams:
-            _check_stream(vault, kept, key, manifest.sources.get(key.stream), found, advance)
+    for _, group in groupby(sorted(vault.keys()), key=_owner):
+        keys = list(group)
+        sources: dict[str, Source] = {}
+        for fact in facts_of(vault, manifest_key(keys[0])):
+            match fact:
+                case Source():
+                    sources[fact.stream] = fact
+                case SideFile():
+                    named[fact.blob] = f"{_name(keys[0])}: {fact.path}"
+        for key in keys:
+            _check_stream(vault, key, sources.get(key.stream), found, advance)
     _check_blobs(vault, set(blob_names), named, found)
     return found
 
 
+def _owner(key: StreamKey) -> tuple[str, str, str]:
+    return key.workspace, key.agent, key.conversation
+
+
+def _name(key: StreamKey) -> str:
+    return f"{key.workspace}/{key.agent}/{key.conversation}/{key.stream}"
+
+
 def _check_stream(
-    vault: Vault, kept: Kept, key: StreamKey, source: Source | None, found: VaultCheck, advance: Callable[[int], None]
+    vault: Vault, key: StreamKey, source: Source | None, found: VaultCheck, advance: Callable[[int], None]
 ) -> None:
     found.streams += 1
     order = _Order(key)
-    file = _open_source(source.path) if source and key.stream != MANIFEST else None
+    file = _open_source(source.path) if source else None
     comparison = _Comparison(file) if file else None
     number = 0
-    for number, line in enumerate(vault.lines(key), 1):
+    for line in vault.lines(key):
+        number += 1
         if isinstance(line, Damaged):
+            number = line.number
             order.lose_place()
-            found.damaged.append(Damage(f"{kept.name}/{key.stream}", line.number, line.reason))
+            found.damaged.append(Damage(_name(key), line.number, line.reason))
             continue
         found.lines += 1
         found.size_bytes += len(line.bytes)
         advance(len(line.bytes))
         if reason := order.wrong_with(line):
-            found.damaged.append(Damage(f"{kept.name}/{key.stream}", number, reason))
+            found.damaged.append(Damage(_name(key), number, reason))
         if comparison:
             comparison.take(line)
-    if source and key.stream != MANIFEST:
+    if source:
         found.sources[comparison.close() if comparison else "gone"].append(source.path)
 
 
@@ -107,11 +124,10 @@ def _check_blobs(vault: Vault, present: set[str], named: dict[str, str], found: 
 
 
 class _Order:
-    """Whether each line is the one that must follow: its number, its offset, its id."""
+    """Whether each line is the one that must follow: its owner, its id, its revision, its offset."""
 
     def __init__(self, key: StreamKey) -> None:
         self._key = key
-        self._seq = 0
         self._revision = 0
         self._offset = 0
         self._is_lost = False
@@ -123,8 +139,8 @@ class _Order:
     def wrong_with(self, line: StoredLine) -> str | None:
         head = line.head
         reason = self._reason(line)
-        self._seq, self._revision, self._offset = head.seq + 1, head.revision, head.offset + len(line.bytes)
-        self._is_lost = False
+        self._revision, self._offset = head.revision, head.offset + len(line.bytes)
+        self._is_lost = reason is not None
         return reason
 
     def _reason(self, line: StoredLine) -> str | None:
@@ -135,8 +151,6 @@ class _Order:
             return "its id does not fit its place"
         if self._is_lost:
             return None
-        if head.seq != self._seq:
-            return f"line {self._seq} of the stream should stand here, this is {head.seq}"
         begins = head.revision == self._revision + 1
         if head.revision != self._revision and not begins:
             return f"revision {self._revision} goes over into {head.revision}"
@@ -193,8 +207,7 @@ def _open_source(path: str) -> BinaryIO | None:
         fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
     except (OSError, ValueError):
         return None
-    file = os.fdopen(fd, "rb", buffering=1 << 18)
     if stat.S_ISREG(os.fstat(fd).st_mode):
-        return file
-    file.close()
+        return os.fdopen(fd, "rb", buffering=1 << 18)
+    os.close(fd)
     return None

@@ -6,13 +6,17 @@ meant to go is kept again, and forgetting once more finishes the work.
 
 from collections.abc import Sequence
 from contextlib import suppress
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from msgspec import Struct
 
+from chorus.archive.kept import Kept, conversations
+from chorus.archive.manifest import manifest_of
 from chorus.errors import VaultTooNew
 from chorus.restore.blobs import remove_blob
-from chorus.restore.kept import Kept, conversations
+from chorus.restore.named import blobs_named, manifest_key
+from chorus.restore.traces import remove_traces
 from chorus.store.files import FileVault
 from chorus.store.port import Damaged, Vault
 from chorus.store.tombstones import Tombstone, bury
@@ -31,34 +35,54 @@ class Going(Struct, frozen=True):
     blobs: frozenset[str]
 
 
+def is_pattern(text: str) -> bool:
+    return any(char in text for char in "*?[")
+
+
+def matching(vault: Vault, pattern: str) -> list[Kept]:
+    """The conversations of which a source's path, the id or the name matches a shell pattern (`*` crosses folders)."""
+    return [kept for kept in conversations(vault) if any(fnmatchcase(name, pattern) for name in _names(vault, kept))]
+
+
+def _names(vault: Vault, kept: Kept) -> list[str]:
+    return [kept.id, kept.name, *(source.path for source in manifest_of(vault, kept).sources.values())]
+
+
 def going(vault: Vault, kept: Kept) -> Going:
     """Look at what forgetting a conversation would remove."""
     lines = size = 0
-    for key in kept.streams:
+    for key in kept.keys:
         for line in vault.lines(key):
             lines += 1
             size += 0 if isinstance(line, Damaged) else len(line.bytes)
-    manifest = kept.manifest(vault)
+    manifest = manifest_of(vault, kept)
     sources = tuple(source.path for source in manifest.sources.values())
-    return Going(kept, lines, size, len(manifest.side_files), sources, frozenset(manifest.blobs))
+    blobs = frozenset(blobs_named(vault, manifest_key(kept.keys[0])))
+    return Going(kept, lines, size, len(manifest.side_files), sources, blobs)
 
 
 def forget(vault: FileVault, leaving: Sequence[Going], *, time: str, pattern: str | None) -> int:
-    """Remove the conversations and the contents that nobody else names; gives the number of those contents."""
+    """Remove the conversations and the contents that nobody else names; gives the number of those contents.
+
+    No sync may go on meanwhile: it would bring back what it has in hand.
+    """
     if vault.is_too_new:
         raise VaultTooNew(f"{vault.root} was written by a newer Chorus: upgrade Chorus to change it")
     bury(vault.root, [Tombstone(each.kept.id, time, pattern) for each in leaving])
     for each in leaving:
-        for key in each.kept.streams:
+        for key in each.kept.keys:
             vault.forget(key)
         _remove_folder(vault.root, each.kept)
-    orphans = frozenset[str]().union(*(each.blobs for each in leaving)) - _named(vault)
-    return sum(1 for name in sorted(orphans) if remove_blob(vault.root, name))
+    blobs = frozenset[str]().union(*(each.blobs for each in leaving))
+    removed = sum(1 for name in sorted(blobs - _named(vault)) if remove_blob(vault.root, name))
+    remove_traces(vault.root, {each.kept.id for each in leaving}, blobs)
+    return removed
 
 
 def _named(vault: Vault) -> frozenset[str]:
-    """Every content that a conversation names."""
-    return frozenset[str]().union(*(kept.manifest(vault).blobs for kept in conversations(vault)))
+    """Every content that a conversation of the vault names."""
+    manifests = {manifest_key(key) for key in list(vault.keys())}
+    return frozenset[str]().union(*(blobs_named(vault, key) for key in manifests))
 
 
 def _remove_folder(root: Path, kept: Kept) -> None:

@@ -7,21 +7,24 @@ writes there: a manifest that names `settings.json` or `../x` names no original.
 import json
 import re
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from msgspec import Struct, field
 
+from chorus.archive.kept import AGENT_PREFIX, Kept
+from chorus.archive.manifest import CONFIG_BASE, SESSION_BASE, Manifest, SideFile, Source, manifest_of
 from chorus.errors import ChorusError
-from chorus.restore.kept import Kept
-from chorus.restore.manifest import Manifest, SideFile, Source
 from chorus.store.keys import MAIN_STREAM, StreamKey
 from chorus.store.line import StoredLine
 from chorus.store.port import Vault, contents
 
-_AGENT = "agent-"
 _BLOB = re.compile(r"[0-9a-f]{64}")
 _OF_A_SESSION = {"tasks", "file-history"}
 """Folders of the client that hold one folder per session."""
+_LONGEST_KEY = 200
+_LINES_WITH_CWD = 100
+"""How many lines are looked at for a working folder; sessions seldom leave the one they began in."""
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f\\]")
 
 
@@ -53,6 +56,8 @@ class Plan(Struct):
     session: str
     """The id under which the client knows it."""
     config_dir: Path
+    cwd: str | None
+    """A working folder of the session by which the client finds the project."""
     originals: list[Original] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
 
@@ -62,31 +67,28 @@ def plan(vault: Vault, kept: Kept, *, to: Path | None, revision: int | None) -> 
 
     `ChorusError` when nothing of the session file was kept, or when nobody knows where it belongs.
     """
-    if not kept.has(MAIN_STREAM):
+    main = StreamKey(kept.workspace, kept.agent, kept.id)
+    if main not in kept.keys:
         raise ChorusError(f"{kept.id}: its session file was never kept, so there is nothing to restore")
-    manifest = kept.manifest(vault)
-    source = manifest.sources.get(MAIN_STREAM) or Source(MAIN_STREAM, f"{kept.id}.jsonl")
+    manifest = manifest_of(vault, kept)
+    source = manifest.sources.get(MAIN_STREAM) or Source(stream=MAIN_STREAM, path=f"{kept.id}.jsonl")
     name = PurePosixPath(source.path).name
     session = name.removesuffix(".jsonl")
     if not _is_name(name) or not name.endswith(".jsonl") or not session:
         raise ChorusError(f"{kept.id}: the vault names {source.path!r} as its session file, which cannot be one")
-    project = source.project_key or _project_key(vault, kept)
+    project = source.project_key or _project_key(vault, main)
     if project is None or not _is_name(project):
         raise ChorusError(f"{kept.id}: the vault does not know the project that its session file belongs to")
     base = to or _folder_of(kept, source)
-    found = Plan(session, base)
+    found = Plan(session, base, _working_folder(vault, main, project))
     place = ("projects", project)
-    found.originals.append(Original(base, (*place, name), kept.key(), _checked_revision(vault, kept, revision)))
-    for key in kept.streams:
-        if key.stream.startswith(_AGENT):
+    found.originals.append(Original(base, (*place, name), main, _checked_revision(vault, main, revision)))
+    for key in kept.keys:
+        if key.stream.startswith(AGENT_PREFIX):
             found.originals.append(Original(base, (*place, *_agent_place(key, manifest, session)), key))
     for side_file in manifest.side_files.values():
         _add_side_file(found, (*place, session), side_file, session)
     found.originals = list({original.path: original for original in reversed(found.originals)}.values())[::-1]
-    found.left_out += [
-        LeftOut(str(base.joinpath(*place, session)), f"line {each.number} of the manifest: {each.reason}")
-        for each in manifest.damaged
-    ]
     return found
 
 
@@ -97,19 +99,18 @@ def content_of(vault: Vault, original: Original) -> bytes | None:
     return vault.blob(original.content) if _BLOB.fullmatch(original.content) else None
 
 
-def revisions_of(vault: Vault, key: StreamKey) -> int:
-    """How many revisions of a source were kept."""
+def _revisions(vault: Vault, key: StreamKey) -> int:
     lines = (line for line in vault.lines(key) if isinstance(line, StoredLine))
     return 1 + max((line.head.revision for line in lines), default=-1)
 
 
-def _checked_revision(vault: Vault, kept: Kept, revision: int | None) -> int | None:
+def _checked_revision(vault: Vault, main: StreamKey, revision: int | None) -> int | None:
     if revision is None:
         return None
-    count = revisions_of(vault, kept.key())
+    count = _revisions(vault, main)
     if not 0 <= revision < count:
         known = "revision 0 only" if count == 1 else f"revisions 0 to {count - 1}"
-        raise ChorusError(f"{kept.id}: there is no revision {revision}; the vault has {known}")
+        raise ChorusError(f"{main.conversation}: there is no revision {revision}; the vault has {known}")
     return revision
 
 
@@ -133,7 +134,7 @@ def _agent_place(key: StreamKey, manifest: Manifest, session: str) -> tuple[str,
     below = path.parts[last + 1 :]
     is_beside = len(below) == 1
     is_inside = len(below) > 2 and below[:2] == (session, "subagents")
-    is_agent_file = below[-1].startswith(_AGENT) and below[-1].endswith(".jsonl")
+    is_agent_file = below[-1].startswith(AGENT_PREFIX) and below[-1].endswith(".jsonl")
     return below if is_agent_file and (is_beside or is_inside) and all(map(_is_name, below)) else usual
 
 
@@ -141,9 +142,9 @@ def _add_side_file(found: Plan, folder: tuple[str, ...], side_file: SideFile, se
     parts = tuple(side_file.path.split("/"))
     if not all(map(_is_name, parts)):
         found.left_out.append(LeftOut(side_file.path, "its name would leave the session's folder"))
-    elif side_file.base == "session":
+    elif side_file.base == SESSION_BASE:
         found.originals.append(Original(found.config_dir, (*folder, *parts), side_file.blob))
-    elif _is_of_session(parts, session):
+    elif side_file.base == CONFIG_BASE and _is_of_session(parts, session):
         found.originals.append(Original(found.config_dir, parts, side_file.blob))
     else:
         found.left_out.append(LeftOut(side_file.path, "no session writes this file of the client"))
@@ -166,14 +167,24 @@ def _is_name(part: str) -> bool:
     return part not in ("", ".", "..") and "/" not in part and len(part) < 256 and not _UNSAFE.search(part)
 
 
-def _project_key(vault: Vault, kept: Kept) -> str | None:
-    """The name that the client gives the project's folder, from the first working folder in the session."""
-    cwd = next(_working_folders(vault, kept), None)
-    return re.sub(r"[^A-Za-z0-9]", "-", cwd) if cwd and len(cwd) <= 200 else None
+def _project_key(vault: Vault, main: StreamKey) -> str | None:
+    """The name of the project's folder, from the first working folder in the session."""
+    cwd = next(_working_folders(vault, main), None)
+    return _key_of(cwd) if cwd and len(cwd) <= _LONGEST_KEY else None
 
 
-def _working_folders(vault: Vault, kept: Kept) -> Iterator[str]:
-    for line in vault.lines(kept.key()):
+def _working_folder(vault: Vault, main: StreamKey, project: str) -> str | None:
+    folders = islice(_working_folders(vault, main), _LINES_WITH_CWD)
+    return next((cwd for cwd in folders if _key_of(cwd)[:_LONGEST_KEY] == project[:_LONGEST_KEY]), None)
+
+
+def _key_of(cwd: str) -> str:
+    """As the client names the project of a folder; longer ones are cut and end in a digest."""
+    return re.sub(r"[^A-Za-z0-9]", "-", cwd)
+
+
+def _working_folders(vault: Vault, main: StreamKey) -> Iterator[str]:
+    for line in vault.lines(main):
         if not isinstance(line, StoredLine) or b'"cwd"' not in line.body:
             continue
         try:

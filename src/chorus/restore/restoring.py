@@ -5,8 +5,8 @@ from typing import Literal
 
 from msgspec import Struct, field
 
+from chorus.archive.kept import AGENT_PREFIX, Kept
 from chorus.errors import ChorusError
-from chorus.restore.kept import Kept
 from chorus.restore.originals import LeftOut, Original, content_of, plan
 from chorus.restore.writing import There, look, touch, write
 from chorus.store.keys import StreamKey
@@ -27,6 +27,8 @@ class Restored(Struct):
     session: str
     """The id for `claude --resume`."""
     config_dir: Path
+    cwd: str | None
+    """The folder to start the client in, when the session tells."""
     files: list[Given] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
     """What could not be given back."""
@@ -39,7 +41,7 @@ def restore(vault: Vault, kept: Kept, *, to: Path | None, revision: int | None, 
     is there differs and `is_forced` is not set. What else the vault lacks is left out and told.
     """
     planned = plan(vault, kept, to=to, revision=revision)
-    done = Restored(planned.session, planned.config_dir, left_out=list(planned.left_out))
+    done = Restored(planned.session, planned.config_dir, planned.cwd, left_out=list(planned.left_out))
     there = [(original, _look(vault, original)) for original in planned.originals]
     in_the_way = [(original, found) for original, found in there if found not in (There.NOTHING, There.IDENTICAL)]
     if in_the_way and not is_forced:
@@ -80,7 +82,7 @@ def _content(vault: Vault, original: Original) -> bytes | LeftOut:
     try:
         data = content_of(vault, original)
     except ValueError as error:
-        if isinstance(original.content, StreamKey) and not original.content.stream.startswith("agent-"):
+        if isinstance(original.content, StreamKey) and not original.content.stream.startswith(AGENT_PREFIX):
             raise ChorusError(
                 f"the vault is damaged: {error}; an earlier --revision may be whole, 'chorus verify' shows all damage"
             ) from error

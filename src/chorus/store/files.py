@@ -7,31 +7,44 @@ blobs/{2 digits}/{sha256}                                side files, by content
 """
 
 import hashlib
-import json
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from threading import RLock
 
 from chorus.errors import VaultTooNew, VaultUnwritable
-from chorus.store import sealing
-from chorus.store.appender import Appender, sync_folder
+from chorus.store import places, sealing, upgrading
+from chorus.store.appender import Appender, end_of_lines, last_line, tail_after
 from chorus.store.keys import MAIN_STREAM, StreamKey, is_safe_name
-from chorus.store.line import StoredLine, decode
-from chorus.store.memory import encode_all
+from chorus.store.line import StoredLine
+from chorus.store.memory import encode_all, revised
 from chorus.store.port import Damaged, Tail
+from chorus.store.reading import checked
+from chorus.store.upgrading import FORMAT
 
-FORMAT = 1
 _OPEN_FILES = 64
+_PATIENCE_S = 60.0
+_LOOK_AGAIN_S = 0.002
 
 
 class FileVault:
     """A vault below `root`, which is made when something is first kept."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, patience_s: float = _PATIENCE_S) -> None:
+        """`patience_s`: how long to wait for another process that writes the same stream."""
         self.root = root
-        self.format = _format_of(root)
+        self.format = upgrading.format_of(root) or 0
+        """0 when `vault.json` is there and cannot be understood."""
+        self._patience_s = patience_s
+        self._mutex = RLock()
         self._appenders: dict[StreamKey, Appender] = {}
-        self._dirty_blobs: list[Path] = []
+        self._revising: dict[StreamKey, int] = {}
+        """Revisions that were announced and have no line yet: how many bytes hold of the one before."""
+        self._told: dict[StreamKey, Tail] = {}
+        """Ends that a caller knows, and may go on from, though the lock was let go since."""
+        self._dirty_folders: set[Path] = set()
+        self._known_folders: set[Path] = set()
 
     @property
     def is_too_new(self) -> bool:
@@ -50,7 +63,7 @@ class FileVault:
             if name and is_safe_name(name):
                 yield StreamKey(workspace, agent, name)
         for conversation in _folders(folder):
-            for name in {sealing.stream_name(file) for file in _files(folder / conversation)}:
+            for name in {sealing.stream_name(file) for file in _files(folder / conversation)} - {MAIN_STREAM}:
                 if name and is_safe_name(name):
                     yield StreamKey(workspace, agent, conversation, name)
 
@@ -62,160 +75,207 @@ class FileVault:
         return folder / key.conversation / f"{key.stream}.jsonl"
 
     def tail(self, key: StreamKey) -> Tail:
-        known = self._appenders.get(key)
-        if known is not None and known.is_open:
-            return known.tail
-        path = self.path(key)
-        if not path.exists() and not sealing.sealed(path).exists():
-            return Tail()
-        return self._appender(key).tail
+        """As the port says. An open stream is held from here until `flush`, so that what is told stays true."""
+        with self._mutex:
+            known = self._appenders.get(key)
+            if known is None and not self.is_too_new and self.path(key).exists():
+                known = self._appender(key)
+            self._told[key] = known.tail if known is not None else self._look_at_tail(key)
+            return self._told[key]
 
     def append(self, key: StreamKey, data: bytes, *, seen_at: str) -> Tail:
-        appender = self._appender(key)
-        lines, tail = encode_all(key, data, appender.tail, appender.follows, seen_at)
-        appender.write(lines)
-        appender.tail, appender.follows = tail, None
-        return tail
+        if not data:
+            return self.tail(key)
+        with self._mutex:
+            appender = self._appender(key)
+            if self._told.pop(key, appender.tail) != appender.tail:
+                raise VaultUnwritable(f"{appender.path}: another process wrote to it; go on from its new end")
+            lines, tail = encode_all(key, data, appender.tail, self._revising.get(key), seen_at)
+            appender.write(lines, tail)
+            self._revising.pop(key, None)
+            return tail
 
     def revise(self, key: StreamKey, prefix: int) -> Tail:
-        appender = self._appender(key)
-        appender.tail = Tail(appender.tail.revision + 1, prefix, appender.tail.seq)
-        appender.follows = prefix
-        return appender.tail
+        with self._mutex:
+            appender = self._appender(key)
+            appender.tail = revised(appender.tail, prefix, is_begun=key in self._revising)
+            self._revising[key] = prefix
+            self._told[key] = appender.tail
+            return appender.tail
 
     def lines(self, key: StreamKey) -> Iterator[StoredLine | Damaged]:
-        for number, line in enumerate(sealing.read_lines(self.path(key)), 1):
-            try:
-                found = decode(line)
-            except ValueError as error:
-                yield Damaged(key, number, str(error))
-                continue
-            yield found if found.is_whole else Damaged(key, number, "its checksum does not match")
+        path = self.path(key)
+        if places.has_link(self.root, path) or places.has_link(self.root, sealing.sealed(path)):
+            yield Damaged(key, 1, "a link stands on the way to it, and links are not followed")
+            return
+        yield from checked(key, sealing.read_lines(path))
 
     def put_blob(self, data: bytes) -> str:
         name = hashlib.sha256(data).hexdigest()
         path = self._blob_path(name)
-        if path.exists():
-            return name
-        self._check_writable()
-        _make_folder(path.parent)
-        half = path.with_name(f"{name}.{os.getpid()}.tmp")
-        try:
-            fd = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-            with os.fdopen(fd, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(fd)
-            half.replace(path)
-        except OSError as error:
-            half.unlink(missing_ok=True)
-            raise VaultUnwritable(f"{path}: {error.strerror or error}") from error
-        self._dirty_blobs.append(path.parent)
+        with self._mutex:
+            self._make_writable()
+            try:
+                self._make_folders(path.parent)
+                if self.blob(name) is None:
+                    places.put_file(path, data)
+            except OSError as error:
+                raise VaultUnwritable(f"{path}: {error.strerror or error}") from error
+            # Who put it there may have died before its name was durable.
+            self._dirty_folders.add(path.parent)
         return name
 
     def blob(self, name: str) -> bytes | None:
+        path = self._blob_path(name)
+        if places.has_link(self.root, path):
+            return None
         try:
-            data = self._blob_path(name).read_bytes()
+            with os.fdopen(places.open_file(path, places.READ), "rb") as file:
+                data = file.read()
         except OSError:
             return None
         return data if hashlib.sha256(data).hexdigest() == name else None
 
     def flush(self) -> None:
         """Make all durable and let go of the locks, so that others may append."""
-        appenders, self._appenders = self._appenders, {}
-        waiting = [appender for appender in appenders.values() if appender.follows is not None]
-        try:
-            for folder in set(self._dirty_blobs):
-                sync_folder(folder)
-            self._dirty_blobs = []
-            for appender in appenders.values():
-                if appender.is_open:
-                    appender.sync()
-        except OSError as error:
-            raise VaultUnwritable(f"{self.root}: {error.strerror or error}") from error
-        finally:
-            for key, appender in appenders.items():
-                # A revision that was announced and has no line yet is remembered by nobody else.
-                if appender in waiting and appender.is_open:
-                    self._appenders[key] = appender
-                else:
-                    appender.close()
+        with self._mutex:
+            self._told.clear()
+            self._let_go()
 
     def close(self) -> None:
-        self.flush()
-        for appender in self._appenders.values():
-            appender.close()
-        self._appenders = {}
+        try:
+            self.flush()
+        finally:
+            for appender in self._appenders.values():
+                appender.close()
+            self._appenders = {}
+            self._revising = {}
 
     def seal(self, key: StreamKey) -> None:
-        self._check_writable()
-        self._let_go(key)
-        try:
-            sealing.seal(self.path(key))
-        except OSError as error:
-            raise VaultUnwritable(f"{self.path(key)}: {error.strerror or error}") from error
+        with self._mutex:
+            self._make_writable()
+            path = self.path(key)
+            if not path.exists() or key in self._revising:
+                return
+            self._let_go()
+            try:
+                self._make_folders(path.parent)
+                sealing.seal(path, self._wait)
+            except OSError as error:
+                raise VaultUnwritable(f"{path}: {error.strerror or error}") from error
 
     def forget(self, key: StreamKey) -> None:
-        self._check_writable()
-        self._let_go(key)
-        path = self.path(key)
-        for gone in (path, sealing.sealed(path)):
-            gone.unlink(missing_ok=True)
-        if path.parent.is_dir():
-            sync_folder(path.parent)
+        with self._mutex:
+            self._make_writable()
+            path = self.path(key)
+            known = self._appenders.pop(key, None)
+            if known is not None:
+                known.close()
+            self._revising.pop(key, None)
+            self._told.pop(key, None)
+            try:
+                if not places.has_link(self.root, path.parent):
+                    sealing.remove(path, self._wait)
+            except OSError as error:
+                raise VaultUnwritable(f"{path}: {error.strerror or error}") from error
 
     def _appender(self, key: StreamKey) -> Appender:
         known = self._appenders.get(key)
-        if known is not None and known.is_open:
+        if known is not None:
             return known
-        self._check_writable()
+        self._make_writable()
         if len(self._appenders) >= _OPEN_FILES:
-            self.flush()
+            self._let_go()
         path = self.path(key)
-        _make_folder(path.parent)
         try:
-            sealing.unseal(path)
+            self._make_folders(path.parent)
+            fd = sealing.open_for_appending(path, self._wait)
         except OSError as error:
             raise VaultUnwritable(f"{path}: {error.strerror or error}") from error
-        self._appenders[key] = Appender(path)
-        return self._appenders[key]
+        appender = Appender(path, fd)
+        # Whether this process made the file or one that died: its name is durable only after a sync of its folder.
+        self._dirty_folders.add(path.parent)
+        self._appenders[key] = appender
+        return appender
 
-    def _let_go(self, key: StreamKey) -> None:
-        known = self._appenders.pop(key, None)
-        if known is not None and known.is_open:
-            known.sync()
-            known.close()
+    def _let_go(self) -> None:
+        """Sync and release every stream; one that cannot be synced is kept, and tried again anew by the next call.
+
+        A revision that was announced and has no line yet is remembered by nobody else: its stream is kept, too.
+        """
+        failures: list[VaultUnwritable] = []
+        for key, appender in list(self._appenders.items()):
+            try:
+                appender.sync()
+            except VaultUnwritable as error:
+                failures.append(error)
+                continue
+            if key not in self._revising:
+                appender.close()
+                del self._appenders[key]
+        for folder in list(self._dirty_folders):
+            try:
+                places.sync_folder(folder)
+            except OSError as error:
+                failures.append(VaultUnwritable(f"{folder}: {error.strerror or error} while making it durable"))
+                continue
+            self._dirty_folders.discard(folder)
+        if failures:
+            raise failures[0]
+
+    def _wait(self, fd: int, path: Path) -> None:
+        """Lock a file. Who waits lets go of what it holds: two could wait for each other for ever."""
+        if places.can_lock(fd):
+            return
+        self._let_go()
+        for _ in range(int(self._patience_s / _LOOK_AGAIN_S)):
+            time.sleep(_LOOK_AGAIN_S)
+            if places.can_lock(fd):
+                return
+        raise VaultUnwritable(f"{path}: another process has been writing it for {self._patience_s:g} s; try again")
+
+    def _look_at_tail(self, key: StreamKey) -> Tail:
+        """The end of a stream that is sealed, not there, or not ours to write: it is not locked for that."""
+        path = self.path(key)
+        if places.has_link(self.root, path):
+            return Tail()
+        try:
+            fd = places.open_file(path, places.READ)
+        except OSError:
+            last = None
+            for line in self.lines(key):
+                last = line if isinstance(line, StoredLine) else last
+            return tail_after(last)
+        try:
+            return tail_after(last_line(fd, end_of_lines(fd)))
+        finally:
+            os.close(fd)
 
     def _blob_path(self, name: str) -> Path:
-        if not name.isalnum():
+        if not (name.isascii() and name.isalnum()):
             raise ValueError(f"not a blob's name: {name!r}")
         return self.root / "blobs" / name[:2] / name
 
-    def _check_writable(self) -> None:
+    def _make_folders(self, folder: Path) -> None:
+        is_known = folder in self._known_folders and folder.is_dir()
+        above = places.make_folders(self.root, folder)
+        if not is_known:
+            # Those that were there, too: who made them may have died before their names were durable.
+            self._dirty_folders.update(above)
+            self._known_folders.add(folder)
+
+    def _make_writable(self) -> None:
         if self.is_too_new:
-            raise VaultTooNew(
-                f"{self.root} has format {self.format}, this Chorus writes {FORMAT}: upgrade Chorus"
-            )
-        version = self.root / "vault.json"
-        if not version.exists():
-            try:
-                _make_folder(self.root)
-                half = self.root / f"vault.json.{os.getpid()}.tmp"
-                half.write_text(json.dumps({"format": FORMAT}) + "\n")
-                half.chmod(0o600)
-                half.replace(version)
-                sync_folder(self.root)
-            except OSError as error:
-                raise VaultUnwritable(f"{self.root}: {error.strerror or error}") from error
-
-
-def _format_of(root: Path) -> int:
-    try:
-        found = json.loads((root / "vault.json").read_text())
-    except (OSError, ValueError):
-        return FORMAT
-    version = found.get("format") if isinstance(found, dict) else None
-    return version if isinstance(version, int) else FORMAT
+            raise VaultTooNew(f"{self.root} has format {self.format}, this Chorus writes {FORMAT}: upgrade Chorus")
+        try:
+            if self.format != FORMAT:
+                upgrading.upgrade(self.root)
+                self.format = FORMAT
+            elif not (self.root / "vault.json").exists():
+                self._make_folders(self.root)
+                upgrading.write_format(self.root, FORMAT)
+        except OSError as error:
+            raise VaultUnwritable(f"{self.root}: {error.strerror or error}") from error
 
 
 def _files(folder: Path) -> list[str]:
@@ -228,26 +288,10 @@ def _files(folder: Path) -> list[str]:
 
 def _folders(path: Path) -> list[str]:
     """The folders in a folder that may be ours: real ones (no links) with names that we would give."""
+    if path.is_symlink():
+        return []
     try:
         with os.scandir(path) as entries:
             return sorted(e.name for e in entries if e.is_dir(follow_symlinks=False) and is_safe_name(e.name))
     except OSError:
         return []
-
-
-def _make_folder(folder: Path) -> None:
-    """Make a folder and those above it, for this user alone, durably; one that is a link is refused."""
-    if folder.is_dir() and not folder.is_symlink():
-        return
-    try:
-        if folder.parent != folder and not folder.parent.is_dir():
-            _make_folder(folder.parent)
-        folder.mkdir(mode=0o700, exist_ok=True)
-        is_link = folder.is_symlink()
-        if not is_link:
-            folder.chmod(0o700)
-        sync_folder(folder.parent)
-    except OSError as error:
-        raise VaultUnwritable(f"{folder}: {error.strerror or error}") from error
-    if is_link:
-        raise VaultUnwritable(f"{folder}: is a link, and links are not followed")

@@ -2,8 +2,9 @@
 
     {"crc":…,"id":…,"conversationId":…,"agentId":…,"timestamp":…,"seq":…,"offset":…, … ,"claudeMessage":{…}}
 
-`crc` is first and covers all that follows it. `claudeMessage` is last and verbatim. What is not one JSON object on one line goes into `raw` (text) or `rawBase64`.
-The line end of the source is kept in `end`, so that the lines of a stream put together are the source.
+`crc` is first and covers all that follows it. `claudeMessage` is last and verbatim. What is not one JSON object on one
+line goes into `raw` (text) or `rawBase64`. The line end of the source is kept in `end`, so that the lines of a stream
+put together are the source.
 """
 
 import hashlib

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator
+from threading import RLock
 
 from chorus.store.keys import StreamKey
 from chorus.store.line import StoredLine, decode, encode
@@ -12,6 +13,7 @@ class MemoryVault:
     """Keeps everything as long as the object lives."""
 
     def __init__(self) -> None:
+        self._mutex = RLock()
         self._lines: dict[StreamKey, list[bytes]] = {}
         self._tails: dict[StreamKey, Tail] = {}
         self._follows: dict[StreamKey, int] = {}
@@ -24,18 +26,21 @@ class MemoryVault:
         return self._tails.get(key, Tail())
 
     def append(self, key: StreamKey, data: bytes, *, seen_at: str) -> Tail:
-        stored, self._tails[key] = encode_all(key, data, self.tail(key), self._follows.pop(key, None), seen_at)
-        self._lines.setdefault(key, []).extend(stored)
-        return self._tails[key]
+        if not data:
+            return self.tail(key)
+        with self._mutex:
+            stored, self._tails[key] = encode_all(key, data, self.tail(key), self._follows.pop(key, None), seen_at)
+            self._lines.setdefault(key, []).extend(stored)
+            return self._tails[key]
 
     def revise(self, key: StreamKey, prefix: int) -> Tail:
-        tail = self.tail(key)
-        self._follows[key] = prefix
-        self._tails[key] = Tail(tail.revision + 1, prefix, tail.seq)
-        return self._tails[key]
+        with self._mutex:
+            self._tails[key] = revised(self.tail(key), prefix, is_begun=key in self._follows)
+            self._follows[key] = prefix
+            return self._tails[key]
 
     def lines(self, key: StreamKey) -> Iterator[StoredLine | Damaged]:
-        for line in self._lines.get(key, ()):
+        for line in tuple(self._lines.get(key, ())):
             yield decode(line)
 
     def put_blob(self, data: bytes) -> str:
@@ -55,6 +60,13 @@ class MemoryVault:
     def forget(self, key: StreamKey) -> None:
         for kept in (self._lines, self._tails, self._follows):
             kept.pop(key, None)
+
+
+def revised(tail: Tail, prefix: int, *, is_begun: bool) -> Tail:
+    """The end of a stream after `prefix` bytes of it were found to hold; a revision without a line is none yet."""
+    if not 0 <= prefix <= tail.offset:
+        raise ValueError(f"{prefix} bytes cannot hold of a source of which {tail.offset} are kept")
+    return Tail(tail.revision if is_begun else tail.revision + 1, prefix, tail.seq)
 
 
 def encode_all(key: StreamKey, data: bytes, tail: Tail, follows: int | None, seen_at: str) -> tuple[list[bytes], Tail]:

@@ -36,21 +36,23 @@ class Vault(Protocol):
         ...
 
     def tail(self, key: StreamKey) -> Tail:
-        """Where the stream ends; `Tail()` when nothing was kept of it."""
+        """Where the stream ends; `Tail()` when nothing was kept of it. No other can append to it until `flush`."""
         ...
 
     def append(self, key: StreamKey, data: bytes, *, seen_at: str) -> Tail:
         """Keep `data`, which follows what is kept of the source's present revision; gives the new end.
 
         `data` is cut at newlines; a last line without one is kept as it is. After return the lines can be read by all;
-        they survive a crash only after `flush`. On `VaultUnwritable` nothing of `data` is kept.
+        they survive a crash only after `flush`. On `VaultUnwritable` nothing of `data` is kept; so it is, too, when the
+        end that `tail` gave is no longer the end because another process wrote. Nothing is kept of empty `data`.
         """
         ...
 
     def revise(self, key: StreamKey, prefix: int) -> Tail:
         """The source was rewritten: of its revision so far `prefix` bytes hold. What is appended next follows those.
 
-        Nothing that was kept is changed. `prefix` must be the end of a line (or 0).
+        Nothing that was kept is changed. `prefix` must be the end of a line (or 0); ValueError when so much was never
+        kept. A revision begins with its first line: until then the stream reads as before.
         """
         ...
 
@@ -67,7 +69,10 @@ class Vault(Protocol):
         ...
 
     def flush(self) -> None:
-        """Return when everything appended and put so far would survive a crash. `VaultUnwritable` when that failed."""
+        """Return when everything appended and put so far would survive a crash, and let others append.
+
+        `VaultUnwritable` when that failed: nothing is lost by it, and calling it again later makes it good.
+        """
         ...
 
     def seal(self, key: StreamKey) -> None:
@@ -84,19 +89,30 @@ def contents(vault: Vault, key: StreamKey, revision: int | None = None) -> bytes
 
     Raises ValueError at the first gap: a source with a hole is not the source.
     """
-    kept: list[bytearray] = []
+    kept = bytearray()
+    present = 0
+    damage: Damaged | None = None
     for line in vault.lines(key):
         if isinstance(line, Damaged):
-            raise ValueError(f"line {line.number} of {key.stream}: {line.reason}")  # noqa: TRY004 - damage is in the data
+            damage = damage or line
+            continue
         head = line.head
-        while len(kept) <= head.revision:
-            kept.append(bytearray())
-            if head.revision == len(kept) - 1 and head.revision:
-                kept[-1] += kept[-2][: head.follows or 0]
         if revision is not None and head.revision > revision:
             break
-        if head.offset != len(kept[head.revision]):
-            raise ValueError(f"byte {len(kept[head.revision])} of {key.stream} is missing")
-        kept[head.revision] += line.bytes
-    wanted = len(kept) - 1 if revision is None else revision
-    return bytes(kept[wanted]) if 0 <= wanted < len(kept) else b""
+        if head.revision != present:
+            del kept[head.follows or 0 :]
+            present = head.revision
+        if head.offset != len(kept):
+            raise ValueError(_hole(key, damage, len(kept)))
+        # What follows without a gap was kept again after the damage.
+        damage = None
+        kept += line.bytes
+    if damage is not None:
+        raise ValueError(_hole(key, damage, len(kept)))
+    return bytes(kept) if revision is None or revision == present else b""
+
+
+def _hole(key: StreamKey, damage: Damaged | None, offset: int) -> str:
+    if damage is None:
+        return f"byte {offset} of {key.stream} is missing"
+    return f"line {damage.number} of {key.stream}: {damage.reason}"

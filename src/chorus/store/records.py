@@ -17,14 +17,17 @@ def stored_records(vault: Vault, key: StreamKey) -> Iterator[Record]:
     """
     splitter: Splitter | None = None
     revision = -1
+    offset = 0
     for line in vault.lines(key):
         if isinstance(line, Damaged):
             continue
-        if line.head.revision != revision or splitter is None:
+        # After damage the offset leaps; what was begun before it is not gone on with.
+        if line.head.revision != revision or line.head.offset != offset or splitter is None:
             if splitter is not None:
                 yield from _records(splitter.close(), None)
             revision = line.head.revision
             splitter = Splitter(StreamId(stream_id(key, revision)), line.head.offset)
+        offset = line.head.offset + len(line.bytes)
         yield from _records(splitter.feed(line.bytes), line)
     if splitter is not None:
         yield from _records(splitter.close(), None)

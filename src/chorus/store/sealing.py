@@ -1,16 +1,24 @@
 """Streams packed away: `.jsonl` becomes `.jsonl.zst`, and plain `zstd -dc` gives the lines back.
 
-Frames are independent and hold whole lines, at most 1 MiB of them, so that damage stays local. The open file wins
-wherever both exist: each of the two changes first makes the new file complete and durable, then removes the old one.
+Frames are independent and hold whole lines, at most 1 MiB of them (or one longer line), so that damage stays local.
+The open file wins wherever both exist: each of the two changes first makes the new file complete and durable, then
+removes the old one. Who seals holds the lock of the open file, who unseals that of the sealed one; a sealed file is
+removed only by who holds the open one, and only when that has all its bytes. One that is damaged is set aside as
+`.jsonl.zst.damaged` instead.
 """
 
+import errno
+import glob
 import io
 import os
+import secrets
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
-from chorus.store.appender import sync_folder
+from chorus.store import places
+from chorus.store.appender import end_of_lines
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -18,7 +26,16 @@ else:
     from backports import zstd
 
 FRAME_BYTES = 1 << 20
+LOST = b""
+"""Stands for what could not be unpacked among the lines of a sealed stream."""
 _SUFFIX = ".zst"
+_PIECE_BYTES = 256 << 10
+_MAGIC = b"\x28\xb5\x2f\xfd"
+_OPTIONS: dict[int, int] = {zstd.CompressionParameter.compression_level: 9, zstd.CompressionParameter.checksum_flag: 1}
+_NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
+
+Wait = Callable[[int, Path], None]
+"""Locks an open file, waiting for who holds it."""
 
 
 def sealed(path: Path) -> Path:
@@ -32,75 +49,214 @@ def stream_name(file: str) -> str | None:
     return name.removesuffix(".jsonl") if name.endswith(".jsonl") else None
 
 
+def traces(path: Path) -> list[Path]:
+    """Every file that may hold bytes of the stream."""
+    name = glob.escape(path.name)
+    others = [*path.parent.glob(f"{name}.*.tmp"), *path.parent.glob(f"{name}{_SUFFIX}.damaged*")]
+    return [path, sealed(path), *sorted(others)]
+
+
 def read_lines(path: Path) -> Iterator[bytes]:
     """The lines of a stream, open or sealed, each with its newline; a torn last line is left out.
 
-    A frame that cannot be unpacked is given as one empty line, so that its place is known and the rest is read.
+    `LOST` stands where something cannot be unpacked; the rest is read.
     """
+    # Sealed or unsealed between two looks, a stream is missed under both names; it never is twice.
+    for _ in range(3):
+        for place, read in ((path, _read_open), (sealed(path), _read_sealed)):
+            try:
+                fd = places.open_file(place, places.READ)
+            except FileNotFoundError:
+                continue
+            if place == path and os.fstat(fd).st_size == 0:
+                os.close(fd)
+                continue
+            try:
+                yield from read(fd)
+            finally:
+                os.close(fd)
+            return
+
+
+def open_for_appending(path: Path, wait: Wait) -> int:
+    """A descriptor of the stream's open file, locked; it is unsealed or made if need be."""
+    while True:
+        fd = _hold_open(path, wait)
+        if fd is not None:
+            return fd
+        if not _unseal(path, wait):
+            with suppress(FileExistsError):
+                os.close(places.open_file(path, places.NEW))
+
+
+def seal(path: Path, wait: Wait) -> None:
+    """Pack the stream; does nothing when there is no open file or no line in it."""
+    fd = _hold_open(path, wait)
+    if fd is None:
+        return
+    half = _half(path)
     try:
-        file = path.open("rb")
-    except FileNotFoundError:
-        yield from _read_sealed(sealed(path))
-        return
-    with file:
-        for line in file:
-            if line.endswith(b"\n"):
-                yield line
-
-
-def seal(path: Path) -> None:
-    """Pack the stream; does nothing when there is no open file."""
-    try:
-        file = path.open("rb")
-    except FileNotFoundError:
-        return
-    half = path.with_name(f"{path.name}{_SUFFIX}.{os.getpid()}.tmp")
-    with file:
-        _lock(file.fileno())
-        try:
-            fd = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-            with os.fdopen(fd, "wb") as packed:
-                for frame in _frames(file):
-                    packed.write(zstd.compress(frame, level=9))
-                packed.flush()
-                os.fsync(fd)
-            half.replace(sealed(path))
-            sync_folder(path.parent)
-            path.unlink()
-            sync_folder(path.parent)
-        finally:
-            half.unlink(missing_ok=True)
-
-
-def unseal(path: Path) -> None:
-    """Unpack the stream; does nothing when it is not sealed."""
-    packed = sealed(path)
-    if path.exists():
-        if packed.exists():
-            packed.unlink()
-        return
-    if not packed.exists():
-        return
-    half = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    try:
-        fd = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-        with os.fdopen(fd, "wb") as file:
-            for line in _read_sealed(packed):
-                file.write(line)
-            file.flush()
-            os.fsync(fd)
-        half.replace(path)
-        sync_folder(path.parent)
-        packed.unlink()
-        sync_folder(path.parent)
+        if not end_of_lines(fd):
+            return
+        _sweep(path)
+        _pack(fd, half)
+        os.replace(half, sealed(path))  # noqa: PTH105 - as all else here, by `os`
+        places.sync_folder(path.parent)
+        path.unlink()
+        places.sync_folder(path.parent)
     finally:
+        with suppress(OSError):
+            half.unlink(missing_ok=True)
+        os.close(fd)
+
+
+def remove(path: Path, wait: Wait) -> None:
+    """Remove every byte of the stream, once nobody writes it."""
+    fd = _hold_open(path, wait)
+    try:
+        if fd is None:
+            # Who unseals it just now would bring it back.
+            with suppress(FileNotFoundError):
+                fd = places.open_file(sealed(path), places.CHANGE)
+                wait(fd, sealed(path))
+        for place in traces(path):
+            place.unlink(missing_ok=True)
+    finally:
+        if fd is not None:
+            os.close(fd)
+    if path.parent.is_dir():
+        places.sync_folder(path.parent)
+
+
+def _hold_open(path: Path, wait: Wait) -> int | None:
+    """The stream's open file, locked, with no sealed one beside it; None when there is none."""
+    while True:
+        try:
+            fd = places.open_file(path, places.CHANGE | os.O_APPEND)
+        except FileNotFoundError:
+            return None
+        try:
+            wait(fd, path)
+            if places.is_current(fd, path):
+                if not os.path.lexists(sealed(path)):
+                    return fd
+                if os.fstat(fd).st_size:
+                    _drop(sealed(path), fd)
+                    return fd
+                # Made by who did not see that the stream was just being sealed.
+                path.unlink()
+        except BaseException:
+            os.close(fd)
+            raise
+        os.close(fd)
+
+
+def _unseal(path: Path, wait: Wait) -> bool:
+    """Unpack the stream, or see that another did; False when it is not sealed.
+
+    The sealed file is left to who holds the open one next: by then it may be another, sealed since.
+    """
+    packed = sealed(path)
+    try:
+        fd = places.open_file(packed, places.CHANGE)
+    except FileNotFoundError:
+        return False
+    half = _half(path)
+    try:
+        wait(fd, packed)
+        if not os.path.lexists(path) and places.is_current(fd, packed):
+            _sweep(path)
+            _unpack(fd, half)
+            with suppress(FileExistsError):
+                _name_once(half, path)
+                places.sync_folder(path.parent)
+    finally:
+        with suppress(OSError):
+            half.unlink(missing_ok=True)
+        os.close(fd)
+    return True
+
+
+def _half(path: Path) -> Path:
+    """A name for a file that is not complete yet."""
+    return path.with_name(f"{path.name}.{secrets.token_hex(4)}.tmp")
+
+
+def _sweep(path: Path) -> None:
+    """Remove what killed processes left half done. Only for who holds the stream: no other is at work on it then."""
+    for half in path.parent.glob(f"{glob.escape(path.name)}.*.tmp"):
         half.unlink(missing_ok=True)
 
 
-def _frames(file: io.BufferedReader) -> Iterator[bytes]:
+def _pack(fd: int, half: Path) -> None:
+    """Write the lines of an open file to `half` in frames, and read them back before anyone relies on them."""
+    packed = places.open_file(half, places.NEW)
+    try:
+        for frame in _frames(fd):
+            places.write_all(packed, zstd.compress(frame, options=_OPTIONS))
+        os.fsync(packed)
+        if not _holds(fd, packed):
+            raise OSError(errno.EIO, "what was packed does not read back")
+    finally:
+        os.close(packed)
+
+
+def _unpack(fd: int, half: Path) -> None:
+    """Write the lines of a sealed file to `half`, an empty one for what is lost."""
+    out = places.open_file(half, places.NEW)
+    try:
+        for line in _read_sealed(fd):
+            places.write_all(out, line or b"\n")
+        os.fsync(out)
+    finally:
+        os.close(out)
+
+
+def _name_once(half: Path, path: Path) -> None:
+    """Give a file its name unless another has it; FileExistsError then."""
+    try:
+        os.link(half, path)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        half.rename(path)
+
+
+def _drop(packed: Path, fd: int) -> None:
+    """Remove a sealed file that a crash left beside the open one, if the open one holds all of it."""
+    there = places.open_file(packed, places.READ)
+    try:
+        is_held = _holds(fd, there)
+    finally:
+        os.close(there)
+    if is_held:
+        packed.unlink()
+    else:
+        _set_aside(packed)
+    places.sync_folder(packed.parent)
+
+
+def _set_aside(packed: Path) -> None:
+    number = 1
+    while os.path.lexists(aside := packed.with_name(f"{packed.name}.damaged{number if number > 1 else ''}")):
+        number += 1
+    packed.rename(aside)
+
+
+def _holds(fd: int, packed: int) -> bool:
+    """Whether the open file begins with all that the sealed one holds."""
+    start = 0
+    for chunk in _unpacked(packed):
+        if chunk is None or os.pread(fd, len(chunk), start) != chunk:
+            return False
+        start += len(chunk)
+    return True
+
+
+def _frames(fd: int) -> Iterator[bytes]:
     lines: list[bytes] = []
     size = 0
-    for line in file:
+    for line in _read_open(fd):
         if lines and size + len(line) > FRAME_BYTES:
             yield b"".join(lines)
             lines, size = [], 0
@@ -110,29 +266,64 @@ def _frames(file: io.BufferedReader) -> Iterator[bytes]:
         yield b"".join(lines)
 
 
-def _read_sealed(path: Path) -> Iterator[bytes]:
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return
-    while data:
-        try:
-            unpacker = zstd.ZstdDecompressor()
-            frame = unpacker.decompress(data)
-            rest = unpacker.unused_data
-        except zstd.ZstdError:
-            yield b"\n"
-            start = data.find(_MAGIC, 1)
-            data = data[start:] if start > 0 else b""
+def _read_open(fd: int) -> Iterator[bytes]:
+    with open(fd, "rb", buffering=_PIECE_BYTES, closefd=False) as file:
+        file.seek(0)
+        for line in file:
+            if line.endswith(b"\n"):
+                yield line
+
+
+def _read_sealed(fd: int) -> Iterator[bytes]:
+    """The lines of a sealed file, a piece of it in memory at a time."""
+    begun: list[bytes] = []
+    for chunk in _unpacked(fd):
+        if chunk is None:
+            begun = []
+            yield LOST
             continue
-        yield from io.BytesIO(frame)
-        data = rest if len(rest) < len(data) else b""
+        for line in io.BytesIO(chunk):
+            if not line.endswith(b"\n"):
+                begun.append(line)
+            elif begun:
+                yield b"".join([*begun, line])
+                begun = []
+            else:
+                yield line
+    if begun:
+        yield LOST
 
 
-_MAGIC = b"\x28\xb5\x2f\xfd"
+def _unpacked(fd: int) -> Iterator[bytes | None]:
+    """What the frames hold, in pieces; None where the rest of a frame cannot be unpacked."""
+    at, size = 0, os.fstat(fd).st_size
+    while at < size:
+        start = at
+        unpacker = zstd.ZstdDecompressor()
+        try:
+            while not unpacker.eof:
+                data = os.pread(fd, _PIECE_BYTES, at) if unpacker.needs_input else b""
+                if unpacker.needs_input and not data:
+                    break
+                at += len(data)
+                if chunk := unpacker.decompress(data, max_length=FRAME_BYTES):
+                    yield chunk
+        except zstd.ZstdError:
+            pass
+        if unpacker.eof:
+            at -= len(unpacker.unused_data)
+        else:
+            yield None
+            at = _next_frame(fd, start + 1, size)
 
 
-def _lock(fd: int) -> None:
-    import fcntl
-
-    fcntl.flock(fd, fcntl.LOCK_EX)
+def _next_frame(fd: int, start: int, size: int) -> int:
+    """Where the next frame may begin; the size when none does."""
+    while start < size:
+        found = (data := os.pread(fd, _PIECE_BYTES, start)).find(_MAGIC)
+        if found >= 0:
+            return start + found
+        if len(data) < len(_MAGIC):
+            break
+        start += len(data) - len(_MAGIC) + 1
+    return size

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from chorus.errors import VaultUnwritable
-from chorus.store.appender import sync_folder
+from chorus.store.places import hold, make_folders, sync_folder, write_all
 
 
 class Tombstone(Struct, frozen=True, omit_defaults=True):
@@ -55,23 +55,20 @@ def forgotten(root: Path) -> frozenset[str]:
 def bury(root: Path, tombstones: Iterable[Tombstone]) -> None:
     """Note that conversations are forgotten; durable on return, `VaultUnwritable` when that failed."""
     path = tombstones_path(root)
-    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
     lines = b"".join(msgspec.json.encode(stone) + b"\n" for stone in tombstones)
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        fd = os.open(path, flags, 0o600)
-        with os.fdopen(fd, "r+b", buffering=0) as file:
-            _lock(fd)
+        folders = make_folders(root, path.parent)
+        fd = hold(path)
+        try:
+            size = os.lseek(fd, 0, os.SEEK_END)
             # A line that a crash tore must not swallow the next one.
-            size = os.fstat(fd).st_size
-            if size and os.pread(fd, 1, size - 1) != b"\n":
-                lines = b"\n" + lines
-            view = memoryview(lines)
-            while view:
-                view = view[file.write(view) :]
+            is_torn = size > 0 and os.pread(fd, 1, size - 1) != b"\n"
+            write_all(fd, b"\n" + lines if is_torn else lines)
             os.fsync(fd)
-        sync_folder(path.parent)
-        sync_folder(root)
+        finally:
+            os.close(fd)
+        for folder in [path.parent, *folders]:
+            sync_folder(folder)
     except OSError as error:
         raise VaultUnwritable(f"{path}: {error.strerror or error}; nothing was forgotten") from error
 
@@ -88,9 +85,3 @@ def _read(path: Path, _inode: int, _mtime_ns: int, _size: int) -> frozenset[str]
 
 
 _decoder = msgspec.json.Decoder(Tombstone)
-
-
-def _lock(fd: int) -> None:
-    import fcntl
-
-    fcntl.flock(fd, fcntl.LOCK_EX)

@@ -1,0 +1,146 @@
+"""The vault: keeping a corpus, finding nothing new in many files, memory, and how late a live line is."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from threading import Event, Thread
+
+from bench.corpora import session_files, size_mb
+from bench.measure import Figure, in_turns
+from chorus.ingest.sync import Sync
+from chorus.ingest.watch import changes
+from chorus.records.decode import Refused, decode
+from chorus.store.files import FileVault
+from chorus.testing.builders import Session
+
+COLD_TARGET, WARM_TARGET = 3.0, 5.0
+_MANY_FILES = 10_000
+_NOW = "2026-01-01T00:00:00.000Z"
+
+
+def cold(folder: Path, rounds: int) -> Figure:
+    """A first pass against copying the same files durably and decoding each line once."""
+    names = session_files(folder)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
+        places = iter(range(10**6))
+
+        def keep() -> None:
+            root = Path(scratch, f"vault{next(places)}")
+            vault = FileVault(root)
+            Sync(vault, root, lambda: _NOW).run([folder])
+            vault.close()
+            shutil.rmtree(root)
+
+        def copy() -> None:
+            target = Path(scratch, f"copy{next(places)}")
+            _copy_durably(names, folder, target)
+            _decode(names)
+            shutil.rmtree(target)
+
+        best = in_turns({"keep": keep, "copy": copy}, rounds, time.perf_counter)
+    ratio = best["keep"] / best["copy"]
+    detail = f"{size_mb(names):.0f} MB: sync {best['keep']:.2f} s, copy and decode {best['copy']:.2f} s"
+    return Figure("cold sync against cp + fsync + decode", ratio, f"≤ {COLD_TARGET:g}", ratio <= COLD_TARGET, detail)
+
+
+def warm(rounds: int) -> Figure:
+    """A pass with nothing new over many files against `find -newer`."""
+    with tempfile.TemporaryDirectory() as scratch:
+        projects = Path(scratch, "claude", "projects")
+        line = bytes(_one_line())
+        for n in range(_MANY_FILES):
+            path = projects / f"-p{n % 50}" / f"{n:08x}-0000-4000-8000-000000000000.jsonl"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(line)
+        stamp = Path(scratch, "stamp")
+        stamp.write_text("")
+        root = Path(scratch, "vault")
+        vault = FileVault(root)
+        syncing = Sync(vault, root, lambda: _NOW)
+        syncing.run([projects.parent])
+        find = ["find", str(projects), "-name", "*.jsonl", "-newer", str(stamp)]
+        contestants = {
+            "sync": lambda: syncing.run([projects.parent]),
+            "find": lambda: subprocess.run(find, capture_output=True, check=True),
+        }
+        best = in_turns(contestants, rounds, time.perf_counter)
+        vault.close()
+    ratio = best["sync"] / best["find"]
+    detail = f"{_MANY_FILES} files: sync {best['sync'] * 1000:.0f} ms, find {best['find'] * 1000:.0f} ms"
+    return Figure("warm sync against find -newer", ratio, f"≤ {WARM_TARGET:g}", ratio <= WARM_TARGET, detail)
+
+
+def latency(lines: int = 200) -> Figure:
+    """From a line written to the line in the vault, p99, against the watcher alone."""
+    with tempfile.TemporaryDirectory() as scratch:
+        alone = _lags(Path(scratch, "alone"), lines, keeps=False)
+        kept = _lags(Path(scratch, "kept"), lines, keeps=True)
+    ratio = kept[1] / alone[1]
+    detail = f"p50/p99: watcher {alone[0]:.0f}/{alone[1]:.0f} ms, in the vault {kept[0]:.0f}/{kept[1]:.0f} ms"
+    return Figure("a live line in the vault against the watcher's own delay", ratio, "", None, detail)
+
+
+def _lags(folder: Path, lines: int, *, keeps: bool) -> tuple[float, float]:
+    session = _one_line()
+    path = folder / "claude" / "projects" / "-p" / f"{session.id}.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(bytes(session))
+    root = folder / "vault"
+    vault = FileVault(root)
+    syncing = Sync(vault, root, lambda: _NOW)
+    syncing.run([folder / "claude"])
+    stop, seen, lags = Event(), Event(), []
+
+    def follow() -> None:
+        for changed in changes([folder / "claude"], stop, print):
+            if changed and keeps:
+                for one in changed:
+                    syncing.look(one)
+            if changed:
+                seen.set()
+
+    thread = Thread(target=follow)
+    thread.start()
+    time.sleep(0.5)
+    line = bytes(session)
+    for _ in range(lines):
+        seen.clear()
+        start = time.perf_counter()
+        with path.open("ab") as file:
+            file.write(line)
+        if seen.wait(5):
+            lags.append((time.perf_counter() - start) * 1000)
+        time.sleep(0.01)
+    stop.set()
+    thread.join()
+    vault.close()
+    lags.sort()
+    return lags[len(lags) // 2], lags[int(len(lags) * 0.99)]
+
+
+def _one_line() -> Session:
+    session = Session()
+    session.user("a line")
+    return session
+
+
+def _copy_durably(names: list[str], folder: Path, target: Path) -> None:
+    for name in names:
+        place = target / Path(name).relative_to(folder)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(name, place)
+        fd = os.open(place, os.O_RDONLY)
+        os.fsync(fd)
+        os.close(fd)
+
+
+def _decode(names: list[str]) -> None:
+    for name in names:
+        for line in Path(name).read_bytes().split(b"\n"):
+            try:
+                decode(line)
+            except Refused:
+                continue

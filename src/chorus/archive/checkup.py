@@ -1,0 +1,201 @@
+"""The state of things: what the client will delete, what of it is kept, and what in the vault cannot be trusted.
+
+Looks and never changes anything: no lock is taken, nothing is unpacked, the client's files are opened read-only.
+"""
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct, field
+
+from chorus.archive.ends import ends
+from chorus.archive.kept import conversations
+from chorus.capture.discover import Found, find
+from chorus.config import Config
+from chorus.ingest.belonging import HEAD_BYTES, Belonging
+from chorus.store.files import FileVault
+from chorus.store.keys import StreamKey
+from chorus.store.port import Damaged
+from chorus.store.tombstones import forgotten
+
+DEFAULT_CLEANUP_DAYS = 30
+"""What the client does when its settings say nothing."""
+WARN_DAYS = 7
+"""So long before the client deletes a session that is not kept, it is at risk."""
+_DAY_S = 86_400
+_REST_BYTES = 1 << 20
+
+
+class Missing(Struct, frozen=True):
+    """A source of which not everything is kept."""
+
+    path: str
+    size_bytes: int
+    missing_bytes: int
+    age_days: int
+    is_at_risk: bool
+
+
+class Trouble(Struct, frozen=True):
+    """A file that cannot be read, or a stream of the vault that is damaged."""
+
+    where: str
+    reason: str
+
+
+class Checkup(Struct):
+    """What a look at the client and the vault found."""
+
+    sources: int = 0
+    kept_sources: int = 0
+    ignored_sources: int = 0
+    """Forgotten by a person, or under a pattern of `ignore`."""
+    missing: list[Missing] = field(default_factory=list)
+    unreadable: list[Trouble] = field(default_factory=list)
+    damaged: list[Trouble] = field(default_factory=list)
+    conversations: int = 0
+    stubs: int = 0
+    vault_bytes: int = 0
+    free_bytes: int | None = None
+
+    @property
+    def at_risk(self) -> list[Missing]:
+        return [each for each in self.missing if each.is_at_risk]
+
+
+class _ClientSettings(Struct):
+    cleanupPeriodDays: float | None = None  # noqa: N815 - the client's name
+
+
+_settings = msgspec.json.Decoder(_ClientSettings)
+
+
+def cleanup_days(client: Path) -> int | None:
+    """After how many days the client deletes sessions, as its settings say; None when they say nothing."""
+    try:
+        found = _settings.decode((client / "settings.json").read_bytes()).cleanupPeriodDays
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+    return int(found) if found is not None and 0 <= found < 1e6 else None
+
+
+def check(vault: FileVault, client: Path, config: Config, *, now_s: float, is_full: bool = False) -> Checkup:
+    """Look at everything; `is_full` reads every line of the vault instead of its ends."""
+    found = Checkup(free_bytes=_free(vault.root), vault_bytes=_size_below(vault.root))
+    for kept in conversations(vault):
+        found.conversations += 1
+        found.stubs += kept.is_stub
+        for key in kept.keys:
+            found.damaged += _every_damage(vault, key) if is_full else _damage_at_the_end(vault, key)
+    cleanup = cleanup_days(client)
+    horizon = (DEFAULT_CLEANUP_DAYS if cleanup is None else cleanup) - WARN_DAYS
+    look = _Look(vault, config, now_s, horizon)
+    if (client / "projects").is_dir():
+        for source in find(client / "projects"):
+            look.at(source, found)
+        found.unreadable += _closed_folders(client / "projects")
+    found.missing.sort(key=lambda each: (not each.is_at_risk, -each.age_days, each.path))
+    return found
+
+
+class _Look:
+    """Compares sources with the ends of the streams they are kept in."""
+
+    def __init__(self, vault: FileVault, config: Config, now_s: float, horizon_days: int) -> None:
+        self._vault = vault
+        self._now_s = now_s
+        self._horizon_days = horizon_days
+        self._belonging = Belonging(vault.keys())
+        self._forgotten = forgotten(vault.root)
+        self._ignored = [pattern for each in config.workspaces for pattern in each.ignore]
+
+    def at(self, source: Found, found: Checkup) -> None:
+        found.sources += 1
+        try:
+            with source.path.open("rb") as file:
+                status = os.fstat(file.fileno())
+                head = file.read(HEAD_BYTES) if source.session_id is None else b""
+                key = self._belonging.key_of(source, head)
+                if key.conversation in self._forgotten or any(fnmatch(str(source.path), one) for one in self._ignored):
+                    found.ignored_sources += 1
+                    return
+                missing_bytes = self._missing(key, status, file.seek, file.read)
+        except OSError as error:
+            found.unreadable.append(Trouble(str(source.path), error.strerror or str(error)))
+            return
+        if not missing_bytes:
+            found.kept_sources += 1
+            return
+        age_days = max(0, int((self._now_s - status.st_mtime) // _DAY_S))
+        is_at_risk = age_days >= self._horizon_days
+        found.missing.append(Missing(str(source.path), status.st_size, missing_bytes, age_days, is_at_risk))
+
+    def _missing(
+        self, key: StreamKey, status: os.stat_result, seek: Callable[[int], int], read: Callable[[int], bytes]
+    ) -> int:
+        kept = ends(self._vault, key).tail.offset
+        if status.st_size <= kept:
+            return 0
+        seek(kept)
+        if kept and b"\n" not in read(_REST_BYTES) and status.st_size - kept < _REST_BYTES:
+            # The client is still writing this line; what is not whole is not kept yet.
+            return 0
+        return status.st_size - kept
+
+
+def _damage_at_the_end(vault: FileVault, key: StreamKey) -> list[Trouble]:
+    damage = None if _is_sealed(vault, key) else ends(vault, key).damage
+    return [Trouble(_name(key), damage)] if damage else []
+
+
+def _every_damage(vault: FileVault, key: StreamKey) -> list[Trouble]:
+    return [
+        Trouble(f"{_name(key)}, line {line.number}", line.reason)
+        for line in vault.lines(key)
+        if isinstance(line, Damaged)
+    ]
+
+
+def _is_sealed(vault: FileVault, key: StreamKey) -> bool:
+    return not vault.path(key).exists()
+
+
+def _name(key: StreamKey) -> str:
+    return f"{key.workspace}/{key.agent}/{key.conversation}/{key.stream}"
+
+
+def _closed_folders(top: Path) -> Iterator[Trouble]:
+    """Folders that may not be looked into: what lies in them is not even counted as missing."""
+    closed: list[OSError] = []
+    for _ in os.walk(top, onerror=closed.append):
+        pass
+    for error in closed:
+        yield Trouble(str(error.filename), error.strerror or str(error))
+
+
+def _size_below(root: Path) -> int:
+    total = 0
+    for folder, _, names in os.walk(root):
+        for name in names:
+            try:
+                status = Path(folder, name).lstat()
+            except OSError:
+                continue
+            total += status.st_size if stat.S_ISREG(status.st_mode) else 0
+    return total
+
+
+def _free(root: Path) -> int | None:
+    """Bytes that this user may still write where the vault lies, or will lie."""
+    place = root
+    while not place.exists() and place != place.parent:
+        place = place.parent
+    try:
+        found = os.statvfs(place)
+    except OSError:
+        return None
+    return found.f_bavail * found.f_frsize

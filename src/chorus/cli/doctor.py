@@ -1,0 +1,120 @@
+"""`chorus doctor`: what is at risk, not yet kept, damaged or unreadable."""
+
+import time
+from typing import Any
+
+import click
+import msgspec
+
+from chorus import config
+from chorus.archive.checkup import DEFAULT_CLEANUP_DAYS, WARN_DAYS, Checkup, Missing, check, cleanup_days
+from chorus.capture.discover import config_folder
+from chorus.cli.output import counted, print_json, print_table, printable
+from chorus.cli.vault_ids import open_vault, vault_option
+from chorus.views import figures
+
+NEEDS_ATTENTION = 1
+LOW_BYTES = 1 << 30
+"""Less free disk than this is worth a word."""
+_MOST = 20
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
+@click.option("--full", is_flag=True, help="Read every line of the vault, not only the ends of its files.")
+@vault_option
+@click.pass_context
+def doctor(ctx: click.Context, *, as_json: bool, full: bool, vault: str | None) -> None:
+    """Say which sessions the client will delete before they are kept, and what in the vault cannot be trusted.
+
+    Changes nothing. The exit code is 1 when something needs attention.
+    """
+    kept_in = open_vault(vault)
+    client = config_folder()
+    found = check(kept_in, client, config.load(kept_in.root), now_s=time.time(), is_full=full)
+    days = cleanup_days(client)
+    advice = _advice(found, is_too_new=kept_in.is_too_new)
+    if as_json:
+        print_json(_as_json(found, advice, vault=str(kept_in.root), client=str(client), cleanup=days))
+    else:
+        _print(found, advice, vault=str(kept_in.root), client=str(client), cleanup=days)
+    if advice:
+        ctx.exit(NEEDS_ATTENTION)
+
+
+def _advice(found: Checkup, *, is_too_new: bool) -> list[str]:
+    """What a person should do about it, one line each; nothing when all is well."""
+    lines: list[str] = []
+    if found.at_risk:
+        lines.append(f"{counted(len(found.at_risk), 'source')} may soon be deleted and not all is kept: `chorus sync`")
+    elif found.missing:
+        lines.append(f"of {counted(len(found.missing), 'source')} not all is kept: `chorus sync`")
+    if found.unreadable:
+        lines.append(f"{counted(len(found.unreadable), 'file or folder')} cannot be read: check the permissions")
+    if found.damaged:
+        lines.append(f"{counted(len(found.damaged), 'place')} in the vault cannot be trusted: `chorus verify`")
+    if found.free_bytes is not None and found.free_bytes < LOW_BYTES:
+        lines.append(f"only {figures.size(found.free_bytes)} of disk are free where the vault lies")
+    if is_too_new:
+        lines.append("a newer Chorus wrote this vault, so nothing can be kept in it: upgrade Chorus")
+    return lines
+
+
+def _as_json(found: Checkup, advice: list[str], *, vault: str, client: str, cleanup: int | None) -> dict[str, Any]:
+    """The documented shape of `chorus doctor --json`."""
+    return {
+        "ok": not advice,
+        "advice": advice,
+        "client": {
+            "folder": client,
+            "cleanup_days": DEFAULT_CLEANUP_DAYS if cleanup is None else cleanup,
+            "cleanup_is_default": cleanup is None,
+            "sources": found.sources,
+            "kept": found.kept_sources,
+            "ignored": found.ignored_sources,
+        },
+        "at_risk": [each.path for each in found.at_risk],
+        "not_kept": [msgspec.structs.asdict(each) for each in found.missing],
+        "unreadable": [msgspec.structs.asdict(each) for each in found.unreadable],
+        "damaged": [msgspec.structs.asdict(each) for each in found.damaged],
+        "vault": {
+            "folder": vault,
+            "conversations": found.conversations,
+            "only_prompts": found.stubs,
+            "size_bytes": found.vault_bytes,
+            "free_bytes": found.free_bytes,
+        },
+    }
+
+
+def _print(found: Checkup, advice: list[str], *, vault: str, client: str, cleanup: int | None) -> None:
+    days = DEFAULT_CLEANUP_DAYS if cleanup is None else cleanup
+    said = "its default" if cleanup is None else "cleanupPeriodDays in its settings"
+    free = figures.size(found.free_bytes) if found.free_bytes is not None else "unknown"
+    stubs = f" ({found.stubs:,} only as prompts)" if found.stubs else ""
+    missing, at_risk = len(found.missing), len(found.at_risk)
+    horizon = max(0, days - WARN_DAYS)
+    counts = (
+        f"{found.kept_sources:,} kept",
+        f"{missing:,} not or not fully",
+        f"{at_risk:,} at risk (older than {horizon} days)",
+        f"{found.ignored_sources:,} ignored",
+    )
+    lines = [
+        f"Client   {client}: deletes sessions after {counted(days, 'day')} ({said})",
+        f"Sources  {found.sources:,}: {', '.join(counts)}",
+        f"Vault    {vault}: {counted(found.conversations, 'conversation')}{stubs}, {figures.size(found.vault_bytes)}",
+        f"Disk     {free} free",
+    ]
+    click.echo("\n".join(map(printable, lines)) + "\n")
+    print_table("Not fully kept", ["", "Age", "Missing", "Source"], [_row(each) for each in found.missing[:_MOST]])
+    print_table("Cannot be read", ["Where", "Reason"], [(e.where, e.reason) for e in found.unreadable[:_MOST]])
+    print_table("Damaged in the vault", ["Where", "Reason"], [(e.where, e.reason) for e in found.damaged[:_MOST]])
+    more = sum(max(0, len(each) - _MOST) for each in (found.missing, found.unreadable, found.damaged))
+    if more:
+        click.echo(f"{more:,} more; --json lists all\n")
+    click.echo("\n".join(map(printable, advice)) if advice else "All is well.")
+
+
+def _row(each: Missing) -> tuple[str, str, str, str]:
+    return "at risk" if each.is_at_risk else "", f"{each.age_days} d", figures.size(each.missing_bytes), each.path

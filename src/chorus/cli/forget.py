@@ -1,0 +1,64 @@
+"""`chorus forget`: a conversation out of the vault, for good."""
+
+from datetime import UTC, datetime
+
+import click
+
+from chorus.cli.output import complain, counted, print_table, printable
+from chorus.cli.vault_ids import open_vault, the_one, vault_option
+from chorus.errors import ChorusError
+from chorus.ingest.lock import sole_sync
+from chorus.restore.forgetting import Going, going, is_pattern, matching
+from chorus.restore.forgetting import forget as remove
+
+DECLINED = 1
+
+
+@click.command()
+@click.argument("what", metavar="ID|PATTERN")
+@click.option("--yes", "is_sure", is_flag=True, help="Do not ask.")
+@click.option("--dry-run", "is_dry", is_flag=True, help="Only show what would go.")
+@vault_option
+@click.pass_context
+def forget(ctx: click.Context, what: str, *, is_sure: bool, is_dry: bool, vault: str | None) -> None:
+    """Remove conversations from the vault, and never keep them again.
+
+    ID is the beginning of a conversation's id, eight characters or more. PATTERN has *, ? or [ in it and is held
+    against the path of the session file, the id, and workspace/agent/id. The client's own files are not touched.
+    """
+    store = open_vault(vault)
+    found = matching(store, what) if is_pattern(what) else [the_one(what, store)]
+    if not found:
+        raise ChorusError(f"{what}: no conversation of the vault matches; 'chorus list' shows them")
+    print_leaving([going(store, kept) for kept in found])
+    if is_dry:
+        click.echo("Nothing was removed: this was a dry run.")
+        return
+    if not is_sure and not click.confirm("This cannot be undone. Remove it from the vault?", default=False):
+        click.echo("Nothing was removed.")
+        ctx.exit(DECLINED)
+    # What a sync is just bringing in would come back behind our back, or find its side files gone.
+    with sole_sync(store.root, "chorus forget", lambda who: complain(f"waiting for {who}")):
+        leaving = [going(store, the_one(kept.id, store)) for kept in found]
+        blobs = remove(store, leaving, time=_now(), pattern=what if is_pattern(what) else None)
+    gone = f"{counted(len(leaving), 'conversation')} removed, {counted(blobs, 'side file')} with it"
+    click.echo(f"{gone}; never kept again. The client's own files stay where they are.")
+
+
+def print_leaving(leaving: list[Going]) -> None:
+    """What would go, and which files of the client hold the same."""
+    print_table(
+        "To be removed",
+        ["Conversation", "Workspace", "Streams", "Lines", "Bytes", "Side files"],
+        [
+            (each.kept.id, each.kept.workspace, len(each.kept.keys), each.lines, each.size_bytes, each.side_files)
+            for each in leaving
+        ],
+    )
+    for each in leaving:
+        for path in each.sources:
+            click.echo(f"  kept from {printable(path)}")
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

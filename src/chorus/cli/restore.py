@@ -1,0 +1,77 @@
+"""`chorus restore`: a kept session back on disk, as the client wrote it."""
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import click
+
+from chorus.archive.kept import Kept
+from chorus.capture.discover import CONFIG_VARIABLE, config_folder
+from chorus.cli.output import complain, counted, print_json, printable
+from chorus.cli.vault_ids import open_vault, the_one, vault_option
+from chorus.restore.restoring import Restored
+from chorus.restore.restoring import restore as give_back
+
+INCOMPLETE = 1
+
+
+@click.command()
+@click.argument("conversation", metavar="ID")
+@click.option("--to", metavar="DIR", type=click.Path(file_okay=False), help="Write below DIR/projects instead.")
+@click.option("--revision", type=int, metavar="N", help="The session as it was in revision N; 0 is the first.")
+@click.option("--force", "is_forced", is_flag=True, help="Replace files that differ.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of words.")
+@vault_option
+@click.pass_context
+def restore(
+    ctx: click.Context,
+    conversation: str,
+    *,
+    to: str | None,
+    revision: int | None,
+    is_forced: bool,
+    as_json: bool,
+    vault: str | None,
+) -> None:
+    """Write the session file, its sub-agents and its side files back, byte for byte, where the client finds them.
+
+    ID is the beginning of a conversation's id, eight characters or more. Files get the time of now, so that the
+    client does not sweep them away. A file that differs is left alone without --force, and then nothing is written.
+    The exit code is 1 when the vault lacks one of the files.
+    """
+    store = open_vault(vault)
+    kept = the_one(conversation, store)
+    folder = Path(to).absolute() if to else None
+    done = give_back(store, kept, to=folder, revision=revision, is_forced=is_forced)
+    command = resume_command(done)
+    if as_json:
+        print_json(as_object(kept, done, command))
+    else:
+        for file in done.files:
+            click.echo(f"{file.outcome:9}  {printable(file.path)}  ({counted(file.size_bytes, 'byte')})")
+        click.echo(f"{counted(len(done.files), 'file')}; go on with: {printable(command)}")
+    for each in done.left_out:
+        complain(f"not restored: {each.path}: {each.reason}")
+    if done.left_out:
+        ctx.exit(INCOMPLETE)
+
+
+def as_object(kept: Kept, done: Restored, command: str) -> dict[str, Any]:
+    """The documented shape of `chorus restore --json`."""
+    return {
+        "conversation": kept.id,
+        "session": done.session,
+        "config_dir": str(done.config_dir),
+        "files": [{"path": file.path, "bytes": file.size_bytes, "outcome": file.outcome} for file in done.files],
+        "left_out": [{"path": each.path, "reason": each.reason} for each in done.left_out],
+        "resume": command,
+    }
+
+
+def resume_command(done: Restored) -> str:
+    """What to type to go on with the session: the client looks for it by the folder it is started in."""
+    is_usual = done.config_dir == config_folder()
+    setting = "" if is_usual else f"{CONFIG_VARIABLE}={shlex.quote(str(done.config_dir))} "
+    where = f"cd {shlex.quote(done.cwd)} && " if done.cwd else ""
+    return f"{where}{setting}claude --resume {shlex.quote(done.session)}"

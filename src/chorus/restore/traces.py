@@ -1,0 +1,67 @@
+"""What Chorus remembers of a conversation beside the vault's lines: rows that can be made anew, and that must go, too.
+
+Titles in `cache/` are a person's words, and notes of sources in `state/sources.jsonl` name files after them.
+"""
+
+import os
+from collections.abc import Set as AbstractSet
+from pathlib import Path
+
+import msgspec
+
+from chorus.errors import VaultUnwritable
+from chorus.ingest.taken import Taken
+from chorus.store.places import sync_folder
+
+_note = msgspec.json.Decoder(Taken)
+
+
+def remove_traces(root: Path, conversations: AbstractSet[str], blobs: AbstractSet[str]) -> None:
+    """Drop the caches, and the notes of sources that belong to these conversations; no sync may go on meanwhile.
+
+    `VaultUnwritable` when that failed; doing it again is safe.
+    """
+    try:
+        _empty(root / "cache")
+        _drop_notes(root / "state" / "sources.jsonl", conversations, blobs)
+    except OSError as error:
+        raise VaultUnwritable(f"{root}: {error.strerror or error} while removing traces; try again") from error
+
+
+def _empty(cache: Path) -> None:
+    if cache.is_symlink() or not cache.is_dir():
+        return
+    for path in cache.iterdir():
+        if path.is_file() or path.is_symlink():
+            path.unlink()
+    sync_folder(cache)
+
+
+def _drop_notes(path: Path, conversations: AbstractSet[str], blobs: AbstractSet[str]) -> None:
+    try:
+        lines = path.read_bytes().splitlines(keepends=True)
+    except FileNotFoundError:
+        return
+    left = [line for line in lines if not _is_about(line, conversations, blobs)]
+    half = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    try:
+        fd = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        with os.fdopen(fd, "wb") as file:
+            file.writelines(left)
+            file.flush()
+            os.fsync(fd)
+        half.replace(path)
+        sync_folder(path.parent)
+    finally:
+        half.unlink(missing_ok=True)
+
+
+def _is_about(line: bytes, conversations: AbstractSet[str], blobs: AbstractSet[str]) -> bool:
+    try:
+        note = _note.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        # What cannot be read serves nobody, and may be about anything.
+        return True
+    if note.key is not None:
+        return note.key[2] in conversations
+    return note.marks[0] in blobs or any(name in note.path for name in conversations)

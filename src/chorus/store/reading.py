@@ -1,0 +1,44 @@
+"""Stored lines checked one after the other: what is damaged, missing or out of order is told with its place."""
+
+from collections.abc import Iterable, Iterator
+
+from chorus.store.keys import StreamKey
+from chorus.store.line import StoredLine, decode
+from chorus.store.port import Damaged
+from chorus.store.sealing import LOST
+
+
+def checked(key: StreamKey, lines: Iterable[bytes]) -> Iterator[StoredLine | Damaged]:
+    """The lines as they lie in the stream's file, and a `Damaged` for each that cannot be trusted or is not there.
+
+    Every whole line is given, wherever it stands. A line kept again after damage has the number of the damaged one, so
+    nothing is missing then.
+    """
+    number = 0
+    expected = 0
+    damaged = 0
+    lost_from: int | None = None
+    for line in lines:
+        number += 1
+        if line == LOST:
+            lost_from = number if lost_from is None else lost_from
+            continue
+        try:
+            found = decode(line)
+        except ValueError as error:
+            damaged += 1
+            yield Damaged(key, number, str(error))
+            continue
+        missing = found.head.seq - expected - damaged
+        if lost_from is not None:
+            # Numbers go on as if the lines were there.
+            number = max(number, lost_from + missing)
+            yield Damaged(key, lost_from, f"it and what follows before line {number} cannot be unpacked")
+        elif missing > 0:
+            yield Damaged(key, number, f"{missing} {'line' if missing == 1 else 'lines'} before it are missing")
+        elif found.head.seq < expected:
+            yield Damaged(key, number, f"stands out of order: it is number {found.head.seq}, not {expected}")
+        lost_from, damaged, expected = None, 0, found.head.seq + 1
+        yield found
+    if lost_from is not None:
+        yield Damaged(key, lost_from, "it and all that follows cannot be unpacked")

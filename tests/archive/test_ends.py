@@ -1,0 +1,51 @@
+"""The ends of kept streams."""
+
+import pytest
+
+from chorus.archive.ends import ends, size_of
+from chorus.store.files import FileVault
+from chorus.store.keys import StreamKey
+from chorus.store.memory import MemoryVault
+from tests.archive.vaults import NOW
+
+KEY = StreamKey("w-00000000", "main", "c")
+
+
+def line(number, size=10):
+    return b'{"timestamp":"2026-01-01T00:00:%02d.000Z","text":"%s"}\n' % (number, b"x" * size)
+
+
+@pytest.mark.parametrize("size", [10, 70_000, 300_000])
+def test_the_ends_are_those_an_appender_would_find(tmp_path, size):
+    """However long the lines, a file's ends are what reading all of it tells."""
+    files, memory = FileVault(tmp_path), MemoryVault()
+    for vault in (files, memory):
+        vault.append(KEY, b"".join(line(n, size) for n in range(9)), seen_at=NOW)
+        vault.flush()
+
+    assert ends(files, KEY) == ends(memory, KEY)
+    assert ends(files, KEY).tail == memory.tail(KEY)
+    assert ends(files, KEY).last_at == "2026-01-01T00:00:08.000Z"
+
+
+def test_what_is_not_there_has_no_ends(tmp_path):
+    """A stream that was never kept has no times, no size and no damage."""
+    vault = FileVault(tmp_path)
+
+    assert ends(vault, KEY).tail.seq == 0 and ends(vault, KEY).last_at is None and ends(vault, KEY).damage is None
+    assert size_of(vault, KEY) == 0
+
+
+def test_damage_at_the_end_is_told(tmp_path):
+    """A last line that is torn or damaged is said to be, and the tail is that of the last good one."""
+    vault = FileVault(tmp_path)
+    vault.append(KEY, line(1) + line(2), seen_at=NOW)
+    vault.flush()
+    path = vault.path(KEY)
+    good = path.read_bytes()
+
+    path.write_bytes(good + b'{"id":"half')
+    assert ends(vault, KEY).damage == "its last line is torn"
+    path.write_bytes(good[:-30] + b"?" * 20 + good[-10:])
+    assert ends(vault, KEY).damage == "its last line is damaged"
+    assert ends(vault, KEY).tail.seq == 1

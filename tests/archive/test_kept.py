@@ -1,0 +1,75 @@
+"""Conversations listed and found in the vault."""
+
+import pytest
+
+from chorus.archive.kept import Span, conversations, find, span
+from chorus.store.files import FileVault
+from chorus.store.memory import MemoryVault
+from chorus.testing.builders.lines import SESSION_ID
+from tests.archive.vaults import OTHER_ID, client, forgetful, keep, talk
+
+
+@pytest.fixture(params=["files", "memory"])
+def vault(request, tmp_path):
+    return FileVault(tmp_path / "vault") if request.param == "files" else MemoryVault()
+
+
+def test_each_conversation_is_listed_once_with_all_its_streams(vault, tmp_path):
+    """A conversation has its session, sub-agent and manifest streams, and takes what these take together."""
+    client(tmp_path / "claude", talk(), talk(OTHER_ID))
+    keep(vault, tmp_path / "vault", tmp_path / "claude")
+
+    first, second = conversations(vault)
+
+    assert (first.id, second.id) == (SESSION_ID, OTHER_ID)
+    assert [key.stream for key in first.keys] == ["agent-a1b2c3", "manifest", "session"]
+    assert [key.stream for key in first.content] == ["agent-a1b2c3", "session"]
+    assert first.workspace.startswith("work-") and first.agents == 1 and not first.is_stub
+    assert all(first.sizes_bytes) and first.size_bytes == sum(first.sizes_bytes)
+
+
+def test_the_beginning_of_an_id_finds_it(vault, tmp_path):
+    """A prefix finds every id that begins so, a whole id its own, whatever the case of its letters."""
+    client(tmp_path / "claude", talk(), talk(OTHER_ID))
+    keep(vault, tmp_path / "vault", tmp_path / "claude")
+
+    assert [kept.id for kept in find(vault, "5e551011")] == [SESSION_ID]
+    assert [kept.id for kept in find(vault, "5E5510")] == [SESSION_ID, OTHER_ID]
+    assert [kept.id for kept in find(vault, OTHER_ID.upper())] == [OTHER_ID]
+    assert find(vault, "0badc0de") == []
+
+
+def test_the_span_is_told_by_records_not_by_the_import(vault, tmp_path):
+    """First and last time are those that records state, although lines without a time stand at both ends."""
+    client(tmp_path / "claude", talk())
+    keep(vault, tmp_path / "vault", tmp_path / "claude")
+    (kept,) = conversations(vault)
+
+    assert span(vault, kept) == Span("2026-01-05T09:00:00.000Z", "2026-01-05T09:00:07.000Z")
+
+
+def test_a_sealed_conversation_is_listed_alike(tmp_path):
+    """Packing changes the sizes and nothing else, and listing does not unpack."""
+    vault = FileVault(tmp_path / "vault")
+    client(tmp_path / "claude", talk())
+    keep(vault, tmp_path / "vault", tmp_path / "claude")
+    (before,) = conversations(vault)
+    when = span(vault, before)
+    for key in before.keys:
+        vault.seal(key)
+
+    (after,) = conversations(vault)
+
+    assert after.keys == before.keys and after.size_bytes < before.size_bytes
+    assert span(vault, after) == when
+    assert not vault.path(after.keys[0]).exists()
+
+
+def test_a_stub_is_marked(vault, tmp_path):
+    """Of a session that the client had deleted, only the prompts are kept, and that is told."""
+    forgetful(tmp_path / "claude", SESSION_ID, "First", "Second")
+    keep(vault, tmp_path / "vault", tmp_path / "claude")
+
+    (kept,) = conversations(vault)
+
+    assert kept.is_stub and [key.stream for key in kept.content] == ["history"]

@@ -1,0 +1,77 @@
+"""`chorus doctor`: what needs attention."""
+
+import os
+import time
+
+import pytest
+
+from chorus.store.files import FileVault
+from chorus.testing.builders import Layout
+from tests.archive.vaults import client, keep, talk
+from tests.cli.commands import run, run_json
+
+
+@pytest.fixture
+def path(tmp_path, monkeypatch):
+    """A session in a client's folder that a variable names, and an empty vault as home."""
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    monkeypatch.setenv("CHORUS_HOME", str(tmp_path / "vault"))
+    (path,) = client(tmp_path / "claude", talk(), layout=Layout.INLINE)
+    return path
+
+
+def test_what_is_at_risk_comes_first(path):
+    """A session soon to be deleted is named, with what to do, and the exit code is 1."""
+    os.utime(path, (time.time() - 40 * 86_400,) * 2)
+
+    shown = run("doctor")
+
+    assert shown.exit_code == 1
+    assert "deletes sessions after 30 days (its default)" in shown.output
+    assert "at risk" in shown.output and str(path) in shown.output
+    assert shown.output.splitlines()[-1] == "1 source may soon be deleted and not all is kept: `chorus sync`"
+
+
+def test_all_is_well_once_all_is_kept(path, tmp_path):
+    """After a sync nothing needs attention."""
+    keep(FileVault(tmp_path / "vault"), tmp_path / "vault", tmp_path / "claude")
+
+    shown = run("doctor")
+
+    assert shown.exit_code == 0 and shown.output.endswith("All is well.\n")
+    assert "Sources  1: 1 kept, 0 not or not fully" in shown.output
+
+
+def test_the_json_shape(path, tmp_path):
+    """The documented keys, before and after a sync."""
+    before = run_json("doctor")
+    keep(FileVault(tmp_path / "vault"), tmp_path / "vault", tmp_path / "claude")
+    after = run_json("doctor")
+
+    assert list(before) == ["ok", "advice", "client", "at_risk", "not_kept", "unreadable", "damaged", "vault"]
+    assert not before["ok"] and before["client"]["cleanup_is_default"] and before["client"]["cleanup_days"] == 30
+    assert list(before["not_kept"][0]) == ["path", "size_bytes", "missing_bytes", "age_days", "is_at_risk"]
+    assert after["ok"] and after["advice"] == [] and after["not_kept"] == []
+    assert after["client"]["folder"] == str(tmp_path / "claude") and after["client"]["kept"] == 1
+    assert after["vault"]["conversations"] == 1 and after["vault"]["free_bytes"] > 0
+
+
+def test_damage_needs_attention(path, tmp_path):
+    """A damaged line is found with --full and makes the exit code 1."""
+    keep(FileVault(tmp_path / "vault"), tmp_path / "vault", tmp_path / "claude")
+    (stored,) = (tmp_path / "vault" / "conversations").glob("*/main/*.jsonl")
+    lines = stored.read_bytes().splitlines(keepends=True)
+    stored.write_bytes(b"".join([b"damage\n", *lines[1:]]))
+
+    assert run("doctor").exit_code == 0
+    shown = run("doctor", "--full")
+    assert shown.exit_code == 1 and "1 place in the vault cannot be trusted" in shown.output
+
+
+def test_no_client_is_no_trouble(tmp_path, monkeypatch):
+    """Where there is no client's folder and no vault, nothing is wrong and nothing is made."""
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "none"))
+
+    shown = run("doctor", "--vault", tmp_path / "vault")
+
+    assert shown.exit_code == 0 and not (tmp_path / "vault").exists()

@@ -1,0 +1,116 @@
+"""`chorus list`: the conversations that are kept."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from chorus.cli.list import age
+from chorus.store.files import FileVault
+from chorus.testing.builders.lines import SESSION_ID
+from tests.archive.vaults import OTHER_ID, client, forgetful, keep, talk
+from tests.cli.commands import run, run_json
+
+
+@pytest.fixture
+def home(tmp_path):
+    newer = talk(OTHER_ID, title="Newer\x1b[31m", start="2026-02-01T00:00:00.000Z", cwd="/home/dev/other")
+    client(tmp_path / "claude", talk(), newer)
+    keep(FileVault(tmp_path / "vault"), tmp_path / "vault", tmp_path / "claude")
+    return tmp_path / "vault"
+
+
+def test_newest_first_with_what_a_person_looks_for(home):
+    """Each conversation has its short id, title, workspace, messages and sub-agents; nothing steers the terminal."""
+    shown = run("list", "--vault", home)
+    lines = shown.output.splitlines()
+
+    assert shown.exit_code == 0 and "\x1b" not in shown.output
+    assert lines[2].split()[0] == "5e551012" and "Newer\\x1b[31m" in lines[2]
+    assert lines[3].split()[0] == "5e551011" and "A talk" in lines[3] and "work-" in lines[3]
+    assert "1 sub-agent" in lines[3] and lines[-1] == "2 conversations"
+
+
+def test_the_json_shape(home):
+    """The documented keys, newest first, with the number of all."""
+    found = run_json("list", "--vault", home)
+    newest = found["conversations"][0]
+
+    assert found["total"] == 2 and [each["id"] for each in found["conversations"]] == [OTHER_ID, SESSION_ID]
+    assert list(newest) == [
+        "id",
+        "title",
+        "workspace",
+        "agent",
+        "cwd",
+        "started_at",
+        "ended_at",
+        "status",
+        "messages",
+        "sub_agents",
+        "tokens",
+        "cost_usd",
+        "size_bytes",
+        "only_prompts",
+        "streams",
+    ]
+    assert (newest["cwd"], newest["sub_agents"], newest["only_prompts"]) == ("/home/dev/other", 1, False)
+    assert newest["started_at"] == "2026-02-01T00:00:00.000Z" and newest["tokens"]["output"] > 0
+    assert newest["streams"] == ["agent-a1b2c3", "manifest", "session"]
+
+
+def test_the_same_with_and_without_the_cache(home):
+    """The second answer comes from the cache and is the first."""
+    first = run_json("list", "--vault", home)
+
+    assert (home / "cache" / "summaries.json").is_file()
+    assert run_json("list", "--vault", home) == first
+
+
+def test_a_listing_of_some_forgets_nothing_of_the_rest(home):
+    """A short or filtered list leaves the summaries of the others where they are."""
+    run("list", "--vault", home)
+    run("list", "--vault", home, "--limit", 1, "--workspace", "other")
+
+    assert (home / "cache" / "summaries.json").read_text().count('"title"') == 2
+
+
+def test_limit_and_workspace(home):
+    """`--limit` cuts and says so, `--workspace` takes a part of the workspace's id."""
+    assert run("list", "--vault", home, "--limit", 1).output.endswith("1 of 2 conversations; --limit 0 lists all\n")
+    assert [each["id"] for each in run_json("list", "--vault", home, "--workspace", "work")["conversations"]] == [
+        SESSION_ID
+    ]
+    assert len(run_json("list", "--vault", home, "--limit", 0)["conversations"]) == 2
+
+
+def test_a_stub_is_marked(tmp_path):
+    """Where only prompts are left, the list says so."""
+    forgetful(tmp_path / "claude", SESSION_ID, "First prompt")
+    keep(FileVault(tmp_path / "vault"), tmp_path / "vault", tmp_path / "claude")
+
+    assert "only prompts kept" in run("list", "--vault", tmp_path / "vault").output
+    assert run_json("list", "--vault", tmp_path / "vault")["conversations"][0]["title"] == "First prompt"
+
+
+def test_an_empty_vault_says_what_to_do_and_makes_nothing(tmp_path):
+    """Where nothing is kept, the next step is named and no file appears."""
+    shown = run("list", "--vault", tmp_path / "none")
+
+    assert shown.exit_code == 0 and "chorus sync" in shown.output
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize(
+    ("time", "said"),
+    [
+        ("2026-01-01T11:59:30.000Z", "0 m"),
+        ("2026-01-01T11:00:00.000Z", "1 h"),
+        ("2025-12-25T12:00:00.000Z", "7 d"),
+        ("2027-01-01T00:00:00.000Z", "0 m"),
+        (None, ""),
+        ("nonsense", ""),
+    ],
+)
+def test_ages_are_short(time, said):
+    """How long ago is told in one unit; a time that cannot be read is left out."""
+    assert age(time, datetime(2026, 1, 1, 12, tzinfo=UTC)) == said

@@ -1,0 +1,147 @@
+"""Conversations of the vault named by their ids, in the commands that take sources."""
+
+import json
+
+import pytest
+
+from chorus.cli.main import main
+from chorus.cli.vault_ids import the_one
+from chorus.errors import SourceUnreadable
+from chorus.store.files import FileVault
+from chorus.testing.builders.lines import SESSION_ID
+from tests.archive.vaults import OTHER_ID, client, keep, talk
+from tests.cli.commands import run, run_json
+
+ID = SESSION_ID[:8]
+
+
+@pytest.fixture
+def kept(tmp_path, monkeypatch):
+    """A vault as home, and the session's live file."""
+    (path, _) = client(tmp_path / "claude", talk(), talk(OTHER_ID, title="Another"))
+    keep(FileVault(tmp_path / "vault"), tmp_path / "vault", tmp_path / "claude")
+    monkeypatch.setenv("CHORUS_HOME", str(tmp_path / "vault"))
+    monkeypatch.chdir(tmp_path)
+    return path
+
+
+def test_show_takes_an_id(kept):
+    """Eight characters show the same as the live file."""
+    assert run("show", ID).output == run("show", kept).output
+    assert run("show", SESSION_ID.upper()).output.startswith("A talk\n")
+
+
+def test_show_reads_what_the_client_deleted(kept):
+    """The conversation is shown although its files are gone."""
+    before = run("show", kept).output
+    kept.unlink()
+
+    assert run("show", ID).output == before
+
+
+def test_read_takes_an_id(kept):
+    """The records of every stream are printed, named by conversation and stream."""
+    lines = [json.loads(line) for line in run("read", ID).output.splitlines()]
+
+    assert {line["source"] for line in lines} == {f"{SESSION_ID}/session", f"{SESSION_ID}/agent-a1b2c3"}
+    live = [json.loads(line)["record"] for line in run("read", kept).output.splitlines()]
+    assert [line["record"] for line in lines if line["source"].endswith("/session")] == live
+
+
+def test_stats_of_an_id_are_those_of_its_files(kept):
+    """The counts of a kept conversation are those of the session's and the sub-agent's file."""
+    files = [kept, *kept.with_suffix("").rglob("agent-*.jsonl")]
+
+    assert run_json("stats", ID) == run_json("stats", *files)
+
+
+def test_drift_takes_an_id(kept):
+    """What the catalogue lacks is found in kept streams alike."""
+    with kept.open("ab") as file:
+        file.write(b'{"type":"novelty","sessionId":"%s"}\n' % SESSION_ID.encode())
+    root = kept.parents[3] / "vault"
+    keep(FileVault(root), root, kept.parents[2])
+
+    found = run("drift", ID)
+
+    assert found.exit_code == 1 and "novelty" in found.output
+
+
+def test_ids_and_files_can_be_mixed(kept):
+    """A command that takes several sources takes both kinds."""
+    assert run_json("stats", ID, kept)["files"] == 3
+
+
+def test_a_file_of_that_name_wins(kept, tmp_path):
+    """What lies in the present folder is meant before any id."""
+    (tmp_path / ID).write_bytes(bytes(talk(OTHER_ID, title="The file")))
+
+    assert run("show", ID).output.startswith("The file\n")
+
+
+@pytest.mark.parametrize("command", ["show", "read", "stats", "drift"])
+def test_an_unknown_id_is_one_line(kept, command, capsys):
+    """An id that is not kept is said so, with the command that lists those that are."""
+    assert main([command, "0badc0de"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("chorus: 0badc0de: no file, and no conversation of this id in ") and "chorus list" in line
+
+
+def test_a_prefix_of_several_says_which(kept, tmp_path):
+    """An id that several begin with names them."""
+    twin = "5e551011-ffff-4000-8000-000000000001"
+    client(tmp_path / "more", talk(twin))
+    keep(FileVault(tmp_path / "vault"), tmp_path / "vault", tmp_path / "more")
+
+    with pytest.raises(SourceUnreadable, match="2 conversations begin so") as caught:
+        run("show", ID)
+    assert SESSION_ID in str(caught.value) and twin in str(caught.value)
+    assert run("show", SESSION_ID).exit_code == 0
+
+
+def test_a_missing_file_is_still_a_missing_file(kept, capsys):
+    """What does not look like an id is looked for among files, with their error."""
+    assert main(["read", "sessions.jsonl"]) == 2
+    assert capsys.readouterr().err == "chorus: sessions.jsonl: No such file or directory\n"
+
+
+def test_damage_is_said_and_the_rest_is_read(kept, tmp_path):
+    """A damaged line costs that line, one line on standard error, and the exit code 2."""
+    (path,) = (tmp_path / "vault" / "conversations").glob(f"*/main/{SESSION_ID}.jsonl")
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([lines[0], b"damage\n", *lines[2:]]))
+
+    for command in ("read", "stats", "drift"):
+        shown = run(command, ID)
+        assert shown.exit_code == 2 and "1 damaged line left out" in shown.stderr
+    assert "Done." in run("show", ID).output
+
+
+def test_the_vault_is_named_by_option(kept, tmp_path, monkeypatch):
+    """`--vault` comes before the home."""
+    monkeypatch.setenv("CHORUS_HOME", str(tmp_path / "none"))
+
+    assert run("show", ID, "--vault", tmp_path / "vault").output.startswith("A talk\n")
+    with pytest.raises(SourceUnreadable):
+        run("show", ID)
+
+
+def test_looking_leaves_the_vault_as_it_is(kept, tmp_path):
+    """Reading by id writes nothing, and unpacks nothing that is sealed."""
+    vault = FileVault(tmp_path / "vault")
+    for key in list(vault.keys()):
+        vault.seal(key)
+    before = sorted((str(path), path.stat().st_mtime_ns) for path in (tmp_path / "vault").rglob("*"))
+
+    assert run("show", ID).output.startswith("A talk\n")
+    assert run("stats", ID).exit_code == 0
+    assert sorted((str(path), path.stat().st_mtime_ns) for path in (tmp_path / "vault").rglob("*")) == before
+
+
+def test_short_prefixes_are_refused(kept, tmp_path):
+    """Where only an id can be meant, fewer than eight characters are not enough."""
+    vault = FileVault(tmp_path / "vault")
+
+    assert the_one(ID, vault).id == SESSION_ID
+    with pytest.raises(SourceUnreadable, match="at least 8"):
+        the_one("5e55", vault)

@@ -1,0 +1,69 @@
+"""`chorus verify` without a source: the whole vault."""
+
+import pytest
+
+from chorus.cli.main import main
+from tests.cli.commands import run, run_json
+from tests.support.keeping import SESSION, client_folder, files
+
+KEYS = ["streams", "lines", "bytes", "damaged", "sources", "identical"]
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """A Chorus home into which `chorus sync` has kept a client's folder."""
+    client_folder(tmp_path / "claude")
+    monkeypatch.setenv("CHORUS_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    run("sync")
+    return tmp_path / "home"
+
+
+def test_what_sync_kept_is_whole(home):
+    """After a sync nothing is damaged, every source is equal, and the exit code is 0."""
+    outcome = run("verify")
+    found = run_json("verify")
+
+    assert outcome.exit_code == 0 and ": whole\n" in outcome.stdout
+    assert list(found) == KEYS
+    assert (found["streams"], found["damaged"], found["identical"]) == (3, [], True)
+    assert found["sources"] == {"equal": 2, "ahead": 0, "differs": 0, "gone": 0}
+
+
+def test_damage_is_located(home):
+    """A flipped byte is told with its stream and line; the exit code is 1."""
+    (path,) = (home / "conversations").rglob(f"{SESSION}.jsonl")
+    path.write_bytes(path.read_bytes().replace(b"bye", b"bYe", 1))
+    outcome = run("verify", "--json")
+    (damage,) = run_json("verify")["damaged"]
+
+    assert outcome.exit_code == 1
+    assert damage["stream"].endswith(f"/main/{SESSION}/session") and damage["line"] == 5
+    shown = run("verify").stdout
+    assert "1 damaged; the rest can be read" in shown and damage["stream"] in shown
+
+
+def test_rewritten_sources_are_listed(home, tmp_path):
+    """A source that no longer begins with what was kept is listed; that is no damage."""
+    (source,) = (tmp_path / "claude").rglob(f"{SESSION}.jsonl")
+    source.write_bytes(b"{}\n")
+    outcome = run("verify")
+
+    assert outcome.exit_code == 0 and "a new revision is due" in outcome.stdout and str(source) in outcome.stdout
+
+
+def test_another_vault_can_be_named(home, tmp_path):
+    """--vault names the vault to check."""
+    run("sync", "--vault", tmp_path / "other")
+    for path in files(home / "conversations"):
+        path.write_bytes(b"damaged\n")
+
+    assert run("verify", "--vault", tmp_path / "other").exit_code == 0
+    assert run("verify").exit_code == 1
+
+
+def test_no_vault_is_an_error(tmp_path, capsys):
+    """Where no vault is, one line says so and what to do; nothing is made."""
+    assert main(["verify", "--vault", str(tmp_path / "none")]) == 2
+    assert "no vault is here" in capsys.readouterr().err
+    assert not (tmp_path / "none").exists()

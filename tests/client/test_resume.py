@@ -1,0 +1,109 @@
+"""The promise, on the real client: a session whose files are gone is restored, resumed, and not swept away again.
+
+Needs the client, which is downloaded once (170 MB, with npm) into a cache outside the clone; skipped where that cannot
+be. It talks to a scripted API on loopback only.
+"""
+
+import json
+import os
+import re
+import shutil
+import time
+
+import pytest
+
+from tests.cli.commands import run, run_json
+from tests.support.keeping import files
+from tests.support.real_client import Client, Unavailable, installed
+from tests.support.scripted_api import ScriptedApi
+
+SUB_AGENT = {
+    "type": "tool_use",
+    "id": "toolu_1",
+    "name": "Agent",
+    "input": {"description": "look around", "prompt": "Look around.", "subagent_type": "general-purpose"},
+}
+OLD_S = 90 * 86_400
+SWEEP_S = 45
+
+
+def says(text):
+    return [{"type": "text", "text": text}]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _client():
+    try:
+        installed()
+    except Unavailable as reason:
+        pytest.skip(str(reason))
+
+
+@pytest.fixture
+def api():
+    with ScriptedApi([SUB_AGENT], says("The answer is heliotrope.")) as api:
+        yield api
+
+
+@pytest.fixture
+def client(tmp_path, api, monkeypatch):
+    monkeypatch.setenv("CHORUS_HOME", str(tmp_path / "chorus"))
+    client = Client(tmp_path / "person", api.url)
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(client.config))
+    return client
+
+
+def test_a_swept_session_is_resumed(client, api):
+    """Kept by `chorus sync`, deleted, restored: `claude --resume` knows what was said and goes on in the same file."""
+    session = client.run("-p", "What is the colour?")["session_id"]
+    assert run("sync").exit_code == 0
+    originals = {path: path.read_bytes() for path in files(client.config / "projects")}
+    shutil.rmtree(client.config / "projects")
+
+    restored = run_json("restore", session[:8])
+
+    assert {path: path.read_bytes() for path in files(client.config / "projects")} == originals
+    assert {path.name.partition("-")[0] for path in originals if path.suffix == ".jsonl"} > {"agent"}
+    assert restored["left_out"] == []
+    assert restored["resume"] == f"cd {client.workspace} && claude --resume {session}"
+
+    again = client.run("--resume", session, "-p", "Say it again.")
+
+    (file,) = (client.config / "projects").glob("*/*.jsonl")
+    assert again["session_id"] == session == file.stem
+    assert file.read_bytes().startswith(originals[file]) and len(file.read_bytes()) > len(originals[file])
+    asked = "".join(api.prompts())
+    assert "What is the colour?" in asked and "heliotrope" in asked and "Say it again." in asked
+
+    synced = run_json("sync")
+    assert (synced["grown"] >= 1, synced["revised"]) == (True, 0)
+    assert run_json("verify")["sources"]["differs"] == 0
+
+
+def test_the_sweep_spares_what_was_restored(client):
+    """The client deletes a session file that is old, and leaves a restored one whose records are as old."""
+    session = client.run("-p", "What is the colour?")["session_id"]
+    (file,) = (client.config / "projects").glob("*/*.jsonl")
+    aged = re.sub(rb'"timestamp":"\d{4}', b'"timestamp":"2020', file.read_bytes())
+    file.write_bytes(aged)
+    assert run("sync").exit_code == 0
+    file.unlink()
+    control = file.with_name("11111111-1111-4111-8111-111111111111.jsonl")
+    control.write_bytes(aged.replace(session.encode(), control.stem.encode()))
+    os.utime(control, (time.time() - OLD_S,) * 2)
+
+    assert run("restore", session).exit_code == 0
+    waiting = client.start()
+    try:
+        prompt = {"type": "user", "message": {"role": "user", "content": "hello"}}
+        waiting.stdin.write(json.dumps(prompt).encode() + b"\n")
+        waiting.stdin.flush()
+        deadline = time.monotonic() + SWEEP_S
+        while control.exists() and time.monotonic() < deadline:
+            time.sleep(0.2)
+    finally:
+        waiting.stdin.close()
+        waiting.wait(20)
+
+    assert not control.exists(), "the client did not sweep, so nothing was shown"
+    assert file.read_bytes() == aged

@@ -1,0 +1,52 @@
+"""Every back end of the vault does what the port promises."""
+
+from pathlib import Path
+
+import pytest
+
+from chorus.store.files import FileVault
+from chorus.store.keys import StreamKey
+from chorus.store.memory import MemoryVault
+from chorus.store.port import Tail
+from chorus.testing.vault_contract import BEHAVIOURS, Behaviour, MakeVault
+
+
+class Sealing(FileVault):
+    """Seals each stream as soon as it is flushed, so that every behaviour meets sealed files."""
+
+    def append(self, key: StreamKey, data: bytes, *, seen_at: str) -> Tail:
+        told = super().append(key, data, seen_at=seen_at)
+        self.seal(key)
+        return told
+
+
+def makers(tmp_path: Path) -> dict[str, MakeVault]:
+    memory = MemoryVault()
+    return {
+        "memory": lambda: memory,
+        "files": lambda: FileVault(tmp_path / "vault", patience_s=5),
+        "sealed files": lambda: Sealing(tmp_path / "vault", patience_s=5),
+    }
+
+
+@pytest.mark.parametrize("behaviour", BEHAVIOURS, ids=lambda behaviour: behaviour.__name__)
+@pytest.mark.parametrize("back_end", ["memory", "files", "sealed files"])
+def test_the_vault_contract(back_end: str, behaviour: Behaviour, tmp_path: Path) -> None:
+    """Each behaviour of the port holds for each back end."""
+    behaviour(makers(tmp_path)[back_end])
+
+
+class Forgetful(MemoryVault):
+    """A back end with a fault: it loses carriage returns."""
+
+    def append(self, key: StreamKey, data: bytes, *, seen_at: str) -> Tail:
+        return super().append(key, data.replace(b"\r", b""), seen_at=seen_at)
+
+
+def test_the_contract_sees_a_faulty_back_end() -> None:
+    """A back end that changes bytes is found out."""
+    (behaviour,) = [each for each in BEHAVIOURS if each.__name__ == "any_bytes_come_back"]
+    faulty = Forgetful()
+
+    with pytest.raises(AssertionError, match="windows line ends"):
+        behaviour(lambda: faulty)

@@ -1,0 +1,187 @@
+"""The vault's own files: whose they are, what stands in their way, which format they have."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from chorus.errors import VaultTooNew, VaultUnwritable
+from chorus.store import upgrading
+from chorus.store.files import FileVault
+from chorus.store.keys import StreamKey
+from chorus.store.port import Tail, contents
+from tests.store.lines import KEY, SEEN_AT, SIDE
+from tests.store.sample import KEYS, SAMPLE, TEXTS
+
+USE = """
+import os, sys
+from pathlib import Path
+from chorus.store.files import FileVault
+from tests.store.lines import KEY, SEEN_AT, SIDE
+
+os.umask(int(sys.argv[2], 8))
+vault = FileVault(Path(sys.argv[1]) / "not" / "there" / "vault")
+for key in (KEY, SIDE):
+    vault.append(key, b"a\\n", seen_at=SEEN_AT)
+vault.put_blob(b"blob")
+vault.seal(SIDE)
+vault.close()
+"""
+
+
+@pytest.mark.parametrize("umask", ["000", "022", "077"])
+def test_only_the_user_can_read_it(umask: str, tmp_path: Path) -> None:
+    """Whatever the umask, folders are 0700 and files 0600."""
+    root = Path(__file__).parents[2]
+    subprocess.run([sys.executable, "-c", USE, str(tmp_path), umask], cwd=root, check=True)
+
+    made = list(tmp_path.rglob("*"))
+    modes = {path: stat.S_IMODE(path.lstat().st_mode) for path in made}
+    assert len(made) > 10
+    assert {path: oct(mode) for path, mode in modes.items() if mode != (0o700 if path.is_dir() else 0o600)} == {}
+
+
+def use(vault: FileVault) -> None:
+    """Everything that makes a file or folder."""
+    for key in (KEY, SIDE):
+        vault.append(key, b"a\n", seen_at=SEEN_AT)
+    vault.put_blob(b"blob")
+    vault.flush()
+    vault.seal(KEY)
+    vault.append(KEY, b"b\n", seen_at=SEEN_AT)
+    vault.close()
+
+
+def places_made(folder: Path) -> list[Path]:
+    vault = FileVault(folder)
+    use(vault)
+    vault.seal(KEY)
+    sealed = [path.relative_to(folder) for path in folder.rglob("*")]
+    vault.append(KEY, b"c\n", seen_at=SEEN_AT)
+    vault.close()
+    return sorted({*sealed, *(path.relative_to(folder) for path in folder.rglob("*"))})
+
+
+def test_no_link_is_followed(tmp_path: Path) -> None:
+    """A link at any place the vault makes, folder or file, is refused on writing and leads to nothing on reading."""
+    places = places_made(tmp_path / "model")
+    assert len(places) >= 9
+    for number, place in enumerate(places):
+        outside, root = tmp_path / f"outside-{number}", tmp_path / f"vault-{number}"
+        link = root / place
+        link.parent.mkdir(parents=True)
+        is_folder = (tmp_path / "model" / place).is_dir()
+        if is_folder:
+            outside.mkdir()
+        else:
+            outside.write_bytes(b"theirs")
+        link.symlink_to(outside)
+
+        vault = FileVault(root)
+        with pytest.raises(VaultUnwritable):
+            use(vault)
+        for key in vault.keys():
+            assert b"theirs" not in b"".join(getattr(line, "body", b"") for line in vault.lines(key))
+        assert outside.read_bytes() == b"theirs" if not is_folder else list(outside.iterdir()) == [], place
+        assert link.is_symlink()
+
+
+def test_a_dangling_link_makes_no_file(tmp_path: Path) -> None:
+    """A link to nowhere does not make the vault write there."""
+    vault = FileVault(tmp_path / "vault")
+    vault.append(SIDE, b"a\n", seen_at=SEEN_AT)
+    vault.path(KEY).symlink_to(tmp_path / "elsewhere")
+
+    with pytest.raises(VaultUnwritable, match="link"):
+        vault.append(KEY, b"a\n", seen_at=SEEN_AT)
+    assert not (tmp_path / "elsewhere").exists()
+    vault.close()
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give a link away")
+def test_the_root_may_be_a_link_of_ones_own(tmp_path: Path) -> None:
+    """A person may keep the vault elsewhere by a link; one that another user made is refused."""
+    for name, owner in (("own", os.geteuid()), ("theirs", 12345)):
+        (tmp_path / f"{name}-target").mkdir()
+        (tmp_path / name).symlink_to(tmp_path / f"{name}-target")
+        os.lchown(tmp_path / name, owner, owner)
+
+    use(FileVault(tmp_path / "own"))
+    with pytest.raises(VaultUnwritable, match="another user"):
+        use(FileVault(tmp_path / "theirs"))
+    assert list((tmp_path / "theirs-target").iterdir()) == []
+
+
+def test_a_pipe_in_the_way_does_not_block(tmp_path: Path) -> None:
+    """What is no regular file is refused at once."""
+    vault = FileVault(tmp_path)
+    vault.append(SIDE, b"a\n", seen_at=SEEN_AT)
+    os.mkfifo(vault.path(KEY))
+
+    with pytest.raises(VaultUnwritable, match="regular"):
+        vault.append(KEY, b"a\n", seen_at=SEEN_AT)
+    vault.close()
+
+
+def test_a_newer_vault_is_read_only(tmp_path: Path) -> None:
+    """A vault of a newer format can be read and lists its ends; every change is refused with what to do."""
+    old = FileVault(tmp_path)
+    old.append(KEY, b"a\n", seen_at=SEEN_AT)
+    blob = old.put_blob(b"x")
+    old.close()
+    (tmp_path / "vault.json").write_text(json.dumps({"format": upgrading.FORMAT + 1}))
+    before = sorted((path, path.stat().st_mtime_ns) for path in tmp_path.rglob("*"))
+    vault = FileVault(tmp_path)
+
+    assert vault.is_too_new
+    assert (contents(vault, KEY), vault.tail(KEY), vault.blob(blob)) == (b"a\n", Tail(offset=2, seq=1), b"x")
+    for change in (
+        lambda: vault.append(KEY, b"b\n", seen_at=SEEN_AT),
+        lambda: vault.revise(KEY, 0),
+        lambda: vault.put_blob(b"y"),
+        lambda: vault.seal(KEY),
+        lambda: vault.forget(KEY),
+    ):
+        with pytest.raises(VaultTooNew, match="format 2, this Chorus writes 1: upgrade Chorus"):
+            change()
+    vault.close()
+    assert sorted((path, path.stat().st_mtime_ns) for path in tmp_path.rglob("*")) == before
+
+
+def test_files_of_others_are_no_streams(tmp_path: Path) -> None:
+    """Names that the vault would not give, and a main stream in the wrong place, are passed over."""
+    vault = FileVault(tmp_path)
+    use(vault)
+    folder = vault.path(KEY).parent
+    for name in ("x.jsonl.5.tmp", ".hidden.jsonl", "notes.txt", "talk/session.jsonl", "talk.jsonl.zst.damaged"):
+        (folder / name).write_bytes(b"x")
+
+    assert list(vault.keys()) == [KEY, SIDE] == sorted([KEY, SIDE])
+
+
+def test_a_damaged_blob_is_put_again(tmp_path: Path) -> None:
+    """A blob that is not what its name says reads as absent, and the next put mends it."""
+    vault = FileVault(tmp_path)
+    name = vault.put_blob(b"a plan")
+    (path,) = [path for path in (tmp_path / "blobs").rglob("*") if path.is_file()]
+    path.write_bytes(b"a flan")
+
+    assert vault.blob(name) is None
+    assert vault.put_blob(b"a plan") == name
+    assert vault.blob(name) == b"a plan"
+    vault.close()
+
+
+@pytest.mark.parametrize("version", sorted(SAMPLE.iterdir()), ids=lambda path: path.name)
+def test_kept_samples_still_open(version: Path) -> None:
+    """A vault of each format that ever was is read as it was written."""
+    vault = FileVault(version)
+
+    assert sorted(vault.keys()) == sorted(KEYS)
+    assert {key: contents(vault, key) for key in KEYS} == TEXTS
+    assert contents(vault, StreamKey("work-12345678", "main", "rewritten"), 0) == b'{"n":1}\n{"n":2}\n'
+    assert vault.blob("2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae") == b"foo"
