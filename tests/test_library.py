@@ -371,3 +371,95 @@ def test_a_made_up_corpus_is_read_whole(tmp_path):
     assert sum(conversation.session.unread for conversation in found) == 0
     assert sum(path.stat().st_size for path in files) >= 2_000_000
     assert all(json.loads(line) for line in files[0].read_bytes().splitlines())
+
+
+def test_bytes_may_end_without_a_line_end():
+    """The last record of bytes is read whether or not a newline follows it."""
+    data = bytes(talk())
+
+    assert [record.raw for record in library.read(data.rstrip())] == [record.raw for record in library.read(data)]
+
+
+def test_an_open_file_gives_its_name(tmp_path):
+    """Records of an open file say where they come from; a stream without a name is just a stream."""
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(bytes(talk()))
+    with path.open("rb") as file:
+        assert {record.stream for record in library.read(file)} == {str(path)}
+
+    assert {record.stream for record in library.read(io.BytesIO(bytes(talk())))} == {"stream"}
+
+
+def test_conversations_come_in_the_order_of_their_start():
+    """By their first time, then by their id."""
+    late, early = talk(ONE), Session(TWO)
+    early.user("Before", timestamp="2026-01-04T09:00:00.000Z")
+
+    assert [found.id for found in library.fold(library.read(bytes(late) + bytes(early)))] == [TWO, ONE]
+
+
+def test_a_sub_agent_file_is_opened_alone(tmp_path):
+    """Opened by its own name it is that agent's thread; its neighbours are not its sub-agents."""
+    path = lay_out(tmp_path, with_agents(), Layout.BESIDE)
+    found = library.open(path.parent / "agent-a0.jsonl")
+
+    assert [agent.agent for agent in found.agents] == ["a0"]
+    assert said(found) == []
+
+
+def test_what_a_sidecar_says_is_known_from_the_first_line(tmp_path):
+    """The sidecar links a sub-agent to its call where nothing else does."""
+    session = Session(ONE)
+    session.assistant(tool_use("Task", {"prompt": "Something else"}, id="toolu_1"))
+    session.agent("a1", "toolu_1", kind="Explore", description="From the sidecar").user("Look")
+    (agent,) = library.open(lay_out(tmp_path, session)).agents
+
+    assert (agent.call, agent.type, agent.description, agent.depth) == ("toolu_1", "Explore", "From the sidecar", 1)
+
+
+def test_side_files_and_the_plan_are_found_on_disk(tmp_path):
+    """What lies beside a session is known when it is opened: outputs with their size, the plan with its text."""
+    session = session_with(f"[stored in x/tool-results/{NAME}]")
+    session.slug = "quiet"
+    session.user("Go on")
+    path = lay_out(tmp_path, session, side_files={NAME: "all of it"}, plan="# Plan")
+    found = library.open(path)
+
+    assert [(file.name, file.size_bytes) for file in found.side_files.values()] == [(NAME, 9)]
+    assert found.plan_file == "# Plan"
+
+
+def test_the_first_file_of_a_session_is_its_own(tmp_path):
+    """A copy of a session elsewhere below the folder does not take the place of the first one."""
+    session = session_with(f"[stored in x/tool-results/{NAME}]")
+    path = lay_out(tmp_path, session, side_files={NAME: "all of it"})
+    copy = tmp_path / "zz" / path.name
+    copy.parent.mkdir()
+    copy.write_bytes(path.read_bytes())
+
+    assert side_file(tmp_path).size_bytes == 9
+
+
+def test_an_error_names_the_folder_without_a_conversation(tmp_path):
+    """Who asked for several needs to know which one it was."""
+    with pytest.raises(SourceUnreadable, match=tmp_path.name):
+        library.open(tmp_path)
+
+
+def test_the_last_of_several_titles_in_another_file_holds(tmp_path):
+    """Of several titles for one conversation in one file, the last is its title."""
+    first, second = talk(ONE), talk(TWO, "Next")
+    titles = [{"type": "summary", "summary": name, "leafUuid": first.leaf} for name in ("older", "newer")]
+    second.lines[:0] = titles
+    lay_out(tmp_path, first)
+    lay_out(tmp_path, second)
+
+    assert {found.id: found.title for found in library.open_all(tmp_path)} == {ONE: "newer", TWO: "Next"}
+
+
+def test_a_folder_is_read_whole(tmp_path):
+    """The records of every file below it, in the order of their names."""
+    for name, session_id in (("a", ONE), ("b", TWO)):
+        (tmp_path / f"{name}.jsonl").write_bytes(bytes(talk(session_id)))
+
+    assert [record.value.sessionId for record in library.read(tmp_path)] == [ONE, ONE, TWO, TWO]

@@ -1,5 +1,7 @@
 """The ends of kept streams."""
 
+import os
+
 import pytest
 
 from chorus.archive.ends import ends, size_of
@@ -49,3 +51,30 @@ def test_damage_at_the_end_is_told(tmp_path):
     path.write_bytes(good[:-30] + b"?" * 20 + good[-10:])
     assert ends(vault, KEY).damage == "its last line is damaged"
     assert ends(vault, KEY).tail.seq == 1
+
+
+def test_an_empty_file_does_not_hide_a_sealed_one(tmp_path):
+    """A stream that was packed keeps its ends and size, also where an empty file stands beside it."""
+    vault = FileVault(tmp_path)
+    vault.append(KEY, line(1) + line(2), seen_at=NOW)
+    vault.flush()
+    before = ends(vault, KEY)
+    vault.seal(KEY)
+    vault.path(KEY).touch()
+
+    assert ends(vault, KEY) == before and size_of(vault, KEY) > 0
+
+
+def test_what_is_no_file_is_damage(tmp_path):
+    """A pipe or a link in a stream's place is told, neither followed nor waited for."""
+    vault = FileVault(tmp_path)
+    vault.append(KEY, line(1), seen_at=NOW)
+    vault.close()
+    path = vault.path(KEY)
+    path.unlink()
+    os.mkfifo(path)
+    assert "not a regular file" in (ends(vault, KEY).damage or "")
+
+    path.unlink()
+    path.symlink_to("/etc/passwd")
+    assert "link" in (ends(vault, KEY).damage or "")

@@ -13,7 +13,7 @@ from chorus.store.memory import MemoryVault
 from chorus.testing.builders import Layout, Run, Session
 from chorus.testing.builders.lines import SESSION_ID
 from chorus.views.document import document
-from tests.archive.vaults import OTHER_ID, client, forgetful, keep, talk
+from tests.archive.vaults import NOW, OTHER_ID, client, forgetful, keep, talk
 
 
 def plain(value):
@@ -146,6 +146,28 @@ def test_a_log_is_opened_by_what_it_says(tmp_path):
 
     assert opened.id == kept.id == chorus.open(tmp_path / "run.jsonl").id
     assert len(list(records_of(vault, kept))) == len(list(chorus.read(tmp_path / "run.jsonl")))
+
+
+def test_a_log_without_any_id_bears_the_name_of_its_file(tmp_path):
+    """Opened from the vault as from its file, it is named by the file."""
+    (tmp_path / "notes.jsonl").write_bytes(b'{"type":"text","text":"Hello"}\n')
+    vault = MemoryVault()
+    keep(vault, tmp_path / "vault", tmp_path / "notes.jsonl")
+    (kept,) = conversations(vault)
+
+    assert kept.id == open_kept(vault, kept).id == chorus.open(tmp_path / "notes.jsonl").id == "notes"
+
+
+def test_a_log_ends_when_its_records_say(tmp_path):
+    """The day of the import is the time of a log only where none of its records has a time."""
+    vault = MemoryVault()
+    (tmp_path / "copy.jsonl").write_bytes(bytes(talk()))
+    (tmp_path / "flat.jsonl").write_bytes(b'{"type":"text","text":"Hello","session_id":"%s"}\n' % OTHER_ID.encode())
+    keep(vault, tmp_path / "vault", tmp_path / "copy.jsonl", tmp_path / "flat.jsonl")
+
+    ended = {kept.id: open_kept(vault, kept).session.ended_at for kept in conversations(vault)}
+
+    assert ended == {SESSION_ID: chorus.open(tmp_path / "copy.jsonl").session.ended_at, OTHER_ID: NOW}
 
 
 def test_a_conversation_without_a_readable_line_says_so(tmp_path):

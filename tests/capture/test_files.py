@@ -91,3 +91,23 @@ def test_a_file_may_be_empty(tmp_path):
     (tmp_path / "a.jsonl").touch()
 
     assert list(pieces(str(tmp_path / "a.jsonl"))) == []
+
+
+def test_the_last_piece_of_an_open_file_needs_no_line_end():
+    """What was held back comes out when the file ends."""
+    data = b'{"type":"user"}\n{"type":'
+
+    assert_tiles(data, list(pieces_of(io.BytesIO(data), StreamId("test"))))
+
+
+def test_what_is_there_is_taken_without_waiting_for_more():
+    """A pipe's writer may wait for an answer to its last line."""
+
+    class Pipe(io.BytesIO):
+        def read(self, size=-1):
+            raise AssertionError("would wait for a full buffer")
+
+        def read1(self, size=-1):
+            return super().read1(5)
+
+    assert [piece.raw for piece in pieces_of(Pipe(b'{"type":"user"}\n'), StreamId("test"))] == [b'{"type":"user"}']

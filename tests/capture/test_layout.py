@@ -110,3 +110,38 @@ def test_a_slug_is_a_name_not_a_path(tmp_path, session, slug):
         (tmp_path / "plans" / name).write_text("hidden")
 
     assert layout.read_plan(path, slug) is None
+
+
+def test_a_side_folder_that_is_a_link_leads_nowhere(tmp_path, session):
+    """Not even the session's own folder may be a link to another place."""
+    path = lay_out(tmp_path, session, side_files={"x.txt": "x"})
+    real = path.with_suffix("").rename(tmp_path / "elsewhere")
+    path.with_suffix("").symlink_to(real, target_is_directory=True)
+
+    assert layout.find_side_file(path, "x.txt").size_bytes is None
+
+
+def test_a_session_that_is_named_like_an_agent_is_not_its_own(tmp_path):
+    """The file that was asked for is not among its sub-agents."""
+    (tmp_path / "agent-x.jsonl").touch()
+    (tmp_path / "agent-y.jsonl").touch()
+
+    assert layout.agent_files(tmp_path / "agent-x.jsonl") == [tmp_path / "agent-y.jsonl"]
+
+
+def test_a_plan_need_not_be_utf_8(tmp_path, session):
+    """Bytes that are no text are shown as such, not raised."""
+    path = lay_out(tmp_path, session, plan="# Plan")
+    (tmp_path / "plans" / "quiet-river.md").write_bytes(b"# \xff")
+
+    assert layout.read_plan(path, "quiet-river") == "# \ufffd"
+
+
+def test_long_sidecars_and_plans_are_cut(tmp_path, session):
+    """A file of any size does not fill the memory."""
+    path = lay_out(tmp_path, session, plan="x" * (9 << 20))
+    (agent, _) = layout.agent_files(path)
+    layout.meta_file(agent).write_bytes(b"x" * (2 << 20))
+
+    assert len(layout.read_meta(agent) or b"") == 1 << 20
+    assert len(layout.read_plan(path, "quiet-river") or "") == 8 << 20

@@ -1,8 +1,10 @@
 """One stream read once, up to where it ended when it was opened."""
 
+from pathlib import Path
+
 import pytest
 
-from chorus.capture.reading import CHUNK_BYTES, Reading
+from chorus.capture.reading import CHUNK_BYTES, STDIN, Reading, is_regular, opened
 from chorus.errors import SourceUnreadable
 
 
@@ -35,3 +37,46 @@ def test_a_folder_is_no_stream(tmp_path):
     """What cannot be opened is a SourceUnreadable that names it."""
     with pytest.raises(SourceUnreadable, match=tmp_path.name):
         list(Reading(str(tmp_path)).batches())
+
+
+def test_a_reader_beside_sees_the_bytes_first(tmp_path):
+    """Each chunk is handed on before its pieces come out."""
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b'{"type":"user"}\n')
+    seen = []
+    for batch in Reading(str(path)).batches(seen.append):
+        seen.extend(piece.raw for piece in batch)
+
+    assert seen == [b'{"type":"user"}\n', b'{"type":"user"}']
+
+
+def test_a_file_that_says_it_is_empty_is_read_until_it_ends():
+    """Systems make up files as they are read."""
+    path = Path("/proc/self/status")
+    if not path.exists():
+        pytest.skip("no such files here")
+
+    reading = Reading(str(path))
+    assert list(reading.batches())
+    assert reading.size_bytes > 0
+
+
+def test_only_files_on_disk_can_be_read_twice(tmp_path, monkeypatch):
+    """Not standard input, not a folder, not what is missing."""
+    (tmp_path / "a").touch()
+    (tmp_path / STDIN).touch()
+    monkeypatch.chdir(tmp_path)
+
+    assert not is_regular(STDIN)
+    assert [is_regular(name) for name in (str(tmp_path / "a"), str(tmp_path), str(tmp_path / "gone"))] == [
+        True,
+        False,
+        False,
+    ]
+
+
+def test_a_reader_that_went_away_is_not_the_streams_fault(tmp_path):
+    """A broken pipe while results are written is no unreadable source."""
+    (tmp_path / "a").touch()
+    with pytest.raises(BrokenPipeError), opened(str(tmp_path / "a")):
+        raise BrokenPipeError

@@ -138,6 +138,16 @@ def test_looking_leaves_the_vault_as_it_is(kept, tmp_path):
     assert sorted((str(path), path.stat().st_mtime_ns) for path in (tmp_path / "vault").rglob("*")) == before
 
 
+def test_a_short_id_is_named_whole(kept, tmp_path):
+    """A log that has only its file's name is found by all of it, not by a part."""
+    (tmp_path / "notes.jsonl").write_bytes(b'{"type":"text","text":"Hello"}\n')
+    keep(FileVault(tmp_path / "vault"), tmp_path / "vault", tmp_path / "notes.jsonl")
+
+    assert "Hello" in run("show", "notes").output
+    with pytest.raises(SourceUnreadable, match="note: No such file"):
+        run("show", "note")
+
+
 def test_short_prefixes_are_refused(kept, tmp_path):
     """Where only an id can be meant, fewer than eight characters are not enough."""
     vault = FileVault(tmp_path / "vault")

@@ -125,3 +125,130 @@ def test_a_fork_repeats_messages_under_another_session() -> None:
 
     assert (one.tokens.output, two.tokens.output) == (30, 35)
     assert counted.output == 35
+
+
+@pytest.mark.parametrize(
+    ("name", "figure", "field"),
+    [
+        ("input_tokens", 11, "input"),
+        ("output_tokens", 21, "output"),
+        ("cache_read_input_tokens", 6, "cache_read"),
+        ("cache_creation_input_tokens", 9, "cache_creation"),
+        ("cache_creation", {"ephemeral_5m_input_tokens": 4}, "cache_creation_5m"),
+        ("server_tool_use", {"web_search_requests": 3}, "web_searches"),
+    ],
+)
+def test_a_figure_that_only_one_line_carries_is_counted(name: str, figure: object, field: str) -> None:
+    """Each field counts at its maximum, also where all others are the same."""
+    session = Session()
+    session.assistant("a", message_id="m", tokens=usage(cache_read=5, cache_creation=4))
+    session.assistant("b", message_id="m", tokens={**usage(cache_read=5, cache_creation=4), name: figure})
+    expected = next(iter(figure.values())) if isinstance(figure, dict) else figure
+
+    assert getattr(conversation(session).tokens, field) == expected
+
+
+def test_a_copy_that_is_not_shown_counts_at_its_maximum() -> None:
+    """Stdout may know more of the tokens than the file's line, and the shown message says so."""
+    session, run = Session(), Run()
+    (line,) = session.assistant("hi", tokens=usage(said=1))
+    run.line("assistant", uuid=line["uuid"], message={**line["message"], "usage": usage(said=9)})
+
+    talk = conversation(session, run=run)
+
+    assert talk.tokens.output == 9
+    assert [message.tokens.output for message in talk.messages if message.tokens] == [9]
+
+
+def test_the_tokens_of_a_turn_are_its_own() -> None:
+    """A turn says what it used, and why it stopped."""
+    run, flat = Run(), Flat()
+    run.result("hi", usage=usage(given=10, said=42), stop_reason="end_turn", terminal_reason="completed")
+    flat.start("s")
+    flat.result("s", stop="max_tokens", given=3, said=4)
+
+    (turn,), (told,) = conversation(run).turns, conversation(flat).turns
+
+    assert turn.tokens is not None and told.tokens is not None
+    assert (turn.tokens.output, turn.stop_reason, turn.terminal_reason) == (42, "end_turn", "completed")
+    assert (told.tokens.input, told.tokens.output, told.stop_reason) == (3, 4, "max_tokens")
+
+
+def _costs(version: str | None, *totals: float) -> list[float | None]:
+    """What turns cost that are reported in as many processes of a client."""
+    runs: dict[str, Run] = {}
+    for n, total in enumerate(totals):
+        run = runs[f"run{n}"] = Run(ids=Ids(f"{n}"))
+        if version:
+            run.init(claude_code_version=version)
+        run.assistant("hi", timestamp=f"2026-01-05T09:00:0{n}.000Z")
+        run.result("hi", cost=total)
+    talk = conversation(runs.pop("run0"), **runs)
+    return [talk.cost_of(turn) for turn in talk.turns]
+
+
+@pytest.mark.parametrize(
+    ("version", "second"),
+    [
+        ("2.1.150", 0.75),
+        ("2.1.151", 0.5),
+        ("2.1.151-beta.1", 0.5),
+        (None, 0.5),
+        ("unknown", 0.75),
+    ],
+)
+def test_clients_that_count_per_process_are_known_by_version(version: str | None, second: float) -> None:
+    """Up to 2.1.150 another process starts anew even if its total is higher; later the total goes on."""
+    assert _costs(version, 0.25, 0.75) == [0.25, second]
+
+
+def test_a_turn_without_a_cost_is_passed_over() -> None:
+    """No total, no cost; and the next turn is compared with the one before."""
+    run = Run()
+    run.init()
+    assert conversation(run).reported_cost_usd is None
+    run.result("hi", cost=0.25)
+    run.line("result", subtype="success", result="hi")
+    run.result("hi", cost=0.75)
+
+    talk = conversation(run)
+
+    assert [talk.cost_of(turn) for turn in talk.turns] == [0.25, None, 0.5]
+
+
+def test_the_stated_increment_is_the_sum_over_models() -> None:
+    """Each model has its share; what is no such table states nothing."""
+    run = Run()
+    run.init()
+    run.result("hi", cost=4.0, model_usage_since_last_result={"a": {"costUSD": 0.5}, "b": {"costUSD": 0.25}, "c": {}})
+    run.result("hi", cost=5.0, model_usage_since_last_result="odd")
+
+    talk = conversation(run)
+
+    assert [talk.cost_of(turn) for turn in talk.turns] == [0.75, 1.0]
+
+
+def test_counting_many_conversations_adds_what_only_turns_tell() -> None:
+    """Conversations whose messages carry no usage are counted by their turns; of copies the highest figure counts."""
+    flat, one, two = Flat(), Session(), Session("f0f0f0f0-0000-4000-8000-000000000002")
+    flat.start("s")
+    flat.result("s", given=1, said=2)
+    one.assistant("a", message_id="m", tokens=usage(said=5))
+    two.assistant("a", message_id="m", tokens=usage(said=3))
+
+    found = conversations({"flat.jsonl": flat, "one.jsonl": one, "two.jsonl": two})
+
+    assert chorus.count(found).output == 7
+
+
+def test_tokens_are_told_by_message() -> None:
+    """For counting over many conversations a fold gives each message's tokens; one without has none."""
+    session = Session()
+    session.assistant("a", message_id="m", tokens=usage(said=5))
+    (line,) = session.assistant("b", message_id="n")
+    del line["message"]["usage"]
+    fold = chorus.Fold(session.id)
+    for record in chorus.read(bytes(session)):
+        fold.feed(record)
+
+    assert {name: tokens.output for name, tokens in fold.tokens_by_message.items()} == {"m": 5}

@@ -83,3 +83,117 @@ def test_a_result_may_be_a_string() -> None:
     talk = conversation(flat)
 
     assert talk.text(talk.turns[0]) == "Finished"
+
+
+def test_short_names_of_tool_events_are_understood() -> None:
+    """Some wrappers say `name` and `input`, as the API does; an event without an id stands for itself."""
+    flat = Flat()
+    flat.event("tool_use", id="t1", name="Edit", input={"file_path": "a.md"})
+    flat.event("tool_use", name="Bash")
+    flat.event("tool_use", name="Bash")
+
+    assert [(call.name, call.files) for call in conversation(flat).calls] == [
+        ("Edit", ("a.md",)),
+        ("Bash", ()),
+        ("Bash", ()),
+    ]
+
+
+def test_text_around_a_call_is_two_blocks() -> None:
+    """A call or its result ends the text before it."""
+    flat = Flat()
+    flat.text("One.")
+    flat.tool_use("t1", "Bash")
+    flat.text("Two.")
+    flat.tool_result("t1", "x")
+    flat.text("Three.")
+    flat.text("")
+
+    talk = conversation(flat)
+
+    assert kinds(talk, talk.messages[0]) == ["text", "tool_use", "text", "text"]
+    assert talk.session.messages == 1
+
+
+def test_a_whole_message_with_an_earlier_call_repeats_everything() -> None:
+    """Its words may be put another way; the call says how far back it reaches."""
+    flat = Flat()
+    flat.text("First, ")
+    flat.tool_use("t1", "Bash")
+    flat.tool_result("t1", "a")
+    flat.text("then.")
+    flat.assistant(text("First!"), tool_use("Bash", id="t1"), text("Then!"))
+
+    talk = conversation(flat)
+
+    assert words(talk) == ["model: First!\n\nThen!"]
+    assert sorted(kinds(talk, talk.messages[0])) == ["text", "text", "tool_use"]
+
+
+def test_a_whole_message_of_all_words_replaces_everything() -> None:
+    """Without the call, the words tell that all of it is repeated."""
+    flat = Flat()
+    flat.text("First. ")
+    flat.tool_use("t1", "Bash")
+    flat.tool_result("t1", "a")
+    flat.text("Th")
+    flat.text("en.")
+    flat.assistant("First. Then.")
+
+    assert words(conversation(flat)) == ["model: First. Then."]
+
+
+def test_a_whole_message_brings_what_fragments_cannot() -> None:
+    """Calls that were not told before, the model and the stop reason."""
+    flat = Flat()
+    flat.text("Hi")
+    line = flat.assistant("Hi", tool_use("Bash", id="t1"))
+    line["message"].update(model="claude-flat", stop_reason="tool_use")
+
+    talk = conversation(flat)
+
+    assert [(item.model, item.stop_reason) for item in talk.messages] == [("claude-flat", "tool_use")]
+    assert [call.tool_use_id for call in talk.calls] == ["t1"]
+
+
+def test_a_whole_message_ends_what_was_being_told() -> None:
+    """So does a prompt, and another session; text after them is another message."""
+    flat = Flat()
+    flat.start("s")
+    flat.text("One.")
+    flat.assistant("One.")
+    flat.text("Two.")
+    flat.user("and?")
+    flat.text("Three.")
+    flat.start("s")
+    flat.text("Four.")
+    flat.assistant("Four.")
+    flat.assistant("Five.")
+
+    assert words(conversation(flat)) == [
+        "model: One.",
+        "model: Two.",
+        "human: and?",
+        "model: Three.",
+        "model: Four.",
+        "model: Five.",
+    ]
+
+
+def test_flat_messages_have_the_times_of_their_events() -> None:
+    """Where events carry times, the message begins with its first."""
+    flat = Flat()
+    flat.event("text", text="Hi", timestamp="2026-01-05T09:00:00.000Z")
+
+    assert conversation(flat).messages[0].started_at == "2026-01-05T09:00:00.000Z"
+
+
+def test_flat_messages_are_counted_as_they_begin() -> None:
+    """The header knows of each message of the model, whatever else stays the same."""
+    flat = Flat()
+    flat.start("s")
+    flat.text("One.")
+    flat.user("and?")
+    flat.text("Two.")
+
+    assert conversation(flat).session.messages == 2

@@ -1,6 +1,7 @@
 """Which conversation a record belongs to."""
 
 from chorus.testing.builders import Flat, Run, Session, encode
+from chorus.testing.builders.lines import Ids
 from tests.conversation.reading import conversation, conversations, words
 
 ONE, TWO = "11111111-0000-4000-8000-000000000000", "22222222-0000-4000-8000-000000000000"
@@ -112,3 +113,57 @@ def test_unread_lines_belong_to_the_conversation_around_them() -> None:
 
     assert talk.session.unread == 1
     assert [notice.type for notice in talk.notices if notice.reason] == ["unread"]
+
+
+def test_only_a_whole_file_name_names_a_session() -> None:
+    """An id with more around it is the name of something else; folders of any system are left out."""
+    flat = Flat()
+    flat.user("hi")
+
+    names = [f"x\\{ONE}.jsonl", f"{ONE}.old.jsonl", f"a/{ONE}/b.jsonl", ""]
+
+    assert [conversations({name: flat})[0].id for name in names] == [ONE, f"{ONE}.old", "b", "stream"]
+
+
+def test_a_hook_alone_goes_by_its_own_id() -> None:
+    """With nothing else in the stream, the hook's id is all there is."""
+    run = Run(ONE)
+    run.system("hook_started", hook_name="SessionStart")
+
+    assert conversation(run).id == ONE
+
+
+def test_hooks_of_a_known_session_are_its_own() -> None:
+    """In a log of two runs each hook line stays with its session."""
+    one, two = Run(ONE), Run(TWO)
+    one.init()
+    two.init()
+    late = Run(ONE, ids=Ids("late"))
+    late.system("hook_started", hook_name="Stop")
+
+    found = {talk.id: len(talk.notices) for talk in conversations({"log": bytes(one) + bytes(two) + bytes(late)})}
+
+    assert found == {ONE: 2, TWO: 1}
+
+
+def test_a_flat_start_opens_its_session() -> None:
+    """Events after it have no id of their own."""
+    flat = Flat()
+    for name in ("s1", "s2", "s2", "s1"):
+        flat.start(name)
+    flat.user("hi")
+
+    found = {talk.id: words(talk) for talk in conversations({"log.jsonl": flat})}
+
+    assert found == {"s1": ["human: hi"], "s2": []}
+
+
+def test_what_waits_in_a_named_file_goes_by_its_name() -> None:
+    """Even when the first id that comes is another one: a fork begins with lines of its source."""
+    other = Session(TWO)
+    other.user("hi")
+    data = b"noise\n" + bytes(other)
+
+    found = {talk.id: talk.session.unread for talk in conversations({f"{ONE}.jsonl": data})}
+
+    assert found == {ONE: 1, TWO: 0}

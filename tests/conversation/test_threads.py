@@ -1,7 +1,7 @@
 """Threads: who continues whom, and what is a branch."""
 
 import chorus
-from chorus.testing.builders import Session, tool_use
+from chorus.testing.builders import Run, Session, tool_use
 from tests.conversation.reading import conversation
 
 
@@ -107,3 +107,99 @@ def test_parents_written_after_their_children_are_found() -> None:
 
     assert by_text["two"].parent == by_text["one"].id
     assert by_text["three"].parent is None
+
+
+def test_what_continues_an_abandoned_message_is_abandoned() -> None:
+    """A whole branch is left out of the thread that goes on, not just its first message."""
+    session = Session()
+    session.user("start")
+    back = session.leaf
+    session.user("first try")
+    deeper = session.leaf
+    session.user("one")
+    session.leaf = deeper
+    session.user("two")
+    session.leaf = back
+    session.user("second try")
+
+    talk = conversation(session)
+
+    assert [talk.text(message) for message in chorus.active_thread(talk)] == ["start", "second try"]
+
+
+def test_lines_without_a_parent_begin_a_thread() -> None:
+    """What hangs on a line that hangs on nothing continues nothing."""
+    session = Session()
+    session.system("informational", content="hello")
+    session.user("go")
+    session.leaf = None
+    session.compact("said")
+    session.user("more")
+
+    assert [message.parent for message in conversation(session).messages] == [None, None, None]
+
+
+def test_a_chain_read_backwards_is_joined() -> None:
+    """Bookkeeping between two messages may be read before either."""
+    session = Session()
+    lines = [session.user("one"), session.attachment("skill_listing"), session.system("turn_duration")]
+    lines += [session.tool_result("t1", "x"), session.user("two")]
+    session.lines[:] = reversed(lines)
+
+    talk = conversation(session)
+    by_text = {talk.text(message): message for message in talk.messages}
+
+    assert by_text["two"].parent == by_text["one"].id
+
+
+def test_a_message_continues_what_its_first_line_hangs_on() -> None:
+    """Later lines of a message hang on its own lines, or on results of its calls."""
+    session = Session()
+    session.user("go")
+    session.assistant(tool_use("Read", id="t1"), message_id="m")
+    session.tool_result("t1", "x")
+    session.user("stop that")
+    session.assistant("ok", message_id="m")
+
+    talk = conversation(session)
+
+    assert talk.messages[1].parent == talk.messages[0].id
+
+
+def test_a_message_of_the_boundary_itself_finds_its_thread() -> None:
+    """Where the client names only the logical parent, that is the parent."""
+    session = Session()
+    first = session.user("go")
+    session.leaf = None
+    session.user("more", logicalParentUuid=first["uuid"])
+
+    talk = conversation(session)
+
+    assert talk.messages[1].parent == talk.messages[0].id
+
+
+def test_compactions_say_what_they_did_in_both_spellings() -> None:
+    """Figures before and after, of the full and the small kind; a copy on stdout makes no second one."""
+    session, run = Session(), Run()
+    facts = {"trigger": "manual", "preTokens": 9, "postTokens": 3}
+    line = session.system("microcompact_boundary", compactMetadata=facts)
+    run.system("compact_boundary", compact_metadata={"trigger": "auto", "pre_tokens": 8, "post_tokens": 2})
+    run.line("system", subtype="microcompact_boundary")["uuid"] = line["uuid"]
+
+    talk = conversation(session, run=run)
+    found = {(item.trigger, item.pre_tokens, item.post_tokens) for item in talk.all(chorus.Compaction)}
+
+    assert found == {("manual", 9, 3), ("auto", 8, 2)}
+    assert [item for item in talk.thread() if isinstance(item, chorus.Compaction)] == talk.all(chorus.Compaction)
+    assert {item.time for item in talk.all(chorus.Compaction)} == {line["timestamp"], None}
+
+
+def test_a_message_does_not_continue_itself() -> None:
+    """Its lines hang on each other, in whatever order they are read."""
+    session = Session()
+    session.assistant("a", "b")
+    there = conversation(session)
+    session.lines.reverse()
+    back = conversation(session)
+
+    assert [talk.messages[0].parent for talk in (there, back)] == [None, None]

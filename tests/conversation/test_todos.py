@@ -69,3 +69,41 @@ def test_plans_have_a_state():
     assert plans(talk) == expected
     talk.plan_file = "S"
     assert plans(talk) == [*expected, Plan(text="S", state="file")]
+
+
+def test_the_list_of_a_sub_agent_is_its_own():
+    """What an agent sets out to do is not what the person sees as the list."""
+    session = session_of(("TodoWrite", listed("a"), None, None))
+    agent = session.agent("a1", "t1")
+    agent.assistant(tool_use("TodoWrite", listed("inner"), id="inner"))
+    agent.assistant(tool_use("TaskCreate", {"subject": "shared"}, id="task"))
+    agent.tool_result("task", "x", structured={"task": {"id": "1"}})
+    talk = folded(session, agent)
+
+    assert [todo.text for todo in todos(talk)] == ["a"]
+    assert [task.subject for task in tasks(talk)] == ["shared"]
+
+
+def test_words_of_a_list_come_from_where_they_are():
+    """An entry without words has its active form, a task without a subject the one its creation was given."""
+    session = session_of(
+        ("TodoWrite", {"todos": [{"status": "pending", "activeForm": "Doing"}]}, None, None),
+        ("TaskCreate", {}, {"task": {"id": "1", "subject": "given"}}, None),
+        ("TaskUpdate", {"taskId": "1", "description": "D", "addBlockedBy": ["2"]}, {"success": True}, None),
+        ("TaskUpdate", {"taskId": "1", "addBlockedBy": ["3", "2"]}, {"success": True}, None),
+        ("TaskUpdate", {"taskId": "9", "subject": "late"}, {"success": True}, None),
+    )
+
+    assert [todo.text for todo in todos(folded(session))] == ["Doing"]
+    assert tasks(folded(session)) == [
+        Task(id="1", subject="given", description="D", blocked_by=["2", "3"]),
+        Task(id="9", subject="late"),
+    ]
+
+
+def test_the_old_name_of_the_plan_tool():
+    """Plans of the oldest clients are plans; a file of blanks is none."""
+    talk = folded(session_of(("exit_plan_mode", {"plan": "P"}, None, None)))
+    talk.plan_file = " \n"
+
+    assert [(plan.text, plan.state) for plan in plans(talk)] == [("P", "approved")]

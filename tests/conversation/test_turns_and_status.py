@@ -3,8 +3,22 @@
 import pytest
 
 import chorus
-from chorus.testing.builders import Flat, Run, Session, tool_use
+from chorus.testing.builders import Flat, Run, Session, thinking, tool_use
 from tests.conversation.reading import conversation
+from tests.conversation.talks import read
+
+READING = [
+    "Glob",
+    "Grep",
+    "LS",
+    "NotebookRead",
+    "WebFetch",
+    "WebSearch",
+    "ToolSearch",
+    "LSP",
+    "BashOutput",
+    "TaskOutput",
+]
 
 
 def test_a_turn_says_what_the_client_reported() -> None:
@@ -38,12 +52,15 @@ def test_an_api_failure_is_a_success_with_an_error() -> None:
     ("tool", "status"),
     [
         ("Read", "reading"),
-        ("Grep", "reading"),
+        *((tool, "reading") for tool in READING),
         ("Edit", "editing"),
         ("Write", "editing"),
         ("Bash", "running"),
         ("mcp__x__y", "running"),
+        ("MultiEdit", "editing"),
+        ("NotebookEdit", "editing"),
         ("AskUserQuestion", "waiting for permission"),
+        ("ExitPlanMode", "waiting for permission"),
     ],
 )
 def test_an_open_call_tells_what_is_being_done(tool: str, status: str) -> None:
@@ -150,3 +167,242 @@ def test_hook_failures_are_shown() -> None:
     shown = [notice.text for notice in conversation(session, run=run).notices if not notice.is_internal]
 
     assert shown == ["boom", '["lint failed"]']
+
+
+@pytest.mark.parametrize(
+    ("stop", "status"),
+    [
+        (None, "done"),
+        ("end_turn", "done"),
+        ("stop_sequence", "done"),
+        ("max_tokens", "done"),
+        ("refusal", "done"),
+        ("model_context_window_exceeded", "done"),
+        ("tool_use", "thinking"),
+        ("pause_turn", "thinking"),
+    ],
+)
+def test_text_ends_a_turn_unless_its_stop_reason_says_more_follows(stop: str | None, status: str) -> None:
+    """Old clients write no stop reason: then text is the end, and thinking is not."""
+    session = Session()
+    session.user("go")
+    session.assistant("words", stop=stop)
+    ended = conversation(session).status.value
+    session.assistant(thinking("hm"), stop=stop)
+
+    assert (ended, conversation(session).status.value) == (status, "thinking")
+
+
+def test_only_people_and_notifications_set_an_agent_to_work() -> None:
+    """Notes and commands leave the conversation as it was."""
+    session = Session()
+    session.user("go")
+    session.assistant("done", stop="end_turn")
+    session.user("<command-name>/cost</command-name>")
+    session.user("a note", isMeta=True)
+    seen = [conversation(session).status.value]
+    session.user("<task-notification>ready</task-notification>")
+    seen.append(conversation(session).status.value)
+
+    assert seen == ["done", "thinking"]
+
+
+def test_the_newest_open_call_is_what_is_done() -> None:
+    """Of calls in parallel the last one counts, while it is open."""
+    session = Session()
+    session.user("go")
+    session.assistant(tool_use("Read", id="t1"), tool_use("Bash", id="t2"), stop="tool_use")
+    seen = [conversation(session).status.value]
+    session.tool_result("t2", "ok")
+    seen.append(conversation(session).status.value)
+
+    assert seen == ["running", "reading"]
+
+
+def test_calls_left_open_by_a_turn_are_not_being_done() -> None:
+    """After the end of a turn nothing is at work, whatever has no result."""
+    run = Run()
+    run.init()
+    run.assistant(tool_use("Bash", id="t1"))
+    run.result("Done.")
+
+    assert conversation(run).status.value == "done"
+
+
+@pytest.mark.parametrize(
+    ("fields", "status"),
+    [
+        ({"terminal_reason": "aborted_tools", "is_error": True}, "interrupted"),
+        ({"subtype": "error_max_turns", "is_error": False}, "failed"),
+        ({}, "done"),
+    ],
+)
+def test_how_the_last_turn_ended_is_the_status(fields: dict[str, object], status: str) -> None:
+    """An abort is an interruption, an error of any kind a failure; work that follows is work again."""
+    run = Run()
+    run.init()
+    run.assistant("hi")
+    run.result("x", **fields)
+    ended = conversation(run).status.value
+    run.assistant(tool_use("Bash", id="t1"))
+
+    assert (ended, conversation(run).status.value) == (status, "running")
+
+
+def test_a_failed_turn_hides_its_open_calls() -> None:
+    """A call that nobody will answer any more is not being run."""
+    session = Session()
+    session.user("go")
+    session.assistant(tool_use("Bash", id="t1"), stop="tool_use")
+    session.user("[Request interrupted by user for tool use]")
+
+    assert conversation(session).status.value == "interrupted"
+
+
+@pytest.mark.parametrize(
+    ("state", "status"), [("running", "thinking"), ("requires_action", "waiting for permission"), ("idle", "done")]
+)
+def test_the_clients_own_word_on_its_state(state: str, status: str) -> None:
+    """Running and waiting are believed; idle tells less than how the turn ended."""
+    run = Run()
+    run.assistant("Done.")
+    run.result("Done.")
+    run.system("session_state_changed", state=state)
+
+    assert conversation(run).status.value == status
+
+
+def test_a_message_that_begins_to_stream_is_thought_about() -> None:
+    """The first event of a message is a sign of work."""
+    run = Run()
+    run.assistant("Done.")
+    run.result("Done.")
+    run.streamed("He")
+
+    assert conversation(run).status.value == "thinking"
+
+
+def test_flat_events_tell_the_status() -> None:
+    """Text and results keep the agent thinking; the whole answer ends that."""
+    flat = Flat()
+    flat.start("s")
+    flat.text("Hel")
+    seen = [conversation(flat).status.value]
+    flat.tool_use("t1", "Read")
+    seen.append(conversation(flat).status.value)
+    flat.tool_result("t1", "x")
+    seen.append(conversation(flat).status.value)
+    flat.text("lo")
+    flat.assistant("lo")
+    seen.append(conversation(flat).status.value)
+
+    assert seen == ["thinking", "reading", "thinking", "done"]
+
+
+def test_a_turn_duration_is_a_turn_of_the_interactive_client() -> None:
+    """It is all that client writes of a turn's end, and a copy of it is no second turn."""
+    session, run = Session(), Run()
+    line = session.system("turn_duration", durationMs=5)
+    run.line("system", subtype="turn_duration", durationMs=5)["uuid"] = line["uuid"]
+
+    talk = conversation(session, run=run)
+
+    assert [(turn.duration_ms, turn.ended_at) for turn in talk.turns] == [(5, line["timestamp"])]
+    assert [turn for turn in talk.thread() if isinstance(turn, chorus.Turn)] == talk.turns
+
+
+def test_a_result_told_twice_is_one_turn() -> None:
+    """Streams may repeat a result; its tokens count once, and it has its time."""
+    run, copy = Run(), Run()
+    run.init()
+    copy.add(run.result("Done.", timestamp="2026-01-05T09:00:00.000Z"))
+
+    talk = conversation(run, second=copy)
+
+    assert [turn.ended_at for turn in talk.turns] == ["2026-01-05T09:00:00.000Z"]
+    assert talk.session.turn_tokens == talk.turns[0].tokens
+
+
+def test_a_turn_after_a_prompt_stands_after_the_prompt() -> None:
+    """A turn that failed before any answer follows what was asked, and what came later follows it."""
+    session, run = Session(), Run()
+    line = session.user("first")
+    run.line("user", uuid=line["uuid"], message=line["message"])
+    run.result(None, subtype="error_during_execution")
+    session.user("second")
+    session.assistant("fine", stop="end_turn")
+
+    for talk in (conversation(run, session=session), conversation(session, run=run)):
+        shown = [talk.text(item) for item in talk.thread() if isinstance(item, chorus.Message | chorus.Turn)]
+        assert shown == ["first", "", "second", "fine"]
+        assert talk.status.value == "done"
+
+
+def test_a_turn_with_a_time_stands_at_its_time() -> None:
+    """Where stdout has times, a turn needs no line to stand by."""
+    session, run = Session(), Run()
+    line = session.user("first")
+    run.line("user", uuid=line["uuid"], message=line["message"], timestamp="2026-01-05T09:00:00.000Z")
+    session.user("second")
+    run.result("Done.", timestamp="2026-01-05T10:00:00.000Z")
+
+    assert isinstance(conversation(session, run=run).thread()[-1], chorus.Turn)
+    assert conversation(session, run=run).status.value == "done"
+
+
+def test_hooks_that_hold_the_agent_back_are_shown() -> None:
+    """Even when they report no error."""
+    session = Session()
+    session.system("stop_hook_summary", hookCount=1, hookErrors=[], preventedContinuation=True)
+
+    assert [notice.is_internal for notice in conversation(session).notices] == [False]
+
+
+def test_a_call_after_a_flat_error_is_work_again() -> None:
+    """An error ends nothing when the agent goes on."""
+    flat = Flat()
+    flat.start("s")
+    flat.error("api_error", "Rate limit exceeded")
+    flat.tool_use("t1", "Bash")
+
+    assert conversation(flat).status.value == "running"
+
+
+def test_a_result_sets_the_agent_to_work() -> None:
+    """Text before it, or a question seen on the way, is not where things stand any more."""
+    session, flat = Session(), Flat()
+    session.user("go")
+    session.assistant(tool_use("Bash", id="t1"), "Running it.")
+    session.tool_result("t1", "ok")
+    flat.start("s")
+    flat.tool_use("t1", "Bash")
+    flat.permission_request("Allow?")
+    flat.tool_result("t1", "ok")
+
+    assert [conversation(script).status.value for script in (session, flat)] == ["thinking", "thinking"]
+
+
+def test_a_turn_finds_its_line_when_the_file_was_read_in_between() -> None:
+    """Live, a line is seen on stdout, then in the file, and then its turn ends."""
+    session, run = Session(), Run()
+    (line,) = session.assistant("answer", stop="end_turn")
+    run.line("assistant", uuid=line["uuid"], message=line["message"])
+    run.result("answer")
+    session.user("next")
+    shown, ended = read("run.jsonl", bytes(run))
+
+    (talk,) = chorus.fold([shown, *read("main.jsonl", bytes(session)), ended])
+
+    kinds = [type(item).__name__ for item in talk.thread()]
+    assert kinds == ["Message", "Turn", "Message"]
+
+
+def test_how_a_turn_ended_counts_where_it_stands() -> None:
+    """A turn that failed after its answer was given is the last word, whichever stream is read first."""
+    session, run = Session(), Run()
+    (line,) = session.assistant("answer", stop="end_turn")
+    run.line("assistant", uuid=line["uuid"], message=line["message"])
+    run.result(None, subtype="error_max_turns")
+
+    for talk in (conversation(run, session=session), conversation(session, run=run)):
+        assert talk.status.value == "failed"

@@ -20,7 +20,7 @@ from chorus.store.keys import StreamKey
 from chorus.store.port import Damaged
 from tests.store.lines import SEEN_AT, line, source
 
-ROUNDS_PER_STREAM = 20
+ROUNDS_PER_STREAM = 8
 MOST = 4_000
 
 
@@ -88,7 +88,7 @@ def kill_one(write, chance: random.Random) -> int:
     words = chance.randrange(4)
     while heard.count(b"\n") < words:
         heard += os.read(said, 100)
-    select.select([], [], [], chance.choice([0.0003, 0.001, 0.005, 0.02]) * chance.random())
+    select.select([], [], [], chance.choice([0.0003, 0.001, 0.003, 0.01]) * chance.random())
     os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
     assert os.WIFSIGNALED(status), "the writer ended by itself"

@@ -100,10 +100,10 @@ SWEEPS = [(call, error) for call in CALLS for error in ERRORS] + [("write", "sho
 
 @pytest.mark.parametrize("is_lasting", [False, True], ids=["once", "lasting"])
 @pytest.mark.parametrize(("call", "error"), SWEEPS)
-def test_the_nth_call_fails(call, error, is_lasting, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_nth_call_fails(call, error, is_lasting, quick_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whichever call fails, once or until mended: what was flushed is durable, and every step can be done again."""
     for nth in range(1, 200):
-        faults = Faults(tmp_path / str(nth), call, nth, error, is_lasting)
+        faults = Faults(quick_path / str(nth), call, nth, error, is_lasting)
         run(faults, monkeypatch)
         if not faults.hits:
             break

@@ -57,8 +57,7 @@ def fill(vault: FileVault, key, start: int) -> int:
     for number in range(start, 10_000):
         try:
             vault.append(key, line(number, most=300), seen_at=SEEN_AT)
-        except VaultUnwritable as error:
-            assert "No space left" in str(error)
+        except VaultUnwritable:
             return number
     raise AssertionError("the disk is never full")
 

@@ -3,10 +3,8 @@
 import re
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
-MEMORY = Path("/dev/shm")
 PROGRAM = Path(__file__).with_name("killing.py")
 
 
@@ -25,19 +23,18 @@ def test_a_writer_killed_at_any_moment_loses_nothing(tmp_path: Path) -> None:
     assert seen["acknowledged"] > 0
 
 
-def test_a_writer_killed_in_the_middle_of_a_line_loses_nothing() -> None:
+def test_a_writer_killed_in_the_middle_of_a_line_loses_nothing(quick_path: Path) -> None:
     """800 kills where writes are most of the time: torn tails are cut off, acknowledged lines stay."""
-    with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
-        seen = kill("append", Path(folder), 800, 2)
+    seen = kill("append", quick_path, 800, 2)
 
     assert seen["kills"] == 800
     assert seen["acknowledged"] > 0
     assert seen["torn"] > 0, "no kill met a write: the test tests nothing"
 
 
-def test_sealing_killed_at_any_moment_loses_nothing(tmp_path: Path) -> None:
-    """150 kills among sealing and unsealing: the stream reads the same from whatever files are left."""
-    seen = kill("seal", tmp_path, 150, 3)
+def test_sealing_killed_at_any_moment_loses_nothing(quick_path: Path) -> None:
+    """200 kills among sealing and unsealing: the stream reads the same from whatever files are left."""
+    seen = kill("seal", quick_path, 200, 3)
 
     assert seen["acknowledged"] > 0
     assert seen["sealed"] > 0

@@ -21,9 +21,17 @@ BODIES = st.one_of(
 ENDS = st.sampled_from([b"\n", b"\r\n", b""])
 
 
-def stored(line: bytes, **other) -> bytes:
-    place = {"conversation": "c", "agent": "main", "stream": "session", "seq": 3, "offset": 70, "seen_at": "2026-01-01"}
-    return encode(line, **{**place, **other})
+def stored(line: bytes, *, offset: int = 70, follows: int | None = None) -> bytes:
+    return encode(
+        line,
+        conversation="c",
+        agent="main",
+        stream="session",
+        seq=3,
+        offset=offset,
+        seen_at="2026-01-01",
+        follows=follows,
+    )
 
 
 @given(BODIES, ENDS, st.integers(0, 2**53), st.one_of(st.none(), st.integers(0, 2**53)))

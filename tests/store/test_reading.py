@@ -68,9 +68,9 @@ def test_swapped_lines_are_told(vault: FileVault) -> None:
     vault.path(KEY).write_bytes(b"".join(lines))
 
     assert [(found.number, found.reason.partition(":")[0]) for found in damage(vault)] == [
-        (4, "1 line before it are missing"),
+        (4, "1 line before it is missing"),
         (5, "stands out of order"),
-        (6, "1 line before it are missing"),
+        (6, "1 line before it is missing"),
     ]
     assert sorted(numbers(vault)) == list(range(COUNT))
 
@@ -92,7 +92,8 @@ def test_a_last_line_without_its_newline_is_kept(vault: FileVault) -> None:
     path, whole = vault.path(KEY), vault.path(KEY).read_bytes()
     for end in (b"", b"\x0b"):
         path.write_bytes(whole[:-1] + end)
-        assert FileVault(vault.root).tail(KEY).seq == COUNT
+        assert vault.tail(KEY).seq == COUNT
+        vault.flush()
         assert path.read_bytes() == whole
 
 

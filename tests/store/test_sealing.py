@@ -35,7 +35,7 @@ def test_sealed_sessions_take_a_fifth(tmp_path: Path) -> None:
 def test_zstd_gives_the_lines_back(tmp_path: Path) -> None:
     """The plain tool checks a sealed file and unpacks it to the lines that were open before."""
     vault = FileVault(tmp_path)
-    vault.append(KEY, source(60), seen_at=SEEN_AT)
+    vault.append(KEY, source(200), seen_at=SEEN_AT)
     vault.flush()
     lines = vault.path(KEY).read_bytes()
     vault.seal(KEY)

@@ -90,7 +90,7 @@ def check(vault: FileVault, client: Path, config: Config, *, now_s: float, is_fu
         found.conversations += 1
         found.stubs += kept.is_stub
         for key in kept.keys:
-            found.damaged += _every_damage(vault, key) if is_full else _damage_at_the_end(vault, key)
+            found.damaged.extend(_every_damage(vault, key) if is_full else _damage_at_the_end(vault, key))
     cleanup = cleanup_days(client)
     horizon = (DEFAULT_CLEANUP_DAYS if cleanup is None else cleanup) - WARN_DAYS
     look = _Look(vault, config, now_s, horizon)
@@ -152,12 +152,13 @@ def _damage_at_the_end(vault: FileVault, key: StreamKey) -> list[Trouble]:
     return [Trouble(_name(key), damage)] if damage else []
 
 
-def _every_damage(vault: FileVault, key: StreamKey) -> list[Trouble]:
-    return [
-        Trouble(f"{_name(key)}, line {line.number}", line.reason)
-        for line in vault.lines(key)
-        if isinstance(line, Damaged)
-    ]
+def _every_damage(vault: FileVault, key: StreamKey) -> Iterator[Trouble]:
+    try:
+        for line in vault.lines(key):
+            if isinstance(line, Damaged):
+                yield Trouble(f"{_name(key)}, line {line.number}", line.reason)
+    except OSError as error:
+        yield Trouble(_name(key), f"cannot be read: {error.strerror or error}")
 
 
 def _is_sealed(vault: FileVault, key: StreamKey) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from chorus.store import sealing
+from chorus.store import places, sealing
 from chorus.store.files import FileVault
 from chorus.store.keys import StreamKey
 from chorus.store.line import StoredLine, decode
@@ -26,6 +26,8 @@ class Ends(Struct, frozen=True):
     last_at: str | None = None
     tail: Tail = Tail()
     """Where the stream ends, as an appender would find it."""
+    has_own_times: bool = False
+    """Whether a record at either end states its time itself; else the times are those at which lines were seen."""
     damage: str | None = None
     """What is wrong with the last line; None when it can be trusted."""
 
@@ -36,29 +38,35 @@ def size_of(vault: Vault, key: StreamKey) -> int:
         path = vault.path(key)
         for place in (path, sealing.sealed(path)):
             try:
-                return place.lstat().st_size
+                size = place.lstat().st_size
             except OSError:
                 continue
+            if size:
+                return size
         return 0
     return sum(len(line.bytes) for line in vault.lines(key) if isinstance(line, StoredLine))
 
 
 def ends(vault: Vault, key: StreamKey) -> Ends:
-    """The ends of a stream: from a few blocks of an open file, else from all its lines."""
-    if isinstance(vault, FileVault):
-        try:
-            found = _ends_of_file(vault.path(key))
-        except OSError:
-            found = None
-        if found is not None:
-            return found
-    return _ends_of_lines(vault.lines(key))
+    """The ends of a stream: from a few blocks of an open file, else from all its lines. Never raises."""
+    try:
+        found = _ends_of_file(vault.path(key)) if isinstance(vault, FileVault) else None
+        return found or _ends_of_lines(vault.lines(key))
+    except OSError as error:
+        return Ends(damage=f"cannot be read: {error.strerror or error}")
 
 
 def _ends_of_file(path: Path) -> Ends | None:
-    """None when the file has to be read as a whole."""
-    with path.open("rb") as file:
-        size = os.fstat(file.fileno()).st_size
+    """None when there is no open file, or it has to be read as a whole."""
+    try:
+        fd = places.open_file(path, places.READ)
+    except FileNotFoundError:
+        return None
+    with os.fdopen(fd, "rb") as file:
+        size = os.fstat(fd).st_size
+        if not size:
+            # Empty, it may stand in the place of a sealed one.
+            return None
         head = [file.readline(_MOST_BYTES), *file.read(_END_BYTES).splitlines(keepends=True)]
         reach = _END_BYTES
         while reach <= _MOST_BYTES:
@@ -85,6 +93,7 @@ def _put_together(head: list[bytes], last: list[bytes], torn: str | None) -> End
         _time_of(firsts),
         _time_of(reversed(lasts)),
         _tail_of(lasts[-1]) if lasts else Tail(),
+        not all(line.head.seen for line in (*firsts, *lasts)),
         damage,
     )
 
@@ -100,7 +109,8 @@ def _ends_of_lines(lines: Iterable[StoredLine | Damaged]) -> Ends:
                 firsts.append(line)
             lasts = [*lasts[-_LOOK_BACK:], line]
     tail = _tail_of(lasts[-1]) if lasts else Tail()
-    return Ends(_time_of(firsts), _time_of(reversed(lasts)), tail, damage)
+    has_own_times = not all(line.head.seen for line in (*firsts, *lasts))
+    return Ends(_time_of(firsts), _time_of(reversed(lasts)), tail, has_own_times, damage)
 
 
 def _whole(text: bytes) -> StoredLine | None:

@@ -1,9 +1,11 @@
 """A kept conversation opened: its records through the one fold, its side files from what was kept beside it."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from chorus import library
+from chorus.archive.ends import ends
 from chorus.archive.kept import HISTORY_STREAM, LOG_PREFIX, Kept
 from chorus.archive.manifest import CONFIG_BASE, SESSION_BASE, Manifest, manifest_of
 from chorus.archive.prompts import prompt_record
@@ -16,6 +18,8 @@ from chorus.store.files import FileVault
 from chorus.store.keys import StreamKey
 from chorus.store.port import Vault
 from chorus.store.records import stored_records
+
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 def records_of(vault: Vault, kept: Kept) -> Iterator[Record]:
@@ -31,8 +35,9 @@ def open_kept(vault: Vault, kept: Kept) -> Conversation:
     for record in _sidecars(vault, kept, manifest):
         folding.feed(record, name=kept.id)
     for key in kept.content:
-        # A log may hold several sessions and says so itself; the other streams are this one's.
-        name = None if key.stream.startswith(LOG_PREFIX) else kept.id
+        # A log may hold several sessions and tells them apart itself; where it names none, it bears its file's name.
+        is_named_inside = key.stream.startswith(LOG_PREFIX) and _UUID.fullmatch(kept.id)
+        name = None if is_named_inside else kept.id
         for record in _records(vault, key):
             folding.feed(record, name=name)
     conversation = library.main_of(folding.finish(), f"{kept.id}.jsonl")
@@ -41,12 +46,14 @@ def open_kept(vault: Vault, kept: Kept) -> Conversation:
 
 
 def _records(vault: Vault, key: StreamKey) -> Iterator[Record]:
+    # When a line was found tells little about when it was written. It is better than nothing only for a log in which
+    # no record has a time; beside records that have theirs, it would move them to the day of the import.
+    has_use_of_seen = key.stream.startswith(LOG_PREFIX) and not ends(vault, key).has_own_times
     for record in stored_records(vault, key):
         if key.stream == HISTORY_STREAM:
             yield prompt_record(record, key.conversation)
             continue
-        if not key.stream.startswith(LOG_PREFIX):
-            # The time at which a session file was found tells nothing about when its line was written.
+        if not has_use_of_seen:
             record.seen_at = None
         yield record
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from chorus.records.place import StreamId
-from chorus.records.record import Piece, Record
+from chorus.records.record import Piece
 from chorus.records.split import Splitter
 from chorus.store.keys import StreamKey
 from chorus.store.port import Damaged, Vault
@@ -36,10 +36,7 @@ class KeptReading:
                 revision = line.head.revision
                 splitter = Splitter(StreamId(stream_id(self._key, revision)), line.head.offset)
             self.size_bytes += len(line.bytes)
-            for piece in splitter.feed(line.bytes):
-                if isinstance(piece, Record) and line.head.seen:
-                    piece.seen_at = line.head.timestamp
-                batch.append(piece)
+            batch += splitter.feed(line.bytes)
             if len(batch) >= _BATCH:
                 yield batch
                 batch = []

@@ -115,7 +115,7 @@ def _load(path: Path) -> dict[str, Entry]:
 def _summarize(vault: Vault, kept: Kept, when: Span) -> Summary:
     try:
         head = heading(open_kept(vault, kept))
-    except SourceUnreadable:
+    except (SourceUnreadable, OSError):
         return Summary(
             title="(nothing readable)",
             status="damaged",

@@ -35,7 +35,9 @@ def sync(sources: tuple[str, ...], *, vault: str | None, is_watching: bool, as_j
     from chorus.store.files import FileVault
 
     root = config.home(vault)
-    folders = [Path(source) for source in sources if source != "-"] or ([] if "-" in sources else [config_folder()])
+    folders = [Path(source).absolute() for source in sources if source != "-"] or (
+        [] if "-" in sources else [config_folder()]
+    )
     for folder in folders:
         if sources and not folder.exists():
             raise SourceUnreadable(f"{folder}: no such file or folder")

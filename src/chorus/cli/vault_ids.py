@@ -58,7 +58,7 @@ def named(sources: Sequence[str], vault: FileVault) -> Named:
 
 def the_one(prefix: str, vault: FileVault) -> Kept:
     """The one conversation that a person means by the beginning of its id; `SourceUnreadable` when there is none."""
-    kept = _kept(prefix, vault) if len(prefix) >= SHORTEST else None
+    kept = _kept(prefix, vault)
     if kept is None:
         raise SourceUnreadable(_unknown(prefix, vault.root))
     return kept
@@ -82,9 +82,12 @@ def damage(reading: KeptReading) -> str:
 def _kept(source: str, vault: FileVault) -> Kept | None:
     """None for what cannot be an id, so that it is looked for among files, with their errors."""
     is_id = _ID.fullmatch(source) is not None
-    if len(source) < SHORTEST or not is_safe_name(source):
+    if not is_safe_name(source):
         return None
     found = find(vault, source)
+    if len(source) < SHORTEST:
+        # A log that names no session bears the name of its file, however short; a part of it names nothing.
+        found = [kept for kept in found if kept.id == source]
     if not found:
         if is_id:
             raise SourceUnreadable(_unknown(source, vault.root))

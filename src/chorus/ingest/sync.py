@@ -80,7 +80,9 @@ class Sync:
                     advance(status.st_size)
         self._settle()
         for config in sorted(configs):
-            report.stubs += history.keep_prompts(self._vault, config, self._belonging, seen_at=self._clock())
+            report.stubs += history.keep_prompts(
+                self._vault, config, self._belonging, is_wanted=self._is_wanted, seen_at=self._clock()
+            )
         self._settle()
         return report
 

@@ -23,9 +23,8 @@ class Appender:
 
     def __init__(self, path: Path, fd: int) -> None:
         """Go on with a file that is open for reading and appending, and locked; on `VaultUnwritable` it is closed."""
+        self._fd = self._sync_fd = fd
         self.path = path
-        self._fd = fd
-        self._sync_fd = fd
         try:
             self._size = _mend_torn_tail(fd)
             last = last_line(fd, self._size)
@@ -76,6 +75,10 @@ class Appender:
         for fd in {self._fd, self._sync_fd} - {-1}:
             os.close(fd)
         self._fd = self._sync_fd = -1
+
+    def __del__(self) -> None:
+        # A vault that was dropped without being closed must not hold others up.
+        self.close()
 
     def _take_back(self) -> None:
         try:

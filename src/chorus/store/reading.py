@@ -35,7 +35,8 @@ def checked(key: StreamKey, lines: Iterable[bytes]) -> Iterator[StoredLine | Dam
             number = max(number, lost_from + missing)
             yield Damaged(key, lost_from, f"it and what follows before line {number} cannot be unpacked")
         elif missing > 0:
-            yield Damaged(key, number, f"{missing} {'line' if missing == 1 else 'lines'} before it are missing")
+            lines_are = "1 line before it is" if missing == 1 else f"{missing} lines before it are"
+            yield Damaged(key, number, f"{lines_are} missing")
         elif found.head.seq < expected:
             yield Damaged(key, number, f"stands out of order: it is number {found.head.seq}, not {expected}")
         lost_from, damaged, expected = None, 0, found.head.seq + 1
