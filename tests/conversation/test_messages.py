@@ -1,5 +1,7 @@
 """Messages: merged by id, told apart by author, shown once."""
 
+from typing import Any
+
 import pytest
 
 import chorus
@@ -227,7 +229,7 @@ def test_the_request_id_has_two_spellings() -> None:
         ({}, None),
     ],
 )
-def test_an_error_of_the_api_is_a_fact_of_its_message(fields: dict[str, object], error: str | None) -> None:
+def test_an_error_of_the_api_is_a_fact_of_its_message(fields: dict[str, Any], error: str | None) -> None:
     """The text of the message alone does not tell; the client's marks do, and the conversation has failed."""
     session = Session()
     session.user("go")

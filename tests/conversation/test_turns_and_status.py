@@ -1,5 +1,7 @@
 """The end of turns, and what a conversation is doing."""
 
+from typing import Any
+
 import pytest
 
 import chorus
@@ -237,7 +239,7 @@ def test_calls_left_open_by_a_turn_are_not_being_done() -> None:
         ({}, "done"),
     ],
 )
-def test_how_the_last_turn_ended_is_the_status(fields: dict[str, object], status: str) -> None:
+def test_how_the_last_turn_ended_is_the_status(fields: dict[str, Any], status: str) -> None:
     """An abort is an interruption, an error of any kind a failure; work that follows is work again."""
     run = Run()
     run.init()
@@ -406,3 +408,38 @@ def test_how_a_turn_ended_counts_where_it_stands() -> None:
 
     for talk in (conversation(run, session=session), conversation(session, run=run)):
         assert talk.status.value == "failed"
+
+
+def test_a_failed_start_does_not_outlive_what_follows() -> None:
+    """A result before any message stands where it stands; what comes after it decides the status."""
+    run = Run()
+    run.init()
+    run.result(None, subtype="error_during_execution")
+    run.user("go on")
+    run.assistant("fine", stop="end_turn")
+    run.result("fine")
+
+    talk = conversation(run)
+
+    assert [turn.subtype for turn in talk.turns] == ["error_during_execution", "success"]
+    assert talk.status.value == "done"
+
+
+def test_a_result_in_two_streams_counts_once() -> None:
+    """Whichever copy is read first, its tokens are counted once."""
+    run = Run()
+    run.init()
+    run.result("done")
+
+    for streams in (("a", "b"), ("b", "a")):
+        talk = conversation(b"", **dict.fromkeys(streams, run))
+        assert talk.tokens.output == 20
+
+
+def test_a_question_waits_before_anything_else_happened() -> None:
+    """An open request is what a person must see, even as the first thing on record."""
+    run = Run()
+    run.init()
+    run.ask("t1", "Bash")
+
+    assert conversation(run).status.value == "waiting for permission"

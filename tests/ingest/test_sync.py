@@ -234,7 +234,11 @@ def test_prompts_of_deleted_sessions_come_as_stubs(tmp_path: Path) -> None:
     assert path.exists()
     assert (first.stubs, second.stubs) == (1, 0)
     assert keeper.kept(f"{gone}/history").decode() == line % ("what was lost", gone)
-    assert f"{session.id}/history" not in keeper.streams()
+    assert keeper.kept(f"{session.id}/history").decode() == line % ("prompt 0", session.id)
+    with (tmp_path / "claude" / "history.jsonl").open("a") as file:
+        file.write(line % ("and more", session.id))
+    assert keeper.sync(tmp_path / "claude").stubs == 0
+    assert keeper.kept(f"{session.id}/history").decode().count("\n") == 2
 
 
 def test_logs_are_kept_the_same_way(tmp_path: Path) -> None:

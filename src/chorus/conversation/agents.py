@@ -142,7 +142,7 @@ def was_prompted(line: Line, agent: str, value: User) -> None:
     content = value.message.content if value.message else None
     if isinstance(content, list):
         content = content[0].text if content and content[0].type == "text" else None
-    if content and not agent.startswith(_CALL):
+    if content:
         _meet(line, content, agent, is_call=False)
 
 

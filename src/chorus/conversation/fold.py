@@ -163,9 +163,7 @@ def _progress(line: Line, value: session.Progress) -> None:
     embedded: Value | None = None
     if isinstance(inner, session.EmbeddedLine) and inner.type in ("user", "assistant"):
         kind = turn_model.Assistant if inner.type == "assistant" else turn_model.User
-        embedded = kind(
-            uuid=inner.uuid, timestamp=inner.timestamp, agentId=data.agentId, message=inner.message, isSidechain=True
-        )
+        embedded = kind(uuid=inner.uuid, timestamp=inner.timestamp, agentId=data.agentId, message=inner.message)
         if isinstance(embedded, turn_model.Assistant):
             embedded.requestId = inner.requestId
         else:

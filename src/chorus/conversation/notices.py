@@ -34,7 +34,6 @@ _INTERNAL_TYPES = frozenset(
         session.ApiRequestBlob,
         session.ApiRequestShape,
         session.QueueOperation,
-        stream.StreamEvent,
         stream.ControlRequest,
         stream.ControlResponse,
         stream.ControlCancelRequest,
@@ -62,7 +61,6 @@ _INTERNAL_SYSTEM = frozenset(
         "hook_progress",
         "hook_response",
         "stop_hook_summary",
-        "turn_duration",
     }
 )
 

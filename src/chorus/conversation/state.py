@@ -131,6 +131,8 @@ class State(Struct):
     """Line uuid (below an agent: the agent's id in front) → who holds it."""
     holders: dict[str, list[Holder]] = field(default_factory=dict)
     """Call id or line uuid, below agents → the lines that show it."""
+    turn_tokens: dict[str, Tokens] = field(default_factory=dict)
+    """Turn → the tokens counted for it."""
     followers: dict[str, list[items.Turn]] = field(default_factory=dict)
     """Line id → turns that a stream without times reports after it."""
     messages: dict[str, MessageState] = field(default_factory=dict)

@@ -64,12 +64,12 @@ def client_says(line: Line, state: str | None) -> None:
 
 
 def status_of(state: State) -> Status:
+    if state.asking:
+        return Status.WAITING
     activity = state.registers.get("activity")
     if activity is None:
         return Status.IDLE
     happened = _BY_VALUE[activity.value]
-    if state.asking:
-        return Status.WAITING
     turn = state.registers.get("turn")
     if happened in (Status.FAILED, Status.INTERRUPTED) or not state.pending:
         return happened

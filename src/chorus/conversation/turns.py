@@ -50,7 +50,10 @@ def result(line: Line, value: Result) -> None:
         ended_at=line.time,
     )
     if usage:
-        line.state.session.turn_tokens = plus(line.state.session.turn_tokens, usage)
+        # A copy of the result that weighs more replaces it: what was counted for it is taken back.
+        counted = line.state.turn_tokens.get(item.id)
+        line.state.session.turn_tokens = plus(line.state.session.turn_tokens, usage, counted)
+        line.state.turn_tokens[item.id] = usage
     if not line.stream.latest:
         _anchor(line, item, line.stream.last_line)
     line.put(item)
@@ -83,10 +86,11 @@ def _since_last(value: Result) -> float | None:
 def _anchor(line: Line, item: Turn, line_id: str | None) -> None:
     """A stream without times: the turn stands where the line before it stands in a stream that has them.
 
-    A result that is all its stream holds (`--output-format json`) ends the conversation.
+    A result that its stream begins with (`--output-format json` has nothing else) ends the conversation.
     """
     if line_id is None:
-        item.order = (_AFTER_ALL, *item.order[1:])
+        if line.record.offset == 0:
+            item.order = (_AFTER_ALL, *item.order[1:])
         return
     line.state.followers.setdefault(line_id, []).append(item)
     known = line.state.lines.get(line_id)

@@ -1,5 +1,9 @@
-"""Prompts of sessions that the client has deleted already: its prompt history still has them."""
+"""The client's prompt history: what a person typed, kept with each conversation.
 
+It outlives the sessions: of those that the client has deleted already, the prompts are all that is left.
+"""
+
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,11 +11,12 @@ import msgspec
 from msgspec import Struct
 
 from chorus.ingest.belonging import Belonging
+from chorus.ingest.taken import Taken, TakenNotes
 from chorus.store.keys import StreamKey
 from chorus.store.port import Vault
 
 STREAM = "history"
-"""The stream of a conversation of which only the prompts are left."""
+"""The stream of a conversation that holds its prompts; where it is the only one, the conversation is a stub."""
 
 
 class Entry(Struct, rename="camel"):
@@ -22,40 +27,55 @@ class Entry(Struct, rename="camel"):
 _entry = msgspec.json.Decoder(Entry)
 
 
-def keep_prompts(
-    vault: Vault, config: Path, belonging: Belonging, *, is_wanted: Callable[[StreamKey, Path], bool], seen_at: str
-) -> int:
-    """Keep the prompts of sessions that no other source has; gives the number of conversations that are new.
+class Prompts:
+    """Keeps prompts, and remembers how many of each session it has."""
 
-    A session found later with all its lines keeps its stub beside them: nothing kept is dropped.
-    """
-    path = config / "history.jsonl"
-    try:
-        lines = path.read_bytes().split(b"\n")
-    except OSError:
-        return 0
+    def __init__(self, vault: Vault, belonging: Belonging, notes: TakenNotes) -> None:
+        self._vault = vault
+        self._belonging = belonging
+        self._notes = notes
+        self._counts: dict[str, int] = {}
+
+    def keep(self, config: Path, *, is_wanted: Callable[[StreamKey, Path], bool], seen_at: str) -> int:
+        """Keep what is new in a client's history; gives the number of conversations known only from there."""
+        path = config / "history.jsonl"
+        try:
+            status = path.stat()
+            known = self._notes.by_path.get(str(path))
+            if known is not None and known.is_unchanged(status):
+                return 0
+            data = path.read_bytes()
+        except OSError:
+            return 0
+        stubs = 0
+        for session, (project, said) in _by_session(data, str(config)).items():
+            is_known = self._belonging.knows(session)
+            key = self._belonging.key_in(session, project, STREAM)
+            if not is_wanted(key, path):
+                continue
+            if session not in self._counts:
+                self._counts[session] = self._vault.tail(key).seq
+            if self._counts[session] < len(said):
+                self._vault.append(key, b"".join(said[self._counts[session] :]), seen_at=seen_at)
+                self._counts[session] = len(said)
+                stubs += not is_known
+        self._notes.add(_note(path, status))
+        return stubs
+
+
+def _by_session(data: bytes, somewhere: str) -> dict[str, tuple[str, list[bytes]]]:
+    """Session → its project and the lines of its prompts."""
     prompts: dict[str, tuple[str, list[bytes]]] = {}
     # What follows the last newline is not a whole line yet.
-    for line in lines[:-1]:
+    for line in data.split(b"\n")[:-1]:
         try:
             entry = _entry.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError):
             continue
         if entry.session_id:
-            prompts.setdefault(entry.session_id, (entry.project or str(config), []))[1].append(line + b"\n")
-    new = 0
-    for session, (project, said) in prompts.items():
-        is_known = belonging.knows(session)
-        key = belonging.key_in(session, project, STREAM)
-        if (is_known and not _is_stub(vault, key)) or not is_wanted(key, path):
-            continue
-        kept = vault.tail(key).seq
-        if kept < len(said):
-            vault.append(key, b"".join(said[kept:]), seen_at=seen_at)
-            new += kept == 0
-    return new
+            prompts.setdefault(entry.session_id, (entry.project or somewhere, []))[1].append(line + b"\n")
+    return prompts
 
 
-def _is_stub(vault: Vault, key: StreamKey) -> bool:
-    """Whether the prompts are all that is kept of the conversation."""
-    return vault.tail(StreamKey(key.workspace, key.agent, key.conversation)).seq == 0 and vault.tail(key).seq > 0
+def _note(path: Path, status: os.stat_result) -> Taken:
+    return Taken(str(path), status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)

@@ -12,8 +12,8 @@ from msgspec import Struct, field, structs
 
 from chorus.capture.discover import Found, classify, config_folder_of, walk
 from chorus.errors import SourceUnreadable
-from chorus.ingest import history
 from chorus.ingest.belonging import HEAD_BYTES, Belonging
+from chorus.ingest.history import Prompts
 from chorus.ingest.side_files import MANIFEST, keep_side_files, note_source
 from chorus.ingest.stream import open_source, take
 from chorus.ingest.taken import Taken, TakenNotes
@@ -54,6 +54,7 @@ class Sync:
         self._clock = clock
         self._notes = TakenNotes(root)
         self._belonging = Belonging(vault.keys())
+        self._prompts = Prompts(vault, self._belonging, self._notes)
         self._owners = {StreamKey(*note.key): path for path, note in self._notes.by_path.items() if note.key}
         """Stream → the source it is kept from."""
         self._is_wanted = is_wanted or (lambda _key, _path: True)
@@ -80,9 +81,7 @@ class Sync:
                     advance(status.st_size)
         self._settle()
         for config in sorted(configs):
-            report.stubs += history.keep_prompts(
-                self._vault, config, self._belonging, is_wanted=self._is_wanted, seen_at=self._clock()
-            )
+            report.stubs += self._prompts.keep(config, is_wanted=self._is_wanted, seen_at=self._clock())
         self._settle()
         return report
 
