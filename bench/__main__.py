@@ -56,6 +56,7 @@ def figures_of(*, is_quick: bool, only: str) -> Iterator[Figure]:
     if only in "wrapped":
         yield folding.wrapped(rounds)
     if only in "keeping":
+        yield keeping.memory(large)
         yield keeping.cold(small, 2)
         yield keeping.warm(rounds)
         yield keeping.latency()

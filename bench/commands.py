@@ -35,17 +35,21 @@ print(json.dumps({"code": code, "main": peak, "worker": worker}), file=sys.stder
 
 def memory(command: str, folder: Path) -> Figure:
     """Peak memory of a command over many files: the main process and, as if all peaked at once, its workers."""
-    call = [sys.executable, "-c", _RUN_AND_TELL_MEMORY, command, str(folder), "--json"]
-    start = time.perf_counter()
-    outcome = subprocess.run(call, capture_output=True, text=True, check=True)
-    seconds = time.perf_counter() - start
-    told = json.loads(outcome.stderr.splitlines()[-1])
+    told, seconds = peak_of(command, str(folder), "--json")
     workers = processes.MAX_WORKERS if told["worker"] else 0
     total = (told["main"] + workers * told["worker"]) / 1e6
     megabytes = size_mb(session_files(folder))
     parts = f"main {told['main'] / 1e6:.0f} MB + {workers} × {told['worker'] / 1e6:.0f} MB"
     detail = f"{megabytes:.0f} MB in {seconds:.1f} s; {parts}"
     return Figure(f"peak memory of {command}, MB", total, f"≤ {MEMORY_TARGET_MB}", total <= MEMORY_TARGET_MB, detail)
+
+
+def peak_of(*arguments: str) -> tuple[dict[str, int], float]:
+    """Bytes at the peak of a command and of its largest worker, and how long it took."""
+    start = time.perf_counter()
+    call = [sys.executable, "-c", _RUN_AND_TELL_MEMORY, *arguments]
+    outcome = subprocess.run(call, capture_output=True, text=True, check=True)
+    return json.loads(outcome.stderr.splitlines()[-1]), time.perf_counter() - start
 
 
 def two_cores(folder: Path, rounds: int) -> Figure:

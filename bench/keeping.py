@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from threading import Event, Thread
 
+from bench.commands import peak_of
 from bench.corpora import session_files, size_mb
 from bench.measure import Figure, in_turns
 from chorus.ingest.sync import Sync
@@ -16,9 +17,19 @@ from chorus.records.decode import Refused, decode
 from chorus.store.files import FileVault
 from chorus.testing.builders import Session
 
-COLD_TARGET, WARM_TARGET = 3.0, 5.0
+COLD_TARGET, WARM_TARGET, MEMORY_TARGET_MB = 3.0, 5.0, 150
 _MANY_FILES = 10_000
 _NOW = "2026-01-01T00:00:00.000Z"
+
+
+def memory(folder: Path) -> Figure:
+    """Peak memory of a first pass over the large corpus."""
+    names = session_files(folder)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
+        peak, seconds = peak_of("sync", str(folder), "--vault", scratch, "--json")
+    megabytes = peak["main"] / 1e6
+    detail = f"{size_mb(names):.0f} MB in {seconds:.1f} s"
+    return Figure("peak memory of sync, MB", megabytes, f"≤ {MEMORY_TARGET_MB}", megabytes <= MEMORY_TARGET_MB, detail)
 
 
 def cold(folder: Path, rounds: int) -> Figure:

@@ -58,6 +58,14 @@ def home(vault: str | os.PathLike[str] | None = None) -> Path:
     return Path(named).expanduser() if named else Path.home() / ".chorus"
 
 
+def vault_for(vault: str | os.PathLike[str] | None, folder: Path) -> Path:
+    """The vault that a command run in `folder` uses: the workspace's own if the person named one, else the home's."""
+    root = home(vault)
+    if vault or os.environ.get(HOME_VARIABLE):
+        return root
+    return own_vault(load(root), folder) or root
+
+
 def own_vault(config: Config, folder: Path) -> Path | None:
     """The `.chorus/` of the workspace that `folder` lies in, if the person named it with `chorus init`.
 

@@ -139,3 +139,29 @@ def test_idle_conversations_are_sealed(tmp_path: Path) -> None:
     assert len(packed) == 2
     assert sealed == bytes(session)[: len(sealed)]
     assert keeper.kept(f"{session.id}/session") == bytes(session)
+
+
+def test_a_workspace_with_a_vault_of_its_own_keeps_its_sessions_there(tmp_path: Path) -> None:
+    """Only after `chorus init`: a `.chorus` that merely lies in a folder is not used."""
+    home, here = tmp_path / "home", tmp_path / "repo"
+    (here / ".chorus").mkdir(parents=True)
+    for n, cwd in enumerate((str(here), "/somewhere/else")):
+        session = Session(f"{n}1111111-0000-4000-8000-000000000000", cwd=cwd)
+        session.user("hi")
+        _session_file(home / ".claude", session).write_bytes(bytes(session))
+    environment = {**os.environ, "HOME": str(home)}
+    environment.pop("CHORUS_HOME", None)
+
+    def chorus(*arguments: str) -> int:
+        command = [sys.executable, "-m", "chorus", *arguments]
+        return subprocess.run(
+            command, cwd=here, env=environment, capture_output=True, check=False, timeout=60
+        ).returncode
+
+    assert chorus("sync") == 0
+    assert not (here / ".chorus" / "conversations").exists()
+    assert chorus("init", "--adopt") == 0
+    assert chorus("sync") == 0
+    own = {name.split("/")[0] for name in Keeper(here / ".chorus").streams()}
+    assert own == {"01111111-0000-4000-8000-000000000000"}
+    assert len({name.split("/")[0] for name in Keeper(home / ".chorus").streams()}) == 2

@@ -111,6 +111,20 @@ def test_the_nth_call_fails(call, error, is_lasting, quick_path: Path, monkeypat
     assert not faults.hits
 
 
+def test_what_a_dead_writer_left_is_made_durable(quick_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who takes over lines that were never flushed, and acknowledges them, syncs them first."""
+    with injected(Faults(quick_path, "write", 10_000, "EIO"), monkeypatch) as faults:
+        dead = FileVault(quick_path)
+        dead.append(KEY, line(1), seen_at=SEEN_AT)
+        del dead
+        assert faults.undurable()
+
+        heir = FileVault(quick_path, patience_s=1)
+        assert heir.tail(KEY).seq == 1
+        heir.flush()
+        assert faults.undurable() == []
+
+
 def test_the_layer_sees_a_flush_that_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bytes that were written and not synced, or whose sync failed once, count as lost."""
     path = tmp_path / "x.jsonl"

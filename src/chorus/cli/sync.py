@@ -34,7 +34,7 @@ def sync(sources: tuple[str, ...], *, vault: str | None, is_watching: bool, as_j
     from chorus.ingest.sync import Sync
     from chorus.store.files import FileVault
 
-    root = config.home(vault)
+    root = config.vault_for(vault, Path.cwd())
     folders = [Path(source).absolute() for source in sources if source != "-"] or (
         [] if "-" in sources else [config_folder()]
     )
@@ -91,11 +91,18 @@ def _wanted(root: Path) -> "Callable[[StreamKey, Path], bool]":
     from fnmatch import fnmatch
 
     from chorus import config
+    from chorus.store.keys import workspace_id
     from chorus.store.tombstones import is_forgotten
 
-    ignored = [pattern for workspace in config.load(root).workspaces for pattern in workspace.ignore]
+    home = config.home()
+    settings = config.load(home if config.own_vault(config.load(home), root.parent) == root else root)
+    ignored = [pattern for workspace in settings.workspaces for pattern in workspace.ignore]
+    # A workspace's own vault keeps the sessions of that workspace, the home's keeps all.
+    only = workspace_id(str(root.parent)) if config.own_vault(settings, root.parent) == root else None
 
     def is_wanted(key: "StreamKey", path: Path) -> bool:
+        if only is not None and key.workspace != only:
+            return False
         return not is_forgotten(root, key.conversation) and not any(fnmatch(str(path), one) for one in ignored)
 
     return is_wanted

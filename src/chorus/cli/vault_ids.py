@@ -41,7 +41,7 @@ def vault_option(command: _Command) -> _Command:
 
 def open_vault(vault: str | None) -> FileVault:
     """The vault in Chorus' home, for reading; nothing is made."""
-    return FileVault(config.home(vault))
+    return FileVault(config.vault_for(vault, Path.cwd()))
 
 
 def named(sources: Sequence[str], vault: FileVault) -> Named:
