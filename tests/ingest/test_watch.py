@@ -165,3 +165,28 @@ def test_a_workspace_with_a_vault_of_its_own_keeps_its_sessions_there(tmp_path: 
     own = {name.split("/")[0] for name in Keeper(here / ".chorus").streams()}
     assert own == {"01111111-0000-4000-8000-000000000000"}
     assert len({name.split("/")[0] for name in Keeper(home / ".chorus").streams()}) == 2
+
+
+def test_a_flood_of_changes_loses_nothing(tmp_path: Path) -> None:
+    """More events than the system's queue holds are dropped by the watcher; the sweep finds what they were about."""
+    sessions = [Session(f"{n:08x}-0000-4000-8000-000000000000") for n in range(400)]
+    paths = [_session_file(tmp_path / "c", session) for session in sessions]
+    for session, path in zip(sessions, paths, strict=True):
+        session.user("first")
+        path.write_bytes(bytes(session))
+    keeper = Keeper(tmp_path / "v")
+    with _watching(tmp_path / "v", tmp_path / "c") as process:
+        process.send_signal(signal.SIGSTOP)
+        for _ in range(60):
+            for session, path in zip(sessions, paths, strict=True):
+                session.user("more")
+                with path.open("ab") as file:
+                    file.write(bytes(session)[path.stat().st_size :])
+        process.send_signal(signal.SIGCONT)
+        left = list(sessions)
+        end = time.monotonic() + 90
+        while left and time.monotonic() < end:
+            left = [session for session in left if keeper.kept(f"{session.id}/session") != bytes(session)]
+            time.sleep(0.2)
+
+    assert left == []

@@ -31,20 +31,20 @@ def config_folder() -> Path:
 
 def config_folder_of(path: Path) -> Path | None:
     """The client's folder that a session file lies in; None when it lies elsewhere (a copy, an export)."""
-    for folder in path.parents:
-        if folder.name == "projects":
-            return folder.parent
-    return None
+    at = _projects_in(path)
+    return Path(*path.parts[:at]) if at else None
 
 
 def project_key_of(path: Path) -> str | None:
     """The name of the project's folder below `projects/`."""
-    below = path
-    for folder in path.parents:
-        if folder.name == "projects":
-            return below.name
-        below = folder
-    return None
+    at = _projects_in(path)
+    return path.parts[at + 1] if at else None
+
+
+def _projects_in(path: Path) -> int:
+    """Where `projects` stands in the path, with a folder above it and something below; 0 when it does not."""
+    parts = path.parts
+    return next((n for n in range(len(parts) - 2, 0, -1) if parts[n] == "projects"), 0)
 
 
 def classify(path: Path) -> Found:

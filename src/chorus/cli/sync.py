@@ -50,8 +50,7 @@ def sync(sources: tuple[str, ...], *, vault: str | None, is_watching: bool, as_j
             report = syncing.run(folders, advance)
         if "-" in sources:
             report = _keep_stdin(root, syncing, report)
-        idle = datetime.now(UTC) - timedelta(days=config.load(root).seal_after_days)
-        syncing.seal_idle(int(idle.timestamp() * 1e9))
+        syncing.seal_idle(_idle_before_ns(root))
         store.close()
     _print(report, root, as_json=as_json)
     if is_watching:
@@ -81,7 +80,7 @@ def _watch(syncing: "Sync", folders: list[Path], root: Path) -> None:
         folders,
         stop,
         look=lambda path: safely(lambda: syncing.look(path)) if path.exists() else None,
-        sweep=lambda: safely(lambda: syncing.run(folders)),
+        sweep=lambda: safely(lambda: (syncing.run(folders), syncing.seal_idle(_idle_before_ns(root)))),
         says=lambda text: click.echo(f"chorus: {text}", err=True),
     )
 
@@ -141,6 +140,13 @@ def _print(report: "Report", root: Path, *, as_json: bool) -> None:
         f"{report.sources} sources: {report.new} new, {report.grown} grown, {report.revised} rewritten; "
         f"{report.kept_bytes / 1e6:.1f} MB kept in {root}"
     )
+
+
+def _idle_before_ns(root: Path) -> int:
+    from chorus import config
+
+    idle = datetime.now(UTC) - timedelta(days=config.load(root).seal_after_days)
+    return int(idle.timestamp() * 1e9)
 
 
 def _says_whom(who: str) -> None:

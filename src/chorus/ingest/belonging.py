@@ -55,6 +55,9 @@ def _look(found: Found, head: bytes) -> tuple[str | None, str | None]:
         if not isinstance(piece, Record) or isinstance(piece, Unread):
             continue
         cwd = cwd or piece.value.cwd
+        if cwd and found.session_id:
+            # The file's place names the session: all that was to be found out is known.
+            return None, cwd
         for session, _ in router.route(piece):
             counts[session] = counts.get(session, 0) + 1
     session = max(counts, key=lambda name: counts[name]) if counts else None
