@@ -63,6 +63,20 @@ def test_a_pass_reports_what_it_did(tmp_path: Path) -> None:
     assert missing.stderr.count(b"\n") == 1
 
 
+def test_workspaces_are_listed_with_their_folders(tmp_path: Path) -> None:
+    """The settings say which folder a workspace's id stands for; a second pass lists nothing twice."""
+    session = Session(cwd="/home/dev/parser")
+    session.user("hi")
+    _session_file(tmp_path / "c", session).write_bytes(bytes(session))
+    for _ in range(2):
+        _run("--vault", str(tmp_path / "v"), str(tmp_path / "c"))
+
+    settings = json.loads((tmp_path / "v" / "config.json").read_text())
+    (workspace,) = settings["workspaces"]
+    assert workspace["path"] == "/home/dev/parser"
+    assert (tmp_path / "v" / "conversations" / workspace["id"]).is_dir()
+
+
 def test_a_log_through_a_pipe_is_kept(tmp_path: Path) -> None:
     """`… | chorus sync -` keeps what came, to the byte."""
     session = Session()

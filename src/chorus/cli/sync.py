@@ -52,6 +52,7 @@ def sync(sources: tuple[str, ...], *, vault: str | None, is_watching: bool, as_j
             report = _keep_stdin(root, syncing, report)
         syncing.seal_idle(_idle_before_ns(root))
         store.close()
+        _list_workspaces(root, syncing.workspaces)
     _print(report, root, as_json=as_json)
     if is_watching:
         _watch(syncing, folders, root)
@@ -140,6 +141,19 @@ def _print(report: "Report", root: Path, *, as_json: bool) -> None:
         f"{report.sources} sources: {report.new} new, {report.grown} grown, {report.revised} rewritten; "
         f"{report.kept_bytes / 1e6:.1f} MB kept in {root}"
     )
+
+
+def _list_workspaces(root: Path, seen: dict[str, str]) -> None:
+    """Add workspaces that are new to the list in the settings: their ids alone would not tell where they are."""
+    from chorus import config
+
+    known = {workspace.id for workspace in config.load(root).workspaces}
+    if seen.keys() - known:
+        with config.edit(root) as settings:
+            listed = {workspace.id for workspace in settings.workspaces}
+            settings.workspaces += [
+                config.Workspace(id=name, path=path) for name, path in sorted(seen.items()) if name not in listed
+            ]
 
 
 def _idle_before_ns(root: Path) -> int:

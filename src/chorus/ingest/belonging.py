@@ -19,12 +19,16 @@ class Belonging:
 
     def __init__(self, keys: Iterable[StreamKey]) -> None:
         self._homes = {key.conversation: (key.workspace, key.agent) for key in keys}
+        self.workspaces: dict[str, str] = {}
+        """Folders in which sessions were seen to work, by the id of the workspace."""
 
     def key_of(self, found: Found, head: bytes) -> StreamKey:
         """The stream that a source is, given its first bytes."""
         session, cwd = _look(found, head)
         conversation = safe_name(found.session_id or session or found.path.stem)
         place = cwd or project_key_of(found.path) or str(found.path.parent)
+        if cwd:
+            self.workspaces[workspace_id(cwd)] = cwd
         workspace, agent = self._homes.setdefault(conversation, (workspace_id(place), OBSERVED_AGENT))
         return StreamKey(workspace, agent, conversation, _stream_of(found))
 

@@ -109,6 +109,11 @@ class Sync:
         self._notes.save()
         return sealed
 
+    @property
+    def workspaces(self) -> dict[str, str]:
+        """Workspaces seen for the first time by this object: id → folder."""
+        return self._belonging.workspaces
+
     def look(self, path: Path) -> Report:
         """Look at one file that is said to have changed, and make what is new durable."""
         report = Report(sources=1)
