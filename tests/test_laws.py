@@ -2,7 +2,9 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NoReturn
 
 import chorus
 from chorus.capture import files
@@ -75,6 +77,39 @@ def test_a_feed_costs_the_same_at_the_end_of_a_long_conversation() -> None:
     assert long <= short + 5
 
 
+def test_a_feed_walks_over_nothing_that_grows() -> None:
+    """What a conversation accumulates is looked up, never gone through, when one more message comes."""
+    records = _rounds(200)
+    fold = Fold("s")
+    for record in records[:-5]:
+        fold.feed(record)
+    for name in fold.state.__struct_fields__:
+        grown = getattr(fold.state, name)
+        if isinstance(grown, dict) and len(grown) > 100:
+            setattr(fold.state, name, _LookedUpOnly(grown))
+
+    for record in records[-5:]:
+        fold.feed(record)
+
+    assert sum(isinstance(getattr(fold.state, name), _LookedUpOnly) for name in fold.state.__struct_fields__) >= 4
+
+
+class _LookedUpOnly(dict[str, object]):
+    """A dict that fails whoever goes through it."""
+
+    def __iter__(self) -> Iterator[str]:
+        raise AssertionError("gone through")
+
+    def keys(self) -> NoReturn:
+        raise AssertionError("gone through")
+
+    def values(self) -> NoReturn:
+        raise AssertionError("gone through")
+
+    def items(self) -> NoReturn:
+        raise AssertionError("gone through")
+
+
 def test_the_fold_remembers_places_not_payloads() -> None:
     """However long the texts and outputs, what the fold keeps of them stays small."""
     session = Session()
@@ -93,14 +128,8 @@ def test_the_fold_remembers_places_not_payloads() -> None:
 
 def _work_of_one_more_message(messages: int) -> int:
     """Python calls made to fold one prompt, call, result and answer after `messages` such rounds."""
-    session = Session()
-    for n in range(messages + 1):
-        session.user("again")
-        session.assistant("ok", tool_use("Edit", {"file_path": f"/w/{n}"}, id=f"t{n}"))
-        session.tool_result(f"t{n}", "done")
-        session.assistant("next", stop="end_turn")
-    records = list(chorus.read(bytes(session)))
-    fold = Fold(session.id)
+    records = _rounds(messages + 1)
+    fold = Fold("s")
     for record in records[:-5]:
         fold.feed(record)
     calls = 0
@@ -116,3 +145,14 @@ def _work_of_one_more_message(messages: int) -> int:
     finally:
         sys.setprofile(None)
     return calls
+
+
+def _rounds(number: int) -> list[Record]:
+    """So many rounds of prompt, call, result and answer; five records each."""
+    session = Session()
+    for n in range(number):
+        session.user("again")
+        session.assistant("ok", tool_use("Edit", {"file_path": f"/w/{n}"}, id=f"t{n}"))
+        session.tool_result(f"t{n}", "done")
+        session.assistant("next", stop="end_turn")
+    return list(chorus.read(bytes(session)))
