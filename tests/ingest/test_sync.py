@@ -9,6 +9,7 @@ import chorus
 from chorus.store.files import FileVault
 from chorus.store.records import stored_records
 from chorus.testing.builders import Layout, Run, Session, lay_out, tool_use
+from chorus.testing.builders.lines import Ids
 from tests.ingest.keeping import Keeper
 
 SHARED = Path(__file__).parents[2].parent / "shared"
@@ -254,6 +255,27 @@ def test_logs_are_kept_the_same_way(tmp_path: Path) -> None:
     (name,) = [name for name in keeper.streams() if "/log-" in name]
     assert name.startswith(run.id)
     assert keeper.kept(name) == log.read_bytes()
+
+
+def test_a_log_of_several_sessions_gives_each_its_part(tmp_path: Path) -> None:
+    """The whole log is kept with the session most of it is about; the others find their lines with themselves."""
+    long, short = Run(), Run("22222222-0000-4000-8000-000000000000", ids=Ids("short"))
+    for run, number in ((long, 5), (short, 1)):
+        run.init()
+        for n in range(number):
+            run.assistant(f"answer {n}")
+    log = tmp_path / "tee.jsonl"
+    log.write_bytes(bytes(short) + bytes(long))
+    keeper = Keeper(tmp_path / "vault")
+    keeper.sync(log)
+    short.assistant("one more")
+    log.write_bytes(log.read_bytes() + bytes(short).splitlines(keepends=True)[-1])
+    keeper.sync(log)
+
+    (whole,) = [name for name in keeper.streams() if "/log-" in name and "/log-part-" not in name]
+    (part,) = [name for name in keeper.streams() if "/log-part-" in name]
+    assert whole.startswith(long.id) and keeper.kept(whole) == log.read_bytes()
+    assert part.startswith(short.id) and keeper.kept(part) == bytes(short)
 
 
 def test_an_unreadable_source_does_not_stop_the_others(tmp_path: Path) -> None:

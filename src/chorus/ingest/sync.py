@@ -14,6 +14,7 @@ from chorus.capture.discover import Found, classify, config_folder_of, walk
 from chorus.errors import SourceUnreadable
 from chorus.ingest.belonging import HEAD_BYTES, Belonging
 from chorus.ingest.history import Prompts
+from chorus.ingest.parts import keep_parts
 from chorus.ingest.side_files import MANIFEST, keep_side_files, note_source
 from chorus.ingest.stream import open_source, take
 from chorus.ingest.taken import Taken, TakenNotes
@@ -145,6 +146,10 @@ class Sync:
             report.revised += outcome.is_revised
             report.kept_bytes += outcome.appended_bytes
             report.conversations.add(key.conversation)
+        if found.kind == "log" and outcome.appended_bytes:
+            report.conversations |= keep_parts(
+                self._vault, key, found.path, self._belonging, is_wanted=self._is_wanted, seen_at=self._clock()
+            )
         if key.stream == MAIN_STREAM:
             slug = _slug_of(found.path)
             report.side_files += keep_side_files(self._vault, key, found.path, slug, self._notes, seen_at=self._clock())
