@@ -100,7 +100,8 @@ def test_names_steer_no_terminal(config, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "arguments", [["sync"], ["list"], ["restore", SESSION], ["verify"], ["forget", SESSION, "--yes"]]
+    "arguments",
+    [["sync"], ["list"], ["show", SESSION], ["restore", SESSION], ["verify"], ["forget", SESSION, "--yes"]],
 )
 def test_nothing_opens_a_socket(config, arguments):
     """No telemetry: a guard over the process sees no socket at all."""

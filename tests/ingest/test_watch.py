@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from chorus.testing.builders import Session
 from tests.ingest.keeping import Keeper
 
@@ -204,3 +206,37 @@ def test_a_flood_of_changes_loses_nothing(tmp_path: Path) -> None:
             time.sleep(0.2)
 
     assert left == []
+
+
+_WATCH_WITH_NO_WATCHES_LEFT = """
+import ctypes, sys
+from chorus.cli.main import main
+libc = ctypes.CDLL(None)
+while libc.inotify_init() >= 0:
+    pass
+sys.exit(main(["sync", "--watch", *sys.argv[1:]]))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux's")
+def test_without_watches_sources_are_looked_at_now_and_then(tmp_path: Path) -> None:
+    """When the system has no watches left, that is said, and what is written is kept all the same."""
+    session = Session()
+    session.user("first")
+    path = _session_file(tmp_path / "c", session)
+    path.write_bytes(bytes(session))
+    command = [sys.executable, "-c", _WATCH_WITH_NO_WATCHES_LEFT, "--vault", str(tmp_path / "v"), str(tmp_path / "c")]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    assert process.stderr is not None
+    try:
+        said = process.stderr.readline() + process.stderr.readline()
+        session.user("more")
+        path.write_bytes(bytes(session))
+        keeper = Keeper(tmp_path / "v")
+        is_kept = _until(lambda: keeper.kept(f"{session.id}/session") == bytes(session))
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=30)
+
+    assert b"looking every 2 s instead" in said
+    assert is_kept

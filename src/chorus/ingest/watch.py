@@ -40,8 +40,8 @@ def changes(folders: list[Path], stop: Event, says: Callable[[str], None]) -> It
             if monotonic() >= sweep_at:
                 sweep_at = monotonic() + SWEEP_S
                 yield None
-    except OSError as error:
-        says(f"files cannot be watched ({error.strerror or error}); looking every {POLL_S:.0f} s instead")
+    except (OSError, RuntimeError) as error:
+        says(f"files cannot be watched ({error}); looking every {POLL_S:.0f} s instead")
     while not stop.wait(POLL_S):
         yield None
 
