@@ -12,7 +12,7 @@ from bench.commands import peak_of
 from bench.corpora import session_files, size_mb
 from bench.measure import Figure, in_turns
 from chorus.ingest.sync import Sync
-from chorus.ingest.watch import changes
+from chorus.ingest.watch import Stop, changes
 from chorus.records.decode import Refused, decode
 from chorus.store.files import FileVault
 from chorus.testing.builders import Session
@@ -103,7 +103,7 @@ def _lags(folder: Path, lines: int, *, keeps: bool) -> tuple[float, float]:
     vault = FileVault(root)
     syncing = Sync(vault, root, lambda: _NOW)
     syncing.run([folder / "claude"])
-    stop, seen, lags = Event(), Event(), []
+    stop, seen, lags = Stop(), Event(), []
 
     def follow() -> None:
         for changed in changes([folder / "claude"], stop, print):

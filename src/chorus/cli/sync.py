@@ -6,7 +6,6 @@ import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from threading import Event
 from typing import TYPE_CHECKING
 
 import click
@@ -63,9 +62,9 @@ def sync(sources: tuple[str, ...], *, vault: str | None, is_watching: bool, as_j
 def _watch(syncing: "Sync", folders: list[Path], root: Path) -> None:
     from chorus.errors import VaultUnwritable
     from chorus.ingest.lock import sole_sync
-    from chorus.ingest.watch import follow
+    from chorus.ingest.watch import Stop, follow
 
-    stop = Event()
+    stop = Stop()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from threading import Event
-from time import monotonic
+from time import monotonic, sleep
 
 STEP_MS, DEBOUNCE_MS = 5, 20
 """The watcher's own defaults would take half a second and more."""
@@ -13,7 +12,20 @@ POLL_S = 2.0
 _TIMEOUT_MS = 200
 
 
-def changes(folders: list[Path], stop: Event, says: Callable[[str], None]) -> Iterator[set[Path] | None]:
+class Stop:
+    """Asks a watcher to end. A bare flag: a signal handler that set an `Event` its own thread waits for would hang."""
+
+    def __init__(self) -> None:
+        self._is_set = False
+
+    def set(self) -> None:
+        self._is_set = True
+
+    def is_set(self) -> bool:
+        return self._is_set
+
+
+def changes(folders: list[Path], stop: Stop, says: Callable[[str], None]) -> Iterator[set[Path] | None]:
     """Sets of paths that changed, as they change; None when it is time for a sweep. Ends when `stop` is set.
 
     Where the system has no watches left, sources are looked at every two seconds instead, and `says` is told.
@@ -42,13 +54,16 @@ def changes(folders: list[Path], stop: Event, says: Callable[[str], None]) -> It
                 yield None
     except (OSError, RuntimeError) as error:
         says(f"files cannot be watched ({error}); looking every {POLL_S:.0f} s instead")
-    while not stop.wait(POLL_S):
+    while not stop.is_set():
         yield None
+        look_at = monotonic() + POLL_S
+        while monotonic() < look_at and not stop.is_set():
+            sleep(_TIMEOUT_MS / 1000)
 
 
 def follow(
     folders: list[Path],
-    stop: Event,
+    stop: Stop,
     *,
     look: Callable[[Path], None],
     sweep: Callable[[], None],
