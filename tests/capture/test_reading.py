@@ -54,7 +54,7 @@ def test_a_file_that_says_it_is_empty_is_read_until_it_ends():
     """Systems make up files as they are read."""
     path = Path("/proc/self/status")
     if not path.exists():
-        pytest.skip("no such files here")
+        pytest.skip("this system has no files that are made up as they are read (/proc)")
 
     reading = Reading(str(path))
     assert list(reading.batches())

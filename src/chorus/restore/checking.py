@@ -178,9 +178,7 @@ class _Comparison:
                 self._differs_at = None
         data = line.bytes
         self._end = head.offset + len(data)
-        # A source that was cut off holds nothing that is not kept: what it still has must be the same.
-        there = self._read(len(data), head.offset)
-        if self._differs_at is None and not data.startswith(there):
+        if self._differs_at is None and self._read(len(data), head.offset) != data:
             self._differs_at = head.offset
 
     def close(self) -> str:
