@@ -68,6 +68,36 @@ def test_old_sources_that_are_not_kept_are_at_risk(vault, tmp_path):
     assert found.missing[0].missing_bytes == found.missing[0].size_bytes == old.stat().st_size
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data: data.replace(b"user", b"uzer", 1),
+        lambda data: data[: data.find(b"\n") + 1],
+        lambda data: b"",
+    ],
+    ids=["rewritten to the same size", "cut", "emptied"],
+)
+def test_a_source_that_changed_without_growing_is_not_kept(vault, tmp_path, change):
+    """What was rewritten or cut since the last pass is told; after a pass it is kept again."""
+    (path,) = client(tmp_path / "claude", talk(), layout=Layout.INLINE)
+    keep(vault, tmp_path / "vault", tmp_path / "claude")
+    path.write_bytes(change(path.read_bytes()))
+
+    assert [each.path for each in checkup(vault, tmp_path).missing] == [str(path)]
+    keep(vault, tmp_path / "vault", tmp_path / "claude")
+    assert checkup(vault, tmp_path).missing == []
+
+
+def test_a_kept_stream_that_is_gone_from_the_vault_is_missing(vault, tmp_path):
+    """The notes of a pass are not believed where the vault says otherwise."""
+    (path,) = client(tmp_path / "claude", talk(), layout=Layout.INLINE)
+    keep(vault, tmp_path / "vault", tmp_path / "claude")
+    (kept,) = conversations(vault)
+    vault.path(kept.content[0]).unlink()
+
+    assert [each.path for each in checkup(vault, tmp_path).missing] == [str(path)]
+
+
 def test_the_client_s_own_setting_counts(vault, tmp_path):
     """`cleanupPeriodDays` moves what is at risk; settings that make no sense are passed over."""
     (path,) = client(tmp_path / "claude", talk(), layout=Layout.INLINE)

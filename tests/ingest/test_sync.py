@@ -141,8 +141,11 @@ def test_a_truncated_source_takes_nothing_away(tmp_path: Path) -> None:
     keeper = Keeper(tmp_path / "vault")
     keeper.sync(tmp_path / "claude")
     path.write_bytes(whole[: whole.find(b"\n") + 1])
-    keeper.sync(tmp_path / "claude")
+    report = keeper.sync(tmp_path / "claude")
+    assert report.revised == 1
     assert keeper.kept(f"{session.id}/session", 0) == whole
+    assert keeper.kept(f"{session.id}/session") == path.read_bytes()
+    assert keeper.sync(tmp_path / "claude").revised == 0
 
     again = whole[: whole.find(b"\n") + 1] + b'{"type":"mode","mode":"new"}\n'
     path.write_bytes(again)

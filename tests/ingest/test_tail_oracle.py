@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from chorus.store.files import FileVault
 from chorus.testing.builders import Session
 from tests.ingest.keeping import Keeper
 
@@ -42,6 +43,7 @@ def _live(folder: Path, random: Random) -> None:
         return
     states = _states(keeper, name)
     everything = b"".join(states)
+    assert _lines(states[-1]) == _lines(seen[-1]), "what is kept last is not what the source is"
     for state in seen:
         for line in _lines(state):
             assert line in everything
@@ -50,12 +52,9 @@ def _live(folder: Path, random: Random) -> None:
 
 
 def _states(keeper: Keeper, name: str) -> list[bytes]:
-    states = []
-    while len(states) < 50:
-        states.append(keeper.kept(name, len(states)))
-        if states[-1] == b"":
-            break
-    return states
+    """Every revision that is kept, in order."""
+    last = FileVault(keeper.root).tail(keeper.streams()[name]).revision
+    return [keeper.kept(name, revision) for revision in range(last + 1)]
 
 
 def _lines(data: bytes) -> list[bytes]:

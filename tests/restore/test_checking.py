@@ -209,6 +209,22 @@ def test_only_the_last_revision_is_held_against_the_source(vault, config):
     assert found.damaged == [] and len(found.sources["equal"]) == 2
 
 
+def test_a_source_that_was_cut_equals_the_revision_of_its_own(vault, config):
+    """Cut off, the source differs until a revision says so; cut in a line, that line is waited for."""
+    path = config / "projects" / PROJECT / f"{SESSION}.jsonl"
+    prefix = len(talk("hello"))
+    path.write_bytes(path.read_bytes()[:prefix])
+    assert checked(vault).sources["differs"] == [str(path)]
+
+    vault.revise(key(), prefix)
+    vault.append(key(), b"", seen_at=SEEN_AT)
+    vault.flush()
+
+    assert checked(vault).damaged == [] and len(checked(vault).sources["equal"]) == 2
+    path.write_bytes(path.read_bytes() + b'{"type":')
+    assert checked(vault).sources["ahead"] == [str(path)]
+
+
 def test_a_revision_that_follows_nothing_is_damage(vault):
     """A revision whose first line lost what it follows cannot be put together, and is told."""
     vault.revise(key(), len(talk("hello")))

@@ -1,9 +1,7 @@
 """A disk that is full: said clearly, nothing half visible, and the work goes on when there is room again."""
 
-import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -38,18 +36,6 @@ for number in range(kept, 60):
     vault.append(KEY, line(number, most=300), seen_at=SEEN_AT)
 vault.close()
 """
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 64 kB."""
-    if not hasattr(os, "geteuid") or os.geteuid() != 0:
-        pytest.skip("only root can mount one")
-    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(tmp_path)]
-    if subprocess.run(mount, capture_output=True, check=False).returncode:
-        pytest.skip("none can be mounted here")
-    yield tmp_path
-    subprocess.run(["umount", "-l", str(tmp_path)], check=True)
 
 
 def fill(vault: FileVault, key, start: int) -> int:

@@ -5,9 +5,10 @@ Looks and never changes anything: no lock is taken, nothing is unpacked, the cli
 
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fnmatch import fnmatch
 from pathlib import Path
+from typing import BinaryIO
 
 import msgspec
 from msgspec import Struct, field
@@ -17,6 +18,8 @@ from chorus.archive.kept import conversations
 from chorus.capture.discover import Found, find
 from chorus.config import Config
 from chorus.ingest.belonging import HEAD_BYTES, Belonging
+from chorus.ingest.comparing import compare
+from chorus.ingest.taken import TakenNotes
 from chorus.store.files import FileVault
 from chorus.store.keys import StreamKey
 from chorus.store.port import Damaged
@@ -110,6 +113,7 @@ class _Look:
         self._now_s = now_s
         self._horizon_days = horizon_days
         self._belonging = Belonging(vault.keys())
+        self._notes = TakenNotes(vault.root).by_path
         self._forgotten = forgotten(vault.root)
         self._ignored = [pattern for each in config.workspaces for pattern in each.ignore]
 
@@ -123,7 +127,7 @@ class _Look:
                 if key.conversation in self._forgotten or any(fnmatch(str(source.path), one) for one in self._ignored):
                     found.ignored_sources += 1
                     return
-                missing_bytes = self._missing(key, status, file.seek, file.read)
+                missing_bytes = self._missing(key, status, source.path, file)
         except OSError as error:
             found.unreadable.append(Trouble(str(source.path), error.strerror or str(error)))
             return
@@ -134,17 +138,19 @@ class _Look:
         is_at_risk = age_days >= self._horizon_days
         found.missing.append(Missing(str(source.path), status.st_size, missing_bytes, age_days, is_at_risk))
 
-    def _missing(
-        self, key: StreamKey, status: os.stat_result, seek: Callable[[int], int], read: Callable[[int], bytes]
-    ) -> int:
-        kept = ends(self._vault, key).tail.offset
-        if status.st_size <= kept:
+    def _missing(self, key: StreamKey, status: os.stat_result, path: Path, file: BinaryIO) -> int:
+        note = self._notes.get(str(path))
+        if note is not None and note.is_unchanged(status) and ends(self._vault, key).tail.offset == note.offset:
             return 0
-        seek(kept)
-        if kept and b"\n" not in read(_REST_BYTES) and status.st_size - kept < _REST_BYTES:
+        kept = compare(self._vault, key, file)
+        if kept.common < kept.end:
+            # It was cut or rewritten since; a pass would make that a revision.
+            return max(1, status.st_size - kept.common)
+        rest = os.pread(file.fileno(), _REST_BYTES, kept.end)
+        if kept.end and b"\n" not in rest and len(rest) < _REST_BYTES:
             # The client is still writing this line; what is not whole is not kept yet.
             return 0
-        return status.st_size - kept
+        return status.st_size - kept.end
 
 
 def _damage_at_the_end(vault: FileVault, key: StreamKey) -> list[Trouble]:

@@ -109,13 +109,19 @@ def _wanted(root: Path) -> "Callable[[StreamKey, Path], bool]":
 
 def _keep_stdin(root: Path, syncing: "Sync", report: "Report") -> "Report":
     """A log that comes through a pipe: written down beside the vault first, then kept like any other."""
+    from chorus.errors import VaultUnwritable
+    from chorus.store.places import write_all
+
     folder = root / "stdin"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}.jsonl"
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(fd, "wb") as file:
-        while chunk := sys.stdin.buffer.read(1 << 20):
-            file.write(chunk)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(fd, "wb") as file:
+            while chunk := sys.stdin.buffer.read(1 << 20):
+                write_all(file.fileno(), chunk)
+    except OSError as error:
+        raise VaultUnwritable(f"{path}: {error.strerror or error}; what came before that is in it") from error
     found = syncing.look(path)
     path.unlink()
     for name in ("sources", "new", "grown", "revised", "kept_bytes"):

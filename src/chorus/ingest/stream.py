@@ -8,10 +8,10 @@ from typing import BinaryIO
 from msgspec import Struct
 
 from chorus.errors import SourceUnreadable
+from chorus.ingest.comparing import compare
 from chorus.ingest.taken import Taken
 from chorus.records.decode import Refused, decode
 from chorus.store.keys import StreamKey
-from chorus.store.line import StoredLine
 from chorus.store.port import Tail, Vault
 
 _MARK_BYTES = 4096
@@ -41,14 +41,16 @@ def take(vault: Vault, key: StreamKey, path: Path, file: BinaryIO, known: Taken 
     tail = vault.tail(key)
     is_revised = False
     if not _goes_on(file, status, known, tail):
-        common = _common_prefix(vault, key, file, tail.revision)
-        if common < min(tail.offset, status.st_size):
+        common = compare(vault, key, file).common
+        if common < tail.offset:
             tail = vault.revise(key, common)
             is_revised = True
     start = tail.offset
     appended = 0
     if status.st_size > tail.offset:
         tail, appended = _append(vault, key, file, tail, seen_at)
+    if is_revised and not appended:
+        tail = vault.append(key, b"", seen_at=seen_at)
     note = Taken(
         str(path),
         status.st_dev,
@@ -113,29 +115,3 @@ def _is_whole(line: bytes) -> bool:
     except Refused:
         return False
     return True
-
-
-def _common_prefix(vault: Vault, key: StreamKey, file: BinaryIO, revision: int) -> int:
-    """How many bytes of the present revision the source still has, up to the end of a line."""
-    common = 0
-    for line in _revision_lines(vault, key, revision):
-        data = line.bytes
-        if os.pread(file.fileno(), len(data), common) != data:
-            break
-        common += len(data)
-    return common
-
-
-def _revision_lines(vault: Vault, key: StreamKey, revision: int) -> list[StoredLine]:
-    """The lines that make up one revision, those it took over from earlier ones included."""
-    kept: list[StoredLine] = []
-    current = 0
-    for line in vault.lines(key):
-        if not isinstance(line, StoredLine) or line.head.revision > revision:
-            continue
-        if line.head.revision != current:
-            current = line.head.revision
-            follows = line.head.follows or 0
-            kept = [other for other in kept if other.head.offset < follows]
-        kept.append(line)
-    return kept

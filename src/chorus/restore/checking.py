@@ -10,10 +10,11 @@ from typing import BinaryIO
 from msgspec import Struct, field
 
 from chorus.archive.manifest import SideFile, Source
+from chorus.ingest.comparing import Comparison
 from chorus.restore.blobs import blob_place
 from chorus.restore.named import facts_of, manifest_key
 from chorus.store.keys import StreamKey
-from chorus.store.line import StoredLine, line_id
+from chorus.store.line import StoredLine
 from chorus.store.port import Damaged, Vault
 
 SOURCE_STATES = ("equal", "ahead", "differs", "gone")
@@ -94,7 +95,7 @@ def _check_stream(
     found.streams += 1
     order = _Order(key)
     file = _open_source(source.path) if source else None
-    comparison = _Comparison(file) if file else None
+    comparison = Comparison(file) if file else None
     number = 0
     for line in vault.lines(key):
         number += 1
@@ -109,9 +110,30 @@ def _check_stream(
         if reason := order.wrong_with(line):
             found.damaged.append(Damage(_name(key), number, reason))
         if comparison:
-            comparison.take(line)
+            comparison = _taken(comparison, line)
     if source:
-        found.sources[comparison.close() if comparison else "gone"].append(source.path)
+        found.sources[_state(comparison, file)].append(source.path)
+
+
+def _taken(comparison: Comparison, line: StoredLine) -> Comparison | None:
+    """The comparison with this line in it; None when the source can no longer be read."""
+    try:
+        comparison.take(line)
+    except OSError:
+        return None
+    return comparison
+
+
+def _state(comparison: Comparison | None, file: BinaryIO | None) -> str:
+    """What the source is to what was kept of it."""
+    if file is None:
+        return "gone"
+    with file:
+        if comparison is None:
+            return "gone"
+        if not comparison.is_equal:
+            return "differs"
+        return "ahead" if os.fstat(file.fileno()).st_size > comparison.end else "equal"
 
 
 def _check_blobs(vault: Vault, present: set[str], named: dict[str, str], found: VaultCheck) -> None:
@@ -147,7 +169,7 @@ class _Order:
         head, key = line.head, self._key
         if (head.conversation_id, head.agent_id) != (key.conversation, key.agent):
             return f"it belongs to conversation {head.conversation_id} of agent {head.agent_id}"
-        if head.id != line_id(key.conversation, key.stream, head.revision, head.offset):
+        if not line.has_id_of(key.conversation, key.stream):
             return "its id does not fit its place"
         if self._is_lost:
             return None
@@ -159,44 +181,6 @@ class _Order:
         if not begins and head.offset != self._offset:
             return f"byte {self._offset} of the source should stand here, this is {head.offset}"
         return None
-
-
-class _Comparison:
-    """The last revision beside its source, line by line as they are read, without holding either."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self._revision = 0
-        self._end = 0
-        self._differs_at: int | None = None
-
-    def take(self, line: StoredLine) -> None:
-        head = line.head
-        if head.revision != self._revision:
-            self._revision = head.revision
-            if self._differs_at is not None and self._differs_at >= (head.follows or 0):
-                self._differs_at = None
-        data = line.bytes
-        self._end = head.offset + len(data)
-        if self._differs_at is None and self._read(len(data), head.offset) != data:
-            self._differs_at = head.offset
-
-    def close(self) -> str:
-        """What the source is to what was kept of it."""
-        with self._file:
-            if self._differs_at is not None:
-                return "differs"
-            try:
-                return "ahead" if os.fstat(self._file.fileno()).st_size > self._end else "equal"
-            except OSError:
-                return "gone"
-
-    def _read(self, size: int, offset: int) -> bytes:
-        try:
-            self._file.seek(offset)
-            return self._file.read(size)
-        except (OSError, ValueError):
-            return b""
 
 
 def _open_source(path: str) -> BinaryIO | None:

@@ -84,9 +84,9 @@ class FileVault:
             return self._told[key]
 
     def append(self, key: StreamKey, data: bytes, *, seen_at: str) -> Tail:
-        if not data:
-            return self.tail(key)
         with self._mutex:
+            if not data and key not in self._revising:
+                return self.tail(key)
             appender = self._appender(key)
             if self._told.pop(key, appender.tail) != appender.tail:
                 raise VaultUnwritable(f"{appender.path}: another process wrote to it; go on from its new end")

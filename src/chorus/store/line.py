@@ -20,6 +20,8 @@ from chorus.conversation.line import canonical_time
 
 NAMESPACE = UUID("5b8f2f0e-2f5c-5d0e-9d51-6a1c6f0f2a77")
 """Of the ids of stored lines: uuid5 over conversation, stream, revision and offset."""
+_CUT = "cut"
+"""Stands for the offset in the id of a line without a byte: the line that comes next has the same offset."""
 _MESSAGE = b',"claudeMessage":'
 _CRC = re.compile(rb'\{"crc":([0-9]{1,10}),')
 
@@ -70,10 +72,15 @@ class StoredLine(msgspec.Struct):
     def bytes(self) -> bytes:
         return self.body + self.head.end.encode()
 
+    def has_id_of(self, conversation: str, stream: str) -> bool:
+        """Whether the line's id is that of its place in this stream."""
+        head = self.head
+        return head.id == line_id(conversation, stream, head.revision, head.offset, is_empty=not self.bytes)
 
-def line_id(conversation: str, stream: str, revision: int, offset: int) -> str:
+
+def line_id(conversation: str, stream: str, revision: int, offset: int, *, is_empty: bool = False) -> str:
     """The uuid5 of a line's place. Written out: `uuid.uuid5` takes as long as all else that is done to a line."""
-    name = f"{conversation}\n{stream}\n{revision}\n{offset}"
+    name = f"{conversation}\n{stream}\n{revision}\n{_CUT if is_empty else offset}"
     digest = int.from_bytes(hashlib.sha1(NAMESPACE.bytes + name.encode(), usedforsecurity=False).digest()[:16], "big")
     digest = digest & ~(0xF << 76) & ~(0x3 << 62) | 5 << 76 | 2 << 62
     text = f"{digest:032x}"
@@ -92,13 +99,16 @@ def encode(
     revision: int = 0,
     follows: int | None = None,
 ) -> bytes:
-    """The stored form of one physical line of a source (with its end), ended by a newline."""
+    """The stored form of one physical line of a source (with its end), ended by a newline.
+
+    An empty `line` stands for a revision that keeps what it `follows` and has nothing of its own yet.
+    """
     end = b"\r\n" if line.endswith(b"\r\n") else b"\n" if line.endswith(b"\n") else b""
     body = line[: len(line) - len(end)]
     facts = _facts_of(body)
     time = canonical_time(facts.timestamp) if facts else None
     head: dict[str, object] = {
-        "id": line_id(conversation, stream, revision, offset),
+        "id": line_id(conversation, stream, revision, offset, is_empty=not line),
         "conversationId": conversation,
         "agentId": agent,
         "timestamp": time or seen_at,

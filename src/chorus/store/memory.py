@@ -26,9 +26,9 @@ class MemoryVault:
         return self._tails.get(key, Tail())
 
     def append(self, key: StreamKey, data: bytes, *, seen_at: str) -> Tail:
-        if not data:
-            return self.tail(key)
         with self._mutex:
+            if not data and key not in self._follows:
+                return self.tail(key)
             stored, self._tails[key] = encode_all(key, data, self.tail(key), self._follows.pop(key, None), seen_at)
             self._lines.setdefault(key, []).extend(stored)
             return self._tails[key]
@@ -70,11 +70,11 @@ def revised(tail: Tail, prefix: int, *, is_begun: bool) -> Tail:
 
 
 def encode_all(key: StreamKey, data: bytes, tail: Tail, follows: int | None, seen_at: str) -> tuple[list[bytes], Tail]:
-    """The stored lines of `data` after `tail`, and the tail after them."""
+    """The stored lines of `data` after `tail`, and the tail after them; of no data, the line of a cut source."""
     stored: list[bytes] = []
     offset, seq = tail.offset, tail.seq
     start = 0
-    while start < len(data):
+    while start < len(data) or not stored:
         end = data.find(b"\n", start) + 1 or len(data)
         line = data[start:end]
         stored.append(

@@ -44,7 +44,8 @@ class Vault(Protocol):
 
         `data` is cut at newlines; a last line without one is kept as it is. After return the lines can be read by all;
         they survive a crash only after `flush`. On `VaultUnwritable` nothing of `data` is kept; so it is, too, when the
-        end that `tail` gave is no longer the end because another process wrote. Nothing is kept of empty `data`.
+        end that `tail` gave is no longer the end because another process wrote. Nothing is kept of empty `data`,
+        except after `revise`: then it begins the revision, which is what held and nothing more.
         """
         ...
 
@@ -52,7 +53,7 @@ class Vault(Protocol):
         """The source was rewritten: of its revision so far `prefix` bytes hold. What is appended next follows those.
 
         Nothing that was kept is changed. `prefix` must be the end of a line (or 0); ValueError when so much was never
-        kept. A revision begins with its first line: until then the stream reads as before.
+        kept. A revision begins with the next `append`: until then the stream reads as before.
         """
         ...
 

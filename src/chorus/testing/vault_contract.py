@@ -170,6 +170,30 @@ def a_source_cut_to_a_prefix_goes_on(make_vault: MakeVault) -> None:
     assert [contents(vault, KEY, n) for n in range(3)] == [b"one\ntwo\n", b"one\ntwo\nthree\n", b"one\n3\n"]
 
 
+def a_source_that_was_only_cut_is_a_revision(make_vault: MakeVault) -> None:
+    """To append nothing after `revise` keeps that state; it reads so for all, and what comes next follows it."""
+    vault = make_vault()
+    vault.append(KEY, b"one\ntwo\n", seen_at=SEEN_AT)
+    vault.revise(KEY, 4)
+
+    assert vault.append(KEY, b"", seen_at=SEEN_AT) == Tail(revision=1, offset=4, seq=3)
+    vault.flush()
+    assert make_vault().tail(KEY) == Tail(revision=1, offset=4, seq=3)
+    assert [contents(make_vault(), KEY, n) for n in range(2)] == [b"one\ntwo\n", b"one\n"]
+    vault.append(KEY, b"2\n", seen_at=SEEN_AT)
+    vault.revise(KEY, 0)
+    vault.append(KEY, b"", seen_at=SEEN_AT)
+    vault.flush()
+    vault.seal(KEY)
+
+    assert [contents(make_vault(), KEY, n) for n in range(3)] == [b"one\ntwo\n", b"one\n2\n", b""]
+    assert vault.tail(KEY) == Tail(revision=2, offset=0, seq=5)
+    lines = _lines(vault, KEY)
+    assert len({line.head.id for line in lines}) == len(lines)
+    assert all(line.has_id_of(KEY.conversation, KEY.stream) for line in lines)
+    assert [(line.bytes, line.head.follows) for line in lines[2:]] == [(b"", 4), (b"2\n", None), (b"", 0)]
+
+
 def a_revision_begins_with_its_first_line(make_vault: MakeVault) -> None:
     """Rewritten twice before anything followed is one revision; until then the source reads as before."""
     vault = make_vault()
@@ -328,6 +352,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     messages_are_a_slice_of_their_line,
     a_revision_follows_what_held,
     a_source_cut_to_a_prefix_goes_on,
+    a_source_that_was_only_cut_is_a_revision,
     a_revision_begins_with_its_first_line,
     more_than_was_kept_cannot_hold,
     keys_are_in_order,
