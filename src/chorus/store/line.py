@@ -11,6 +11,7 @@ import hashlib
 import json
 import re
 from base64 import b64decode, b64encode
+from functools import lru_cache
 from uuid import UUID
 from zlib import crc32
 
@@ -20,9 +21,11 @@ from chorus.conversation.line import canonical_time
 
 NAMESPACE = UUID("5b8f2f0e-2f5c-5d0e-9d51-6a1c6f0f2a77")
 """Of the ids of stored lines: uuid5 over conversation, stream, revision and offset."""
-_CUT = "cut"
+_CUT = b"cut"
 """Stands for the offset in the id of a line without a byte: the line that comes next has the same offset."""
 _MESSAGE = b',"claudeMessage":'
+_VARIANT = {digit: "89ab"[int(digit, 16) & 3] for digit in "0123456789abcdef"}
+"""The digit that holds a uuid's variant, for the digit of the digest."""
 _CRC = re.compile(rb'\{"crc":([0-9]{1,10}),')
 
 
@@ -80,11 +83,17 @@ class StoredLine(msgspec.Struct):
 
 def line_id(conversation: str, stream: str, revision: int, offset: int, *, is_empty: bool = False) -> str:
     """The uuid5 of a line's place. Written out: `uuid.uuid5` takes as long as all else that is done to a line."""
-    name = f"{conversation}\n{stream}\n{revision}\n{_CUT if is_empty else offset}"
-    digest = int.from_bytes(hashlib.sha1(NAMESPACE.bytes + name.encode(), usedforsecurity=False).digest()[:16], "big")
-    digest = digest & ~(0xF << 76) & ~(0x3 << 62) | 5 << 76 | 2 << 62
-    text = f"{digest:032x}"
-    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+    digest = _of_stream(conversation, stream, revision).copy()
+    digest.update(_CUT if is_empty else b"%d" % offset)
+    text = digest.hexdigest()
+    return f"{text[:8]}-{text[8:12]}-5{text[13:16]}-{_VARIANT[text[16]]}{text[17:20]}-{text[20:32]}"
+
+
+@lru_cache(16)
+def _of_stream(conversation: str, stream: str, revision: int) -> "hashlib._Hash":
+    """The digest over all of an id's name but the offset."""
+    name = f"{conversation}\n{stream}\n{revision}\n"
+    return hashlib.sha1(NAMESPACE.bytes + name.encode(), usedforsecurity=False)
 
 
 def encode(
@@ -107,31 +116,41 @@ def encode(
     body = line[: len(line) - len(end)]
     facts = _facts_of(body)
     time = canonical_time(facts.timestamp) if facts else None
-    head: dict[str, object] = {
-        "id": line_id(conversation, stream, revision, offset, is_empty=not line),
-        "conversationId": conversation,
-        "agentId": agent,
-        "timestamp": time or seen_at,
-        "seq": seq,
-        "offset": offset,
-    }
+    # Put together as text: every line of every source passes here.
+    head = (
+        f'"id":"{line_id(conversation, stream, revision, offset, is_empty=not line)}",{_owner(conversation, agent)},'
+        f'"timestamp":{_quoted(time or seen_at)},"seq":{seq},"offset":{offset}'
+    )
     if end != b"\n":
-        head["end"] = end.decode()
+        head += f',"end":{_quoted(end.decode())}'
     if revision:
-        head["revision"] = revision
+        head += f',"revision":{revision}'
     if time is None:
-        head["seen"] = True
+        head += ',"seen":true'
     if follows is not None:
-        head["follows"] = follows
+        head += f',"follows":{follows}'
     if facts is None:
-        return _sealed(_encode_raw(head, body))
+        return _sealed(head.encode(), _encode_raw(body), b"}")
     cost = facts.costUSD if facts.costUSD is not None else facts.total_cost_usd
     duration = facts.durationMs if facts.durationMs is not None else facts.duration_ms
     if cost is not None:
-        head["costUSD"] = cost
+        head += f',"costUSD":{_encoded(cost)}'
     if duration is not None:
-        head["durationMs"] = duration
-    return _sealed(msgspec.json.encode(head)[1:-1], _MESSAGE, body, b"}")
+        head += f',"durationMs":{_encoded(duration)}'
+    return _sealed(head.encode(), _MESSAGE, body, b"}")
+
+
+@lru_cache(16)
+def _owner(conversation: str, agent: str) -> str:
+    return f'"conversationId":{_quoted(conversation)},"agentId":{_quoted(agent)}'
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _encoded(number: float) -> str:
+    return msgspec.json.encode(number).decode()
 
 
 def decode(line: bytes) -> StoredLine:
@@ -182,12 +201,10 @@ def _facts_of(body: bytes) -> Facts | None:
     return facts if body.isascii() or _is_utf8(body) else None
 
 
-def _encode_raw(head: dict[str, object], body: bytes) -> bytes:
+def _encode_raw(body: bytes) -> bytes:
     if _is_utf8(body):
-        head["raw"] = body.decode()
-    else:
-        head["rawBase64"] = b64encode(body).decode()
-    return json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode()[1:]
+        return f',"raw":{_quoted(body.decode())}'.encode()
+    return b',"rawBase64":"%s"' % b64encode(body)
 
 
 def _is_utf8(body: bytes) -> bool:

@@ -50,7 +50,13 @@ def make_folders(root: Path, folder: Path) -> list[Path]:
 
 def has_link(root: Path, path: Path) -> bool:
     """Whether a link stands anywhere below the root on the way to `path`."""
-    return any(place.is_symlink() for place in [path, *path.parents] if root in place.parents)
+    below = os.path.join(root, "")  # noqa: PTH118 - asked for every stream: a tenth of the time that `Path` takes
+    place = os.fspath(path)
+    while place.startswith(below) and place != below:
+        if os.path.islink(place):  # noqa: PTH114
+            return True
+        place = os.path.dirname(place)  # noqa: PTH120
+    return False
 
 
 def sync_folder(folder: Path) -> None:
