@@ -17,7 +17,7 @@ from chorus.errors import VaultTooNew, VaultUnwritable
 from chorus.store import places, sealing, upgrading
 from chorus.store.appender import Appender, end_of_lines, last_line, tail_after
 from chorus.store.keys import MAIN_STREAM, StreamKey, is_safe_name
-from chorus.store.line import StoredLine
+from chorus.store.line import StoredLine, decode
 from chorus.store.memory import encode_all, revised
 from chorus.store.port import Damaged, Tail
 from chorus.store.reading import checked
@@ -26,6 +26,8 @@ from chorus.store.upgrading import FORMAT
 _OPEN_FILES = 64
 _PATIENCE_S = 60.0
 _LOOK_AGAIN_S = 0.002
+_LINE_BYTES = 16 << 10
+"""Most lines are shorter: what to read at once where one is wanted."""
 
 
 class FileVault:
@@ -103,12 +105,26 @@ class FileVault:
             self._told[key] = appender.tail
             return appender.tail
 
-    def lines(self, key: StreamKey) -> Iterator[StoredLine | Damaged]:
+    def lines(self, key: StreamKey, start: int = 0) -> Iterator[StoredLine | Damaged]:
         path = self.path(key)
         if places.has_link(self.root, path) or places.has_link(self.root, sealing.sealed(path)):
             yield Damaged(key, 1, "a link stands on the way to it, and links are not followed")
             return
-        yield from checked(key, sealing.read_lines(path))
+        yield from checked(key, sealing.read_lines(path, start), start)
+
+    def line_at(self, key: StreamKey, at: int) -> StoredLine | None:
+        path = self.path(key)
+        if at < 0 or places.has_link(self.root, path) or places.has_link(self.root, sealing.sealed(path)):
+            return None
+        line = next(sealing.read_lines(path, at, piece_bytes=_LINE_BYTES), None)
+        if not line:
+            return None
+        try:
+            found = decode(line)
+        except ValueError:
+            return None
+        found.at, found.next_at = at, at + len(line)
+        return found
 
     def put_blob(self, data: bytes) -> str:
         name = hashlib.sha256(data).hexdigest()

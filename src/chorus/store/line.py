@@ -70,6 +70,10 @@ class StoredLine(msgspec.Struct):
     head: Head
     body: bytes
     """The source's line without its end, exactly."""
+    at: int = 0
+    """Where the vault keeps it: what `Vault.line_at` and `Vault.lines` take. Packing the stream leaves it as it is."""
+    next_at: int = 0
+    """Where the line after it is, or will be."""
 
     @property
     def bytes(self) -> bytes:

@@ -39,9 +39,21 @@ class MemoryVault:
             self._follows[key] = prefix
             return self._tails[key]
 
-    def lines(self, key: StreamKey) -> Iterator[StoredLine | Damaged]:
+    def lines(self, key: StreamKey, start: int = 0) -> Iterator[StoredLine | Damaged]:
+        yield from self._from(key, start)
+
+    def line_at(self, key: StreamKey, at: int) -> StoredLine | None:
+        found = next(self._from(key, at), None)
+        return found if found and found.at == at else None
+
+    def _from(self, key: StreamKey, start: int) -> Iterator[StoredLine]:
+        next_at = 0
         for line in tuple(self._lines.get(key, ())):
-            yield decode(line)
+            at, next_at = next_at, next_at + len(line)
+            if at >= start:
+                found = decode(line)
+                found.at, found.next_at = at, next_at
+                yield found
 
     def put_blob(self, data: bytes) -> str:
         name = hashlib.sha256(data).hexdigest()

@@ -57,8 +57,15 @@ class Vault(Protocol):
         """
         ...
 
-    def lines(self, key: StreamKey) -> Iterator[StoredLine | Damaged]:
-        """Every line of the stream as it was kept, all revisions in turn."""
+    def lines(self, key: StreamKey, start: int = 0) -> Iterator[StoredLine | Damaged]:
+        """Every line of the stream as it was kept, all revisions in turn; those from the place `start` on.
+
+        A line's place is its `at`; what comes next is at its `next_at`.
+        """
+        ...
+
+    def line_at(self, key: StreamKey, at: int) -> StoredLine | None:
+        """The line that lies there; None when there is none, or it is damaged."""
         ...
 
     def put_blob(self, data: bytes) -> str:

@@ -8,18 +8,20 @@ from chorus.store.port import Damaged
 from chorus.store.sealing import LOST
 
 
-def checked(key: StreamKey, lines: Iterable[bytes]) -> Iterator[StoredLine | Damaged]:
+def checked(key: StreamKey, lines: Iterable[bytes], start: int = 0) -> Iterator[StoredLine | Damaged]:
     """The lines as they lie in the stream's file, and a `Damaged` for each that cannot be trusted or is not there.
 
     Every whole line is given, wherever it stands. A line kept again after damage has the number of the damaged one, so
-    nothing is missing then.
+    nothing is missing then. The lines are those from `start` on: before it nothing is missed.
     """
     number = 0
-    expected = 0
+    expected: int | None = 0 if start == 0 else None
     damaged = 0
     lost_from: int | None = None
+    at = next_at = start
     for line in lines:
         number += 1
+        at, next_at = next_at, next_at + len(line)
         if line == LOST:
             lost_from = number if lost_from is None else lost_from
             continue
@@ -29,6 +31,10 @@ def checked(key: StreamKey, lines: Iterable[bytes]) -> Iterator[StoredLine | Dam
             damaged += 1
             yield Damaged(key, number, str(error))
             continue
+        found.at, found.next_at = at, next_at
+        if expected is None:
+            number = found.head.seq + 1
+            expected = found.head.seq - damaged
         missing = found.head.seq - expected - damaged
         if lost_from is not None:
             # Numbers go on as if the lines were there.

@@ -10,6 +10,7 @@ removed only by who holds the open one, and only when that has all its bytes. On
 import errno
 import glob
 import io
+import mmap
 import os
 import secrets
 import sys
@@ -56,10 +57,11 @@ def traces(path: Path) -> list[Path]:
     return [path, sealed(path), *sorted(others)]
 
 
-def read_lines(path: Path) -> Iterator[bytes]:
+def read_lines(path: Path, start: int = 0, *, piece_bytes: int = _PIECE_BYTES) -> Iterator[bytes]:
     """The lines of a stream, open or sealed, each with its newline; a torn last line is left out.
 
-    `LOST` stands where something cannot be unpacked; the rest is read.
+    `LOST` stands where something cannot be unpacked; the rest is read. `start` is where a line begins in the open
+    file: what lies before it is left out. `piece_bytes` is how much to read at once.
     """
     # Sealed or unsealed between two looks, a stream is missed under both names; it never is twice.
     for _ in range(3):
@@ -72,7 +74,7 @@ def read_lines(path: Path) -> Iterator[bytes]:
                 os.close(fd)
                 continue
             try:
-                yield from read(fd)
+                yield from read(fd, start, piece_bytes)
             finally:
                 os.close(fd)
             return
@@ -266,22 +268,26 @@ def _frames(fd: int) -> Iterator[bytes]:
         yield b"".join(lines)
 
 
-def _read_open(fd: int) -> Iterator[bytes]:
-    with open(fd, "rb", buffering=_PIECE_BYTES, closefd=False) as file:
-        file.seek(0)
+def _read_open(fd: int, start: int = 0, piece_bytes: int = _PIECE_BYTES) -> Iterator[bytes]:
+    with open(fd, "rb", buffering=piece_bytes, closefd=False) as file:
+        file.seek(start)
         for line in file:
             if line.endswith(b"\n"):
                 yield line
 
 
-def _read_sealed(fd: int) -> Iterator[bytes]:
+def _read_sealed(fd: int, start: int = 0, _piece_bytes: int = 0) -> Iterator[bytes]:
     """The lines of a sealed file, a piece of it in memory at a time."""
     begun: list[bytes] = []
-    for chunk in _unpacked(fd):
+    packed_start, skip = _find_frame(fd, start) if start else (0, 0)
+    for chunk in _unpacked(fd, packed_start):
         if chunk is None:
-            begun = []
+            begun, skip = [], 0
             yield LOST
             continue
+        if skip:
+            skipped = min(skip, len(chunk))
+            skip, chunk = skip - skipped, chunk[skipped:]  # noqa: PLW2901
         for line in io.BytesIO(chunk):
             if not line.endswith(b"\n"):
                 begun.append(line)
@@ -294,9 +300,29 @@ def _read_sealed(fd: int) -> Iterator[bytes]:
         yield LOST
 
 
-def _unpacked(fd: int) -> Iterator[bytes | None]:
-    """What the frames hold, in pieces; None where the rest of a frame cannot be unpacked."""
-    at, size = 0, os.fstat(fd).st_size
+def _find_frame(fd: int, start: int) -> tuple[int, int]:
+    """Where the frame begins that holds byte `start` of what was packed, and how far into it that is.
+
+    Only the heads of frames are looked at. A damaged one ends that: from there on all is unpacked.
+    """
+    at = before = 0
+    with mmap.mmap(fd, 0, access=mmap.ACCESS_READ) as packed, memoryview(packed) as view:
+        while at < len(view):
+            with view[at:] as rest:
+                try:
+                    size = zstd.get_frame_info(rest).decompressed_size
+                    packed_size = zstd.get_frame_size(rest)
+                except (zstd.ZstdError, ValueError):
+                    break
+            if size is None or before + size > start:
+                break
+            at, before = at + packed_size, before + size
+    return at, start - before
+
+
+def _unpacked(fd: int, at: int = 0) -> Iterator[bytes | None]:
+    """What the frames from `at` on hold, in pieces; None where the rest of a frame cannot be unpacked."""
+    size = os.fstat(fd).st_size
     while at < size:
         start = at
         unpacker = zstd.ZstdDecompressor()

@@ -295,6 +295,29 @@ def what_is_forgotten_is_gone(make_vault: MakeVault) -> None:
     assert contents(vault, KEY) == b"again\n"
 
 
+def a_line_is_found_by_its_place(make_vault: MakeVault) -> None:
+    """Every line can be had by the place it says it has, packed or not, and reading can begin at any of them."""
+    vault = make_vault()
+    source = b"".join(b'{"n":%d,"x":"%s"}\n' % (n, b"y" * (n * 37 % 9000)) for n in range(400)) + b"raw\n" * 10
+    vault.append(KEY, source, seen_at=SEEN_AT)
+    vault.flush()
+    before = _lines(vault, KEY)
+    for _ in range(2):
+        assert [vault.line_at(KEY, line.at) for line in before] == before
+        for n in (0, 1, 17, 250, len(before) - 1):
+            assert list(vault.lines(KEY, before[n].at)) == before[n:]
+            assert before[n].next_at == (before[n + 1].at if n + 1 < len(before) else before[n].next_at)
+        assert list(vault.lines(KEY, before[-1].next_at)) == []
+        assert vault.line_at(KEY, before[-1].next_at) is None
+        assert vault.line_at(KEY, -1) is None
+        assert vault.line_at(SIDE, 0) is None
+        vault.seal(KEY)
+    vault.append(KEY, b"more\n", seen_at=SEEN_AT)
+    (more,) = vault.lines(KEY, before[-1].next_at)
+    assert isinstance(more, StoredLine)
+    assert more.bytes == b"more\n"
+
+
 def others_see_what_was_flushed(make_vault: MakeVault) -> None:
     """Two vault objects on the same place read and go on from each other's lines."""
     one, other = make_vault(), make_vault()
@@ -360,6 +383,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     sealing_changes_nothing_to_a_reader,
     sealing_nothing_is_nothing,
     what_is_forgotten_is_gone,
+    a_line_is_found_by_its_place,
     others_see_what_was_flushed,
     wrong_names_are_refused,
 )
