@@ -1,0 +1,145 @@
+"""Where the words, phrases and patterns of a query stand in a short text.
+
+This is for showing why an entry was found; which entries are found is for back ends to say.
+"""
+
+import re
+import warnings
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+
+from msgspec import Struct
+
+from chorus.query.tree import And, Node, Or, Phrase, Regex, Sequence, Word
+from chorus.query.words import parts, spans, tokens
+
+_MOST_TERMS = 32
+_MOST_TOKENS = 50
+"""Of a long phrase, its beginning is looked for."""
+_MOST_REPEATS = 2
+_CHUNK = 500
+"""A pattern is tried on so many characters at a time: what it costs may grow with their third power."""
+_TYPED_WORD = re.compile(r"[^\W_]+")
+_REPEATED_GROUP = re.compile(r"\)[*+{]")
+_REPEAT = re.compile(r"[*+]|,\}")
+
+_Span = tuple[str, int, int]
+
+
+class Match(Struct, frozen=True, order=True):
+    start: int
+    end: int
+    term: int
+    """Which of the terms; the same for all places where it stands."""
+
+
+class Run(Struct, frozen=True):
+    """Tokens that follow each other; the last one may go on."""
+
+    term: int
+    tokens: tuple[str, ...]
+    is_prefix: bool
+
+
+class Sought(Struct, frozen=True):
+    """What a query looks for in texts."""
+
+    runs: tuple[Run, ...]
+    patterns: tuple[tuple[int, re.Pattern[str]], ...]
+    literals: tuple[tuple[int, str], ...]
+    """A word of each term, in lower case; also as it was typed, where that is not the same."""
+
+    @property
+    def terms(self) -> set[int]:
+        return {run.term for run in self.runs} | {term for term, _ in self.patterns}
+
+
+def sought(root: Node | Sequence | None) -> Sought:
+    """What the query looks for, not what it rules out; of very many terms, the first."""
+    runs: list[Run] = []
+    patterns: list[tuple[int, re.Pattern[str]]] = []
+    literals: list[tuple[int, str]] = []
+    for number, term in zip(range(_MOST_TERMS), dict.fromkeys(_terms(root)), strict=False):
+        if isinstance(term, Regex):
+            patterns.extend((number, pattern) for pattern in _compiled(term))
+            continue
+        runs.extend(
+            Run(number, run[:_MOST_TOKENS], term.is_prefix and len(run) <= _MOST_TOKENS)
+            for run in dict.fromkeys((tuple(tokens(term.text)), tuple(parts(term.text))))
+            if run
+        )
+        for words in (tokens(term.text), _TYPED_WORD.findall(term.text.lower())):
+            # The longest is the rarest.
+            literals.extend((number, word) for word in sorted(words, key=len)[-1:])
+    return Sought(tuple(runs), tuple(patterns), tuple(dict.fromkeys(literals)))
+
+
+def matches(text: str, sought: Sought) -> list[Match]:
+    """All places in order. Takes time linear in the text."""
+    by_first: defaultdict[str, list[Run]] = defaultdict(list)
+    for run in sought.runs:
+        by_first["" if run.is_prefix and len(run.tokens) == 1 else run.tokens[0]].append(run)
+    found = {match for stream in _streams(text) for match in _run_matches(stream, by_first)}
+    for term, pattern in sought.patterns:
+        for start in range(0, len(text), _CHUNK):
+            chunk = text[start : start + _CHUNK]
+            found |= {Match(start + match.start(), start + match.end(), term) for match in pattern.finditer(chunk)}
+    return sorted(match for match in found if match.start < match.end)
+
+
+def _terms(node: Node | Sequence | None) -> Iterator[Word | Phrase | Regex]:
+    match node:
+        case Word() | Phrase() | Regex():
+            yield node
+        case And(of=nodes) | Or(of=nodes):
+            for part in nodes:
+                yield from _terms(part)
+        case Sequence(steps=steps):
+            for step in steps:
+                yield from _terms(step.of)
+        case _:
+            return
+
+
+def _compiled(regex: Regex) -> list[re.Pattern[str]]:
+    """The pattern for Python's engine; none where it is no such pattern, or where it could take for ever."""
+    if _REPEATED_GROUP.search(regex.pattern) or len(_REPEAT.findall(regex.pattern)) > _MOST_REPEATS:
+        return []
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            return [re.compile(regex.pattern, re.IGNORECASE if regex.ignores_case else re.NOFLAG)]
+    except (re.error, OverflowError, RecursionError):
+        return []
+
+
+def _streams(text: str) -> Iterable[list[_Span]]:
+    """The words of the text in a row; then, for each identifier in camel case, its parts in a row."""
+    words: list[_Span] = []
+    inner: defaultdict[int, list[_Span]] = defaultdict(list)
+    for span in spans(text):
+        _, start, end = span
+        if words and words[-1][1] <= start and end <= words[-1][2] and (start, end) != words[-1][1:]:
+            inner[len(words)].append(span)
+        else:
+            words.append(span)
+    return [words, *inner.values()]
+
+
+def _run_matches(stream: list[_Span], by_first: Mapping[str, list[Run]]) -> Iterator[Match]:
+    """Where the runs stand in the stream; those of which any word may be the first are at ""."""
+    prefixes = by_first.get("", [])
+    for at, (token, start, end) in enumerate(stream):
+        for run in by_first.get(token, ()):
+            rest = stream[at : at + len(run.tokens)]
+            if _is_met(run, [word for word, _, _ in rest]):
+                yield Match(start, rest[-1][2], run.term)
+        for run in prefixes:
+            if token.startswith(run.tokens[0]):
+                yield Match(start, end, run.term)
+
+
+def _is_met(run: Run, words: list[str]) -> bool:
+    *before, last = run.tokens
+    if len(words) != len(run.tokens) or words[:-1] != before:
+        return False
+    return words[-1].startswith(last) if run.is_prefix else words[-1] == last

@@ -1,0 +1,157 @@
+"""Text as words: one rule for what is indexed and what is asked for, so that every back end gives the same answers.
+
+Words are runs of letters and digits, in lower case and without accents. Writing that puts no spaces between words
+(Chinese, Japanese, Korean, Thai and others) is cut into single characters, and asked for as characters in a row. An
+identifier in camel case is a word (`parseurl`, as most people type it) and, apart from the text, its parts
+(`parse url`); one with underscores, dots or slashes is its parts in a row anyway.
+"""
+
+import codecs
+import re
+import unicodedata
+from functools import lru_cache
+
+from msgspec import Struct
+
+_WORD = re.compile(r"[0-9a-z\x80-\U0010ffff]+")
+_RAW_WORD = re.compile(r"[0-9A-Za-z]+|[^\x00-\x7f]")
+_MIXED = re.compile(r"(?<![0-9A-Za-z])[0-9A-Za-z]*(?:[a-z0-9][A-Z]|[A-Z]{2}[a-z])[0-9A-Za-z]*")
+_SHAPE = (
+    bytes(ord("A") if chr(c).isupper() else ord("a") if chr(c).isalnum() else ord(" ") for c in range(0x80))
+    + b" " * 0x80
+)
+"""Each ASCII letter or digit as `a` or `A`, all else as a blank."""
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[A-Z]")
+_LONGEST_MIXED = 120
+"""Longer runs of letters are no identifiers but data."""
+_LONGEST_CACHED = 64
+_SPACELESS = (
+    (0x0E00, 0x0EFF),  # Thai, Lao
+    (0x0F00, 0x0FFF),  # Tibetan
+    (0x1000, 0x109F),  # Myanmar
+    (0x1100, 0x11FF),  # Hangul letters
+    (0x1780, 0x17FF),  # Khmer
+    (0x3005, 0x3007),  # marks of repetition
+    (0x3040, 0x30FF),  # Hiragana, Katakana
+    (0x3100, 0x318F),  # Bopomofo, Hangul
+    (0x31A0, 0x31FF),
+    (0x3400, 0x4DBF),  # Han
+    (0x4E00, 0x9FFF),
+    (0xA960, 0xA97F),
+    (0xAC00, 0xD7FF),  # Hangul syllables
+    (0xF900, 0xFAFF),
+    (0x20000, 0x3FFFF),
+)
+
+
+class Words(Struct, frozen=True):
+    """A text made ready for an index: of both, the words are the runs of letters and digits in any case."""
+
+    text: str
+    parts: str
+    """The parts of each identifier in camel case, once; between two identifiers stands a word that nobody asks for."""
+
+
+BETWEEN = "\x80"
+"""A word of its own between the parts of two identifiers, so that no phrase goes over from one to the next.
+
+No text holds it once it is folded.
+"""
+
+
+def prepare(text: str) -> Words:
+    """What to index of a text. ASCII letters keep their case: it is left to the index to ignore it."""
+    parts = f" {BETWEEN} ".join(" ".join(_PART.findall(word)) for word in sorted(_mixed(text)))
+    return Words(_fold(text), parts)
+
+
+def tokens(text: str) -> list[str]:
+    """The words of a text in order, camel case not taken apart."""
+    return _WORD.findall(_fold(text).lower())
+
+
+def parts(word: str) -> list[str]:
+    """The words of an identifier with camel case taken apart; the same as `tokens` where there is none."""
+    return tokens(_MIXED.sub(lambda found: " ".join(_PART.findall(found[0])), word))
+
+
+def spans(text: str) -> list[tuple[str, int, int]]:
+    """Each word with the place it has in the text; an identifier in camel case whole, and then its parts."""
+    found: list[tuple[str, int, int]] = []
+    pending: list[str] = []
+    start = end = 0
+
+    def close() -> None:
+        if pending:
+            found.extend((word, start, end) for word in tokens("".join(pending)))
+            pending.clear()
+
+    for piece in _RAW_WORD.finditer(text):
+        if piece.start() != end:
+            close()
+        if not pending:
+            start = piece.start()
+        if piece[0].isascii() and len(piece[0]) <= _LONGEST_MIXED and _MIXED.fullmatch(piece[0]):
+            close()
+            start = piece.start()
+            found.append((piece[0].lower(), start, piece.end()))
+            found.extend(
+                (part[0].lower(), start + part.start(), start + part.end()) for part in _PART.finditer(piece[0])
+            )
+        elif not piece[0].isascii() and " " in _folded(piece[0]):
+            close()
+            start = piece.start()
+            found.extend((word, start, piece.end()) for word in tokens(piece[0]))
+        else:
+            pending.append(piece[0])
+        end = piece.end()
+    close()
+    return found
+
+
+def _mixed(text: str) -> set[str]:
+    """The identifiers in camel case. By the shape of the text, which is six times faster than a regex."""
+    shape = text.encode("latin-1", "replace").translate(_SHAPE)
+    found: set[str] = set()
+    for boundary in (b"aA", b"AAa"):
+        place = shape.find(boundary)
+        while place >= 0:
+            start = shape.rfind(b" ", 0, place) + 1
+            end = shape.find(b" ", place)
+            end = len(shape) if end < 0 else end
+            if end - start <= _LONGEST_MIXED:
+                found.add(text[start:end])
+            place = shape.find(boundary, end)
+    return found
+
+
+def _fold(text: str) -> str:
+    """The text with all beyond ASCII folded. A codec finds those runs ten times as fast as a regex."""
+    return text if text.isascii() else text.encode("ascii", _HANDLER).decode("utf-8", "replace")
+
+
+def _fold_run(error: UnicodeError) -> tuple[bytes, int]:
+    assert isinstance(error, UnicodeEncodeError)
+    run = error.object[error.start : error.end]
+    folded = _folded(run) if len(run) <= _LONGEST_CACHED else _folded.__wrapped__(run)
+    return folded.encode("utf-8", "replace"), error.end
+
+
+@lru_cache(1 << 14)
+def _folded(run: str) -> str:
+    """A run of characters beyond ASCII: letters in lower case without accents, all else a blank."""
+    base = "".join(c for c in unicodedata.normalize("NFKD", run) if unicodedata.category(c) != "Mn")
+    return "".join(map(_folded_character, unicodedata.normalize("NFC", base).casefold()))
+
+
+def _folded_character(character: str) -> str:
+    code = ord(character)
+    if code < 0x80:
+        return character
+    if any(low <= code <= high for low, high in _SPACELESS):
+        return f" {character} " if character.isalnum() else " "
+    return character if character.isalnum() or unicodedata.category(character) == "Mc" else " "
+
+
+_HANDLER = "chorus-fold"
+codecs.register_error(_HANDLER, _fold_run)
