@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench import commands, corpora, folding, keeping
+from bench import commands, corpora, folding, indexing, keeping
 from bench.measure import Figure
 
 RESULTS = Path(__file__).resolve().parent / "results"
@@ -60,6 +60,18 @@ def figures_of(*, is_quick: bool, only: str) -> Iterator[Figure]:
         yield keeping.cold(small, 2)
         yield keeping.warm(rounds)
         yield keeping.latency()
+    if only in "cold":
+        yield from indexing.cold(large, 1 if is_quick else 2)
+    if only in "searching":
+        yield from indexing.searching()
+    if only in "counting":
+        yield from indexing.counting(large)
+    if only in "pages":
+        yield indexing.pages()
+    if only in "size":
+        yield indexing.size("made-up sessions", small)
+        if corpora.RECORDINGS.is_dir():
+            yield indexing.size("recordings", corpora.RECORDINGS)
 
 
 def write(figures: list[Figure], *, is_quick: bool) -> None:

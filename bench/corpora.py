@@ -13,8 +13,7 @@ SEED = 7
 
 def made_up(megabytes: int) -> Path:
     """A folder with a corpus of this size, made once and kept in the user's cache."""
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "chorus-dev" / "bench"
-    folder = home / f"corpus-{SEED}-{megabytes}"
+    folder = cache_folder() / f"corpus-{SEED}-{megabytes}"
     if not folder.exists():
         print(f"Writing {megabytes} MB of made-up sessions to {folder}", flush=True)
         unfinished = folder.with_suffix(".unfinished")
@@ -23,6 +22,11 @@ def made_up(megabytes: int) -> Path:
         corpus(unfinished, seed=SEED, megabytes=megabytes)
         unfinished.rename(folder)
     return folder
+
+
+def cache_folder() -> Path:
+    """Where what takes long to make is kept, outside the clone."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "chorus-dev" / "bench"
 
 
 def session_files(folder: Path) -> list[str]:

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from chorus.cli.list import age
+from chorus.errors import QueryError
 from chorus.store.files import FileVault
 from chorus.testing.builders.lines import SESSION_ID
 from tests.archive.vaults import OTHER_ID, client, forgetful, keep, talk
@@ -58,20 +59,71 @@ def test_the_json_shape(home):
     assert newest["streams"] == ["agent-a1b2c3", "manifest", "session"]
 
 
-def test_the_same_with_and_without_the_cache(home):
-    """The second answer comes from the cache and is the first."""
+def test_the_same_with_and_without_an_index(home):
+    """The first one to ask makes the index; the answer is the same, and the same again after it was lost."""
     first = run_json("list", "--vault", home)
 
-    assert (home / "cache" / "summaries.json").is_file()
+    assert (home / "index" / "index.db").is_file()
+    assert run_json("list", "--vault", home) == first
+    (home / "index" / "index.db").write_bytes(b"spoiled")
     assert run_json("list", "--vault", home) == first
 
 
-def test_a_listing_of_some_forgets_nothing_of_the_rest(home):
-    """A short or filtered list leaves the summaries of the others where they are."""
-    run("list", "--vault", home)
-    run("list", "--vault", home, "--limit", 1, "--workspace", "other")
+def test_those_that_answer_a_query(home):
+    """Words, fields and sequences choose; a workspace narrows each of them."""
 
-    assert (home / "cache" / "summaries.json").read_text().count('"title"') == 2
+    def listed(*words):
+        return [each["id"] for each in run_json("list", "--vault", home, *words)["conversations"]]
+
+    assert listed("look", "around") == [OTHER_ID, SESSION_ID]
+    assert listed("workspace:other") == [OTHER_ID]
+    assert listed("before:2026-02-01", "tool:Bash") == [SESSION_ID]
+    assert listed("tool:Bash -> tool:Agent") == [OTHER_ID, SESSION_ID]
+    assert listed("tool:Bash -> tool:Agent", "--workspace", "work") == [SESSION_ID]
+    assert listed("look -nowhere", "--workspace", "/home/dev/work/") == [SESSION_ID]
+    assert listed("-around") != [] and listed("zebra") == []
+
+
+def test_what_answers_nothing_is_told(home):
+    """Another word than for a vault that is empty."""
+    assert run("list", "--vault", home, "zebra").output == "No conversation answers this.\n"
+
+
+def test_a_mistake_in_the_query_is_an_error(home):
+    """It is pointed at, not searched for."""
+    with pytest.raises(QueryError, match="did you mean"):
+        run("list", "--vault", home, "tol:Bash")
+
+
+def test_the_total_is_told_where_it_is_known(home):
+    """Of all conversations their number; of those that answer a query only when all are listed."""
+    assert run_json("list", "--vault", home, "--limit", 1)["total"] == 2
+    assert run_json("list", "--vault", home, "look")["total"] == 2
+    assert run_json("list", "--vault", home, "look", "--limit", 1)["total"] is None
+    shown = run("list", "--vault", home, "look", "--limit", 1).output
+    assert shown.endswith("1 conversation, and there are more; --limit 0 lists all\n")
+
+
+def test_a_query_that_takes_too_long_says_so(tmp_path, monkeypatch):
+    """What was found in time is listed."""
+    long = talk()
+    for number in range(200):
+        long.user(f"line {number}")
+    client(tmp_path / "claude", long)
+    keep(FileVault(tmp_path / "vault"), tmp_path / "vault", tmp_path / "claude")
+    monkeypatch.setattr("chorus.cli.asking.LOOK_S", -1.0)
+
+    assert run_json("list", "--vault", tmp_path / "vault", "regex:/line 1$/")["partial"] is True
+    assert "Time ran out" in run("list", "--vault", tmp_path / "vault", "regex:/line 1$/").output
+
+
+def test_damage_is_marked(home):
+    """A conversation that lost lines says how many."""
+    (path,) = (home / "conversations").glob(f"*/main/{SESSION_ID}.jsonl")
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([lines[0], b"damage\n", *lines[2:]]))
+
+    assert "1 damaged line" in run("list", "--vault", home).output
 
 
 def test_limit_and_workspace(home):

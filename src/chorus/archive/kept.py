@@ -1,6 +1,6 @@
 """What is kept, conversation by conversation, told without reading more than the ends of files."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from itertools import groupby
 
 from msgspec import Struct
@@ -73,6 +73,11 @@ def find(vault: Vault, prefix: str) -> list[Kept]:
     keys = [key for key in vault.keys() if key.conversation.lower().startswith(wanted)]  # noqa: SIM118 - no mapping
     whole = [key for key in keys if key.conversation.lower() == wanted]
     return list(_grouped(vault, whole or keys))
+
+
+def find_all(vault: Vault, ids: Container[str]) -> list[Kept]:
+    """The conversations of these ids."""
+    return list(_grouped(vault, (key for key in vault.keys() if key.conversation in ids)))  # noqa: SIM118 - no mapping
 
 
 def span(vault: Vault, kept: Kept) -> Span:

@@ -1,7 +1,7 @@
 """A kept conversation opened: its records through the one fold, its side files from what was kept beside it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
 from chorus import library
@@ -25,31 +25,32 @@ _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 def records_of(vault: Vault, kept: Kept) -> Iterator[Record]:
     """The records of all its streams, one stream after another; each revision of a source adds what it changed."""
     for key in kept.content:
-        yield from _records(vault, key)
+        yield from prepared(vault, key, stored_records(vault, key))
 
 
 def open_kept(vault: Vault, kept: Kept) -> Conversation:
     """The conversation as the live files would give it; `SourceUnreadable` when nothing of it can be read."""
     manifest = manifest_of(vault, kept)
     folding = library.Folding()
-    for record in _sidecars(vault, kept, manifest):
+    for record in sidecars(vault, kept, manifest):
         folding.feed(record, name=kept.id)
     for key in kept.content:
         # A log may hold several sessions and tells them apart itself; where it names none, it bears its file's name.
         is_named_inside = key.stream.startswith(LOG_PREFIX) and _UUID.fullmatch(kept.id)
         name = None if is_named_inside else kept.id
-        for record in _records(vault, key):
+        for record in prepared(vault, key, stored_records(vault, key)):
             folding.feed(record, name=name)
     conversation = library.main_of(folding.finish(), f"{kept.id}.jsonl")
     _lay_beside(vault, conversation, manifest)
     return conversation
 
 
-def _records(vault: Vault, key: StreamKey) -> Iterator[Record]:
+def prepared(vault: Vault, key: StreamKey, records: Iterable[Record]) -> Iterator[Record]:
+    """The records of a kept stream as the fold is to see them."""
     # When a line was found tells little about when it was written. It is better than nothing only for a log in which
     # no record has a time; beside records that have theirs, it would move them to the day of the import.
     has_use_of_seen = key.stream.startswith(LOG_PREFIX) and not ends(vault, key).has_own_times
-    for record in stored_records(vault, key):
+    for record in records:
         if key.stream == HISTORY_STREAM:
             yield prompt_record(record, key.conversation)
             continue
@@ -58,13 +59,15 @@ def _records(vault: Vault, key: StreamKey) -> Iterator[Record]:
         yield record
 
 
-def _sidecars(vault: Vault, kept: Kept, manifest: Manifest) -> Iterator[Record]:
-    """What the client noted beside each sub-agent's file, as records."""
+def sidecars(vault: Vault, kept: Kept, manifest: Manifest, but: Container[str] = ()) -> Iterator[Record]:
+    """What the client noted beside each sub-agent's file, as records; those of the streams in `but` are left out."""
     for (base, path), side in manifest.side_files.items():
         agent = agent_of_file(path) if path.endswith(".meta.json") else None
         if base != SESSION_BASE or not agent or (data := _blob(vault, side.blob)) is None:
             continue
         stream = StreamId(f"{kept.id}/{PurePosixPath(path).name}")
+        if stream in but:
+            continue
         if record := library.metadata_record(data, stream, agent, kept.id):
             yield record
 

@@ -78,15 +78,12 @@ def walk(source: Path) -> Iterator[tuple[str, os.stat_result | None]]:
             yield str(source), None
         return
     top = source / "projects" if (source / "projects").is_dir() else source
-    folders = [str(top)]
-    while folders:
-        try:
-            with os.scandir(folders.pop()) as entries:
-                found = sorted(entries, key=lambda entry: (entry.name.startswith("agent-"), entry.name))
-        except OSError:
-            continue
-        below = [entry.path for entry in found if entry.is_dir(follow_symlinks=False)]
-        for entry in found:
+    waiting = [iter(_listed(str(top)))]
+    while waiting:
+        for entry in waiting[-1]:
+            if entry.is_dir(follow_symlinks=False):
+                waiting.append(iter(_listed(entry.path)))
+                break
             if entry.name.endswith(".jsonl"):
                 try:
                     status = entry.stat()
@@ -94,4 +91,19 @@ def walk(source: Path) -> Iterator[tuple[str, os.stat_result | None]]:
                     continue
                 if stat.S_ISREG(status.st_mode):
                     yield entry.path, status
-        folders.extend(reversed(below))
+        else:
+            waiting.pop()
+
+
+def _listed(folder: str) -> list[os.DirEntry[str]]:
+    """What a folder holds: each session, then the folder beside it, and at last sub-agents that lie among sessions."""
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=_place)
+    except OSError:
+        return []
+
+
+def _place(entry: os.DirEntry[str]) -> tuple[bool, str, bool]:
+    name = entry.name.removesuffix(".jsonl")
+    return name.startswith("agent-"), name, name is entry.name

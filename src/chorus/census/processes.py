@@ -8,21 +8,31 @@ import heapq
 import multiprocessing
 import os
 import signal
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, as_completed, wait
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
-from typing import Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
-from chorus.capture.reading import Advance, is_regular
 from chorus.errors import ChorusError, SourceUnreadable
+
+if TYPE_CHECKING:
+    # A worker begins with loading this module: what only the counting needs is left to that.
+    from chorus.capture.reading import Advance
 
 SMALL_BYTES = 24 << 20
 """Below this, starting workers (0.2 s) takes longer than they save."""
 MAX_WORKERS: int = 2
 """Each worker has its own interpreter: with two, the memory promise (200 MB) holds on any machine."""
+SHARED_BYTES = 128 << 20
+"""Below this, quick work is over before a worker that would take part in it has started."""
 CHUNK_BYTES = 8 << 20
 """Files are handed out in chunks of about this size: small enough to show progress and to stop soon."""
+
+_AHEAD = 2
+"""Chunks that a worker has before it, so that it never waits for the next one."""
+_ENDED = "a worker process was ended from outside, perhaps for lack of memory: try fewer files"
 
 
 class Count(Protocol):
@@ -30,7 +40,7 @@ class Count(Protocol):
 
     def __init__(self) -> None: ...
 
-    def take(self, name: str, advance: Advance | None = None) -> None:
+    def take(self, name: str, advance: "Advance | None" = None) -> None:
         """Count one stream; raises `SourceUnreadable` when that fails, and then counts nothing of it."""
 
     def merge(self, other: Self) -> None: ...
@@ -41,13 +51,38 @@ Failed = Callable[[SourceUnreadable], None]
 """Told of each stream that could not be read to its end; the others are counted all the same."""
 
 
-def count(kind: type[C], names: Sequence[str], *, advance: Advance, failed: Failed) -> C:
+def count(kind: type[C], names: Sequence[str], *, advance: "Advance", failed: Failed) -> C:
     """Count all streams; `advance` is told of the bytes that are done."""
     sizes = {name: _size(name) for name in names}
     workers = min(MAX_WORKERS, os.cpu_count() or 1, len(names))
     if workers > 1 and sum(sizes.values()) >= SMALL_BYTES and all(map(is_regular, names)):
         return _count_on(workers, kind, sizes, advance, failed)
     return _count_here(kind, names, advance, failed)
+
+
+def open_pool(workers: int) -> ProcessPoolExecutor | None:
+    """Processes to hand work to; None where a system has none to give."""
+    try:
+        return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_prepare)
+    except (ImportError, NotImplementedError, OSError):
+        # Some sandboxes have no semaphores, which a pool needs.
+        return None
+
+
+def count_quickly(kind: type[C], names: Sequence[str], *, advance: "Advance", failed: Failed) -> C:
+    """As `count`, for work that takes no longer than the start of a worker: this process does its share meanwhile."""
+    sizes = {name: _size(name) for name in names}
+    is_shared = min(MAX_WORKERS, os.cpu_count() or 1, len(names)) > 1 and sum(sizes.values()) >= SHARED_BYTES
+    if not is_shared or not all(map(is_regular, names)):
+        return _count_here(kind, names, advance, failed)
+    pool = open_pool(1)
+    if pool is None:
+        return _count_here(kind, names, advance, failed)
+    try:
+        with pool:
+            return _share(pool, kind, sizes, advance, failed)
+    except BrokenProcessPool as error:
+        raise ChorusError(_ENDED) from error
 
 
 def chunks_of(sizes: dict[str, int], number: int) -> list[list[str]]:
@@ -61,21 +96,23 @@ def chunks_of(sizes: dict[str, int], number: int) -> list[list[str]]:
     return [chunk for chunk in chunks if chunk]
 
 
-def _count_here(kind: type[C], names: Sequence[str], advance: Advance | None, failed: Failed) -> C:
+def _count_here(kind: type[C], names: Sequence[str], advance: "Advance | None", failed: Failed) -> C:
     total = kind()
+    _count_into(total, names, advance, failed)
+    return total
+
+
+def _count_into(total: Count, names: Sequence[str], advance: "Advance | None", failed: Failed) -> None:
     for name in names:
         try:
             total.take(name, advance)
         except SourceUnreadable as error:
             failed(error)
-    return total
 
 
-def _count_on(workers: int, kind: type[C], sizes: dict[str, int], advance: Advance, failed: Failed) -> C:
-    try:
-        pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_prepare)
-    except (ImportError, NotImplementedError, OSError):
-        # Some sandboxes have no semaphores, which a pool needs.
+def _count_on(workers: int, kind: type[C], sizes: dict[str, int], advance: "Advance", failed: Failed) -> C:
+    pool = open_pool(workers)
+    if pool is None:
         return _count_here(kind, list(sizes), advance, failed)
     total = kind()
     chunks = chunks_of(sizes, max(workers * 2, sum(sizes.values()) // CHUNK_BYTES))
@@ -87,14 +124,36 @@ def _count_on(workers: int, kind: type[C], sizes: dict[str, int], advance: Advan
                 for error in errors:
                     failed(SourceUnreadable(error))
     except BrokenProcessPool as error:
-        raise ChorusError(
-            "a worker process was ended from outside, perhaps for lack of memory: try fewer files"
-        ) from error
+        raise ChorusError(_ENDED) from error
+    return total
+
+
+def _share(pool: ProcessPoolExecutor, kind: type[C], sizes: dict[str, int], advance: "Advance", failed: Failed) -> C:
+    """One worker takes chunks from the front, this process from the back, until they meet."""
+    total = kind()
+    waiting = deque(chunks_of(sizes, max(_AHEAD * 2, sum(sizes.values()) // CHUNK_BYTES)))
+    jobs: dict[Future[tuple[C, list[str]]], int] = {}
+    try:
+        while waiting or jobs:
+            while waiting and len(jobs) < _AHEAD:
+                chunk = waiting.popleft()
+                jobs[pool.submit(_work, kind, chunk)] = sum(sizes[name] for name in chunk)
+            if waiting:
+                _count_into(total, waiting.pop(), advance, failed)
+            for job in wait(jobs, timeout=0 if waiting else None, return_when=FIRST_COMPLETED).done:
+                size_bytes = jobs.pop(job)
+                part, errors = job.result()
+                total.merge(part)
+                for error in errors:
+                    failed(SourceUnreadable(error))
+                advance(size_bytes)
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
     return total
 
 
 def _results(
-    pool: ProcessPoolExecutor, jobs: dict[Future[tuple[C, list[str]]], int], advance: Advance
+    pool: ProcessPoolExecutor, jobs: dict[Future[tuple[C, list[str]]], int], advance: "Advance"
 ) -> Iterator[tuple[C, list[str]]]:
     """What the workers give back, as it comes; when nobody wants more, chunks not yet begun are called off."""
     try:
@@ -117,6 +176,13 @@ def _work(kind: type[C], names: Sequence[str]) -> tuple[C, list[str]]:
 def _prepare() -> None:
     """In a worker, once: Ctrl-C is the parent's to handle."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def is_regular(name: str) -> bool:
+    """Whether the stream is a file on disk, which a worker can open as well."""
+    from chorus.capture import reading
+
+    return reading.is_regular(name)
 
 
 def _size(name: str) -> int:

@@ -21,7 +21,8 @@ DRIFTED = 1
 def drift(ctx: click.Context, sources: tuple[str, ...], *, as_json: bool, vault: str | None) -> None:
     """List the types, kinds, fields and shapes in each SOURCE that the catalogue of known records does not have.
 
-    SOURCE is a file, a folder (every *.jsonl below it), - for standard input, or the id of a conversation in the vault.
+    SOURCE is a file, a folder (every *.jsonl below it), - for standard input, or a conversation in the vault: its id,
+    the number of a hit of the last search, or a query that it alone answers.
     The exit code is 1 when there are any.
     """
     kept_in = open_vault(vault)

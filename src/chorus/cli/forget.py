@@ -4,9 +4,11 @@ from datetime import UTC, datetime
 
 import click
 
+from chorus.cli.indexing import Indexing
 from chorus.cli.output import complain, counted, print_table, printable
 from chorus.cli.vault_ids import open_vault, the_one, vault_option
 from chorus.errors import ChorusError
+from chorus.indexing.keeping import FOLDER, make_stale
 from chorus.ingest.lock import sole_sync
 from chorus.restore.forgetting import Going, going, is_pattern, matching
 from chorus.restore.forgetting import forget as remove
@@ -15,8 +17,8 @@ DECLINED = 1
 
 
 @click.command()
-@click.argument("what", metavar="ID|PATTERN")
-@click.option("--yes", "is_sure", is_flag=True, help="Do not ask.")
+@click.argument("what", metavar="ID|PATTERN|QUERY")
+@click.option("--yes", "is_sure", is_flag=True, help="Do not ask, if what goes is named by its id or by a pattern.")
 @click.option("--dry-run", "is_dry", is_flag=True, help="Only show what would go.")
 @vault_option
 @click.pass_context
@@ -24,12 +26,15 @@ def forget(ctx: click.Context, what: str, *, is_sure: bool, is_dry: bool, vault:
     """Remove conversations from the vault, and never keep them again.
 
     ID is the beginning of a conversation's id, eight characters or more. PATTERN has *, ? or [ in it and is held
-    against the path of the session file, the id, and workspace/agent/id. The client's own files are not touched.
+    against the path of the session file, the id, and workspace/agent/id. The number of a hit of the last search, or a
+    QUERY that only one conversation answers, names that one. The client's own files are not touched.
     """
     store = open_vault(vault)
     found = matching(store, what) if is_pattern(what) else [the_one(what, store)]
     if not found:
         raise ChorusError(f"{what}: no conversation of the vault matches; 'chorus list' shows them")
+    # The next time, a number or a query may mean another one: a script cannot know what it says yes to.
+    is_sure = is_sure and (is_pattern(what) or found[0].id.lower().startswith(what.lower()))
     print_leaving([going(store, kept) for kept in found])
     if is_dry:
         click.echo("Nothing was removed: this was a dry run.")
@@ -41,6 +46,11 @@ def forget(ctx: click.Context, what: str, *, is_sure: bool, is_dry: bool, vault:
     with sole_sync(store.root, "chorus forget", lambda who: complain(f"waiting for {who}")):
         leaving = [going(store, the_one(kept.id, store)) for kept in found]
         blobs = remove(store, leaving, time=_now(), pattern=what if is_pattern(what) else None)
+        if (store.root / FOLDER).is_dir():
+            # The words of what is gone stay in an index from which it was only taken out.
+            make_stale(store)
+            with Indexing(store) as indexing:
+                indexing.catch_up()
     gone = f"{counted(len(leaving), 'conversation')} removed, {counted(blobs, 'side file')} with it"
     click.echo(f"{gone}; never kept again. The client's own files stay where they are.")
 

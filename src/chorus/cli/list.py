@@ -4,131 +4,163 @@ from datetime import UTC, datetime
 from typing import Any
 
 import click
+from msgspec import Struct, field, structs
 
 from chorus import config
-from chorus.archive.kept import SHORTEST, Kept, conversations
-from chorus.archive.summaries import Summaries, Summary
-from chorus.cli.output import counted, print_json, print_table
-from chorus.cli.progress import progress
+from chorus.archive.kept import SHORTEST, find_all
+from chorus.cli.age import age as age
+from chorus.cli.asking import LOOK_S, QUERY_SETTINGS, Deadline, ask, read_query, refuse_mistyped_options
+from chorus.cli.output import counted, print_table
+from chorus.cli.safely import print_safe_json, shortened
 from chorus.cli.vault_ids import open_vault, vault_option
+from chorus.finding.answers import looks_at_each
+from chorus.finding.costs import Costs
+from chorus.finding.texts import Texts
+from chorus.index.port import Index
+from chorus.index.rows import ConversationRow
+from chorus.query.joining import all_of
+from chorus.query.tree import Field, Node, Query, Sequence, Step
+from chorus.store.files import FileVault
 from chorus.views import figures
 
 _MANY = 50
 _TITLE = 48
+_ALL = 1 << 40
 
 
-@click.command("list")
+class Listed(Struct):
+    """What there is to list."""
+
+    rows: list[ConversationRow] = field(default_factory=list)
+    total: int | None = 0
+    """How many there are in all; None when that would take a look at everything."""
+    is_partial: bool = False
+
+
+@click.command("list", context_settings=QUERY_SETTINGS)
+@click.argument("words", metavar="[QUERY…]", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
-@click.option("--workspace", metavar="W", help="Only those of one workspace: its id, a part of it, or its folder.")
+@click.option("--workspace", metavar="W", help="Only those of one workspace: a part of its id or of its folder.")
 @click.option(
     "--limit", type=click.IntRange(min=0), default=_MANY, show_default=True, metavar="N", help="At most N; 0 for all."
 )
 @vault_option
-def list_(*, as_json: bool, workspace: str | None, limit: int, vault: str | None) -> None:
-    """List the conversations in the vault, newest first.
+@click.pass_context
+def list_(
+    ctx: click.Context, words: tuple[str, ...], *, as_json: bool, workspace: str | None, limit: int, vault: str | None
+) -> None:
+    """List the conversations in the vault, newest first; with QUERY, those that have an entry which answers it.
 
     The first eight characters of an id are enough to name it to other commands. Tokens and cost are as the client
-    reported them.
+    reported them. docs/guide/queries.md tells what a QUERY can ask.
     """
+    refuse_mistyped_options(ctx, words)
     kept_in = open_vault(vault)
-    summaries = Summaries(kept_in, kept_in.root)
-    folders = {each.id: each.path for each in config.load(kept_in.root).workspaces}
-    every = list(conversations(kept_in))
-    found = [kept for kept in every if workspace is None or _is_in(kept, workspace, folders)]
-    found.sort(key=lambda kept: (summaries.span(kept).last_at or "", kept.id), reverse=True)
-    chosen = found[:limit] if limit else found
-    unknown = [str(kept_in.path(key)) for kept in chosen if not summaries.is_known(kept) for key in kept.content]
-    listed: list[tuple[Kept, Summary]] = []
-    with progress("Reading", unknown) as advance:
-        for kept in chosen:
-            is_new = not summaries.is_known(kept)
-            listed.append((kept, summaries.summary(kept)))
-            if is_new:
-                advance(kept.size_bytes)
-    for kept in every:
-        # What is not listed this time stays remembered.
-        summaries.span(kept)
-    summaries.save()
+    query = _within(read_query(words), workspace)
+    costs = Costs(config.home(vault))
+    found = ask(kept_in, lambda index: _listed(index, kept_in, query, limit or _ALL), cost_of=costs.cost_of) or Listed()
     if as_json:
-        print_json({"conversations": [_as_json(*each) for each in listed], "total": len(found)})
-        return
-    _print(listed, len(found), datetime.now(UTC))
+        print_safe_json(_as_json(found, kept_in))
+    else:
+        _print(found, datetime.now(UTC), is_narrowed=query.root is not None)
 
 
-def _as_json(kept: Kept, summary: Summary) -> dict[str, Any]:
-    """The documented shape of one conversation in `chorus list --json`."""
-    spent = summary.tokens
+def _within(query: Query, workspace: str | None) -> Query:
+    """The query asked of one workspace only."""
+    if workspace is None:
+        return query
+    where = Field("workspace", workspace.rstrip("/") or "/")
+    root = query.root
+    if isinstance(root, Sequence):
+        narrowed: Node | Sequence = Sequence(tuple(Step(all_of([where, step.of]), step.within) for step in root.steps))
+    else:
+        narrowed = all_of([where, root]) if root is not None else where
+    return structs.replace(query, root=narrowed)
+
+
+def _listed(index: Index, vault: FileVault, query: Query, limit: int) -> Listed:
+    late = Deadline() if looks_at_each(query.root) else None
+    rows, has_more = index.conversations(query, limit=limit, text_of=Texts(index, vault).text, is_late=late)
+    total = len(rows) if not has_more else len(index.positions()) if query.root is None else None
+    return Listed(rows, total, is_partial=late is not None and late.has_passed)
+
+
+def _as_json(found: Listed, vault: FileVault) -> dict[str, Any]:
+    """The documented shape of `chorus list --json`."""
+    kept = {each.name: each for each in find_all(vault, {row.id for row in found.rows})}
+    streams = {name: [key.stream for key in each.keys] for name, each in kept.items()}
     return {
-        "id": kept.id,
-        "title": summary.title,
-        "workspace": kept.workspace,
-        "agent": kept.agent,
-        "cwd": summary.cwd,
-        "started_at": summary.started_at,
-        "ended_at": summary.ended_at,
-        "status": summary.status,
-        "messages": summary.messages,
-        "sub_agents": kept.agents,
+        "conversations": [_conversation(row, streams.get(row.name, [])) for row in found.rows],
+        "total": found.total,
+        "partial": found.is_partial,
+    }
+
+
+def _conversation(row: ConversationRow, streams: list[str]) -> dict[str, Any]:
+    session, spent = row.session, row.tokens
+    return {
+        "id": row.id,
+        "title": session.title or row.id,
+        "workspace": row.workspace,
+        "agent": row.agent,
+        "cwd": session.cwd,
+        "started_at": session.started_at,
+        "ended_at": session.ended_at,
+        "status": session.status.value,
+        "messages": session.messages,
+        "sub_agents": row.sub_agents,
         "tokens": {
             "input": spent.input,
             "output": spent.output,
             "cache_creation": spent.cache_creation,
             "cache_read": spent.cache_read,
         },
-        "cost_usd": summary.cost_usd,
-        "size_bytes": kept.size_bytes,
-        "only_prompts": kept.is_stub,
-        "streams": [key.stream for key in kept.keys],
+        "cost_usd": row.reported_usd,
+        "size_bytes": row.size_bytes,
+        "only_prompts": row.is_stub,
+        "streams": streams,
     }
 
 
-def _print(listed: list[tuple[Kept, Summary]], total: int, now: datetime) -> None:
-    if not listed:
-        click.echo("Nothing is kept here yet: `chorus sync` brings your sessions in.")
+def _print(found: Listed, now: datetime, *, is_narrowed: bool) -> None:
+    late = f"Time ran out after {LOOK_S:.0f} s and not all was looked at: narrow it down, as with after:7d."
+    if not found.rows:
+        none = "No conversation answers this." if is_narrowed else "Nothing is kept here yet"
+        hint = "" if is_narrowed else ": `chorus sync` brings your sessions in."
+        click.echo(late if found.is_partial else none + hint)
         return
-    rows = [
-        (
-            kept.id[:SHORTEST],
-            _cut(summary.title),
-            kept.workspace,
-            age(summary.ended_at, now),
-            summary.messages,
-            summary.status,
-            figures.tokens(summary.tokens),
-            figures.cost(summary.cost_usd) if summary.cost_usd is not None else "",
-            figures.size(kept.size_bytes),
-            _marks(kept),
-        )
-        for kept, summary in listed
-    ]
     head = ["Id", "Title", "Workspace", "Age", "Messages", "Status", "Tokens", "Cost", "Size", ""]
-    print_table("Conversations", head, rows)
-    shown = counted(total, "conversation")
-    click.echo(shown if len(listed) == total else f"{len(listed):,} of {shown}; --limit 0 lists all")
+    print_table("Conversations", head, [_row(row, now) for row in found.rows])
+    if found.total is None:
+        click.echo(f"{counted(len(found.rows), 'conversation')}, and there are more; --limit 0 lists all")
+    else:
+        shown = counted(found.total, "conversation")
+        is_all = len(found.rows) == found.total
+        click.echo(shown if is_all else f"{len(found.rows):,} of {shown}; --limit 0 lists all")
+    if found.is_partial:
+        click.echo(late)
 
 
-def age(time: str | None, now: datetime) -> str:
-    """`5 m`, `3 h`, `12 d`: how long ago; empty when that is not known."""
-    moment = figures.moment(time, UTC)
-    if moment is None:
-        return ""
-    minutes = max(0, int((now - moment).total_seconds() // 60))
-    if minutes < 60:
-        return f"{minutes} m"
-    return f"{minutes // 60} h" if minutes < 48 * 60 else f"{minutes // (24 * 60)} d"
+def _row(row: ConversationRow, now: datetime) -> tuple[str | int, ...]:
+    session = row.session
+    return (
+        row.id[:SHORTEST],
+        shortened(session.title or row.id, _TITLE),
+        row.workspace,
+        age(session.ended_at, now),
+        session.messages,
+        session.status.value,
+        figures.tokens(row.tokens),
+        figures.cost(row.reported_usd) if row.reported_usd is not None else "",
+        figures.size(row.size_bytes),
+        _marks(row),
+    )
 
 
-def _is_in(kept: Kept, workspace: str, folders: dict[str, str]) -> bool:
-    return workspace in kept.workspace or folders.get(kept.workspace) == workspace.rstrip("/")
-
-
-def _cut(title: str) -> str:
-    line = " ".join(title.split())
-    return line if len(line) <= _TITLE else line[: _TITLE - 1] + "…"
-
-
-def _marks(kept: Kept) -> str:
-    marks = ["only prompts kept"] if kept.is_stub else []
-    if kept.agents:
-        marks.append(counted(kept.agents, "sub-agent"))
+def _marks(row: ConversationRow) -> str:
+    marks = ["only prompts kept"] if row.is_stub else []
+    if row.sub_agents:
+        marks.append(counted(row.sub_agents, "sub-agent"))
+    if row.damaged:
+        marks.append(counted(row.damaged, "damaged line"))
     return ", ".join(marks)

@@ -1,4 +1,4 @@
-"""The `chorus` command: imports only the command asked for, and turns every error into one line.
+"""The `chorus` command: imports only the command asked for, and turns every error into one line, or points at it.
 
 Help and completion are answered from the table below, so they load no command and no renderer.
 """
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from chorus.errors import ChorusError
+from chorus.errors import ChorusError, QueryError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -30,11 +30,15 @@ class Entry(NamedTuple):
 
 
 COMMANDS: dict[str, Entry] = {
+    "search": Entry("chorus.cli.search:search", "Find what was said and done in all conversations."),
     "list": Entry("chorus.cli.list:list_", "List the conversations that are kept."),
     "sync": Entry("chorus.cli.sync:sync", "Keep every session in the vault, once or as they are written."),
     "show": Entry("chorus.cli.show:show", "Show a conversation in the terminal."),
+    "context": Entry("chorus.cli.context:context", "Show what surrounds a hit of a search."),
     "read": Entry("chorus.cli.read:read", "Print the records of a source, one JSON object a line."),
     "stats": Entry("chorus.cli.stats:stats", "Count records, tokens, tools and unread lines."),
+    "index": Entry("chorus.cli.index:index", "Bring the index up to date, or make it anew."),
+    "cost": Entry("chorus.cli.cost:cost", "Tell what was spent, beside what the client reported."),
     "verify": Entry("chorus.cli.verify:verify", "Check that the vault, or reading a source, lost no byte."),
     "drift": Entry("chorus.cli.drift:drift", "List what a source holds that Chorus does not know."),
     "doctor": Entry("chorus.cli.doctor:doctor", "Say what is at risk, not yet kept or damaged."),
@@ -145,6 +149,10 @@ def _run(args: Sequence[str] | None) -> int:
         return _complain(_with_hint(error), MISUSED)
     except click.ClickException as error:
         return _complain(error.format_message(), MISUSED)
+    except QueryError as error:
+        # Its second and third line point at the place, and nothing in them acts on a terminal.
+        click.echo(f"chorus: {error}", err=True)
+        return MISUSED
     except ChorusError as error:
         return _complain(str(error), MISUSED)
     except (click.Abort, KeyboardInterrupt):

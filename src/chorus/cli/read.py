@@ -25,7 +25,8 @@ from chorus.records.record import Piece, Record, Unread
 def read(ctx: click.Context, sources: tuple[str, ...], *, as_json: bool, vault: str | None) -> None:
     """Print every record of each SOURCE as one JSON object a line, what cannot be read included.
 
-    SOURCE is a file, a folder (every *.jsonl below it), - for standard input, or the id of a conversation in the vault.
+    SOURCE is a file, a folder (every *.jsonl below it), - for standard input, or a conversation in the vault: its id,
+    the number of a hit of the last search, or a query that it alone answers.
     """
     out = sys.stdout.buffer
     has_failed = False

@@ -2,12 +2,15 @@
 
 import os
 import sys
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from chorus.cli.vault_ids import named, open_vault, vault_option
 from chorus.conversation.conversation import Conversation
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _WIDTH = 100
 """Columns when the output is no terminal."""
@@ -34,9 +37,10 @@ def show(
     width: int | None,
     vault: str | None,
 ) -> None:
-    """Show a conversation: a session file, a folder, - for standard input, or the id of one in the vault.
+    """Show a conversation: a session file, a folder, - for standard input, or one in the vault.
 
-    Eight characters of an id are enough; `chorus list` names those kept.
+    That one is named by eight characters of its id (`chorus list` names those kept), by the number of a hit of the last
+    `chorus search`, or by a query that it alone answers.
 
     Calls stand with their results, sub-agents below the call that started them. Nothing in the data can act on your
     terminal.
@@ -87,23 +91,11 @@ def _draw(
     full: bool,
     width: int | None,
 ) -> None:
-    from rich.console import Console
-
     from chorus.views.heading import heading
     from chorus.views.terminal import Look, Terminal
     from chorus.views.transcript import each_row
 
-    is_terminal = sys.stdout.isatty()
-    console = Console(
-        file=sys.stdout,
-        width=width if width or is_terminal else _WIDTH,
-        force_terminal=is_terminal,
-        no_color=bool(os.environ.get("NO_COLOR")) or None,
-        highlight=False,
-        markup=False,
-        emoji=False,
-        soft_wrap=False,
-    )
+    console = open_console(width)
     for number, conversation in enumerate(chosen):
         if number:
             console.print()
@@ -113,3 +105,20 @@ def _draw(
         terminal.heading(heading(conversation))
         for row in each_row(conversation, internal=internal):
             terminal.row(row)
+
+
+def open_console(width: int | None) -> "Console":
+    """Where transcripts are drawn: standard output, with colour where a person looks at it."""
+    from rich.console import Console
+
+    is_terminal = sys.stdout.isatty()
+    return Console(
+        file=sys.stdout,
+        width=width if width or is_terminal else _WIDTH,
+        force_terminal=is_terminal,
+        no_color=bool(os.environ.get("NO_COLOR")) or None,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        soft_wrap=False,
+    )

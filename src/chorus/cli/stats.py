@@ -21,7 +21,8 @@ from chorus.errors import SourceUnreadable
 def stats(ctx: click.Context, sources: tuple[str, ...], *, as_json: bool, vault: str | None) -> None:
     """Count what each SOURCE holds: records, blocks, tools, models, versions, tokens.
 
-    SOURCE is a file, a folder (every *.jsonl below it), - for standard input, or the id of a conversation in the vault.
+    SOURCE is a file, a folder (every *.jsonl below it), - for standard input, or a conversation in the vault: its id,
+    the number of a hit of the last search, or a query that it alone answers.
     """
     kept_in = open_vault(vault)
     chosen = named(sources, kept_in)

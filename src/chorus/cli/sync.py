@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from chorus.cli.indexing import Indexing
     from chorus.ingest.sync import Report, Sync
     from chorus.store.keys import StreamKey
 
@@ -27,6 +28,7 @@ def sync(sources: tuple[str, ...], *, vault: str | None, is_watching: bool, as_j
     """
     from chorus import config
     from chorus.capture.discover import config_folder, find
+    from chorus.cli.indexing import Indexing
     from chorus.cli.progress import progress
     from chorus.errors import SourceUnreadable
     from chorus.ingest.lock import sole_sync
@@ -45,21 +47,24 @@ def sync(sources: tuple[str, ...], *, vault: str | None, is_watching: bool, as_j
     with sole_sync(root, who, _says_whom):
         syncing = Sync(store, root, _now, is_wanted=_wanted(root))
         names = [str(found.path) for folder in folders for found in find(folder)] if sys.stderr.isatty() else []
-        with progress("Keeping", names) as advance:
-            report = syncing.run(folders, advance)
-        if "-" in sources:
-            report = _keep_stdin(root, syncing, report)
-        syncing.seal_idle(_idle_before_ns(root))
+        with Indexing(store) as indexing:
+            with progress("Keeping", names) as advance:
+                report = syncing.run(folders, advance, indexing.begin)
+            if "-" in sources:
+                report = _keep_stdin(root, syncing, report)
+            syncing.seal_idle(_idle_before_ns(root))
+            indexing.catch_up()
         store.close()
         _list_workspaces(root, syncing.workspaces)
     _print(report, root, as_json=as_json)
     if is_watching:
-        _watch(syncing, folders, root)
+        with Indexing(store) as indexing:
+            _watch(syncing, indexing, folders, root)
     if report.failed:
         click.get_current_context().exit(2)
 
 
-def _watch(syncing: "Sync", folders: list[Path], root: Path) -> None:
+def _watch(syncing: "Sync", indexing: "Indexing", folders: list[Path], root: Path) -> None:
     from chorus.errors import VaultUnwritable
     from chorus.ingest.lock import sole_sync
     from chorus.ingest.watch import Stop, follow
@@ -75,12 +80,22 @@ def _watch(syncing: "Sync", folders: list[Path], root: Path) -> None:
         except VaultUnwritable as error:
             click.echo(f"chorus: {error}; will try again", err=True)
 
+    def look(path: Path) -> None:
+        if path.exists():
+            indexing.take(syncing.look(path).conversations)
+
+    def sweep() -> None:
+        syncing.run(folders)
+        syncing.seal_idle(_idle_before_ns(root))
+        # Other processes keep things, too.
+        indexing.catch_up()
+
     click.echo("watching; Ctrl-C ends it", err=True)
     follow(
         folders,
         stop,
-        look=lambda path: safely(lambda: syncing.look(path)) if path.exists() else None,
-        sweep=lambda: safely(lambda: (syncing.run(folders), syncing.seal_idle(_idle_before_ns(root)))),
+        look=lambda path: safely(lambda: look(path)),
+        sweep=lambda: safely(sweep),
         says=lambda text: click.echo(f"chorus: {text}", err=True),
     )
 

@@ -1,21 +1,23 @@
-"""Conversations named on the command line by their ids, beside files, folders and standard input."""
+"""Conversations named on the command line, beside files, folders and standard input: by id, by number, by query."""
 
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from msgspec import Struct, field
 
 from chorus import config
 from chorus.archive.kept import SHORTEST, Kept, find
-from chorus.archive.reading import KeptReading
-from chorus.capture.files import STDIN
 from chorus.errors import SourceUnreadable
+from chorus.finding.remembered import is_number
 from chorus.store.files import FileVault
 from chorus.store.keys import is_safe_name
+
+if TYPE_CHECKING:
+    from chorus.archive.reading import KeptReading
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _ID = re.compile(r"[0-9a-fA-F][0-9a-fA-F-]{7,35}")
@@ -45,7 +47,13 @@ def open_vault(vault: str | None) -> FileVault:
 
 
 def named(sources: Sequence[str], vault: FileVault) -> Named:
-    """What each source means. A file or folder of that name wins; `SourceUnreadable` for an id that is not kept."""
+    """What each source means. A file or folder of that name wins, then an id, a number of the last search, a query.
+
+    `SourceUnreadable` for an id that is not kept, a number that there is not, and a query that several answer; what
+    nothing answers is taken for a file.
+    """
+    from chorus.capture.files import STDIN
+
     found = Named()
     for source in sources:
         kept = None if source == STDIN or os.path.lexists(source) else _kept(source, vault)
@@ -56,16 +64,23 @@ def named(sources: Sequence[str], vault: FileVault) -> Named:
     return found
 
 
-def the_one(prefix: str, vault: FileVault) -> Kept:
-    """The one conversation that a person means by the beginning of its id; `SourceUnreadable` when there is none."""
-    kept = _kept(prefix, vault)
+def the_one(source: str, vault: FileVault) -> Kept:
+    """The one conversation that a person means: the beginning of its id, a number of the last search, or a query.
+
+    `SourceUnreadable` when there is none, or several.
+    """
+    kept = _kept(source, vault)
     if kept is None:
-        raise SourceUnreadable(_unknown(prefix, vault.root))
+        raise SourceUnreadable(_unknown(source, vault.root))
     return kept
 
 
-def counted_in_vault(vault: FileVault, kept: Sequence[Kept], failures: list[SourceUnreadable]) -> Iterator[KeptReading]:
+def counted_in_vault(
+    vault: FileVault, kept: Sequence[Kept], failures: list[SourceUnreadable]
+) -> Iterator["KeptReading"]:
     """Each stream of the conversations, to be read by who counts; damage found on the way is added to `failures`."""
+    from chorus.archive.reading import KeptReading
+
     for key in (key for each in kept for key in each.content):
         reading = KeptReading(vault, key)
         yield reading
@@ -73,33 +88,50 @@ def counted_in_vault(vault: FileVault, kept: Sequence[Kept], failures: list[Sour
             failures.append(SourceUnreadable(damage(reading)))
 
 
-def damage(reading: KeptReading) -> str:
+def damage(reading: "KeptReading") -> str:
     """What to say of a kept stream that was read without its damaged lines."""
     noun = "line" if reading.damaged == 1 else "lines"
     return f"{reading.name}: {reading.damaged} damaged {noun} left out; `chorus doctor --full` tells which"
 
 
 def _kept(source: str, vault: FileVault) -> Kept | None:
-    """None for what cannot be an id, so that it is looked for among files, with their errors."""
-    is_id = _ID.fullmatch(source) is not None
+    """None for what no conversation is named by, so that it is looked for among files, with their errors."""
+    if is_number(source):
+        from chorus.cli.by_query import by_number
+
+        return by_number(source, vault)
+    kept = _by_id(source, vault)
+    if kept is not None:
+        return kept
+    if _ID.fullmatch(source):
+        # Another conversation may speak of it; that is not the one that was meant.
+        raise SourceUnreadable(_unknown(source, vault.root))
+    from chorus.cli.by_query import by_query, is_path, is_query
+
+    if is_path(source):
+        return None
+    kept = by_query(source, vault)
+    if kept is None and is_query(source):
+        raise SourceUnreadable(f"{source}: no file, and no conversation in {vault.root} answers this query")
+    return kept
+
+
+def _by_id(source: str, vault: FileVault) -> Kept | None:
+    """The conversation whose id begins so, in eight characters or more; `SourceUnreadable` when several do."""
     if not is_safe_name(source):
         return None
     found = find(vault, source)
     if len(source) < SHORTEST:
         # A log that names no session bears the name of its file, however short; a part of it names nothing.
         found = [kept for kept in found if kept.id == source]
-    if not found:
-        if is_id:
-            raise SourceUnreadable(_unknown(source, vault.root))
-        return None
     if len(found) > 1:
         ids = ", ".join(kept.id for kept in found[:_MOST_NAMED])
         more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
         raise SourceUnreadable(f"{source}: {len(found)} conversations begin so: {ids}{more}; write more of the id")
-    return found[0]
+    return found[0] if found else None
 
 
 def _unknown(source: str, root: Path) -> str:
     if len(source) < SHORTEST:
-        return f"{source}: write at least {SHORTEST} characters of an id; `chorus list` names those kept"
+        return f"{source}: write at least {SHORTEST} characters of an id, or a query; `chorus list` names those kept"
     return f"{source}: no file, and no conversation of this id in {root}; `chorus list` names those kept"

@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from msgspec import Raw, Struct
 
+from chorus.conversation.tokens import Tokens as Tokens
 from chorus.records.model import blocks
 from chorus.records.model.base import ABSENT
 from chorus.records.place import Place
@@ -56,19 +57,6 @@ class Status(StrEnum):
     DONE = "done"
     FAILED = "failed"
     INTERRUPTED = "interrupted"
-
-
-class Tokens(Struct, frozen=True, gc=False):
-    """Tokens of a message or of many; `cache_creation` is the sum of the two lifetimes where a client tells them."""
-
-    input: int = 0
-    output: int = 0
-    cache_creation: int = 0
-    cache_read: int = 0
-    cache_creation_5m: int = 0
-    cache_creation_1h: int = 0
-    web_searches: int = 0
-    web_fetches: int = 0
 
 
 class Item(Struct, kw_only=True, tag_field="item", gc=False):

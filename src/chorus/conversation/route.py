@@ -9,6 +9,8 @@ no conversation.
 import re
 from collections import Counter
 
+from msgspec import Struct, field
+
 from chorus.records.model import flat, stream
 from chorus.records.model.system import System
 from chorus.records.record import Record
@@ -18,16 +20,24 @@ _SIGNPOSTS = frozenset({System, flat.SessionStart, stream.ConversationReset})
 """Records that may tell which session a stream goes on with."""
 
 
+class RouterState(Struct):
+    """What a router has learned of its stream."""
+
+    opened: str | None = None
+    counts: dict[str, int] = field(default_factory=dict)
+
+
 class Router:
     """Gives each record of one stream its session id."""
 
-    def __init__(self, stream_name: str) -> None:
+    def __init__(self, stream_name: str, state: RouterState | None = None) -> None:
+        """Begin with a stream, or go on from where its router was saved."""
         base = stream_name.replace("\\", "/").rpartition("/")[2].removesuffix(".jsonl")
         found = _UUID.fullmatch(base)
         self._file_id = found.group() if found else None
         self._fallback = base or "stream"
-        self._opened: str | None = None
-        self._counts: Counter[str] = Counter()
+        self._opened = state.opened if state else None
+        self._counts: Counter[str] = Counter(state.counts if state else ())
         self._held: list[Record] = []
 
     def route(self, record: Record) -> list[tuple[str, Record]]:
@@ -58,6 +68,10 @@ class Router:
             self._held.append(record)
             return []
         return [(default, record)]
+
+    def save(self) -> RouterState | None:
+        """What to go on from; None while records wait for a session, since they are not saved."""
+        return None if self._held else RouterState(self._opened, dict(self._counts))
 
     def close(self) -> list[tuple[str, Record]]:
         """The stream has ended: what still waits goes where the rest went."""

@@ -62,10 +62,20 @@ class Sync:
         self._waiting_bytes = 0
         self._waiting_files = 0
         self._pending: list[Taken] = []
+        self._settled: Callable[[set[str]], None] | None = None
 
-    def run(self, sources: Iterable[Path], advance: Callable[[int], None] | None = None) -> Report:
-        """Look at every source below the given files and folders; `advance` is told of the bytes of each one done."""
+    def run(
+        self,
+        sources: Iterable[Path],
+        advance: Callable[[int], None] | None = None,
+        settled: Callable[[set[str]], None] | None = None,
+    ) -> Report:
+        """Look at every source below the given files and folders.
+
+        `advance` is told of the bytes of each one done, `settled` of conversations of which something was kept durably.
+        """
         report = Report()
+        self._settled = settled
         configs: set[Path] = set()
         for source in sources:
             if (source / "projects").is_dir():
@@ -174,8 +184,11 @@ class Sync:
         self._vault.flush()
         for note in self._pending:
             self._notes.add(note)
+        conversations = {note.key[2] for note in self._pending if note.key}
         self._pending, self._waiting_bytes, self._waiting_files = [], 0, 0
         self._notes.save()
+        if self._settled and conversations:
+            self._settled(conversations)
 
 
 def _slug_of(path: Path) -> str | None:

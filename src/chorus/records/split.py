@@ -68,6 +68,15 @@ class Splitter:
             if self._cut_bytes > MAX_RECORD_BYTES:
                 yield from self._give_up_line()
 
+    def feed_line(self, body: bytes, end: bytes) -> Record | None:
+        """Take the next line if it is a record, all of it; None when it is anything else: then `feed` it."""
+        if self._cut or not end.endswith(b"\n"):
+            return None
+        record = self._whole(body, end)
+        if record is not None:
+            self._offset += len(body) + len(end)
+        return record
+
     def close(self) -> Iterator[Piece]:
         """The stream has ended: what was held back comes out."""
         if self._cut:

@@ -126,6 +126,13 @@ class FileVault:
         found.at, found.next_at = at, at + len(line)
         return found
 
+    def packed_end(self, key: StreamKey) -> int | None:
+        """Where the stream ends, as places are told, if it is packed; None when it is not."""
+        path = self.path(key)
+        if path.exists() or places.has_link(self.root, sealing.sealed(path)):
+            return None
+        return sealing.packed_end(path)
+
     def put_blob(self, data: bytes) -> str:
         name = hashlib.sha256(data).hexdigest()
         path = self._blob_path(name)

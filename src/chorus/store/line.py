@@ -26,6 +26,7 @@ _CUT = b"cut"
 _MESSAGE = b',"claudeMessage":'
 _VARIANT = {digit: "89ab"[int(digit, 16) & 3] for digit in "0123456789abcdef"}
 """The digit that holds a uuid's variant, for the digit of the digest."""
+_PLAIN = re.compile(r"[0-9TZ:.+-]*")
 _CRC = re.compile(rb'\{"crc":([0-9]{1,10}),')
 
 
@@ -123,7 +124,7 @@ def encode(
     # Put together as text: every line of every source passes here.
     head = (
         f'"id":"{line_id(conversation, stream, revision, offset, is_empty=not line)}",{_owner(conversation, agent)},'
-        f'"timestamp":{_quoted(time or seen_at)},"seq":{seq},"offset":{offset}'
+        f'"timestamp":{_timed(time or seen_at)},"seq":{seq},"offset":{offset}'
     )
     if end != b"\n":
         head += f',"end":{_quoted(end.decode())}'
@@ -147,6 +148,11 @@ def encode(
 @lru_cache(16)
 def _owner(conversation: str, agent: str) -> str:
     return f'"conversationId":{_quoted(conversation)},"agentId":{_quoted(agent)}'
+
+
+def _timed(time: str) -> str:
+    """A time as JSON; what looks like one needs no escapes."""
+    return f'"{time}"' if _PLAIN.fullmatch(time) else _quoted(time)
 
 
 def _quoted(text: str) -> str:

@@ -80,6 +80,21 @@ def read_lines(path: Path, start: int = 0, *, piece_bytes: int = _PIECE_BYTES) -
             return
 
 
+def packed_end(path: Path) -> int | None:
+    """How many bytes a sealed stream is when unpacked, told by the heads of its frames; None when it is not sealed."""
+    try:
+        fd = places.open_file(sealed(path), places.READ)
+    except OSError:
+        return None
+    try:
+        beyond = 1 << 62
+        return beyond - _find_frame(fd, beyond)[1]
+    except (OSError, ValueError):
+        return None
+    finally:
+        os.close(fd)
+
+
 def open_for_appending(path: Path, wait: Wait) -> int:
     """A descriptor of the stream's open file, locked; it is unsealed or made if need be."""
     while True:

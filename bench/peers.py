@@ -1,0 +1,35 @@
+"""Other programs of the trade, where this machine has them: named by an environment variable, or found on PATH."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+AGENTSVIEW = "CHORUS_BENCH_AGENTSVIEW"
+CCUSAGE = "CHORUS_BENCH_CCUSAGE"
+
+
+def find(variable: str, name: str) -> str | None:
+    """The program to run; None when there is none."""
+    return os.environ.get(variable) or shutil.which(name)
+
+
+def agentsview_cold(program: str, folder: Path) -> float:
+    """Seconds of a first pass of agentsview over the projects in a folder, in a home of its own."""
+    with tempfile.TemporaryDirectory() as home:
+        claude = Path(home, ".claude")
+        claude.mkdir()
+        (claude / "projects").symlink_to(folder / "projects")
+        data = {"AGENTSVIEW_DATA_DIR": str(Path(home, "data")), "AGENTSVIEW_NO_DAEMON": "1", "HOME": home}
+        start = time.perf_counter()
+        subprocess.run([program, "sync"], env={**os.environ, **data}, capture_output=True, check=True)
+        return time.perf_counter() - start
+
+
+def ccusage(program: str, folder: Path) -> None:
+    """All that ccusage counts in the projects of a folder, from its own price table."""
+    with tempfile.TemporaryDirectory() as home:
+        env = {**os.environ, "CLAUDE_CONFIG_DIR": str(folder), "HOME": home}
+        subprocess.run([program, "claude", "daily", "--offline", "--json"], env=env, capture_output=True, check=True)

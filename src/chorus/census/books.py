@@ -1,0 +1,94 @@
+"""Files counted, as books: what each session in them spent, and what its client reported."""
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from chorus.capture.discover import project_key_of
+from chorus.census import processes
+from chorus.census.told import AT, HAS_ENDED, IS_NAMELESS, MODEL, THREAD, TIER, Told
+from chorus.census.usage import UsageCount
+from chorus.ledger.books import Books, Facts
+from chorus.ledger.ownership import NEVER, owned
+from chorus.ledger.sums import Sums
+from chorus.store.keys import OBSERVED_AGENT, workspace_id
+
+if TYPE_CHECKING:
+    from chorus.capture.reading import Advance
+
+
+def books_of(names: Sequence[str], *, advance: "Advance", failed: processes.Failed) -> Books:
+    """The books of all sessions in these streams; each conversation is named by its session's id.
+
+    A stream that cannot be read to its end is told to `failed` and counts nothing.
+    """
+    return settled(processes.count_quickly(UsageCount, names, advance=advance, failed=failed))
+
+
+def settled(count: UsageCount) -> Books:
+    """What was counted, each message with its owner."""
+    sessions = _in_order(count.sessions)
+    shared = _shared(sessions)
+    started = _starts(sessions, {name for holders in shared.values() for name in holders}, count.glanced)
+    forked: set[str] = set()
+    sums = Sums()
+    for message, holders in shared.items():
+        each = owned([(started.get(name, NEVER), name, sessions[name].usage(name, message)) for name in holders])
+        forked.update(name for name in holders if name != each.conversation)
+        sums.take(each.conversation, each.usage)
+    for name, told in sessions.items():
+        for message, heard in told.messages.items():
+            if heard[0] >= 0 and message not in shared:
+                is_open = not heard[HAS_ENDED]
+                sums.add(name, heard[THREAD], heard[AT], heard[MODEL], heard[TIER], heard, is_lower_bound=is_open)
+        if not told.has_usage:
+            for usage in told.turns:
+                sums.take(name, usage)
+    facts = {
+        name: Facts(name, workspace_id(_folder(told)), OBSERVED_AGENT, is_fork=name in forked)
+        for name, told in sessions.items()
+    }
+    reported = [row for name, told in sessions.items() for row in told.reported(name)]
+    return Books(sums.rows(), reported, facts)
+
+
+def _shared(sessions: dict[str, Told]) -> dict[str, list[str]]:
+    """Messages that several sessions hold, and which; one without an id is nobody else's."""
+    holder: dict[str, str] = {}
+    found: dict[str, list[str]] = {}
+    for name, told in sessions.items():
+        for message, heard in told.messages.items():
+            if heard[0] >= 0 and not heard[IS_NAMELESS] and (first := holder.setdefault(message, name)) != name:
+                found.setdefault(message, [first]).append(name)
+    return found
+
+
+def _in_order(sessions: dict[str, Told]) -> dict[str, Told]:
+    """The sessions, with those whose streams depend on each other folded as one."""
+    entangled = {name for name, told in sessions.items() if told.needs_order}
+    if not entangled:
+        return sessions
+    from chorus.census.accounting import fold_together
+
+    folded = fold_together(sorted({stream for name in entangled for stream in sessions[name].streams}))
+    return {name: folded.get(name, told) if name in entangled else told for name, told in sessions.items()}
+
+
+def _starts(sessions: dict[str, Told], sharing: Collection[str], glanced: Sequence[str]) -> dict[str, str]:
+    """When sessions started that share a message with another; nobody asks it of others, who own all they hold."""
+    if not sharing:
+        return {}
+    from chorus.census.starting import starts
+
+    # A stream that told of no money may still hold the beginning of a session.
+    telling = {stream for told in sessions.values() for stream in told.streams}
+    asked = {stream for name in sharing for stream in sessions[name].streams}
+    found = starts(stream for stream in glanced if stream in asked or stream not in telling)
+    times = {name: [found.get(name), sessions[name].started_at] for name in sharing}
+    return {name: min(filter(None, both)) for name, both in times.items() if any(both)}
+
+
+def _folder(told: Told) -> str:
+    """Where a session works, as a sync would have it: the folder it names, else the project's, else the file's own."""
+    _, stream, cwd = told.place
+    return cwd or project_key_of(Path(stream)) or str(Path(stream).parent)

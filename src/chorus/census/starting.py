@@ -1,0 +1,72 @@
+"""When sessions started, by all their lines: asked only of those that share a message with another."""
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+from msgspec import Struct
+
+from chorus.capture.reading import Reading
+from chorus.census.glancing import opened, raw_lines
+from chorus.census.told import id_in
+from chorus.conversation.line import canonical_time
+from chorus.conversation.route import Router
+from chorus.records.record import Record
+
+
+class Stamp(Struct, gc=False):
+    """What a line says about when and whose it is."""
+
+    type: str | None = None
+    subtype: str | None = None
+    sessionId: str | None = None  # noqa: N815 - as on the wire
+    session_id: str | None = None
+    timestamp: str | None = None
+
+
+_stamp = msgspec.json.Decoder(Stamp)
+
+
+def starts(streams: Iterable[str]) -> dict[str, str]:
+    """The earliest time of each session in the streams; one that tells no time is not there."""
+    found: dict[str, str] = {}
+    for stream in streams:
+        try:
+            times = list(_glanced(stream))
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, LookupError):
+            times = list(_routed(stream))
+        for session, time in times:
+            if session not in found or time < found[session]:
+                found[session] = time
+    return found
+
+
+def _glanced(stream: str) -> Iterator[tuple[str, str]]:
+    """Session and earliest time, of a stream whose lines are records that name their sessions; `LookupError` if not."""
+    file_id = id_in(stream)
+    found: dict[str, str] = {}
+    with opened(stream) as file:
+        for raw in raw_lines(file):
+            if raw.isspace():
+                continue
+            if not raw.isascii():
+                raw.decode()
+            stamp = _stamp.decode(raw)
+            session = stamp.sessionId or stamp.session_id or file_id
+            time = canonical_time(stamp.timestamp)
+            if time is None:
+                continue
+            if session is None or (stamp.subtype or "").startswith("hook_"):
+                raise LookupError
+            if session not in found or time < found[session]:
+                found[session] = time
+    yield from found.items()
+
+
+def _routed(stream: str) -> Iterator[tuple[str, str]]:
+    """Session and time of every record of any stream."""
+    router = Router(stream)
+    pieces = (piece for batch in Reading(stream).batches() for piece in batch)
+    routed = (pair for piece in pieces if isinstance(piece, Record) for pair in router.route(piece))
+    for session, record in (*routed, *router.close()):
+        if (time := canonical_time(record.value.timestamp)) is not None:
+            yield session, time

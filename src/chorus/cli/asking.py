@@ -1,0 +1,72 @@
+"""What commands that take a query share: how it is typed, read and answered."""
+
+import sys
+import time
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from difflib import get_close_matches
+from typing import TypeVar
+
+import click
+
+from chorus.cli.output import complain
+from chorus.finding.opening import PATIENCE_S, Making
+from chorus.finding.opening import ask as ask_index
+from chorus.finding.zone import local_zone
+from chorus.index.port import Index
+from chorus.index.sqlite.searching import CostOf
+from chorus.query.parse import parse
+from chorus.query.tree import Query
+from chorus.store.files import FileVault
+
+QUERY_SETTINGS = {"ignore_unknown_options": True, "help_option_names": ["--help"]}
+"""In a query, `-word` asks for entries without the word: nothing that begins with a dash is an option by its looks."""
+LOOK_S = 2.0
+"""How long a query may look at entries one by one."""
+_LIKE_AN_OPTION = 0.8
+_Found = TypeVar("_Found")
+
+
+class Deadline:
+    """Says when it is too late, and remembers that it did."""
+
+    def __init__(self) -> None:
+        self._end = time.monotonic() + LOOK_S
+        self.has_passed = False
+
+    def __call__(self) -> bool:
+        self.has_passed = time.monotonic() > self._end
+        return self.has_passed
+
+
+def read_query(words: Sequence[str]) -> Query:
+    """The query that a person typed in one or more words; `QueryError` points at what makes no sense."""
+    return parse(" ".join(words), now=datetime.now(local_zone()))
+
+
+def refuse_mistyped_options(ctx: click.Context, words: Sequence[str]) -> None:
+    """What looks like an option of the command, and is none, is not taken for a word to search for."""
+    options = [name for option in ctx.command.params for name in option.opts if name.startswith("--")]
+    for word in words:
+        meant = get_close_matches(word.partition("=")[0], options, cutoff=_LIKE_AN_OPTION)
+        if word.startswith("--") and meant:
+            raise click.NoSuchOption(word, possibilities=meant, ctx=ctx)
+    if list(words) == ["-h"]:
+        click.echo(ctx.get_help())
+        ctx.exit()
+
+
+def ask(vault: FileVault, act: Callable[[Index], _Found], *, cost_of: CostOf | None = None) -> _Found | None:
+    """What `act` finds in the index, which is made if need be; None when nothing is kept."""
+
+    @contextmanager
+    def bar() -> Generator[Callable[[int], None], None, None]:
+        from chorus.archive.kept import conversations
+        from chorus.cli.progress import progress
+
+        kept = conversations(vault) if sys.stderr.isatty() else ()
+        with progress("Indexing", [str(vault.path(key)) for each in kept for key in each.content]) as advance:
+            yield advance
+
+    return ask_index(vault, act, Making(datetime.now(UTC), bar, complain, PATIENCE_S), cost_of=cost_of)

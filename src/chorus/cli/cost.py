@@ -1,0 +1,160 @@
+"""`chorus cost`: tokens and dollars, beside what the client reported."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from chorus.errors import ChorusError, SourceUnreadable
+from chorus.ledger.grouping import GROUPINGS
+from chorus.ledger.periods import read_day
+from chorus.prices.rates import Prices
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from chorus.ledger.books import Books
+
+PRICES_FILE = "prices.json"
+"""The user's own prices, in Chorus' home."""
+_FAILED_SOURCE = 2
+
+
+@click.command()
+@click.argument("sources", metavar="[SOURCE…]", nargs=-1)
+@click.option("--by", type=click.Choice(GROUPINGS), default="day", show_default=True, help="One line for each.")
+@click.option("--since", metavar="DAY", help="From this day on: 2026-02-03, yesterday, or 7d for seven days ago.")
+@click.option("--until", metavar="DAY", help="Up to this day, inclusive.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
+@click.option("--no-index", is_flag=True, help="Count straight from files, which SOURCE names.")
+@click.option("--explain", metavar="ID", help="Show one conversation message by message, down to the lines.")
+@click.option("--prices", metavar="FILE", help="Prices to use before those of Chorus; else prices.json in its home.")
+@click.option(
+    "--vault",
+    metavar="DIR",
+    type=click.Path(file_okay=False),
+    help="Chorus' home; else $CHORUS_HOME, else ~/.chorus.",
+)
+@click.pass_context
+def cost(
+    ctx: click.Context,
+    sources: tuple[str, ...],
+    *,
+    by: str,
+    since: str | None,
+    until: str | None,
+    as_json: bool,
+    no_index: bool,
+    explain: str | None,
+    prices: str | None,
+    vault: str | None,
+) -> None:
+    """Tell what was spent, and what the client said it cost.
+
+    SOURCE is the id of a conversation in the vault, a file, a folder (every *.jsonl below it) or - for standard input;
+    without any, all that is kept is counted. Each message counts once, however many files hold it.
+    """
+    known = _prices(prices, vault)
+    if explain is not None:
+        _explain(explain, sources, known, vault, as_json=as_json)
+        return
+    from chorus.ledger.report import report
+
+    failures: list[SourceUnreadable] = []
+    today = datetime.now().astimezone().date()
+    days = {name: read_day(text, today=today) for name, text in (("since", since), ("until", until)) if text}
+    books = _books(sources, vault, failures, no_index=no_index)
+    result = report(books, known, by=by, since=days.get("since"), until=days.get("until"))
+    if as_json:
+        _print_json(result.as_json())
+    else:
+        from chorus.cli.cost_table import table
+
+        click.echo(table(result), nl=False)
+    for failure in failures:
+        from chorus.cli.output import complain
+
+        complain(str(failure))
+    if failures:
+        ctx.exit(_FAILED_SOURCE)
+
+
+def _prices(file: str | None, vault: str | None) -> Prices:
+    """The prices of Chorus, with the user's laid over them."""
+    from chorus import config
+
+    path = Path(file) if file else config.home(vault) / PRICES_FILE
+    try:
+        return Prices.load().with_overrides(path.read_bytes(), str(path))
+    except FileNotFoundError as error:
+        if file:
+            raise ChorusError(f"{path}: {error.strerror}") from error
+        return Prices.load()
+    except OSError as error:
+        raise ChorusError(f"{path}: {error.strerror or error}") from error
+
+
+def _books(sources: tuple[str, ...], vault: str | None, failures: list[SourceUnreadable], *, no_index: bool) -> "Books":
+    """The books of what the sources name: files as they lie, or what is kept, all of it without any source."""
+    if no_index:
+        if not sources:
+            raise click.UsageError("--no-index counts files: name them")
+        return _file_books(sources, failures)
+    from chorus.cli.cost_books import KeptBooks
+    from chorus.cli.vault_ids import named, open_vault
+
+    kept_in = open_vault(vault)
+    if not sources:
+        return KeptBooks(kept_in).books()
+    chosen = named(sources, kept_in)
+    if chosen.files and chosen.kept:
+        raise ChorusError("name either files or kept conversations: a message in both would be counted twice")
+    if chosen.files:
+        return _file_books(chosen.files, failures)
+    return KeptBooks(kept_in).books(kept.name for kept in chosen.kept)
+
+
+def _file_books(sources: "Sequence[str]", failures: list[SourceUnreadable]) -> "Books":
+    from chorus.census.books import books_of
+    from chorus.census.sources import streams_of
+    from chorus.cli.progress import progress
+
+    names = streams_of(sources)
+    with progress("Counting", names) as advance:
+        return books_of(names, advance=advance, failed=failures.append)
+
+
+def _explain(wanted: str, sources: tuple[str, ...], prices: Prices, vault: str | None, *, as_json: bool) -> None:
+    from chorus.census.sources import streams_of
+    from chorus.cli.cost_explained import explain_files, explain_kept, explained
+    from chorus.cli.vault_ids import open_vault, the_one
+    from chorus.ledger.explain import as_json as documented
+
+    if sources or Path(wanted).exists():
+        session = wanted if sources else Path(wanted).stem
+        explanation, line_of = explain_files(streams_of(sources or (wanted,)), session, prices)
+    else:
+        kept_in = open_vault(vault)
+        explanation, line_of = explain_kept(kept_in, the_one(wanted, kept_in), prices)
+    if as_json:
+        _print_json(documented(explanation, line_of))
+    else:
+        click.echo(explained(explanation, line_of), nl=False)
+
+
+def _print_json(value: Any) -> None:
+    """One JSON object on standard output."""
+    import sys
+
+    import msgspec
+
+    try:
+        text = msgspec.json.format(msgspec.json.encode(value), indent=2)
+    except UnicodeEncodeError:
+        # The name of a file that is no UTF-8.
+        from chorus.cli.output import encoded
+
+        text = encoded(value, indent=2)
+    sys.stdout.buffer.write(text + b"\n")
+    sys.stdout.buffer.flush()

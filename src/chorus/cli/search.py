@@ -1,0 +1,144 @@
+"""`chorus search`: what was said and done, found again."""
+
+import sys
+from datetime import UTC, datetime
+from typing import Any
+
+import click
+
+from chorus import config
+from chorus.cli.asking import QUERY_SETTINGS, Deadline, ask, read_query, refuse_mistyped_options
+from chorus.cli.hits import BESIDE, ending, lines
+from chorus.cli.output import complain
+from chorus.cli.safely import print_safe_json
+from chorus.cli.vault_ids import open_vault, vault_option
+from chorus.errors import ChorusError, IndexDamaged
+from chorus.finding.answers import Answers, Found, find
+from chorus.finding.costs import Costs
+from chorus.finding.remembered import LastSearch, Remembered, remember
+from chorus.index.port import MOST_HITS, Index
+
+_MANY = 20
+_WIDTH = 160
+"""Columns when the output is no terminal."""
+_NARROWEST = 40
+
+
+@click.command(context_settings=QUERY_SETTINGS)
+@click.argument("words", metavar="QUERY…", nargs=-1, required=True)
+@click.option("--rank", "is_ranked", is_flag=True, help="The best first, of the newest 5,000; else the newest.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1, MOST_HITS),
+    default=_MANY,
+    show_default=True,
+    metavar="N",
+    help="At most N hits.",
+)
+@click.option("--page", type=click.IntRange(min=1), metavar="N", help="The N-th so many hits.")
+@click.option("--after", "below", type=int, metavar="CURSOR", help="Go on from an answer: what its `next` says.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@vault_option
+@click.pass_context
+def search(
+    ctx: click.Context,
+    words: tuple[str, ...],
+    *,
+    is_ranked: bool,
+    limit: int,
+    page: int | None,
+    below: int | None,
+    as_json: bool,
+    vault: str | None,
+) -> None:
+    """Find what was said and done in all conversations, newest first.
+
+    QUERY is words, "phrases in quotes", begin*, -without, a OR b, and fields such as role:user, tool:Bash, is:error,
+    file:src/*.py, workspace:shop, after:7d, cost>1; docs/guide/queries.md has all. Your shell takes quotes for itself:
+    write '"a phrase"'. `chorus show N` opens the N-th hit, `chorus context N` shows what surrounds it.
+    """
+    refuse_mistyped_options(ctx, words)
+    if below is not None and (page or is_ranked):
+        raise click.UsageError("--after goes with neither --page nor --rank", ctx)
+    query = read_query(words)
+    kept_in = open_vault(vault)
+    costs = Costs(config.home(vault))
+    skip, columns = ((page or 1) - 1) * limit, _columns()
+
+    def act(index: Index) -> tuple[Answers, dict[str, float]]:
+        found = find(
+            index,
+            kept_in,
+            query,
+            limit=limit,
+            skip=skip,
+            below=below,
+            is_ranked=is_ranked,
+            is_late=Deadline(),
+            width=columns - BESIDE,
+        )
+        return found, _costs(index, costs, {each.conversation.name for each in found.found})
+
+    answers, known = ask(kept_in, act, cost_of=costs.cost_of) or (Answers([]), {})
+    if as_json:
+        print_safe_json(_as_json(query.text, answers, known, first=skip + 1))
+        return
+    if answers.found:
+        hits = [Remembered(each.conversation.name, each.entry, each.number) for each in answers.found]
+        remember(kept_in.root, LastSearch(query=query.text, first=skip + 1, hits=hits))
+    for line in lines(answers, known, first=skip + 1, now=datetime.now(UTC), columns=columns):
+        click.echo(line)
+    click.echo(ending(answers, page=page, below=below))
+
+
+def _columns() -> int:
+    if not sys.stdout.isatty():
+        return _WIDTH
+    from shutil import get_terminal_size
+
+    return max(_NARROWEST, get_terminal_size().columns)
+
+
+def _costs(index: Index, costs: Costs, names: set[str]) -> dict[str, float]:
+    """What the conversations cost; a price file that makes no sense is no reason not to find them."""
+    try:
+        return costs.costs(index, names)
+    except IndexDamaged:
+        raise
+    except ChorusError as error:
+        complain(str(error))
+        return {}
+
+
+def _as_json(text: str, answers: Answers, costs: dict[str, float], *, first: int) -> dict[str, Any]:
+    """The documented shape of `chorus search --json`."""
+    return {
+        "query": text,
+        "hits": [_hit(number, each, costs) for number, each in enumerate(answers.found, first)],
+        "next": answers.next,
+        "partial": answers.is_partial,
+        "spread": answers.is_spread,
+    }
+
+
+def _hit(number: int, found: Found, costs: dict[str, float]) -> dict[str, Any]:
+    row = found.conversation
+    return {
+        "n": number,
+        "conversation": row.id,
+        "title": row.session.title or row.id,
+        "workspace": row.workspace,
+        "agent": row.agent,
+        "cwd": row.session.cwd,
+        "cost_usd": costs.get(row.name),
+        "reported_usd": row.reported_usd,
+        "item": found.entry,
+        "kind": found.kind,
+        "role": found.role,
+        "tool": found.tool,
+        "failed": found.is_failed,
+        "thread": found.thread,
+        "time": found.time,
+        "snippet": {"text": found.snippet.text, "marks": found.snippet.marks},
+        "also": found.also,
+    }

@@ -1,0 +1,52 @@
+"""What an entry is, in the words that people and programs know it by."""
+
+from chorus.conversation import items
+from chorus.index.rows import Entry, Note
+
+
+def kind_of(entry: Entry) -> tuple[str, str]:
+    """What an entry is, and the role that queries know it by."""
+    match entry.item:
+        case items.Message() as message:
+            return "message", message.role
+        case items.Call():
+            return "call", "tool"
+        case items.Queued():
+            return "queued", "user"
+        case items.Turn():
+            return "turn", "system"
+        case Note():
+            return "notice", "system"
+        case item:
+            return type(item).__name__.lower(), "system"
+
+
+def is_failed(entry: Entry) -> bool:
+    """Whether it tells of something that went wrong, as `is:error` finds it."""
+    match entry.item:
+        case items.Call() as call:
+            return call.state is items.CallState.FAILED
+        case items.Message() as message:
+            return message.error is not None
+        case items.Turn() as turn:
+            return turn.is_error or bool(turn.errors)
+        case Note() as note:
+            return note.type == "error" or note.kind in ("api_error", "error")
+        case _:
+            return False
+
+
+def time_of(entry: Entry) -> str | None:
+    """When it was, as recorded; else the time of what came before it in its stream."""
+    match entry.item:
+        case items.Message() as message:
+            time = message.started_at
+        case items.Call() as call:
+            time = call.started_at or call.ended_at
+        case items.Turn() as turn:
+            time = turn.ended_at
+        case Note() | items.Compaction() | items.Queued() | items.Permission() | items.ModeChange() as item:
+            time = item.time
+        case items.Agent():
+            time = None
+    return time or entry.order[0] or None

@@ -1,0 +1,78 @@
+"""Entries of the index turned back into a conversation, for the one renderer: their payloads are had from the vault."""
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import structs
+
+from chorus.archive.kept import find
+from chorus.archive.manifest import SESSION_BASE, manifest_of
+from chorus.archive.opening import blob_path
+from chorus.conversation import items
+from chorus.conversation.conversation import Conversation
+from chorus.index.rows import ConversationRow, Entry, Note
+from chorus.indexing.loading import Loader
+from chorus.store.port import Vault
+
+
+def revive(row: ConversationRow, entries: Iterable[Entry], loader: Loader, vault: Vault) -> Conversation:
+    """A conversation of these entries alone, below the facts of the whole; what the vault lost is left out."""
+    conversation = Conversation(row.session.session_id)
+    conversation.apply([row.session, *(item for entry in entries for item in _items(entry, loader))])
+    _lay_beside(conversation, row, vault)
+    return conversation
+
+
+def _items(entry: Entry, loader: Loader) -> Iterator[items.Item]:
+    match entry.item:
+        case Note() as note:
+            yield _notice(note, loader.notice(entry))
+        case items.Turn(cost_since_last_usd=None) as turn:
+            # A total goes on over turns: without those before it, it would pass for what this one cost.
+            yield structs.replace(turn, total_cost_usd=None)
+        case item:
+            yield item
+    for part in entry.parts:
+        # Read alone, a line does not tell whose it is: who owns it, and where, is known here.
+        here = {"id": part.id, "order": part.order, "agent": entry.item.agent}
+        match loader.part(part):
+            case items.Block() as block:
+                yield structs.replace(block, of=entry.id, **here)
+            case items.ToolResult() as result:
+                yield structs.replace(result, tool_use_id=part.call or result.tool_use_id, **here)
+            case None:
+                pass
+
+
+def _notice(note: Note, whole: items.Notice | None) -> items.Notice:
+    if whole is not None:
+        return structs.replace(whole, id=note.id, order=note.order, agent=note.agent)
+    return items.Notice(
+        id=note.id,
+        order=note.order,
+        agent=note.agent,
+        type=note.type,
+        kind=note.kind,
+        place=note.place,
+        is_internal=note.is_internal,
+        time=note.time,
+        text=note.text,
+        reason=note.reason,
+    )
+
+
+def _lay_beside(conversation: Conversation, row: ConversationRow, vault: Vault) -> None:
+    """Say of results that lie in a file of their own whether that is kept."""
+    results = [result for result in conversation.all(items.ToolResult) if result.side_file]
+    kept = next((each for each in find(vault, row.id) if each.name == row.name), None) if results else None
+    if kept is None:
+        return
+    known = manifest_of(vault, kept).side_files
+    for result in results:
+        side = known.get((SESSION_BASE, f"tool-results/{result.side_file}"))
+        path = blob_path(vault, side.blob) if side else None
+        is_there = path is not None and path.is_file()
+        conversation.side_files[result.id] = items.SideFile(
+            name=result.side_file or "",
+            path=str(path or ""),
+            size_bytes=side.size if side and is_there else None,
+        )

@@ -1,0 +1,58 @@
+"""What fields ask of an entry, as words: `tool:Bash` is a word like any other to an index of words."""
+
+import hashlib
+from functools import lru_cache
+
+from chorus.conversation import items
+from chorus.index.rows import Entry, Note
+
+ANY = "any"
+"""Every entry that can be searched for has this one."""
+CALL, ERROR, SUBAGENT, PROMPT = "iscall", "iserror", "issubagent", "isprompt"
+KINDS = ("tool", "model", "file")
+"""Kinds of values that are listed, so that patterns can be resolved."""
+
+
+def marks_of(
+    entry: Entry, conversation: str, workspace: str, *, files: tuple[str, ...] = (), has: frozenset[str] = frozenset()
+) -> tuple[str, ...]:
+    """The marks of an entry; `files` are the paths that a call names, `has` the kinds of content of its parts."""
+    item = entry.item
+    found = {ANY, mark("conversation", conversation), mark("workspace", workspace)}
+    if item.agent:
+        found.add(SUBAGENT)
+    match item:
+        case items.Message():
+            found.add("role" + item.role)
+            if item.author is items.Author.HUMAN:
+                found.add(PROMPT)
+            if item.model:
+                found.add(mark("model", item.model))
+            if item.error:
+                found.add(ERROR)
+        case items.Call():
+            found |= {"roletool", CALL, mark("tool", item.name)}
+            if item.state is items.CallState.FAILED:
+                found.add(ERROR)
+        case items.Turn():
+            found.add("rolesystem")
+            if item.is_error or item.errors:
+                found.add(ERROR)
+        case Note():
+            found.add("rolesystem")
+            if item.kind in ("api_error", "error") or item.type == "error":
+                found.add(ERROR)
+        case items.Queued():
+            found |= {"roleuser", PROMPT}
+        case _:
+            found.add("rolesystem")
+    found.update("has" + kind for kind in has if kind in ("image", "thinking"))
+    found.update(mark("file", path) for path in files)
+    return tuple(sorted(found))
+
+
+@lru_cache(1 << 14)
+def mark(kind: str, value: str) -> str:
+    """A word for a value of a kind, whatever characters it is made of."""
+    digest = hashlib.blake2b(value.encode("utf-8", "replace"), digest_size=6).hexdigest()
+    return f"{kind[0]}{digest}"

@@ -1,0 +1,208 @@
+"""What the index keeps of a conversation: projections of the fold's changes, with places instead of payloads."""
+
+from zlib import crc32
+
+from msgspec import Struct, field
+
+from chorus.conversation import items
+from chorus.conversation.items import Order, Session
+from chorus.ledger.rows import Reported, Usage
+from chorus.records.place import Place
+
+RESULT = "result"
+"""The kind of a part that is what a tool gave back; all others are kinds of content blocks."""
+
+
+class Note(items.Item, tag="note"):
+    """A notice without its body."""
+
+    type: str
+    kind: str
+    place: Place
+    is_internal: bool
+    time: str | None = None
+    text: str | None = None
+    """The beginning of it."""
+    reason: str | None = None
+
+
+Header = (
+    items.Message
+    | items.Call
+    | items.Turn
+    | Note
+    | items.Compaction
+    | items.Queued
+    | items.Permission
+    | items.Agent
+    | items.ModeChange
+)
+"""The items that are entries; blocks and results are parts of one."""
+
+
+Key = tuple[Order, str]
+"""The place of an entry in its conversation: its order, then its id."""
+
+
+class Part(Struct, array_like=True, gc=False):
+    """A block or result of an entry without its payload, and where to find that."""
+
+    id: str
+    order: Order
+    place: Place
+    at: int
+    """Where the vault keeps the line of the record: what `Vault.line_at` takes."""
+    kind: str
+    """The type of a content block, or `RESULT`."""
+    call: str | None = None
+    """The tool call that a block makes, or a result answers."""
+
+
+class Entry(Struct, array_like=True, gc=False):
+    """An item in the order of its conversation, with its parts."""
+
+    item: Header
+    parts: tuple[Part, ...] = ()
+    at: int = 0
+    """Where the vault keeps the line of the item's own place, where it has one."""
+    number: int = 0
+    """The entry's number in the index: newer entries have higher ones. 0 when it cannot be searched for."""
+    digest: int = 0
+    """Of what can be searched for: as long as it stays, the words of the entry stay. 0 when there is nothing."""
+
+    @property
+    def id(self) -> str:
+        return self.item.id
+
+    @property
+    def order(self) -> Order:
+        return self.item.order
+
+    @property
+    def key(self) -> Key:
+        """Sorts entries: items of one record may share their order."""
+        return self.item.order, self.item.id
+
+
+class Document(Struct, gc=False):
+    """What of an entry can be searched for."""
+
+    text: str
+    """Made ready by `query.words`."""
+    parts: str
+    marks: tuple[str, ...]
+    """What fields ask for, as words; see `index.marks`."""
+
+    def digest(self) -> int:
+        """Tells whether a document changed; never 0."""
+        said = "\0".join((self.text, self.parts, *self.marks)).encode("utf-8", "replace")
+        return crc32(said) + 1
+
+
+class Put(Struct, gc=False):
+    """An entry as it is now."""
+
+    entry: Entry
+    document: Document | None
+    was: Order | None = None
+    """The order under which the index has it so far; None when it is new."""
+
+
+class ConversationRow(Struct, kw_only=True):
+    """What a list says about a conversation, and what a page needs above its items."""
+
+    name: str
+    """`workspace/agent/conversation`: what tells it from all others."""
+    id: str
+    workspace: str
+    agent: str
+    session: Session
+    sub_agents: int = 0
+    calls: int = 0
+    reported_usd: float | None = None
+    size_bytes: int = 0
+    """What it takes in the vault."""
+    damaged: int = 0
+    """Lines of the vault that could not be read."""
+    is_stub: bool = False
+    """Whether only prompts of it are kept."""
+
+    @property
+    def tokens(self) -> items.Tokens:
+        return self.session.tokens if self.session.has_message_usage else self.session.turn_tokens
+
+
+class Position(Struct, array_like=True):
+    """How far a stream of the vault was indexed."""
+
+    size_bytes: int
+    """What the stream took in the vault, open or packed, when it was read to its end."""
+    at: int
+    """Where the vault goes on with the line that comes next."""
+    revision: int
+    seq: int
+
+
+class Writing(Struct, kw_only=True):
+    """Everything that changes about one conversation, written as one."""
+
+    row: ConversationRow
+    is_whole: bool
+    """Whether this is all of it: what the index had is gone."""
+    put: list[Put] = field(default_factory=list)
+    removed: list[tuple[str, Order]] = field(default_factory=list)
+    """Ids of entries, with the order under which the index has them."""
+    usages: list[Usage] = field(default_factory=list)
+    usages_gone: list[str] = field(default_factory=list)
+    """Messages that the conversation no longer tells the usage of."""
+    reported: list[Reported] = field(default_factory=list)
+    """All of them, each time."""
+    files: dict[str, bool] = field(default_factory=dict)
+    """Paths that calls name → whether one writes it. Those that are new, or all with `is_whole`."""
+    names: set[tuple[str, str]] = field(default_factory=set)
+    """New (kind, value) pairs that fields can ask for: tools and models."""
+    positions: dict[str, Position] = field(default_factory=dict)
+    """Stream → how far it was read; all of them, each time."""
+    state: bytes | None = None
+    """What to go on from, for conversations that are at work; see `indexing.saved`."""
+
+
+class Hit(Struct, frozen=True):
+    """An entry that answers a query."""
+
+    number: int
+    conversation: str
+    also: tuple[int, ...] = ()
+    """The other calls of a sequence."""
+
+
+class Answer(Struct):
+    """What a search found."""
+
+    hits: list[Hit]
+    next: int | None = None
+    """What to ask for the hits that follow; None when there are none."""
+    is_partial: bool = False
+    """Whether time ran out before all candidates were looked at."""
+    is_spread: bool = False
+    """Whether no entry has all the words, and these are conversations that have each somewhere."""
+
+
+class FeedEvent(Struct, frozen=True, array_like=True):
+    """Something changed: an entry, or (with `item` None) so much that the conversation is to be read anew."""
+
+    seq: int
+    conversation: str
+    item: str | None = None
+
+
+class Feed(Struct):
+    """What changed since a place in the feed."""
+
+    epoch: str
+    """Another one means that the index was built anew: everything is to be read again."""
+    seq: int
+    """The place after these events."""
+    events: list[FeedEvent] = field(default_factory=list)
+    is_broken: bool = False
+    """Whether events before these are no longer kept: everything is to be read again."""

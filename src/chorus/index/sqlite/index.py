@@ -1,0 +1,272 @@
+"""The index in one SQLite file. The only package of Chorus that speaks SQL."""
+
+import contextlib
+import os
+import secrets
+import sqlite3
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from chorus.errors import IndexDamaged
+from chorus.index.port import MOST_ENTRIES, IsLate, TextOf
+from chorus.index.rows import Answer, ConversationRow, Entry, Feed, FeedEvent, Key, Position, Writing
+from chorus.index.sqlite import leaves, schema, words
+from chorus.index.sqlite.opening import FILE, SEAL, connect, is_sealed_as, remove_database, write_seal
+from chorus.index.sqlite.searching import CostOf, Search, entry_of
+from chorus.index.sqlite.spending import spent
+from chorus.index.sqlite.writing import Batch, conversation_number, row_of
+from chorus.ledger.rows import Reported, Spent
+from chorus.query.tree import Query
+
+_positions = msgspec.msgpack.Decoder(dict[str, Position])
+
+
+class SqliteIndex:
+    """An index in `folder`. Readers may be many; who writes must be the only one (see `indexing.lock`)."""
+
+    def __init__(self, folder: Path, *, cost_of: CostOf | None = None, is_writer: bool = False) -> None:
+        """Open what is there; `IndexDamaged` when there is none, or it cannot be used.
+
+        A writer reads the whole file once and compares it with what its last writer left.
+        """
+        self._path = folder / FILE
+        self._seal = folder / SEAL
+        self._cost_of: CostOf = cost_of or (lambda _spent: None)
+        self._is_bulk = False
+        self._is_writer = is_writer
+        if not self._path.is_file():
+            raise IndexDamaged(f"{self._path}: there is no index yet")
+        if not is_sealed_as(self._path, self._seal, is_thorough=is_writer):
+            raise IndexDamaged(f"{self._path}: it is not what was written")
+        with self._guarded():
+            self._connection = connect(self._path, is_writer=is_writer)
+            if not schema.is_ours(self._connection):
+                raise IndexDamaged(f"{self._path}: another version of Chorus made it")
+            if is_writer:
+                self._connection.execute("PRAGMA journal_mode = WAL")
+                self._connection.execute("PRAGMA synchronous = NORMAL")
+                if not self._seal.exists():
+                    # Its last writer was killed. SQLite mends that; what it cannot mend is found here.
+                    self._check()
+            self._numbers = words.Numbers(self._connection)
+            self.epoch = str(self._connection.execute("SELECT value FROM meta WHERE name = 'epoch'").fetchone()[0])
+
+    @classmethod
+    def build(cls, folder: Path, *, cost_of: CostOf | None = None) -> "SqliteIndex":
+        """A new, empty index that takes the place of the old one when `finish` is called."""
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        made = cls.__new__(cls)
+        made._path = folder / f"{FILE}.new"
+        made._seal = folder / SEAL
+        made._cost_of = cost_of or (lambda _spent: None)
+        made._is_bulk = made._is_writer = True
+        remove_database(made._path)
+        fd = os.open(made._path, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        os.close(fd)
+        made.epoch = secrets.token_hex(8)
+        with made._guarded(), made._given_up():
+            made._connection = connect(made._path, is_writer=True)
+            # Nobody sees it before it is whole, so it may be lost by a crash.
+            made._connection.execute("PRAGMA journal_mode = OFF")
+            made._connection.execute("PRAGMA synchronous = OFF")
+            schema.create(made._connection, made.epoch)
+        made._numbers = words.Numbers(made._connection, is_empty=True)
+        return made
+
+    def finish(self) -> None:
+        """Put a built index in its place, and go on with it as its writer."""
+        target = self._path.with_name(FILE)
+        with self._guarded():
+            words.pack(self._connection)
+            self._connection.execute("VACUUM")
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.close()
+        fd = os.open(self._path, os.O_RDWR)
+        os.fsync(fd)
+        os.close(fd)
+        self._seal.unlink(missing_ok=True)
+        for rest in (f"{FILE}-wal", f"{FILE}-shm"):
+            target.with_name(rest).unlink(missing_ok=True)
+        self._path.replace(target)
+        write_seal(target, self._seal)
+        self._path = target
+        self._is_bulk = False
+        self._connection = connect(target, is_writer=True)
+        self._connection.execute("PRAGMA synchronous = NORMAL")
+        self._numbers = words.Numbers(self._connection)
+
+    def close(self) -> None:
+        """Let go; a writer leaves a note of how it left the file."""
+        with contextlib.suppress(sqlite3.Error):
+            if self._is_writer and not self._is_bulk and not self._seal.exists():
+                self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                self._connection.close()
+                write_seal(self._path, self._seal)
+            self._connection.close()
+
+    def write(self, writings: Iterable[Writing], *, gone: Iterable[str] = ()) -> int:
+        with self._guarded(), self._given_up():
+            self._unseal()
+            try:
+                self._connection.execute("BEGIN IMMEDIATE")
+                batch = Batch(self._connection, self._numbers)
+                for name in gone:
+                    batch.drop(name)
+                for writing in writings:
+                    batch.take(writing)
+                seq = batch.close()
+                self._connection.execute("COMMIT")
+                self._numbers.settle()
+            except BaseException:
+                self._numbers.settle()
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+        return seq
+
+    def move(self, positions: dict[str, dict[str, Position]]) -> None:
+        with self._guarded():
+            self._unseal()
+            self._connection.execute("BEGIN IMMEDIATE")
+            self._connection.executemany(
+                "UPDATE conversation SET positions = ? WHERE name = ?",
+                [(msgspec.msgpack.encode(each), name) for name, each in positions.items()],
+            )
+            self._connection.execute("COMMIT")
+
+    def positions(self) -> dict[str, dict[str, Position]]:
+        with self._guarded():
+            rows = self._connection.execute("SELECT name, positions FROM conversation").fetchall()
+            return {name: _positions.decode(data) for name, data in rows}
+
+    def state(self, name: str) -> bytes | None:
+        with self._guarded():
+            row = self._connection.execute(
+                "SELECT data FROM state JOIN conversation ON n = conversation WHERE name = ?", (name,)
+            ).fetchone()
+            return leaves.unsqueeze(row[0]) if row else None
+
+    def conversation(self, name: str) -> ConversationRow | None:
+        with self._guarded():
+            row = self._connection.execute("SELECT row FROM conversation WHERE name = ?", (name,)).fetchone()
+            return row_of(row[0]) if row else None
+
+    def conversations(
+        self,
+        query: Query,
+        *,
+        limit: int,
+        start: int = 0,
+        text_of: TextOf | None = None,
+        is_late: IsLate | None = None,
+    ) -> tuple[list[ConversationRow], bool]:
+        with self._guarded():
+            numbers, has_more = self._search(text_of, is_late).conversations(query, start=start, limit=limit)
+            rows = [
+                self._connection.execute("SELECT row FROM conversation WHERE n = ?", (number,)).fetchone()
+                for number in numbers
+            ]
+            return [row_of(row[0]) for row in rows if row], has_more
+
+    def search(
+        self,
+        query: Query,
+        *,
+        limit: int,
+        below: int | None = None,
+        is_ranked: bool = False,
+        text_of: TextOf | None = None,
+        is_late: IsLate | None = None,
+    ) -> Answer:
+        with self._guarded():
+            return self._search(text_of, is_late).answer(query, limit=limit, below=below, is_ranked=is_ranked)
+
+    def entries(self, numbers: Iterable[int]) -> dict[int, Entry]:
+        with self._guarded():
+            found = {number: entry_of(self._connection, number) for number in numbers}
+            return {number: entry for number, entry in found.items() if entry}
+
+    def page(
+        self, name: str, *, after: Key | None = None, before: Key | None = None, limit: int = MOST_ENTRIES
+    ) -> list[Entry]:
+        limit = max(0, min(limit, MOST_ENTRIES))
+        with self._guarded():
+            number = conversation_number(self._connection, name)
+            if number is None:
+                return []
+            if before is not None:
+                return leaves.before(self._connection, number, before, limit)
+            return leaves.after(self._connection, number, after, limit)
+
+    def all_entries(self, name: str) -> Iterator[Entry]:
+        with self._guarded():
+            number = conversation_number(self._connection, name)
+            if number is not None:
+                yield from leaves.read(self._connection, number)
+
+    def spent(self, names: Iterable[str] | None = None) -> tuple[list[Spent], list[Reported], frozenset[str]]:
+        with self._guarded():
+            numbers = None
+            if names is not None:
+                found = (conversation_number(self._connection, name) for name in names)
+                numbers = [number for number in found if number is not None]
+            return spent(self._connection, numbers)
+
+    def feed(self, epoch: str, seq: int, *, limit: int = 10_000) -> Feed:
+        with self._guarded():
+            floor = int(self._connection.execute("SELECT value FROM meta WHERE name = 'floor'").fetchone()[0])
+            last = self._connection.execute("SELECT coalesce(max(seq), ?) FROM feed", (floor,)).fetchone()[0]
+            if epoch != self.epoch or seq < floor or seq > last:
+                return Feed(self.epoch, last, is_broken=True)
+            rows = self._connection.execute(
+                "SELECT seq, conversation, item FROM feed WHERE seq > ? ORDER BY seq LIMIT ?", (seq, limit)
+            ).fetchall()
+            return Feed(self.epoch, rows[-1][0] if rows else seq, [FeedEvent(*row) for row in rows])
+
+    def files(self, name: str) -> dict[str, bool]:
+        with self._guarded():
+            rows = self._connection.execute(
+                "SELECT path, is_written FROM file JOIN conversation ON n = conversation WHERE name = ? ORDER BY path",
+                (name,),
+            )
+            return {path: bool(is_written) for path, is_written in rows}
+
+    def names(self, kind: str) -> list[str]:
+        with self._guarded():
+            rows = self._connection.execute("SELECT value FROM name WHERE kind = ? ORDER BY value", (kind,))
+            return [value for (value,) in rows]
+
+    def _unseal(self) -> None:
+        if not self._is_bulk:
+            self._seal.unlink(missing_ok=True)
+
+    def _search(self, text_of: TextOf | None, is_late: IsLate | None) -> Search:
+        return Search(self._connection, self._cost_of, text_of, is_late or (lambda: False))
+
+    def _check(self) -> None:
+        found = self._connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        self._connection.execute("INSERT INTO words(words) VALUES ('integrity-check')")
+        if found != "ok":
+            raise IndexDamaged(f"{self._path}: {found}")
+
+    @contextlib.contextmanager
+    def _given_up(self) -> Iterator[None]:
+        """An index that cannot be built takes no room."""
+        try:
+            yield
+        except sqlite3.Error:
+            if self._is_bulk:
+                with contextlib.suppress(sqlite3.Error):
+                    self._connection.close()
+                remove_database(self._path)
+            raise
+
+    @contextlib.contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """Whatever a damaged file makes SQLite or a decoder say, it is told as that."""
+        try:
+            yield
+        except (sqlite3.Error, msgspec.MsgspecError, leaves.Unpackable) as error:
+            raise IndexDamaged(f"{self._path}: {error}") from error

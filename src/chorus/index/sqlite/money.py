@@ -1,0 +1,178 @@
+"""Usage once per message over all conversations, summed up as it comes.
+
+Whose a message is, and what it counts for, is `ledger.ownership`'s to say. What messages count for is taken out of the
+sums before their rows change, and put back in afterwards; so the sums are those of the rows, in whatever order
+conversations came.
+"""
+
+import hashlib
+import sqlite3
+from collections.abc import Iterable, Iterator
+
+import msgspec
+from msgspec import structs
+
+from chorus.conversation.items import Tokens
+from chorus.ledger.ownership import Owned, owned
+from chorus.ledger.ownership import spent as sums_of
+from chorus.ledger.periods import quarter
+from chorus.ledger.rows import Usage
+
+_AT_ONCE = 500
+_NEVER = "~"
+"""Sorts after every time: a conversation that tells no time started after those that do."""
+_encoder = msgspec.msgpack.Encoder()
+_FIGURES = len(Tokens.__struct_fields__)
+
+
+class _Row(msgspec.Struct, array_like=True):
+    """A usage as it is stored: its message is known by number."""
+
+    thread: str
+    quarter: str
+    model: str | None
+    tier: str | None
+    tokens: tuple[int, ...]
+    is_lower_bound: bool
+    is_per_turn: bool
+
+
+_decoder = msgspec.msgpack.Decoder(_Row)
+
+
+def put(connection: sqlite3.Connection, conversation: int, usages: Iterable[Usage], gone: Iterable[str] = ()) -> None:
+    """Take in what messages used, as this conversation tells it."""
+    told = {number_of(usage.message): usage for usage in usages}
+    numbers = told.keys() | set(map(number_of, gone))
+    known = _known(connection, numbers)
+    _count(connection, known, -1)
+    connection.executemany(
+        "DELETE FROM usage WHERE message = ? AND conversation = ?", [(number, conversation) for number in known]
+    )
+    rows = [(number, conversation, _stored(usage)) for number, usage in told.items()]
+    connection.executemany("INSERT INTO usage VALUES (?, ?, ?)", rows)
+    _count(connection, known, 1)
+    # Most messages are nobody else's, and need not be looked for again.
+    started, name = connection.execute(
+        "SELECT started_at, name FROM conversation WHERE n = ?", (conversation,)
+    ).fetchone()
+    alone = [owned([(started or _NEVER, name, usage)]) for number, usage in told.items() if number not in known]
+    _add(connection, alone, 1)
+
+
+def withdraw(connection: sqlite3.Connection, conversation: int) -> set[int]:
+    """Take all that the conversation has out of the sums, before it is removed or starts at another time."""
+    rows = connection.execute("SELECT message FROM usage WHERE conversation = ?", (conversation,))
+    numbers = {number for (number,) in rows}
+    _count(connection, numbers, -1)
+    return numbers
+
+
+def enter(connection: sqlite3.Connection, numbers: set[int]) -> None:
+    """Put messages into the sums that were withdrawn."""
+    _count(connection, numbers, 1)
+
+
+def number_of(message: str) -> int:
+    """A message's id as a number that fits a column."""
+    digest = hashlib.blake2b(message.encode("utf-8", "replace"), digest_size=8).digest()
+    return int.from_bytes(digest, signed=True)
+
+
+def _stored(usage: Usage) -> bytes:
+    row = _Row(
+        usage.thread,
+        quarter(usage.at),
+        usage.model,
+        usage.tier,
+        structs.astuple(usage.tokens),
+        usage.is_lower_bound,
+        usage.is_per_turn,
+    )
+    return _encoder.encode(row)
+
+
+def _usage(number: int, data: bytes) -> Usage:
+    row = _decoder.decode(data)
+    return Usage(
+        str(number),
+        row.thread,
+        row.quarter or None,
+        row.model,
+        row.tier,
+        Tokens(*row.tokens),
+        row.is_lower_bound,
+        row.is_per_turn,
+    )
+
+
+def _count(connection: sqlite3.Connection, numbers: set[int], sign: int) -> None:
+    """Add what these messages count for to the sums, or take it away."""
+    settled: list[Owned] = []
+    for number, found in _settled(connection, numbers):
+        settled.append(found)
+        if sign < 0:
+            connection.execute("DELETE FROM copy WHERE message = ?", (number,))
+        else:
+            connection.execute(
+                "INSERT INTO copy SELECT message, conversation FROM usage JOIN conversation ON n = conversation"
+                " WHERE message = ? AND name <> ?",
+                (number, found.conversation),
+            )
+    _add(connection, settled, sign)
+
+
+def _known(connection: sqlite3.Connection, numbers: set[int]) -> set[int]:
+    """Those of the messages that some conversation tells of already."""
+    found: set[int] = set()
+    wanted = sorted(numbers)
+    for start in range(0, len(wanted), _AT_ONCE):
+        some = wanted[start : start + _AT_ONCE]
+        marks = ",".join("?" * len(some))
+        rows = connection.execute(f"SELECT DISTINCT message FROM usage WHERE message IN ({marks})", some)  # noqa: S608
+        found.update(number for (number,) in rows)
+    return found
+
+
+def _add(connection: sqlite3.Connection, settled: list[Owned], sign: int) -> None:
+    ids = {name: _number(connection, name) for name in {found.conversation for found in settled}}
+    rows = [
+        (
+            ids[each.conversation],
+            each.thread,
+            each.quarter,
+            each.model or "",
+            each.tier or "",
+            each.prompt_over,
+            int(each.is_per_turn),
+            *(sign * figure for figure in (*structs.astuple(each.tokens), each.messages, each.lower_bounds)),
+        )
+        for each in sums_of(settled)
+    ]
+    connection.executemany(_ADD, rows)
+    if sign < 0:
+        connection.executemany(
+            "DELETE FROM spent WHERE conversation = ? AND messages = 0", [(owner,) for owner in ids.values()]
+        )
+
+
+_COLUMNS = (*Tokens.__struct_fields__, "messages", "lower_bounds")
+_ADD = (
+    f"INSERT INTO spent VALUES ({', '.join('?' * (7 + len(_COLUMNS)))})"  # noqa: S608 - names of our own
+    f" ON CONFLICT DO UPDATE SET {', '.join(f'{name} = {name} + excluded.{name}' for name in _COLUMNS)}"
+)
+
+
+def _settled(connection: sqlite3.Connection, numbers: set[int]) -> Iterator[tuple[int, Owned]]:
+    """Each message with its owner."""
+    for number in numbers:
+        rows = connection.execute(
+            "SELECT started_at, name, data FROM usage JOIN conversation ON n = conversation WHERE message = ?",
+            (number,),
+        ).fetchall()
+        if rows:
+            yield number, owned([(started or _NEVER, name, _usage(number, data)) for started, name, data in rows])
+
+
+def _number(connection: sqlite3.Connection, name: str) -> int:
+    return int(connection.execute("SELECT n FROM conversation WHERE name = ?", (name,)).fetchone()[0])

@@ -1,0 +1,66 @@
+"""The file of an index: opened for reading or writing, and sealed by who leaves it, so that damage is seen."""
+
+import os
+import sqlite3
+import zlib
+from pathlib import Path
+
+FILE = "index.db"
+SEAL = "index.seal"
+_CHUNK_BYTES = 1 << 20
+_BUSY_MS = 10_000
+
+
+def connect(path: Path, *, is_writer: bool) -> sqlite3.Connection:
+    mode = "rw" if is_writer else "ro"
+    connection = sqlite3.connect(
+        f"file:{_quoted(str(path))}?mode={mode}", uri=True, isolation_level=None, check_same_thread=False
+    )
+    connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
+    connection.execute("PRAGMA cache_size = -16000")
+    connection.execute("PRAGMA mmap_size = 268435456")
+    if not is_writer:
+        connection.execute("PRAGMA query_only = 1")
+    return connection
+
+
+def _quoted(path: str) -> str:
+    return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+
+
+def write_seal(path: Path, seal: Path) -> None:
+    """Note what the file is, so that damage is seen when it is opened again."""
+    status = path.stat()
+    half = seal.with_name(f"{seal.name}.tmp")
+    half.unlink(missing_ok=True)
+    fd = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    with os.fdopen(fd, "w") as file:
+        file.write(f"{status.st_size} {status.st_mtime_ns} {_crc(path)}\n")
+    half.replace(seal)
+
+
+def is_sealed_as(path: Path, seal: Path, *, is_thorough: bool) -> bool:
+    """Whether the file is what its seal says; without a seal that cannot be told here."""
+    try:
+        size, mtime_ns, crc = map(int, seal.read_text().split())
+    except (OSError, ValueError):
+        return True
+    status = path.stat()
+    if status.st_size != size:
+        return False
+    if status.st_mtime_ns == mtime_ns and not is_thorough:
+        return True
+    return _crc(path) == crc
+
+
+def _crc(path: Path) -> int:
+    crc = 0
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK_BYTES):
+            crc = zlib.crc32(chunk, crc)
+    return crc
+
+
+def remove_database(path: Path) -> None:
+    for name in (path.name, f"{path.name}-wal", f"{path.name}-shm", f"{path.name}-journal"):
+        path.with_name(name).unlink(missing_ok=True)

@@ -1,0 +1,72 @@
+"""The tables. Everything in them can be made again from the vault: an index of another schema is thrown away."""
+
+import sqlite3
+
+SCHEMA = 1
+"""Grows with every change of what the tables hold, the rules of words and marks included."""
+APPLICATION = 0x43484F52
+NO_DELETES_BEFORE = (3, 43, 0)
+"""Older versions of SQLite cannot take a row out of an index of words that keeps no text."""
+TABLES = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE conversation (
+    n INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, workspace TEXT NOT NULL, agent TEXT NOT NULL, branch TEXT,
+    cwd TEXT, started_at TEXT NOT NULL, ended_at TEXT NOT NULL, tokens INTEGER NOT NULL, messages INTEGER NOT NULL,
+    row BLOB NOT NULL, positions BLOB NOT NULL
+);
+CREATE INDEX conversation_ended ON conversation (ended_at, name);
+CREATE TABLE leaf (conversation INTEGER NOT NULL, first TEXT NOT NULL, data BLOB NOT NULL);
+CREATE UNIQUE INDEX leaf_first ON leaf (conversation, first);
+CREATE TABLE entry (n INTEGER PRIMARY KEY, conversation INTEGER NOT NULL, ms INTEGER NOT NULL);
+CREATE TABLE dead (n INTEGER PRIMARY KEY);
+CREATE TABLE usage (
+    message INTEGER NOT NULL, conversation INTEGER NOT NULL, data BLOB NOT NULL,
+    PRIMARY KEY (message, conversation)
+) WITHOUT ROWID;
+CREATE INDEX usage_conversation ON usage (conversation);
+CREATE TABLE copy (message INTEGER NOT NULL, conversation INTEGER NOT NULL, PRIMARY KEY (message, conversation))
+WITHOUT ROWID;
+CREATE TABLE spent (
+    conversation INTEGER NOT NULL, thread TEXT NOT NULL, quarter TEXT NOT NULL, model TEXT NOT NULL, tier TEXT NOT NULL,
+    prompt_over INTEGER NOT NULL, is_per_turn INTEGER NOT NULL, input INTEGER NOT NULL, output INTEGER NOT NULL,
+    cache_creation INTEGER NOT NULL, cache_read INTEGER NOT NULL, cache_creation_5m INTEGER NOT NULL,
+    cache_creation_1h INTEGER NOT NULL, web_searches INTEGER NOT NULL, web_fetches INTEGER NOT NULL,
+    messages INTEGER NOT NULL, lower_bounds INTEGER NOT NULL,
+    PRIMARY KEY (conversation, thread, quarter, model, tier, prompt_over, is_per_turn)
+) WITHOUT ROWID;
+CREATE TABLE reported (conversation INTEGER NOT NULL, quarter TEXT NOT NULL, usd REAL NOT NULL, source TEXT NOT NULL);
+CREATE INDEX reported_conversation ON reported (conversation);
+CREATE TABLE file (
+    conversation INTEGER NOT NULL, path TEXT NOT NULL, is_written INTEGER NOT NULL, PRIMARY KEY (conversation, path)
+) WITHOUT ROWID;
+CREATE TABLE name (kind TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (kind, value)) WITHOUT ROWID;
+CREATE TABLE state (conversation INTEGER PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE feed (seq INTEGER PRIMARY KEY, conversation TEXT NOT NULL, item TEXT);
+"""
+
+
+def has_deletes() -> bool:
+    """Whether this SQLite can take rows out of the index of words."""
+    return sqlite3.sqlite_version_info >= NO_DELETES_BEFORE
+
+
+def create(connection: sqlite3.Connection, epoch: str) -> None:
+    """Make the tables of an empty database."""
+    deletes = ", contentless_delete=1" if has_deletes() else ""
+    connection.execute(f"PRAGMA application_id = {APPLICATION}")
+    connection.execute(f"PRAGMA user_version = {SCHEMA}")
+    connection.executescript(f"BEGIN; {TABLES} COMMIT;")
+    connection.execute(
+        f"CREATE VIRTUAL TABLE words USING fts5(text, parts, marks, content='', tokenize='ascii'{deletes})"
+    )
+    # More is gathered in memory before it is written: fewer pieces to merge.
+    connection.execute("INSERT INTO words(words, rank) VALUES ('hashsize', 16777216)")
+    connection.execute("INSERT INTO meta VALUES ('epoch', ?)", (epoch,))
+    connection.execute("INSERT INTO meta VALUES ('floor', '0'), ('slack', '0')")
+    connection.commit()
+
+
+def is_ours(connection: sqlite3.Connection) -> bool:
+    """Whether the database is an index of this schema."""
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    return application == APPLICATION and connection.execute("PRAGMA user_version").fetchone()[0] == SCHEMA

@@ -1,0 +1,319 @@
+"""Queries answered: newest first, as far as asked, without looking at more than that takes."""
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from math import fsum
+
+from msgspec import Struct, field
+
+from chorus.conversation import items
+from chorus.index.conditions import Conditions, conditions, is_of_conversation
+from chorus.index.marks import mark
+from chorus.index.matching import SIGNS, is_empty
+from chorus.index.patterns import is_match
+from chorus.index.port import MOST_HITS, IsLate, TextOf
+from chorus.index.regexes import Pattern, compiled
+from chorus.index.rows import Answer, Entry, Hit
+from chorus.index.sqlite import leaves, words
+from chorus.index.sqlite.matching import any_mark, expression
+from chorus.index.sqlite.spending import spent
+from chorus.index.times import ms_of
+from chorus.ledger.rows import Spent
+from chorus.query.tree import And, Field, Measure, Node, Not, Or, Query, Regex, Sequence, Step, Time
+
+CostOf = Callable[[Spent], float | None]
+WINDOW = 5_000
+"""Hits that are ranked: the newest."""
+_FEW = 300
+"""So many conversations can be asked for by their marks."""
+_LAST = (1 << 63) - 1
+_LOOK_EVERY = 64
+
+
+class Search(Struct):
+    """One question to the index."""
+
+    connection: sqlite3.Connection
+    cost_of: CostOf
+    text_of: TextOf | None = None
+    is_late: IsLate = lambda: False
+    patterns: dict[Regex, Pattern] = field(default_factory=dict)
+    sets: dict[Node, set[int]] = field(default_factory=dict)
+    names: dict[int, str] = field(default_factory=dict)
+    was_late: bool = False
+
+    def answer(self, query: Query, *, limit: int, below: int | None, is_ranked: bool) -> Answer:
+        """The entries that answer the query."""
+        limit = min(limit, MOST_HITS)
+        root = query.root
+        if isinstance(root, Sequence):
+            found = list(islice(self._sequences(root, below), limit + 1))
+            return self._answer(found, limit)
+        asked = conditions(root)
+        if is_ranked and asked.words:
+            return Answer(self._ranked(asked, limit), is_partial=self.was_late)
+        hits = (Hit(number, self._name(owner)) for number, owner in self._hits(asked, below))
+        answer = self._answer(list(islice(hits, limit + 1)), limit)
+        if not answer.hits and below is None and asked.is_words_alone:
+            spread = self._spread(asked, limit)
+            answer = Answer(spread, is_spread=bool(spread))
+        return answer
+
+    def conversations(self, query: Query, *, start: int, limit: int) -> tuple[list[int], bool]:
+        """The conversations that answer the query, and whether there are more."""
+        wanted = start + limit
+        root = query.root
+        asked = conditions(root) if not isinstance(root, Sequence) else Conditions()
+        found: dict[int, None] = {}
+        if isinstance(root, Sequence):
+            owners: Iterable[int] = (self._number(hit.conversation) for hit in self._sequences(root, None))
+        elif asked.is_about_conversations:
+            owners = self._all_conversations(asked)
+        else:
+            owners = (owner for _, owner in self._hits(asked, None))
+        for owner in owners:
+            found[owner] = None
+            if len(found) > wanted:
+                break
+        if not found and asked.is_words_alone:
+            found = dict.fromkeys(self._number(hit.conversation) for hit in self._spread(asked, wanted + 1))
+        return list(found)[start:wanted], len(found) > wanted
+
+    def _answer(self, found: list[Hit], limit: int) -> Answer:
+        rest = found[limit:]
+        return Answer(found[:limit], next=found[limit - 1].number if rest else None, is_partial=self.was_late)
+
+    def _hits(self, asked: Conditions, below: int | None) -> Iterator[tuple[int, int]]:
+        """Entries and their conversations, newest first."""
+        since = ms_of(asked.since) if asked.since else 0
+        until = ms_of(asked.until) if asked.until else _LAST
+        first = words.first_number(asked.since) if asked.since else 0
+        last = words.first_number(asked.until) + self._slack() if asked.until else _LAST
+        last = last if below is None else min(last, below - 1)
+        owners = self._owners(asked.conversations)
+        asks = expression(self.connection, asked.words)
+        if asked.words and asks is None:
+            return
+        if owners is not None and len(owners) <= _FEW:
+            of_them = any_mark([mark("conversation", self._name(owner)) for owner in owners])
+            asks = f"{asks} AND {of_them}" if asks else of_them
+            owners = None
+        for n, (number, owner, ms) in enumerate(self._rows(asks, first, last)):
+            if n % _LOOK_EVERY == _LOOK_EVERY - 1 and self.is_late():
+                self.was_late = True
+                return
+            if not since <= ms < until or not (owners is None or owner in owners):
+                continue
+            if all(self._holds(node, number, owner, ms) for node in asked.checks):
+                yield number, owner
+
+    def _rows(self, asks: str | None, first: int, last: int) -> Iterator[tuple[int, int, int]]:
+        if asks is None:
+            yield from self.connection.execute(
+                "SELECT n, conversation, ms FROM entry WHERE n BETWEEN ? AND ? ORDER BY n DESC", (first, last)
+            )
+            return
+        yield from self.connection.execute(
+            "SELECT entry.n, entry.conversation, entry.ms FROM words CROSS JOIN entry ON entry.n = words.rowid"
+            " WHERE words MATCH ? AND words.rowid BETWEEN ? AND ? ORDER BY words.rowid DESC",
+            (asks, first, last),
+        )
+
+    def _ranked(self, asked: Conditions, limit: int) -> list[Hit]:
+        newest = dict(islice(self._hits(asked, None), WINDOW))
+        if not newest:
+            return []
+        rows = self.connection.execute(
+            "SELECT rowid FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ?"
+            " ORDER BY bm25(words, 1.0, 0.8, 0.0), rowid DESC",
+            (expression(self.connection, asked.words), min(newest), max(newest)),
+        )
+        best = islice((number for (number,) in rows if number in newest), limit)
+        return [Hit(number, self._name(newest[number])) for number in best]
+
+    def _spread(self, asked: Conditions, limit: int) -> list[Hit]:
+        """Conversations in which each word is found somewhere: the newest entry that has the rarest of them."""
+        newest: list[dict[int, int]] = []
+        for node in asked.words:
+            alone = Conditions([node], asked.conversations, asked.since, asked.until)
+            found: dict[int, int] = {}
+            for number, owner in self._hits(alone, None):
+                found.setdefault(owner, number)
+            newest.append(found)
+        rarest = min(newest, key=len)
+        both = [(number, owner) for owner, number in rarest.items() if all(owner in found for found in newest)]
+        return [Hit(number, self._name(owner)) for number, owner in sorted(both, reverse=True)[:limit]]
+
+    def _sequences(self, root: Sequence, below: int | None) -> Iterator[Hit]:
+        """Calls that meet the steps, the newest last call first."""
+        steps: list[dict[int, set[int]]] = []
+        for step in root.steps:
+            found: dict[int, set[int]] = {}
+            asked = conditions(And((Field("role", "tool"), *_parts(step.of))))
+            for number, owner in self._hits(asked, None):
+                found.setdefault(owner, set()).add(number)
+            steps.append(found)
+            if self.was_late:
+                break
+        owners = set(steps[0]).intersection(*steps) if len(steps) == len(root.steps) else set()
+        hits: list[Hit] = []
+        for owner in sorted(owners, reverse=True):
+            if self.is_late():
+                self.was_late = True
+                break
+            met = self._met(owner, root.steps, [found[owner] for found in steps])
+            name = self._name(owner)
+            hits += [Hit(last, name, tuple(led)) for *led, last in met if below is None or last < below]
+        yield from sorted(hits, key=lambda hit: hit.number, reverse=True)
+
+    def _met(self, owner: int, steps: tuple[Step, ...], sets: list[set[int]]) -> Iterator[list[int]]:
+        """For each call that can be the last: the calls that led to it, the nearest of each step."""
+        threads: dict[str, list[int]] = {}
+        for entry in leaves.read(self.connection, owner):
+            if isinstance(entry.item, items.Call):
+                threads.setdefault(entry.item.agent, []).append(entry.number)
+        for calls in threads.values():
+            reached: list[dict[int, int]] = [{} for _ in steps]
+            """Step → position of a call that meets it → position of the one before that."""
+            latest: list[int | None] = [None] * len(steps)
+            for position, number in enumerate(calls):
+                for n in range(len(steps) - 1, -1, -1):
+                    if number not in sets[n]:
+                        continue
+                    before = latest[n - 1] if n else position
+                    within = steps[n].within
+                    if before is None or (n and within is not None and position - before > within):
+                        continue
+                    reached[n][position] = before
+                    latest[n] = position
+                    if n == len(steps) - 1:
+                        yield [calls[place] for place in _trail(reached, position)]
+
+    def _slack(self) -> int:
+        return int(self.connection.execute("SELECT value FROM meta WHERE name = 'slack'").fetchone()[0])
+
+    def _holds(self, node: Node, number: int, owner: int, ms: int) -> bool:
+        if is_empty(node):
+            return True
+        match node:
+            case And():
+                return all(self._holds(each, number, owner, ms) for each in node.of)
+            case Or():
+                return any(self._holds(each, number, owner, ms) for each in node.of if not is_empty(each))
+            case Not():
+                return not self._holds(node.of, number, owner, ms)
+            case Time():
+                since = ms_of(node.since) if node.since else 0
+                return since <= ms < (ms_of(node.until) if node.until else _LAST)
+            case Regex():
+                return self._matches(node, number, owner)
+            case _:
+                if is_of_conversation(node):
+                    return owner in (self._owners([node]) or ())
+                return number in self._numbers(node)
+
+    def _numbers(self, node: Node) -> set[int]:
+        """Every entry in which a node of words holds, for queries that the index cannot answer as a whole."""
+        if node not in self.sets:
+            asks = expression(self.connection, [node])
+            self.sets[node] = {number for number, *_ in self._rows(asks, 0, _LAST)} if asks else set()
+        return self.sets[node]
+
+    def _matches(self, node: Regex, number: int, owner: int) -> bool:
+        pattern = self.patterns.get(node)
+        if pattern is None:
+            pattern = self.patterns[node] = compiled(node)
+        entry = entry_of(self.connection, number)
+        if entry is None or self.text_of is None:
+            return False
+        return pattern.search(self.text_of(self._name(owner), entry)) is not None
+
+    def _owners(self, nodes: list[Node]) -> set[int] | None:
+        """The conversations in which all nodes hold; None when nothing is asked of them."""
+        if not nodes:
+            return None
+        found: set[int] | None = None
+        for node in nodes:
+            owners = self._owners_of(node)
+            found = owners if found is None else found & owners
+        return found
+
+    def _owners_of(self, node: Node) -> set[int]:
+        if node in self.sets:
+            return self.sets[node]
+        match node:
+            case And():
+                found = set.intersection(*map(self._owners_of, node.of))
+            case Or():
+                found = set.union(*map(self._owners_of, node.of))
+            case Not():
+                found = {n for (n,) in self.connection.execute("SELECT n FROM conversation")} - self._owners_of(node.of)
+            case Measure():
+                found = self._measured(node)
+            case Field():
+                rows = self.connection.execute(f"SELECT n, {_COLUMNS[node.name]} FROM conversation")  # noqa: S608
+                found = {n for n, *texts in rows if any(is_match(node.value, t, kind=node.name) for t in texts if t)}
+            case _:
+                raise AssertionError(f"{type(node).__name__} asks nothing of a conversation")
+        self.sets[node] = found
+        return found
+
+    def _measured(self, node: Measure) -> set[int]:
+        compare = SIGNS[node.sign]
+        if node.name != "cost":
+            rows = self.connection.execute(f"SELECT n, {node.name} FROM conversation")  # noqa: S608 - one of two names
+            return {n for n, figure in rows if compare(figure, node.value)}
+        costs: dict[str, list[float]] = {}
+        for each in spent(self.connection, None)[0]:
+            cost = self.cost_of(each)
+            if cost is not None:
+                costs.setdefault(each.conversation, []).append(cost)
+        return {self._number(name) for name, sums in costs.items() if compare(fsum(sums), node.value)}
+
+    def _all_conversations(self, asked: Conditions) -> Iterator[int]:
+        owners = self._owners(asked.conversations)
+        rows = self.connection.execute("SELECT n FROM conversation ORDER BY ended_at DESC, name")
+        yield from (n for (n,) in rows if owners is None or n in owners)
+
+    def _name(self, number: int) -> str:
+        if not self.names:
+            self.names = dict(self.connection.execute("SELECT n, name FROM conversation"))
+        return self.names[number]
+
+    def _number(self, name: str) -> int:
+        row = self.connection.execute("SELECT n FROM conversation WHERE name = ?", (name,)).fetchone()
+        return row[0] if row else 0
+
+
+_COLUMNS = {"workspace": "workspace, cwd", "branch": "branch", "agent": "agent"}
+
+
+def entry_of(connection: sqlite3.Connection, number: int) -> Entry | None:
+    """The entry of a number: its time tells in which leaf it is, or near which."""
+    row = connection.execute("SELECT conversation FROM entry WHERE n = ?", (number,)).fetchone()
+    if row is None:
+        return None
+    near = f"{words.iso_of(number)}\x02"
+    for compare, direction in (("<=", "DESC"), (">", "ASC")):
+        rows = connection.execute(
+            f"SELECT data FROM leaf WHERE conversation = ? AND first {compare} ? ORDER BY first {direction}",  # noqa: S608
+            (row[0], near),
+        )
+        for (data,) in rows:
+            for entry in leaves.unpack(data):
+                if entry.number == number:
+                    return entry
+    return None
+
+
+def _parts(node: Node) -> tuple[Node, ...]:
+    return node.of if isinstance(node, And) else (node,)
+
+
+def _trail(reached: list[dict[int, int]], position: int) -> list[int]:
+    found = [position]
+    for step in reversed(range(1, len(reached))):
+        position = reached[step][position]
+        found.append(position)
+    return found[::-1]

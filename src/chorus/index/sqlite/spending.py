@@ -1,0 +1,67 @@
+"""What was spent, read from the sums. Loads little: a command that only counts is done before others have begun."""
+
+import sqlite3
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from chorus.conversation.tokens import Tokens
+from chorus.errors import IndexDamaged
+from chorus.index.sqlite import schema
+from chorus.index.sqlite.opening import FILE, SEAL, connect, is_sealed_as
+from chorus.ledger.rows import Reported, Spent
+
+
+def read_spent(folder: Path, names: Iterable[str] | None = None) -> tuple[list[Spent], list[Reported], frozenset[str]]:
+    """As `Index.spent`, of the index in a folder; `IndexDamaged` when there is none that can be used."""
+    path = folder / FILE
+    if not path.is_file() or not is_sealed_as(path, folder / SEAL, is_thorough=False):
+        raise IndexDamaged(f"{path}: there is no index that can be used")
+    try:
+        connection = connect(path, is_writer=False)
+        try:
+            if not schema.is_ours(connection):
+                raise IndexDamaged(f"{path}: another version of Chorus made it")
+            wanted = None
+            if names is not None:
+                known = {name: number for number, name in connection.execute("SELECT n, name FROM conversation")}
+                wanted = [known[name] for name in names if name in known]
+            return spent(connection, wanted)
+        finally:
+            connection.close()
+    except sqlite3.Error as error:
+        raise IndexDamaged(f"{path}: {error}") from error
+
+
+def spent(
+    connection: sqlite3.Connection, numbers: list[int] | None
+) -> tuple[list[Spent], list[Reported], frozenset[str]]:
+    """The sums of all conversations, or of those with these numbers; what was reported; and which are forks."""
+    names = dict(connection.execute("SELECT n, name FROM conversation"))
+    wanted = None if numbers is None else set(numbers)
+    sums = [
+        _spent(names, row) for row in connection.execute("SELECT * FROM spent") if wanted is None or row[0] in wanted
+    ]
+    said = [
+        Reported(names[owner], *rest)
+        for owner, *rest in connection.execute("SELECT * FROM reported")
+        if wanted is None or owner in wanted
+    ]
+    forks = {names[number] for (number,) in connection.execute("SELECT DISTINCT conversation FROM copy")}
+    return sums, said, frozenset(forks)
+
+
+def _spent(names: dict[int, str], row: tuple[Any, ...]) -> Spent:
+    owner, thread, period, model, tier, prompt_over, is_per_turn, *figures, messages, lower_bounds = row
+    return Spent(
+        names[owner],
+        thread,
+        period,
+        model or None,
+        tier or None,
+        prompt_over,
+        bool(is_per_turn),
+        Tokens(*figures),
+        messages,
+        lower_bounds,
+    )

@@ -1,0 +1,88 @@
+"""Documents in the index of words: numbered by time, so that the newest come first without sorting."""
+
+import sqlite3
+from datetime import UTC, datetime
+
+from chorus.index.rows import Document
+from chorus.index.sqlite.schema import has_deletes
+from chorus.index.times import ms_of
+
+_MOST_RUNS = 200_000
+_MOST_KNOWN = 1_000_000
+_TICK_MS = 64
+"""Numbers count ticks of this length. The longer, the less room the index of words takes: it stores differences."""
+
+
+class Numbers:
+    """Gives numbers to entries. Knows runs of taken ones, so that many entries of one time do not cost more each."""
+
+    def __init__(self, connection: sqlite3.Connection, *, is_empty: bool = False) -> None:
+        """`is_empty`: the index has no entries yet, so that all there are were given here."""
+        self._connection = connection
+        self._knows_all = is_empty
+        self._given: set[int] = set()
+        """In the present transaction; as long as it knows all, ever."""
+        self._after: dict[int, int] = {}
+        """Taken numbers → one that may be free."""
+
+    def give(self, time: str) -> int:
+        """A number for an entry that none has or had: that of its time, or the next that is free."""
+        passed: list[int] = []
+        number = first_number(time)
+        while (after := self._after.get(number)) or self._is_taken(number):
+            passed.append(number)
+            number = after or number + 1
+        for each in passed:
+            self._after[each] = number + 1
+        self._given.add(number)
+        return number
+
+    def settle(self) -> None:
+        """What was given is stored, or was never needed."""
+        if not self._knows_all or len(self._given) > _MOST_KNOWN:
+            self._knows_all = False
+            self._given.clear()
+        if len(self._after) > _MOST_RUNS:
+            self._after.clear()
+
+    def _is_taken(self, number: int) -> bool:
+        if number in self._given or self._knows_all:
+            return number in self._given
+        asks = "SELECT 1 FROM entry WHERE n = ?1 UNION ALL SELECT 1 FROM dead WHERE n = ?1"
+        return self._connection.execute(asks, (number,)).fetchone() is not None
+
+
+def first_number(time: str) -> int:
+    """The number of an entry of this time, where it is free."""
+    return ms_of(time) // _TICK_MS + 1
+
+
+def iso_of(number: int) -> str:
+    """The time that a number stands for, as the client writes times; its entry may be earlier."""
+    moment = datetime.fromtimestamp(number * _TICK_MS / 1000, UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def add(connection: sqlite3.Connection, documents: list[tuple[int, int, int, Document]]) -> None:
+    """Store documents (number, conversation, ms, document) in order of their numbers: any other is thrice as slow."""
+    documents.sort(key=lambda each: each[0])
+    connection.executemany("INSERT INTO entry VALUES (?, ?, ?)", [each[:3] for each in documents])
+    connection.executemany(
+        "INSERT INTO words(rowid, text, parts, marks) VALUES (?, ?, ?, ?)",
+        ((number, doc.text, doc.parts, " ".join(doc.marks)) for number, _, _, doc in documents),
+    )
+
+
+def remove(connection: sqlite3.Connection, numbers: list[int]) -> None:
+    """Take documents out. Where SQLite cannot, their words stay and lead nowhere, until the index is made anew."""
+    rows = [(number,) for number in numbers]
+    connection.executemany("DELETE FROM entry WHERE n = ?", rows)
+    if has_deletes():
+        connection.executemany("DELETE FROM words WHERE rowid = ?", rows)
+    else:
+        connection.executemany("INSERT OR IGNORE INTO dead VALUES (?)", rows)
+
+
+def pack(connection: sqlite3.Connection) -> None:
+    """Merge the index of words into one piece: smaller, and faster to ask."""
+    connection.execute("INSERT INTO words(words) VALUES ('optimize')")

@@ -1,0 +1,193 @@
+"""The index kept up to date with the vault: what changed is read on, what cannot be trusted is made anew."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+
+from msgspec import structs
+
+from chorus.archive.kept import Kept, conversations, find_all
+from chorus.errors import IndexDamaged
+from chorus.index.rows import Position, Writing
+from chorus.index.sqlite.index import SqliteIndex
+from chorus.index.sqlite.searching import CostOf
+from chorus.indexing.opened import Opened, can_go_on
+from chorus.indexing.workers import WORTH_BYTES, Workers
+from chorus.store.files import FileVault
+
+FOLDER = "index"
+"""Of the index, in Chorus' home."""
+_STALE = "stale"
+"""A file of this name asks for a new index."""
+_MOST_OPEN = 8
+"""Conversations at work that are held ready."""
+_BATCH_CHARS = 8 << 20
+_BATCH_WRITINGS = 64
+Advance = Callable[[int], None]
+
+
+def make_stale(vault: FileVault) -> None:
+    """See to it that the index is made anew by who writes it next, so that nothing stays in it of what is forgotten."""
+    folder = vault.root / FOLDER
+    if folder.is_dir():
+        (folder / _STALE).touch(mode=0o600)
+
+
+class IndexKeeper:
+    """The writer of a vault's index. One at a time: hold `lock.sole_writer` around it."""
+
+    def __init__(self, vault: FileVault, *, saved_since: str, cost_of: CostOf | None = None) -> None:
+        """`saved_since`: conversations that went on after this time are likely to go on."""
+        self._vault = vault
+        self._folder = vault.root / FOLDER
+        self._saved_since = saved_since
+        self._cost_of = cost_of
+        self._open: OrderedDict[str, Opened] = OrderedDict()
+        self._workers: Workers | None = None
+        self._is_building = False
+        try:
+            self.index = SqliteIndex(self._folder, cost_of=cost_of, is_writer=True)
+            self._known = self.index.positions()
+        except IndexDamaged:
+            self._build()
+
+    def rebuild(self, advance: Advance | None = None) -> None:
+        """Make the index anew, from the vault alone."""
+        self.index.close()
+        self._build()
+        self.catch_up(advance=advance)
+
+    def catch_up(self, *, advance: Advance | None = None) -> int:
+        """Take in all that is new in the vault; gives the number of conversations that changed."""
+        if (self._folder / _STALE).exists() and not self._is_building:
+            self.index.close()
+            self._build()
+        kept = list(conversations(self._vault))
+        gone = self._known.keys() - {each.name for each in kept}
+        moved = {name: positions for each in kept if (positions := self._packed(each)) for name in (each.name,)}
+        if moved:
+            self.index.move(moved)
+            self._known |= moved
+        changed = [each for each in kept if not self._is_current(each)]
+        self._write(self._projected(changed, advance), gone=gone)
+        self.finish()
+        return len(changed) + len(gone)
+
+    def begin(self, ids: Iterable[str]) -> None:
+        """Take in conversations while others are still being kept; what takes long is left to workers."""
+        kept = [each for each in find_all(self._vault, set(ids)) if not self._is_current(each)]
+        if self._workers is None:
+            self._workers = Workers(self._vault.root, self._saved_since)
+        self._workers.submit(kept)
+        for _, writings in self._workers.results(waits=False):
+            self._write(writings)
+
+    def take(self, ids: Iterable[str]) -> None:
+        """Take in what is new in these conversations, now."""
+        kept = [each for each in find_all(self._vault, set(ids)) if not self._is_current(each)]
+        self._write(chain.from_iterable(map(self._go_on, kept)))
+        self.finish()
+
+    def finish(self) -> None:
+        """Whatever was begun is in the index when this returns."""
+        if self._workers is not None:
+            for _, writings in self._workers.results(waits=True):
+                self._write(writings)
+            self._workers.close()
+            self._workers = None
+        if self._is_building:
+            self.index.finish()
+            self._is_building = False
+            (self._folder / _STALE).unlink(missing_ok=True)
+
+    def close(self) -> None:
+        if self._workers is not None:
+            self._workers.close()
+        self.index.close()
+
+    def _build(self) -> None:
+        self.index = SqliteIndex.build(self._folder, cost_of=self._cost_of)
+        self._known = {}
+        self._open.clear()
+        self._is_building = True
+
+    def _is_current(self, kept: Kept) -> bool:
+        known = self._known.get(kept.name)
+        if known is None:
+            return False
+        sizes = dict(zip(kept.keys, kept.sizes_bytes, strict=True))
+        return {key.stream: sizes[key] for key in kept.content} == {
+            stream: position.size_bytes for stream, position in known.items()
+        }
+
+    def _packed(self, kept: Kept) -> dict[str, Position] | None:
+        """Where the streams of a conversation are now, if they were packed away since and nothing else changed."""
+        known = self._known.get(kept.name)
+        sizes = {key.stream: size for key, size in zip(kept.keys, kept.sizes_bytes, strict=True)}
+        if known is None or known.keys() != {key.stream for key in kept.content}:
+            return None
+        differing = [key for key in kept.content if known[key.stream].size_bytes != sizes[key.stream]]
+        if not differing or any(self._vault.packed_end(key) != known[key.stream].at for key in differing):
+            return None
+        return {name: structs.replace(position, size_bytes=sizes[name]) for name, position in known.items()}
+
+    def _projected(self, changed: list[Kept], advance: Advance | None) -> Iterator[Writing]:
+        """What changed: in many conversations by several processes."""
+        fresh = [each for each in changed if each.name not in self._known]
+        if sum(each.size_bytes for each in fresh) < WORTH_BYTES:
+            fresh = []
+        workers = Workers(self._vault.root, self._saved_since)
+        workers.submit(fresh)
+        try:
+            for done, writings in workers.results(waits=True):
+                yield from writings
+                if advance:
+                    advance(sum(each.size_bytes for each in done))
+        finally:
+            workers.close()
+        begun = {each.name for each in fresh}
+        for each in changed:
+            if each.name not in begun:
+                yield from self._go_on(each)
+                if advance:
+                    advance(each.size_bytes)
+
+    def _go_on(self, kept: Kept) -> Iterator[Writing]:
+        """What is new in a conversation: from where it was left, or from its start."""
+        opened = self._open.pop(kept.name, None) or self._resumed(kept)
+        if opened is None or not _extends(opened, kept):
+            opened = Opened(self._vault, kept)
+        yield from opened.writings(kept, saved_since=self._saved_since)
+        if opened.can_go_on:
+            self._open[kept.name] = opened
+            while len(self._open) > _MOST_OPEN:
+                self._open.popitem(last=False)
+
+    def _resumed(self, kept: Kept) -> Opened | None:
+        known = self._known.get(kept.name)
+        if not known or not can_go_on(kept) or self._is_building:
+            return None
+        state = self.index.state(kept.name)
+        if state is None:
+            return None
+        return Opened.resume(self._vault, kept, state, known, self.index.all_entries(kept.name))
+
+    def _write(self, writings: Iterable[Writing], *, gone: Iterable[str] = ()) -> None:
+        """Write in batches of a good size: sorted inserts are what makes the index of words fast."""
+        batch: list[Writing] = []
+        chars = 0
+        leaving = list(gone)
+        for writing in writings:
+            batch.append(writing)
+            self._known[writing.row.name] = writing.positions
+            chars += sum(len(put.document.text) for put in writing.put if put.document)
+            if chars > _BATCH_CHARS or len(batch) >= _BATCH_WRITINGS:
+                self.index.write(batch, gone=leaving)
+                batch, chars, leaving = [], 0, []
+        if batch or leaving:
+            self.index.write(batch, gone=leaving)
+
+
+def _extends(opened: Opened, kept: Kept) -> bool:
+    """Whether the streams of a conversation are those it had, and more."""
+    return opened.can_go_on and {key.stream for key in opened.kept.content} <= {key.stream for key in kept.content}

@@ -1,0 +1,147 @@
+"""Payloads had back from the vault: the line that holds them, read again and told apart by the fold."""
+
+from collections.abc import Iterable
+
+from chorus.conversation import items
+from chorus.conversation.fold import Fold
+from chorus.index.rows import Entry, Note, Part
+from chorus.indexing.projection import said_in_block, said_in_result
+from chorus.records.place import Place, StreamId
+from chorus.records.record import Dialect, Record
+from chorus.records.split import Splitter
+from chorus.store.keys import StreamKey
+from chorus.store.line import StoredLine
+from chorus.store.port import Vault
+from chorus.store.records import stream_of
+
+_MOST_FOUND = 500
+_GAP_BYTES = 256 << 10
+"""Lines that lie closer together are read in one go."""
+
+
+class Loader:
+    """Reads the records of one conversation by their places; remembers some of them."""
+
+    def __init__(self, vault: Vault, workspace: str, agent: str, conversation: str) -> None:
+        self._vault = vault
+        self._owner = (workspace, agent, conversation)
+        self._ahead: dict[tuple[str, int], StoredLine] = {}
+        self._found: dict[Place, dict[str, items.Item]] = {}
+        self._fold = Fold(conversation)
+
+    def read_ahead(self, entries: Iterable[Entry]) -> None:
+        """Read the lines of many entries at once, those that lie together in one go; held until the next time."""
+        wanted: dict[str, set[int]] = {}
+        for entry in entries:
+            for part in entry.parts:
+                wanted.setdefault(stream_of(part.place.stream)[0], set()).add(part.at)
+        self._ahead = {}
+        for stream, places in wanted.items():
+            key = StreamKey(*self._owner, stream)
+            waiting = sorted(places, reverse=True)
+            while waiting:
+                for line in self._vault.lines(key, waiting[-1]):
+                    if isinstance(line, StoredLine) and line.at in places:
+                        self._ahead[stream, line.at] = line
+                    end = getattr(line, "next_at", 0)
+                    while waiting and waiting[-1] < end:
+                        waiting.pop()
+                    if not waiting or waiting[-1] - end > _GAP_BYTES:
+                        break
+                else:
+                    break
+
+    def part(self, part: Part) -> items.Block | items.ToolResult | None:
+        """A part with its payload; None when its line is damaged or gone."""
+        found = self._items(part.place, part.at).get(_bare(part.id))
+        return found if isinstance(found, (items.Block, items.ToolResult)) else None
+
+    def notice(self, entry: Entry) -> items.Notice | None:
+        """A notice with all of its text and body."""
+        if not isinstance(entry.item, Note):
+            return None
+        found = self._items(entry.item.place, entry.at).get(_bare(entry.id))
+        return found if isinstance(found, items.Notice) else None
+
+    def text(self, entry: Entry, made: Part | None = None) -> str:
+        """The text of an entry as it was written; of a call, whose block is `made`, what it was asked and gave back."""
+        match entry.item:
+            case items.Message():
+                said = [self._text(part) for part in entry.parts if part.kind != "tool_use"]
+                said += [entry.item.error] if entry.item.error else []
+            case items.Call():
+                said = [self._text(part) for part in (made, *entry.parts) if part]
+            case items.Turn():
+                said = list(entry.item.errors)
+            case Note():
+                whole = self.notice(entry)
+                said = [(whole or entry.item).text or ""]
+            case _:
+                said = [self._text(part) for part in entry.parts]
+        return "\n".join(text for text in said if text)
+
+    def record(self, place: Place, at: int) -> Record | None:
+        """The record at a place; None when it cannot be read any more."""
+        stream, revision = stream_of(place.stream)
+        key = StreamKey(*self._owner, stream)
+        line = self._ahead.get((stream, at)) or self._vault.line_at(key, at)
+        if line is None or line.head.revision != revision or not _holds(line, place):
+            line = self._look_for(key, revision, place)
+        if line is None:
+            return None
+        splitter = Splitter(StreamId(place.stream), line.head.offset)
+        whole = splitter.feed_line(line.body, line.head.end.encode())
+        if whole is not None and whole.offset == place.offset:
+            return whole
+        splitter = Splitter(StreamId(place.stream), line.head.offset)
+        pieces = list(splitter.feed(line.bytes))
+        offset = line.head.offset + len(line.bytes)
+        while offset < place.offset + place.length and (line := self._vault.line_at(key, line.next_at)):
+            pieces += splitter.feed(line.bytes)
+            offset += len(line.bytes)
+        pieces += splitter.close()
+        return next((piece for piece in pieces if isinstance(piece, Record) and piece.offset == place.offset), None)
+
+    def _text(self, part: Part) -> str:
+        match self.part(part):
+            case items.Block() as block:
+                return said_in_block(block.block).text
+            case items.ToolResult() as result:
+                return said_in_result(result).text
+            case _:
+                return ""
+
+    def _items(self, place: Place, at: int) -> dict[str, items.Item]:
+        known = self._found.get(place)
+        if known is not None:
+            return known
+        if len(self._found) >= _MOST_FOUND:
+            self._found.clear()
+            self._fold = Fold(self._owner[2])
+        record = self.record(place, at)
+        # A fold that is gone on with takes a line once; flat events it compares with those before, which are not here.
+        is_apart = record is not None and record.dialect is Dialect.FLAT
+        fold = Fold(self._owner[2]) if is_apart else self._fold
+        changes = fold.feed(record) if record else []
+        found = {_bare(change.id): change for change in changes if isinstance(change, items.Item)}
+        self._found[place] = found
+        return found
+
+    def _look_for(self, key: StreamKey, revision: int, place: Place) -> StoredLine | None:
+        """The line that holds a place, by going through the stream: what was damaged once may lie elsewhere now."""
+        for line in self._vault.lines(key):
+            if isinstance(line, StoredLine) and line.head.revision == revision and _holds(line, place):
+                return line
+        return None
+
+
+def _holds(line: StoredLine, place: Place) -> bool:
+    return line.head.offset <= place.offset < line.head.offset + len(line.bytes)
+
+
+def _bare(item_id: str) -> str:
+    """An id without the agent in front: alone, a line does not tell whose it is."""
+    kind, colon, rest = item_id.partition(":")
+    if colon and kind in ("call", "result", "note", "turn", "queued", "agent"):
+        return f"{kind}:{rest.rpartition('/')[2]}"
+    return item_id.rpartition("/")[2]

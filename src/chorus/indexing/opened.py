@@ -1,0 +1,255 @@
+"""A conversation at work in the indexer: what the vault has of it goes through the one fold into the index.
+
+Most conversations are session files that grow, and are gone on with from where they were left. Logs that hold several
+sessions, and prompts of deleted ones, are small, rare and read as a whole: what comes may change what came before.
+"""
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+from msgspec import Struct
+
+from chorus.archive.kept import HISTORY_STREAM, LOG_PREFIX, Kept
+from chorus.archive.manifest import manifest_of
+from chorus.archive.opening import prepared, sidecars
+from chorus.conversation.costs import cost_increments
+from chorus.conversation.fold import Fold
+from chorus.conversation.items import Change, Message, Remove, Session
+from chorus.conversation.route import Router, RouterState
+from chorus.index.rows import ConversationRow, Entry, Position, Writing
+from chorus.indexing.loading import Loader
+from chorus.indexing.projection import Projection
+from chorus.ledger.counting import usage_of, usages_of
+from chorus.ledger.reported import reported_of
+from chorus.ledger.rows import Usage
+from chorus.records.model.turns import Assistant
+from chorus.records.record import Record
+from chorus.store.keys import StreamKey
+from chorus.store.port import Vault
+from chorus.store.records import StreamReading
+
+VERSION = 1
+"""Of saved states: one of another version is not gone on from."""
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+MOST_CHARS = 24 << 20
+"""So much text is held at most before it is written."""
+
+
+class Saved(Struct):
+    """What to go on from."""
+
+    version: int
+    fold: bytes
+    routers: dict[str, RouterState]
+    sidecars: list[str]
+
+
+class _Thread(Struct):
+    """One of the sessions that a conversation's streams hold."""
+
+    fold: Fold
+    projection: Projection
+
+
+class Opened:
+    """One conversation: `writings` gives what is new in it since the last time."""
+
+    def __init__(self, vault: Vault, kept: Kept) -> None:
+        self._vault = vault
+        self.kept = kept
+        self._threads: dict[str, _Thread] = {}
+        self._routers: dict[str, Router] = {}
+        self._positions: dict[str, Position] = {}
+        self._sidecars: set[str] = set()
+        self._touched: set[str] = set()
+        """Messages whose usage may have changed."""
+        self._usages: set[str] = set()
+        """Messages whose usage the index has."""
+        self._is_per_turn = True
+        """Whether the usages that the index has are those of turns."""
+        self._damaged = 0
+        self._is_whole = True
+        self._is_unfinished = False
+
+    @classmethod
+    def resume(
+        cls, vault: Vault, kept: Kept, saved: bytes | None, positions: dict[str, Position], entries: Iterator[Entry]
+    ) -> "Opened | None":
+        """The conversation as the index has it; None when it has to be read from its start."""
+        state = _load(saved)
+        fold = Fold.restore(state.fold) if state else None
+        if state is None or fold is None or not can_go_on(kept):
+            return None
+        opened = cls(vault, kept)
+        thread = opened._thread(kept.id, fold, entries)
+        thread.projection.session = msgspec.structs.replace(fold.state.session)
+        opened._routers = {name: Router(kept.id, router) for name, router in state.routers.items()}
+        opened._positions = dict(positions)
+        opened._sidecars = set(state.sidecars)
+        opened._usages = {usage.message for usage in usages_of(fold, kept.name, thread.projection.turns())}
+        opened._is_whole = False
+        return opened
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether what comes next can be added to what is known."""
+        return can_go_on(self.kept) and not self._is_unfinished and self.kept.id in self._threads
+
+    def save(self) -> bytes | None:
+        """What `resume` takes; None when the conversation has to be read from its start next time."""
+        routers = {name: router.save() for name, router in self._routers.items()}
+        known = {name: state for name, state in routers.items() if state is not None}
+        if not self.can_go_on or len(known) < len(routers):
+            return None
+        fold = self._threads[self.kept.id].fold
+        return msgspec.msgpack.encode(Saved(VERSION, fold.dump(), known, sorted(self._sidecars)))
+
+    def writings(self, kept: Kept, *, saved_since: str) -> Iterator[Writing]:
+        """Read on, and give what changed; in several writings where it is much.
+
+        A conversation that went on after `saved_since` is saved, so that it can be gone on with by another process.
+        """
+        self.kept = kept
+        manifest = manifest_of(self._vault, kept)
+        for record in sidecars(self._vault, kept, manifest, but=self._sidecars):
+            self._sidecars.add(record.stream)
+            self._take(record, 0, kept.id)
+        sizes = dict(zip(kept.keys, kept.sizes_bytes, strict=True))
+        for key in kept.content:
+            yield from self._read(key, sizes[key])
+        self._close()
+        main = self._main()
+        session = main.projection.session
+        is_at_work = session is not None and (session.ended_at or "") >= saved_since
+        yield self._writing(main, state=self.save() if is_at_work else None)
+        self._threads = {main.fold.session_id: main}
+
+    def _read(self, key: StreamKey, size_bytes: int) -> Iterator[Writing]:
+        known = self._positions.get(key.stream)
+        reading = StreamReading(self._vault, key, known.at if known else 0)
+        if known:
+            reading.revision, reading.next_seq = known.revision, known.seq
+        # A log may hold several sessions and tells them apart itself; where it names none, it bears its file's name.
+        is_named_inside = key.stream.startswith(LOG_PREFIX) and _UUID.fullmatch(self.kept.id)
+        for record in prepared(self._vault, key, reading):
+            self._take(record, reading.at, None if is_named_inside else self.kept.id)
+            main = self._threads.get(self.kept.id)
+            if main is not None and main.projection.text_chars > MOST_CHARS and can_go_on(self.kept):
+                yield self._writing(main, state=None)
+        self._damaged += reading.damaged
+        self._is_unfinished = self._is_unfinished or reading.is_unfinished
+        self._positions[key.stream] = Position(size_bytes, reading.next_at, reading.revision, reading.next_seq)
+
+    def _take(self, record: Record, at: int, name: str | None) -> None:
+        router = self._routers.get(record.stream)
+        if router is None:
+            router = self._routers[record.stream] = Router(name or record.stream)
+        for session_id, routed in router.route(record):
+            self._feed(session_id, routed, at)
+
+    def _close(self) -> None:
+        for router in self._routers.values():
+            for session_id, record in router.close():
+                # Where it is kept is not known any more; who asks for it looks through the stream.
+                self._feed(session_id, record, 0)
+                self._is_unfinished = True
+
+    def _feed(self, session_id: str, record: Record, at: int) -> None:
+        thread = self._threads.get(session_id) or self._thread(session_id, Fold(session_id), iter(()))
+        changes = thread.fold.feed(record)
+        thread.projection.take(changes, at)
+        if session_id == self.kept.id:
+            self._touch(record, changes)
+
+    def _touch(self, record: Record, changes: list[Change]) -> None:
+        """Note the messages whose usage a record may have changed, shown or not."""
+        value = record.value
+        if isinstance(value, Assistant) and value.message and value.message.id:
+            self._touched.add(value.message.id)
+        for change in changes:
+            if isinstance(change, Message):
+                self._touched.add(change.message_id or change.id)
+            elif isinstance(change, Remove):
+                # Below an agent its id stands before the message's.
+                self._touched |= {change.id, change.id.rpartition("/")[2]}
+
+    def _thread(self, session_id: str, fold: Fold, entries: Iterator[Entry]) -> _Thread:
+        kept = self.kept
+        loader = Loader(self._vault, kept.workspace, kept.agent, kept.id)
+        projection = Projection(kept.name, kept.workspace, loader.part, entries)
+        found = self._threads[session_id] = _Thread(fold, projection)
+        return found
+
+    def _main(self) -> _Thread:
+        """The session that a person means by the conversation: the one it is named after, else the longest."""
+        if not self._threads:
+            return self._thread(self.kept.id, Fold(self.kept.id), iter(()))
+        named = self._threads.get(self.kept.id)
+        return named or max(self._threads.values(), key=lambda thread: len(thread.projection))
+
+    def _writing(self, main: _Thread, *, state: bytes | None) -> Writing:
+        is_whole, self._is_whole = self._is_whole, False
+        projection, fold, name = main.projection, main.fold, self.kept.name
+        session = projection.session or Session(
+            id="session", order=("", 0, "", 0, 0), session_id=fold.session_id, title=fold.session_id
+        )
+        files, names = dict(projection.files), set(projection.names)
+        put, removed = projection.settle()
+        turns = projection.turns()
+        only = None if is_whole or not session.has_message_usage or self._is_per_turn else self._touched
+        usages = usages_of(fold, name, turns) if only is None else self._changed(fold, name)
+        now = {usage.message for usage in usages}
+        gone = self._usages - now if only is None else set()
+        self._usages = (self._usages | now) - gone
+        self._is_per_turn = any(usage.is_per_turn for usage in usages)
+        self._touched = set()
+        increments = cost_increments(turns, session.versions)
+        reported = sum(increments.values()) if increments else session.state_cost_usd
+        return Writing(
+            row=ConversationRow(
+                name=name,
+                id=self.kept.id,
+                workspace=self.kept.workspace,
+                agent=self.kept.agent,
+                session=msgspec.structs.replace(session),
+                sub_agents=projection.agents,
+                calls=projection.calls,
+                reported_usd=reported,
+                size_bytes=self.kept.size_bytes,
+                damaged=self._damaged,
+                is_stub=self.kept.is_stub,
+            ),
+            is_whole=is_whole,
+            put=put,
+            removed=removed,
+            usages=usages,
+            usages_gone=sorted(gone),
+            reported=reported_of(fold, turns, name),
+            files=files,
+            names=names,
+            positions=dict(self._positions),
+            state=state,
+        )
+
+    def _changed(self, fold: Fold, name: str) -> list[Usage]:
+        found = (usage_of(fold, name, message) for message in sorted(self._touched))
+        return [usage for usage in found if usage is not None]
+
+
+def can_go_on(kept: Kept) -> bool:
+    """Whether a conversation is of the kind that is gone on with."""
+    is_named = _UUID.fullmatch(kept.id) is not None
+    return is_named and not any(
+        key.stream.startswith(LOG_PREFIX) or key.stream == HISTORY_STREAM for key in kept.content
+    )
+
+
+def _load(saved: bytes | None) -> Saved | None:
+    if saved is None:
+        return None
+    try:
+        state = msgspec.msgpack.decode(saved, type=Saved)
+    except msgspec.MsgspecError:
+        return None
+    return state if state.version == VERSION else None

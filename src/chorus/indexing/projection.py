@@ -1,0 +1,247 @@
+"""The fold's changes as entries: which of them changed, with what can be searched for in them."""
+
+from collections.abc import Callable, Iterable
+
+from msgspec import Struct
+
+from chorus.conversation import items
+from chorus.conversation.items import Append, Change, Item, Order, Reach, Remove
+from chorus.index.marks import marks_of
+from chorus.index.rows import RESULT, Document, Entry, Header, Note, Part, Put
+from chorus.indexing import texts
+from chorus.query.words import prepare
+from chorus.records.model import blocks
+
+_LONG_NOTICE = 200
+"""A notice's text beyond this is had from the vault again."""
+Load = Callable[[Part], "items.Block | items.ToolResult | None"]
+"""A part with its payload, from the vault; None when it cannot be had."""
+
+
+class Said(Struct, gc=False):
+    """What is searched for in a part, as long as it is at hand."""
+
+    text: str
+    kind: str = ""
+    """`image` or `thinking`, where it is one."""
+    files: tuple[str, ...] = ()
+
+
+class Projection:
+    """The entries of one conversation. Payloads are let go of once they were written."""
+
+    def __init__(self, name: str, workspace: str, load: Load, entries: Iterable[Entry] = ()) -> None:
+        """`entries` are those that the index already has."""
+        self.name = name
+        self._workspace = workspace
+        self._load = load
+        self._headers: dict[str, tuple[Header, int]] = {}
+        self._parts: dict[str, dict[str, Part]] = {}
+        self._owners: dict[str, str] = {}
+        self._stored: dict[str, Order] = {}
+        self._touched: dict[str, None] = {}
+        self._said: dict[str, Said] = {}
+        self.session: items.Session | None = None
+        self.text_chars = 0
+        """Of the texts at hand."""
+        self.files: dict[str, bool] = {}
+        """Paths that calls name → whether one writes it; those met since the last writing."""
+        self.names: set[tuple[str, str]] = set()
+        """Tools and models met since the last writing."""
+        for entry in entries:
+            self._headers[entry.id] = entry.item, entry.at
+            self._stored[entry.id] = entry.order
+            for part in entry.parts:
+                self._parts.setdefault(entry.id, {})[part.id] = part
+                self._owners[part.id] = entry.id
+
+    def __len__(self) -> int:
+        """How many items it has."""
+        return len(self._headers) + len(self._owners)
+
+    @property
+    def agents(self) -> int:
+        return sum(isinstance(item, items.Agent) for item, _ in self._headers.values())
+
+    @property
+    def calls(self) -> int:
+        return sum(isinstance(item, items.Call) for item, _ in self._headers.values())
+
+    def turns(self) -> list[items.Turn]:
+        """The ends of turns of the main thread, in order."""
+        found = [item for item, _ in self._headers.values() if isinstance(item, items.Turn) and not item.agent]
+        return sorted(found, key=lambda turn: turn.order)
+
+    def take(self, changes: Iterable[Change], at: int) -> None:
+        """Apply what a record changed, whose line is kept at `at`."""
+        for change in changes:
+            match change:
+                case items.Session():
+                    self.session = change
+                case Reach():
+                    if self.session and (self.session.ended_at or "") < change.time:
+                        self.session.ended_at = change.time
+                case items.Block():
+                    if not change.is_partial:
+                        self._take_block(change, at)
+                case items.ToolResult():
+                    self._take_result(change, at)
+                case Remove():
+                    self._remove(change.id)
+                case Append():
+                    pass
+                case items.Notice():
+                    self._take_notice(change, at)
+                case Item():
+                    self._take_header(change, at)  # type: ignore[arg-type]
+
+    def _take_notice(self, item: items.Notice, at: int) -> None:
+        text = item.text
+        if text and len(text) > _LONG_NOTICE:
+            if not item.is_internal:
+                self._say(item.id, Said(text))
+            text = text[:_LONG_NOTICE]
+        note = Note(
+            id=item.id,
+            order=item.order,
+            agent=item.agent,
+            type=item.type,
+            kind=item.kind,
+            place=item.place,
+            is_internal=item.is_internal,
+            time=item.time,
+            text=text,
+            reason=item.reason,
+        )
+        self._take_header(note, at)
+
+    def _take_header(self, item: Header, at: int) -> None:
+        known = self._headers.get(item.id)
+        # Facts that arrive later do not move an item; its own line stays the first that told of it.
+        self._headers[item.id] = item, known[1] if known and known[0].order == item.order else at
+        self._touched[item.id] = None
+        if isinstance(item, items.Message) and item.model:
+            self.names.add(("model", item.model))
+        elif isinstance(item, items.Call):
+            self.names.add(("tool", item.name))
+            self.files.update(dict.fromkeys(item.files, True))
+
+    def _take_block(self, item: items.Block, at: int) -> None:
+        block = item.block
+        self._say(item.id, said_in_block(block))
+        call = block.id if block.type == "tool_use" else None
+        self._put_part(item.of, Part(item.id, item.order, item.place, at, block.type, call))
+
+    def _take_result(self, item: items.ToolResult, at: int) -> None:
+        self._say(item.id, said_in_result(item))
+        part = Part(item.id, item.order, item.place, at, RESULT, item.tool_use_id)
+        self._put_part("call:" + item.tool_use_id, part)
+
+    def _put_part(self, owner: str, part: Part) -> None:
+        before = self._owners.get(part.id)
+        if before is not None and before != owner:
+            self._parts[before].pop(part.id, None)
+            self._touched[before] = None
+        self._parts.setdefault(owner, {})[part.id] = part
+        self._owners[part.id] = owner
+        self._touched[owner] = None
+
+    def _remove(self, item_id: str) -> None:
+        owner = self._owners.pop(item_id, None)
+        if owner is not None:
+            self._parts.get(owner, {}).pop(item_id, None)
+            self._touched[owner] = None
+        elif self._headers.pop(item_id, None):
+            self._touched[item_id] = None
+
+    def _say(self, item_id: str, said: Said) -> None:
+        before = self._said.get(item_id)
+        self.text_chars += len(said.text) - (len(before.text) if before else 0)
+        self._said[item_id] = said
+        self.files.update({path: self.files.get(path, False) for path in said.files})
+
+    def settle(self) -> tuple[list[Put], list[tuple[str, Order]]]:
+        """What changed since the last time: entries as they are now, and those that are gone."""
+        put: list[Put] = []
+        gone: list[tuple[str, Order]] = []
+        for name in self._touched:
+            known = self._headers.get(name)
+            was = self._stored.get(name)
+            if known is None:
+                if was is not None:
+                    gone.append((name, self._stored.pop(name)))
+                continue
+            item, at = known
+            parts = sorted(self._parts.get(name, {}).values(), key=lambda part: part.order)
+            entry = Entry(item, tuple(parts), at)
+            document = self._document(entry)
+            entry.digest = document.digest() if document else 0
+            put.append(Put(entry, document, was))
+            self._stored[name] = item.order
+        self._touched = {}
+        self._said = {}
+        self.text_chars = 0
+        self.files, self.names = {}, set()
+        return put, gone
+
+    def _document(self, entry: Entry) -> Document | None:
+        said: list[Said] = []
+        match entry.item:
+            case items.Message(is_partial=False):
+                said = [self._said_of(part) for part in entry.parts if _is_message_text(part)]
+                if entry.item.error:
+                    said.append(Said(entry.item.error))
+            case items.Call():
+                made = self._parts.get(entry.item.message or "", {}).get(entry.item.block or "")
+                said = [self._said_of(part) for part in (made, *entry.parts) if part]
+            case items.Turn() if entry.item.is_error or entry.item.errors:
+                said = [Said(error) for error in entry.item.errors]
+            case Note(is_internal=False):
+                said = [self._said.get(entry.id) or Said(entry.item.text or "")]
+            case items.Queued(state="waiting" | "removed"):
+                said = [self._said_of(part) for part in entry.parts]
+            case _:
+                return None
+        words = prepare("\n".join(each.text for each in said if each.text))
+        return Document(
+            words.text,
+            words.parts,
+            marks_of(
+                entry,
+                self.name,
+                self._workspace,
+                files=tuple(path for each in said for path in each.files),
+                has=frozenset(each.kind for each in said),
+            ),
+        )
+
+    def _said_of(self, part: Part) -> Said:
+        known = self._said.get(part.id)
+        if known is not None:
+            return known
+        loaded = self._load(part)
+        match loaded:
+            case items.Block():
+                return said_in_block(loaded.block)
+            case items.ToolResult():
+                return said_in_result(loaded)
+            case None:
+                return Said("")
+
+
+def said_in_block(block: blocks.Block) -> Said:
+    """What is searched for in a content block."""
+    body = texts.body_of_block(block) if block.type not in ("text", "thinking", "image") else None
+    kind = block.type if block.type in ("image", "thinking") else ""
+    files = texts.files_of_value(body) if block.type == "tool_use" else ()
+    return Said(texts.text_of_block(block, body), kind, files)
+
+
+def said_in_result(result: items.ToolResult) -> Said:
+    """What is searched for in what a tool gave back."""
+    body = texts.body_of_result(result)
+    return Said(texts.text_of_value(body), "image" if texts.has_image(body) else "")
+
+
+def _is_message_text(part: Part) -> bool:
+    return part.kind not in ("tool_use", RESULT)

@@ -1,0 +1,99 @@
+"""Which records tell what a message used, what a turn cost, what a session file says in all."""
+
+from collections.abc import Callable, Iterable, Iterator
+
+from msgspec import Struct, field
+
+from chorus.conversation.agents import agent_of
+from chorus.conversation.fold import Fold
+from chorus.conversation.items import Remove, Turn
+from chorus.conversation.route import Router
+from chorus.records.decode import Refused, decode
+from chorus.records.model import Value
+from chorus.records.model.session import CostState, EmbeddedLine, Progress
+from chorus.records.model.stream import StreamEvent, TranscriptMirror
+from chorus.records.model.turns import Assistant
+from chorus.records.place import Place
+from chorus.records.record import Record
+
+
+class Evidence(Struct):
+    """A conversation's fold together with where its figures were read."""
+
+    fold: Fold
+    turns: dict[str, Turn] = field(default_factory=dict)
+    messages: dict[str, list[Place]] = field(default_factory=dict)
+    """Message id, or uuid or place of a line whose message has none → the records that tell its usage."""
+    states: list[Place] = field(default_factory=list)
+    """Records with the session file's total; the last one holds."""
+
+    def take(self, record: Record) -> None:
+        """Feed one record of the conversation."""
+        for change in self.fold.feed(record):
+            if isinstance(change, Turn):
+                self.turns[change.id] = change
+            elif isinstance(change, Remove):
+                self.turns.pop(change.id, None)
+        for message in _told_by(record, record.value, self.fold):
+            self.messages.setdefault(message, []).append(record.place)
+        if isinstance(record.value, CostState) and record.value.totalCostUSD is not None:
+            self.states.append(record.place)
+
+    def of(self, message: str) -> list[Place]:
+        """The records that tell of a message, by its name in the fold."""
+        if message in self.messages:
+            return self.messages[message]
+        # A message without an id is named by its line, below an agent with the agent's id in front.
+        return [place for own, found in self.messages.items() if message.endswith(f"/{own}") for place in found]
+
+
+def gather(records: Iterable[Record], file_name: Callable[[str], str]) -> dict[str, Evidence]:
+    """Session id → what records of it tell. `file_name` is what a stream's file is called, which may name a session."""
+    routers: dict[str, Router] = {}
+    found: dict[str, Evidence] = {}
+
+    def feed(routed: Iterable[tuple[str, Record]]) -> None:
+        for session, record in routed:
+            (found.get(session) or found.setdefault(session, Evidence(Fold(session)))).take(record)
+
+    for record in records:
+        if record.stream not in routers:
+            routers[record.stream] = Router(file_name(record.stream))
+        feed(routers[record.stream].route(record))
+    for router in routers.values():
+        feed(router.close())
+    return found
+
+
+def main_of(found: dict[str, Evidence], session: str) -> Evidence | None:
+    """The session that is meant by an id: the one it names, else the longest."""
+    longest = max(found.values(), key=lambda each: each.fold.state.records, default=None)
+    return found.get(session, longest)
+
+
+def _told_by(record: Record, value: Value, fold: Fold) -> Iterator[str]:
+    """The messages whose usage a record states."""
+    match value:
+        case Assistant() if value.message and value.message.usage:
+            yield value.message.id or value.uuid or f"{record.stream}@{record.offset}"
+        case Progress() if value.data and value.data.type == "agent_progress":
+            inner = value.data.message
+            if isinstance(inner, EmbeddedLine) and inner.type == "assistant" and inner.message and inner.message.usage:
+                yield inner.message.id or inner.uuid or f"{record.stream}@{record.offset}"
+        case TranscriptMirror():
+            for raw in value.entries or ():
+                try:
+                    yield from _told_by(record, decode(bytes(raw)), fold)
+                except Refused:
+                    continue
+        case StreamEvent() if value.event:
+            event = value.event
+            if event.type == "message_start" and event.message and event.message.id and event.message.usage:
+                yield event.message.id
+            elif event.type == "message_delta" and event.usage:
+                stream = fold.state.streams[record.stream]
+                message = value.api_message_id or stream.open_message.get(agent_of(stream, value, record.stream))
+                if message:
+                    yield message
+        case _:
+            return

@@ -1,0 +1,77 @@
+"""A report as it is printed: its lines, and their documented shape."""
+
+from typing import Any
+
+from msgspec import Struct, field
+
+_DIGITS = 9
+"""Decimal places of a dollar: what one token costs is well above."""
+
+
+class Row(Struct, kw_only=True):
+    """One line of a report."""
+
+    key: str
+    input: int = 0
+    output: int = 0
+    cache_creation: int = 0
+    cache_read: int = 0
+    cost_usd: float | None = None
+    """Of all that has a price; None when nothing has."""
+    reported_usd: float | None = None
+    messages: int = 0
+    notes: list[str] = field(default_factory=list)
+    difference_usd: float | None = None
+    """Computed less reported, over the conversations that report anything; None when either is not known in full."""
+    lower_bounds: int = 0
+    """Messages whose output is but a lower bound; the cost is one then, too."""
+    unpriced: dict[str, int] = field(default_factory=dict)
+    """Why a price is not known, and of how many messages."""
+    title: str | None = None
+    workspace: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The documented shape of one row."""
+        return {"key": self.key, **self.figures()}
+
+    def figures(self) -> dict[str, Any]:
+        """The documented shape of the total."""
+        shown: dict[str, Any] = {
+            "tokens": {
+                "input": self.input,
+                "output": self.output,
+                "cache_creation": self.cache_creation,
+                "cache_read": self.cache_read,
+            },
+            "cost_usd": _rounded(self.cost_usd),
+            "reported_usd": _rounded(self.reported_usd),
+            "messages": self.messages,
+            "notes": self.notes,
+            "difference_usd": _rounded(self.difference_usd),
+            "lower_bounds": self.lower_bounds,
+            "unpriced_messages": sum(self.unpriced.values()),
+        }
+        if self.workspace is not None:
+            shown |= {"title": self.title, "workspace": self.workspace}
+        return shown
+
+
+class Report(Struct, kw_only=True):
+    by: str
+    rows: list[Row]
+    total: Row
+    dated: str | None
+    source: str | None
+
+    def as_json(self) -> dict[str, Any]:
+        """The documented shape of `chorus cost --json`."""
+        return {
+            "rows": [row.as_json() for row in self.rows],
+            "total": self.total.figures(),
+            "prices": {"dated": self.dated, "source": self.source},
+            "by": self.by,
+        }
+
+
+def _rounded(usd: float | None) -> float | None:
+    return None if usd is None else round(usd, _DIGITS)

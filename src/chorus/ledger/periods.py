@@ -1,0 +1,67 @@
+"""Quarters of an hour, and the days, weeks and months of a time zone that they fall into."""
+
+import re
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from functools import cache, lru_cache
+
+from chorus.errors import ChorusError
+
+UNKNOWN = "unknown"
+"""The period of what tells no time."""
+_AGO = re.compile(r"(\d{1,5})([dw])")
+
+
+def quarter(time: str | None) -> str:
+    """The quarter of an hour that an instant of a record (UTC) falls into: `2026-02-03T04:15`; "" when there is none.
+
+    Every time zone is a whole number of quarters away from UTC, so that a quarter falls into one day of each.
+    """
+    return _quarter(time[:16]) if time else ""
+
+
+@lru_cache(maxsize=1 << 16)
+def _quarter(minute: str) -> str:
+    try:
+        moment = datetime.fromisoformat(minute)
+    except ValueError:
+        return ""
+    return f"{moment:%Y-%m-%dT%H}:{moment.minute // 15 * 15:02d}"
+
+
+def day_in(zone: tzinfo | None) -> Callable[[str], date | None]:
+    """A function from a quarter to its day in `zone` (None: the system's); None for the unknown quarter."""
+
+    @cache
+    def day(quarter: str) -> date | None:
+        try:
+            return datetime.fromisoformat(quarter).replace(tzinfo=UTC).astimezone(zone).date()
+        except (ValueError, OverflowError, OSError):
+            return None
+
+    return day
+
+
+def week(day: date) -> str:
+    """`2026-W05`, by ISO 8601: weeks begin on Monday."""
+    year, number, _ = day.isocalendar()
+    return f"{year}-W{number:02d}"
+
+
+def month(day: date) -> str:
+    return f"{day:%Y-%m}"
+
+
+def read_day(text: str, *, today: date) -> date:
+    """The day that a person means: `2026-02-03`, `today`, `yesterday`, `7d` or `2w` ago; `ChorusError` for others."""
+    word = text.strip().lower()
+    if word in ("today", "yesterday"):
+        return today - timedelta(days=word == "yesterday")
+    try:
+        if ago := _AGO.fullmatch(word):
+            return today - timedelta(days=int(ago[1]) * (7 if ago[2] == "w" else 1))
+        return date.fromisoformat(word)
+    except (ValueError, OverflowError) as error:
+        raise ChorusError(
+            f"{text!r} is no day: write it as 2026-02-03, today, yesterday, or 7d or 2w for days or weeks ago"
+        ) from error

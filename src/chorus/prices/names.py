@@ -1,0 +1,46 @@
+"""Model names as clients and clouds spell them, brought to the one spelling that the price table uses.
+
+    claude-opus-4-1-20250805                                  claude-opus-4-1
+    us.anthropic.claude-opus-4-1-20250805-v1:0                claude-opus-4-1, regional
+    arn:aws:bedrock:eu-west-1:1:inference-profile/global.anthropic.claude-opus-4-6-v1     claude-opus-4-6
+    claude-opus-4@20250514, claude-opus-4-0, claude-opus-4[1m]                            claude-opus-4
+
+A name is never guessed from the beginning of another: `claude-opus-5-6` is not `claude-opus-5`.
+"""
+
+import re
+from typing import NamedTuple
+
+_BEDROCK = re.compile(r"(?:([a-z][a-z-]{0,9})\.)?anthropic\.")
+_SUFFIXES = re.compile(
+    r"(?:"
+    r"\[[a-z0-9]{1,8}\]"  # the context window that a client asks for: [1m]
+    r"|(?<=\d)-v\d{1,2}(?::\d{1,2}(?::\w{1,8})?)?"  # Bedrock's version of the model's packaging: -v1:0
+    r"|[-@]20\d{6}"  # the day of the snapshot
+    r"|-20\d\d-\d\d-\d\d"
+    r"|[-@](?:latest|default)"
+    r"|:(?:beta|thinking)"
+    r")+$"
+)
+_LONGEST = 200
+"""Names are a stranger's text: a longer one is nobody's."""
+
+
+class Name(NamedTuple):
+    """A model's name in the table's spelling."""
+
+    model: str
+    is_regional: bool = False
+    """Whether a cloud serves it from one region, which some clouds price apart; told by Bedrock's names only."""
+
+
+def name_of(text: str) -> Name:
+    """The name that `text` spells, whatever it is."""
+    name = text[:_LONGEST].strip().lower().rpartition("/")[2]
+    is_regional = False
+    if cloud := _BEDROCK.match(name):
+        is_regional = cloud[1] != "global"
+        name = name[cloud.end() :]
+    name = _SUFFIXES.sub("", name).replace(".", "-")
+    # The first of a generation is called `4` and `4-0`.
+    return Name(name.removesuffix("-0") if name.count("-") > 1 else name, is_regional)

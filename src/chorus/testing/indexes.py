@@ -1,0 +1,70 @@
+"""Writings made from sessions by the real fold, and all that an index knows in a form that can be compared."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from chorus.archive.kept import Kept, conversations
+from chorus.index.port import Index
+from chorus.index.rows import Writing
+from chorus.indexing.opened import Opened
+from chorus.store.keys import MAIN_STREAM, StreamKey
+from chorus.store.memory import MemoryVault
+from chorus.store.port import Vault
+from chorus.testing.builders import Session
+
+WORKSPACE = "work-12345678"
+SEEN_AT = "2026-03-01T12:00:00.000Z"
+NEVER = "9999"
+
+
+def keep(vault: Vault, session: Session, *, workspace: str = WORKSPACE) -> None:
+    """Keep what a session and its sub-agents say beyond what is kept of them."""
+    streams = {MAIN_STREAM: bytes(session)}
+    streams |= {f"agent-{agent.agent_id}": bytes(agent) for agent in session.agents}
+    for stream, data in streams.items():
+        key = StreamKey(workspace, "main", session.id, stream)
+        vault.append(key, data[vault.tail(key).offset :], seen_at=SEEN_AT)
+    vault.flush()
+
+
+def kept_in(vault: Vault) -> list[Kept]:
+    return list(conversations(vault))
+
+
+def writings_of(*sessions: Session, workspace: str = WORKSPACE) -> list[Writing]:
+    """Each session as a whole."""
+    vault = MemoryVault()
+    for session in sessions:
+        keep(vault, session, workspace=workspace)
+    return list(whole(vault))
+
+
+def whole(vault: Vault) -> Iterator[Writing]:
+    """Every conversation of a vault, from its start."""
+    for kept in kept_in(vault):
+        yield from Opened(vault, kept).writings(kept, saved_since=NEVER)
+
+
+def name_of(session: Session, workspace: str = WORKSPACE) -> str:
+    return f"{workspace}/main/{session.id}"
+
+
+def snapshot(index: Index, names: Iterable[str]) -> dict[str, Any]:
+    """All that the index tells of these conversations, without what depends on when it was told."""
+    found: dict[str, Any] = {}
+    for name in sorted(names):
+        row = index.conversation(name)
+        entries = [msgspec.structs.replace(entry, number=0, digest=0, at=0) for entry in index.all_entries(name)]
+        found[name] = (
+            msgspec.to_builtins(row),
+            [msgspec.to_builtins(entry) for entry in entries],
+            [entry.number > 0 for entry in index.all_entries(name)],
+            index.files(name),
+        )
+    spent, reported, forks = index.spent()
+    found["spent"] = sorted(map(repr, spent))
+    found["reported"] = sorted(map(repr, reported))
+    found["forks"] = sorted(forks)
+    return found

@@ -1,0 +1,205 @@
+"""Conversations named by a query, or by a number of the last search, in every command that takes an id."""
+
+import json
+
+import pytest
+
+from chorus.cli.by_query import is_path, is_query
+from chorus.cli.main import main
+from chorus.errors import QueryError, SourceUnreadable
+from chorus.store.files import FileVault
+from chorus.testing.builders.lines import SESSION_ID
+from tests.archive.vaults import OTHER_ID, client, keep, talk
+from tests.cli.commands import run, run_json
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """A home with two conversations of different workspaces."""
+    other = talk(OTHER_ID, title="Another", start="2026-02-01T00:00:00.000Z", cwd="/home/dev/shop")
+    other.user("only here: xyzzy")
+    client(tmp_path / "claude", talk(), other)
+    keep(FileVault(tmp_path / "home"), tmp_path / "home", tmp_path / "claude")
+    monkeypatch.setenv("CHORUS_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "home"
+
+
+def kept_ids(home):
+    return {each["id"] for each in run_json("list")["conversations"]}
+
+
+@pytest.mark.parametrize("source", ["workspace:shop", "xyzzy", '"only here"', "only xyzzy", "after:2026-02-01", "xyz*"])
+def test_show_takes_what_only_one_answers(home, source):
+    """A field, a word, a phrase, several words: the conversation that answers is shown."""
+    assert run("show", source).output == run("show", OTHER_ID).output
+
+
+def test_counting_commands_take_a_query(home):
+    """`stats`, `read` and `drift` count the conversation that answers."""
+    assert run_json("stats", "workspace:shop") == run_json("stats", OTHER_ID)
+    assert run("read", "xyzzy").output == run("read", OTHER_ID).output
+    assert run("drift", "xyzzy").output == run("drift", OTHER_ID).output
+
+
+def test_restore_takes_a_query(home, tmp_path):
+    """The files that come back are those of the conversation that answers."""
+    assert run_json("restore", "xyzzy", "--to", tmp_path / "back")["conversation"] == OTHER_ID
+
+
+def test_of_several_the_newest_are_listed_and_numbered(home, capsys):
+    """The error lists them with title, age and workspace; then a number names one of them."""
+    assert main(["show", "look around"]) == 2
+    first, second, error = capsys.readouterr().err.splitlines()
+
+    assert first.split()[:2] == ["1", "Another"] and " d  shop-" in first and first.endswith("5e551012")
+    assert second.split()[:3] == ["2", "A", "talk"] and second.endswith("5e551011")
+    assert error == (
+        "chorus: look around: 2 conversations answer this; write more, or take one by its number: chorus show 2"
+    )
+    assert run("show", 2).output == run("show", SESSION_ID).output
+
+
+def test_what_was_not_looked_at_may_answer_too(home, tmp_path, monkeypatch):
+    """A pattern that ran out of time names nothing, although one conversation was found."""
+    long = talk("5e551013-0000-4000-8000-000000000003", start="2026-03-01T00:00:00.000Z")
+    for number in range(200):
+        long.user(f"line {number}")
+    client(tmp_path / "claude", long)
+    keep(FileVault(home), home, tmp_path / "claude")
+    assert run("show", "regex:/line 199$/").exit_code == 0
+    monkeypatch.setattr("chorus.cli.asking.LOOK_S", -1.0)
+
+    with pytest.raises(SourceUnreadable, match="time ran out"):
+        run("show", "regex:/line 199$/")
+
+
+def test_a_number_of_the_last_search(home):
+    """The n-th hit's conversation, in every command."""
+    run("search", "xyzzy")
+
+    assert run("show", 1).output == run("show", OTHER_ID).output
+    assert run_json("stats", 1) == run_json("stats", OTHER_ID)
+
+
+def test_a_file_or_an_id_of_that_name_wins(home, tmp_path):
+    """What lies in the present folder, or bears the number for a name, is meant before any hit."""
+    run("search", "xyzzy")
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "1.jsonl").write_bytes(b'{"type":"text","text":"By its name"}\n')
+    keep(FileVault(home), home, tmp_path / "logs")
+    assert "By its name" in run("show", "1").output
+
+    (tmp_path / "1").write_bytes(bytes(talk(title="The file")))
+    assert run("show", "1").output.startswith("The file\n")
+
+
+@pytest.mark.parametrize("command", ["show", "stats", "restore", "forget"])
+def test_a_number_that_there_is_not(home, command, capsys):
+    """One line that says what numbers are."""
+    assert main([command, "3"]) == 2
+    assert "no hit of the last search has this number" in capsys.readouterr().err
+
+
+def test_a_hit_that_was_forgotten(home):
+    """Its number names nothing any more."""
+    run("search", "xyzzy")
+    last = home / "cache" / "last-search.json"
+    remembered = last.read_bytes()
+    run("forget", OTHER_ID, "--yes")
+    assert not last.exists()
+    last.write_bytes(remembered)
+
+    with pytest.raises(SourceUnreadable, match="not kept any more"):
+        run("show", 1)
+
+
+def test_nothing_answers(home, capsys):
+    """What has a query's form is told as such; all else stays a file that is missing."""
+    assert main(["show", "tool:Nope"]) == 2
+    assert "no conversation in" in capsys.readouterr().err
+    for missing in ("nothing-like-it", "dir/xyzzy", "./xyzzy", "xyzzy.jsonl"):
+        assert main(["read", missing]) == 2
+        assert capsys.readouterr().err == f"chorus: {missing}: No such file or directory\n"
+
+
+def test_a_mistake_in_a_query_is_pointed_at(home):
+    """What has the form of a query is read as one; a word that is none is just no file."""
+    with pytest.raises(QueryError, match="did you mean"):
+        run("show", "tol:Bash")
+    with pytest.raises(SourceUnreadable, match="No such file"):
+        run("show", "*")
+
+
+def test_an_id_that_others_speak_of_is_not_theirs(home, tmp_path, capsys):
+    """An unknown id stays unknown, although a conversation mentions it."""
+    speaks = talk("5e551013-0000-4000-8000-000000000003")
+    speaks.user("see 0badc0de")
+    client(tmp_path / "claude", speaks)
+    keep(FileVault(home), home, tmp_path / "claude")
+    assert len(run_json("search", "0badc0de")["hits"]) == 1
+
+    assert main(["show", "0badc0de"]) == 2
+    assert "no conversation of this id" in capsys.readouterr().err
+
+
+def test_forget_asks_for_what_a_query_names(home):
+    """It is shown, and asked for even with --yes: the next time, the query may mean another one."""
+    for source in ("xyzzy", "1"):
+        run("search", "xyzzy")
+        outcome = run("forget", source, "--yes", given="n\n")
+        assert outcome.exit_code == 1 and OTHER_ID in outcome.stdout
+        assert outcome.stdout.endswith("Nothing was removed.\n")
+    assert kept_ids(home) == {SESSION_ID, OTHER_ID}
+
+    assert run("forget", "xyzzy", given="y\n").exit_code == 0
+    assert kept_ids(home) == {SESSION_ID}
+    assert run_json("search", "xyzzy")["hits"] == []
+
+
+def test_forget_takes_no_more_than_one_by_a_query(home, capsys):
+    """Of several that answer none goes; with a star it is a pattern of paths and ids, and no query."""
+    assert main(["forget", "look around", "--yes"]) == 2
+    assert main(["forget", "loo* around", "--yes"]) == 2
+    assert kept_ids(home) == {SESSION_ID, OTHER_ID}
+
+
+def test_without_an_index_one_is_made(home):
+    """Ids need none; a query makes it."""
+    assert run("show", OTHER_ID[:8]).exit_code == 0 and not (home / "index").exists()
+    assert run("show", "xyzzy").exit_code == 0 and (home / "index" / "index.db").is_file()
+
+
+@pytest.mark.parametrize(
+    ("source", "form"),
+    [
+        ("workspace:x", "query"),
+        ("cost>1", "query"),
+        ("cost > 1", "query"),
+        ("-tool:Bash", "query"),
+        ("tol:Bash", "query"),
+        ("regex:/a/", "query"),
+        ("file:/etc/x", "query"),
+        ("two words", "query"),
+        ("src/main.py timeout", "query"),
+        ("word", "either"),
+        ("main.py", "either"),
+        ("a/b", "path"),
+        ("/a b/c", "path"),
+        ("./a b", "path"),
+        ("~/x", "path"),
+        ("my talk.jsonl", "path"),
+        ("C:\\x", "path"),
+        ("http://x/y", "path"),
+    ],
+)
+def test_forms(source, form):
+    """What can only be a query, what only a path, and what is tried as both."""
+    assert (is_query(source), is_path(source)) == (form == "query", form == "path")
+
+
+def test_the_json_of_a_read_by_query_is_the_conversation_s(home):
+    """Lines are named after the conversation, not after the query."""
+    lines = [json.loads(line) for line in run("read", "xyzzy").output.splitlines()]
+
+    assert {line["source"].partition("/")[0] for line in lines} == {OTHER_ID}

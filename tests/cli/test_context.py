@@ -1,0 +1,152 @@
+"""`chorus context`: what surrounds a hit."""
+
+import pytest
+
+from chorus.cli.main import main
+from chorus.errors import SourceUnreadable
+from chorus.store.files import FileVault
+from chorus.testing.builders import Session, lay_out, tool_use
+from chorus.testing.builders.lines import SESSION_ID
+from tests.archive.vaults import keep
+from tests.cli.commands import run, run_json
+
+HOSTILE = "\x1b]0;owned\x07\u202egnp\x9b2J"
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    made = Session()
+    made.title("A talk")
+    for number in range(8):
+        made.user(f"prompt {number}", uuid=f"u{number}")
+        made.assistant(f"answer {number}", tool_use("Bash", {"command": f"run {number}"}, id=f"t{number}"))
+        made.tool_result(f"t{number}", f"output {number} {HOSTILE}")
+    lay_out(tmp_path / "claude", made)
+    monkeypatch.setenv("CHORUS_HOME", str(tmp_path / "home"))
+    keep(FileVault(tmp_path / "home"), tmp_path / "home", tmp_path / "claude")
+    return tmp_path / "home"
+
+
+def test_the_n_th_hit_of_the_last_search(home):
+    """Its neighbours are drawn as `show` draws them, below the facts of the whole conversation; the hit is marked."""
+    run("search", "tool:Bash")
+    shown = run("context", 3, "--before", 1, "--after", 1).output
+
+    assert shown.startswith("A talk\n") and "8 calls" in shown and "8 messages" in shown
+    assert "answer 5" in shown and "run 5" in shown and "output 5" in shown and "prompt 6" in shown
+    assert "prompt 5" not in shown and "answer 6" not in shown and "run 6" not in shown
+    assert shown.index("▶ found here") < shown.index("answer 5")
+    whole = run("show", SESSION_ID).output
+    rows = shown.partition("▶ found here\n")[2].partition("\n\n")[0]
+    assert rows and rows in whole
+
+
+def test_an_entry_of_a_conversation(home):
+    """Named by ids, or by their beginnings; a query names the conversation as well."""
+    by_id = run("context", SESSION_ID[:8], "call:t5").output
+
+    assert "▶ found here" in by_id and "run 5" in by_id
+    assert run("context", "prompt 5", "t5").output == by_id
+    assert run("context", SESSION_ID, "u5").output != by_id
+
+
+def test_three_before_and_three_after(home):
+    """Unless told otherwise."""
+    items = [each["item"] for each in run_json("context", SESSION_ID[:8], "u4")["entries"]]
+
+    assert len(items) == 7 and items[3] == "u4"
+
+
+def test_the_json_shape(home):
+    """The conversation, the hit, and every entry in words."""
+    found = run_json("context", SESSION_ID[:8], "call:t5", "--before", 1, "--after", 0)
+    answer, call = found.pop("entries")
+
+    assert found == {
+        "conversation": SESSION_ID,
+        "title": "A talk",
+        "workspace": found["workspace"],
+        "cwd": "/home/dev/work",
+        "thread": "",
+        "item": "call:t5",
+    }
+    assert call == {
+        "item": "call:t5",
+        "kind": "call",
+        "role": "tool",
+        "tool": "Bash",
+        "failed": False,
+        "time": call["time"],
+        "is_hit": True,
+        "text": "",
+        "thinking": "",
+        "asked": "command: run 5",
+        "given": f"output 5 {HOSTILE}",
+    }
+    assert (answer["text"], answer["is_hit"], answer["role"]) == ("answer 5", False, "assistant")
+
+
+def test_for_a_prompt(home):
+    """Plain text within the budget, the same each time."""
+    run("search", "tool:Bash")
+    text = run("context", 3, "--for-llm", "--budget", 1000).output
+
+    assert text.startswith("From a conversation with Claude Code: A talk\n") and "· FOUND]\n  command: run 5\n" in text
+    assert len(text) <= 1001 and text == run("context", 3, "--for-llm", "--budget", 1000).output
+
+
+@pytest.mark.parametrize("form", [[], ["--for-llm"], ["--json"]])
+def test_hostile_text_does_not_act(home, form):
+    """In no form does the terminal get a control character."""
+    shown = run("context", SESSION_ID[:8], "call:t5", *form)
+
+    assert shown.exit_code == 0 and "output 5" in shown.output
+    assert not set("\x1b\x07\x9b\u202e") & set(shown.output)
+
+
+def test_numbers_outlive_the_index(home):
+    """Hits are had by their ids when the index was made anew since."""
+    run("search", "tool:Bash")
+    before = run("context", 3).output
+    run("index", "--rebuild")
+
+    assert run("context", 3).output == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["3"], "no hit of the last search has this number"),
+        ([SESSION_ID[:8]], "Name the entry, too"),
+        ([SESSION_ID[:8], "nope"], "nope: no entry of"),
+        ([SESSION_ID[:8], "call:"], "8 entries of"),
+        (["0badc0de", "u1"], "no conversation of this id"),
+        ([SESSION_ID[:8], "u1", "--json", "--for-llm"], "take one"),
+        ([SESSION_ID[:8], "u1", "--budget", "10"], "--budget"),
+    ],
+)
+def test_what_cannot_be_found_is_told(home, arguments, words, capsys):
+    """One line, with what to do; the exit code is 2."""
+    assert main(["context", *arguments]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("chorus: ") and words in line
+
+
+def test_a_number_of_a_conversation_is_no_entry(home, tmp_path, capsys):
+    """What several conversations answer is numbered as a whole."""
+    other = Session("5e551012-0000-4000-8000-000000000002")
+    other.user("prompt 4")
+    lay_out(tmp_path / "claude", other)
+    keep(FileVault(home), home, tmp_path / "claude")
+    with pytest.raises(SourceUnreadable, match="2 conversations answer this"):
+        run("show", "prompt 4")
+
+    with pytest.raises(SourceUnreadable, match="a whole conversation"):
+        run("context", 2)
+    assert run("show", 2).exit_code == 0
+
+
+def test_an_empty_vault(tmp_path, capsys):
+    """There is nothing to surround."""
+    assert main(["context", "0badc0de", "x", "--vault", str(tmp_path / "none")]) == 2
+    assert not (tmp_path / "none").exists()

@@ -1,0 +1,382 @@
+"""`chorus cost`: what a person and a program see, from the vault and from files."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from chorus.store.files import FileVault
+from chorus.testing.builders import Run, Session, corpus, lay_out, tool_use
+from chorus.testing.builders.lines import Clock, usage
+from tests.archive.vaults import keep
+from tests.cli.commands import BROKEN, SHARED, below, run, run_json, run_process
+from tests.ledger.recount import recount
+
+MODEL = "claude-opus-5-5"
+ONE = "a1a1a1a1-0000-4000-8000-000000000001"
+TWO = "b2b2b2b2-0000-4000-8000-000000000002"
+MILLION = 1_000_000
+
+
+@pytest.fixture(autouse=True)
+def home(monkeypatch, tmp_path):
+    """A home of its own, in UTC."""
+    monkeypatch.setenv("CHORUS_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("TZ", "UTC")
+    if hasattr(time, "tzset"):
+        time.tzset()
+    (tmp_path / "home").mkdir()
+    yield tmp_path / "home"
+    monkeypatch.undo()
+    if hasattr(time, "tzset"):
+        time.tzset()
+
+
+def talk(session_id=ONE, *, model=MODEL, start="2026-02-03T09:00:00.000Z", **tokens):
+    session = Session(session_id, model=model, clock=Clock(start))
+    session.title("A talk")
+    session.user("go")
+    session.assistant("a", "b", tokens=usage(**{"given": MILLION, "said": 0, **tokens}), stop="end_turn")
+    return session
+
+
+def forked(source, session_id=TWO):
+    fork = Session(session_id, model=MODEL, clock=Clock("2026-02-04T09:00:00.000Z"))
+    for line in source.lines:
+        fork.add({**line, "sessionId": fork.id})
+    fork.assistant("more", tokens=usage(given=MILLION, said=0), stop="end_turn")
+    return fork
+
+
+def kept(tmp_path, home, *sessions):
+    """A client's folder with these sessions, kept in the vault."""
+    paths = [lay_out(tmp_path / "client", session) for session in sessions]
+    keep(FileVault(home), home, tmp_path / "client")
+    return paths
+
+
+def test_files_are_counted_by_day(tmp_path):
+    """Without any vault: each message once, its price, and the promised shape."""
+    lay_out(tmp_path / "c", talk())
+    numbers = run_json("cost", "--no-index", tmp_path / "c")
+
+    assert list(numbers)[:3] == ["rows", "total", "prices"]
+    (row,) = numbers["rows"]
+    assert list(row)[:6] == ["key", "tokens", "cost_usd", "reported_usd", "messages", "notes"]
+    assert row["tokens"] == {"input": MILLION, "output": 0, "cache_creation": 0, "cache_read": 0}
+    assert (row["key"], row["cost_usd"], row["reported_usd"], row["messages"]) == ("2026-02-03", 4.0, None, 1)
+    assert numbers["prices"]["dated"] >= "2026-10-19"
+
+
+def test_the_vault_is_counted_as_its_files_are(tmp_path, home):
+    """All that is kept, without being asked for by name; sub-agents and forks included."""
+    session = talk()
+    session.assistant(tool_use("Agent", {"prompt": "dig"}, id="t1"), tokens=usage(given=1, said=2))
+    agent = session.agent("a1", "t1")
+    agent.assistant("found", tokens=usage(given=3, said=4))
+    kept(tmp_path, home, session, forked(session))
+
+    for by in ("day", "week", "month", "model", "workspace", "agent"):
+        from_vault = run_json("cost", "--by", by)
+        from_files = run_json("cost", "--no-index", tmp_path / "client", "--by", by)
+        assert from_vault == from_files
+    assert from_vault["total"]["tokens"]["output"] == 6
+    assert [row["key"] for row in from_vault["rows"]] == ["main", "main/sub-agents"]
+
+
+def test_a_fork_counts_what_it_added(tmp_path, home):
+    """In the vault and in files, whichever of the two is asked for alone."""
+    source = talk()
+    kept(tmp_path, home, source, forked(source))
+
+    rows = {row["key"]: row["cost_usd"] for row in run_json("cost", "--by", "conversation")["rows"]}
+
+    assert rows == {ONE: 4.0, TWO: 4.0}
+    assert run_json("cost", TWO[:8])["total"]["cost_usd"] == 4.0
+    assert run_json("cost", ONE, TWO)["total"]["cost_usd"] == 8.0
+
+
+def test_a_table_for_people(tmp_path):
+    """Columns that line up, a total, the date of the prices, and what has to be said below."""
+    session = talk(said=5, cache_read=7)
+    session.assistant("open", tokens=usage(given=1, said=1))
+    lay_out(tmp_path / "c", session)
+    lay_out(tmp_path / "c", talk(TWO, model="claude-\x1b[31mx", start="2026-02-04T09:00:00.000Z"))
+
+    outcome = run("cost", "--no-index", tmp_path / "c")
+
+    lines = outcome.stdout.splitlines()
+    assert [" ".join(line.split()) for line in lines if line] == [
+        "Day Input Output Cache write Cache read Cost Reported Difference",
+        lines[1],
+        "2026-02-03 1,000,001 ≥6 0 7 ≥$4.00",
+        "2026-02-04 1,000,000 0 0 0 ?",
+        lines[4],
+        "Total 2,000,001 ≥6 0 7 ≥$4.00",
+        "≥: at least so much; ?: not known",
+        "no price for claude-\\x1b[31mx: 1 message not in the cost",
+        "1 message with an output count that is a lower bound",
+        "Prices of 2026-10-19 (genai-prices 0.2.1)",
+    ]
+    assert set(lines[1]) == set(lines[4]) == {"-"}
+    assert "\x1b" not in outcome.stdout
+
+
+def test_conversations_have_their_titles(tmp_path, home):
+    """By the beginning of the id that other commands take."""
+    kept(tmp_path, home, talk())
+
+    assert "a1a1a1a1  A talk" in run("cost", "--by", "conversation").stdout
+
+
+def test_reported_and_computed_stand_side_by_side(tmp_path):
+    """What a run's results say they cost, and the difference."""
+    stdout = Run(ONE, model=MODEL)
+    stdout.init()
+    stdout.assistant("hi", tokens=usage(given=MILLION, said=0), timestamp="2026-02-03T09:00:00.000Z")
+    stdout.result("hi", cost=3.5)
+    (tmp_path / "log.jsonl").write_bytes(bytes(stdout))
+
+    (row,) = run_json("cost", "--no-index", tmp_path / "log.jsonl")["rows"]
+
+    assert (row["cost_usd"], row["reported_usd"], row["difference_usd"]) == (4.0, 3.5, 0.5)
+    assert "reported by turns of 1 conversation" in row["notes"]
+    assert "+$0.50" in run("cost", "--no-index", tmp_path / "log.jsonl").stdout
+
+
+def test_a_period_can_be_asked_for(tmp_path):
+    """Both ends are part of it."""
+    for n in range(1, 5):
+        lay_out(tmp_path / "c", talk(f"a1a1a1a1-0000-4000-8000-00000000000{n}", start=f"2026-02-0{n}T09:00:00.000Z"))
+
+    numbers = run_json("cost", "--no-index", tmp_path / "c", "--since", "2026-02-02", "--until", "2026-02-03")
+
+    assert [row["key"] for row in numbers["rows"]] == ["2026-02-02", "2026-02-03"]
+    assert run_json("cost", "--no-index", tmp_path / "c", "--since", "7d")["rows"] == []
+
+
+def test_standard_input_is_a_source():
+    """As for every command that counts."""
+    assert run_json("cost", "--no-index", "-", given=bytes(talk()))["total"]["cost_usd"] == 4.0
+    assert run_json("cost", "-", given=bytes(talk()))["total"]["cost_usd"] == 4.0
+
+
+def test_a_user_has_prices_of_their_own(tmp_path, home):
+    """In a file that is named, else in `prices.json` in Chorus' home."""
+    lay_out(tmp_path / "c", talk(model="claude-fable-5-2"))
+    ours = {"models": [{"names": ["claude-fable-5-2"], "rates": [{"input": 8, "output": 40}]}]}
+    (tmp_path / "mine.json").write_text(json.dumps(ours))
+
+    def total(*more):
+        return run_json("cost", "--no-index", tmp_path / "c", *more)["total"]["cost_usd"]
+
+    assert total() is None
+    assert total("--prices", tmp_path / "mine.json") == 8.0
+    (home / "prices.json").write_text(json.dumps(ours))
+    assert total() == 8.0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--no-index"], "--no-index counts files: name them"),
+        (["--since", "sometime"], "'sometime' is no day"),
+        (["--prices", "nowhere.json"], "nowhere.json: No such file or directory"),
+        (["nowhere.jsonl"], "nowhere.jsonl: No such file or directory"),
+        (["deadbeef"], "deadbeef: no file, and no conversation of this id"),
+        (["--explain", "deadbeef"], "deadbeef: no file, and no conversation of this id"),
+        (["--by", "year"], "'year' is not one of"),
+    ],
+)
+def test_misuse_is_one_line(arguments, complaint, tmp_path):
+    """With what to do next, and the exit code is 2."""
+    outcome = run_process("cost", *arguments, cwd=tmp_path)
+
+    assert outcome.returncode == 2
+    assert outcome.stderr.startswith(b"chorus: ") and outcome.stderr.count(b"\n") == 1
+    assert complaint in outcome.stderr.decode()
+
+
+def test_a_bad_price_file_is_one_line(tmp_path, home):
+    """It says which file and what is wrong with it."""
+    (home / "prices.json").write_text('{"models": 5}')
+    outcome = run_process("cost", cwd=tmp_path)
+
+    assert outcome.returncode == 2
+    assert f"chorus: {home / 'prices.json'}: Expected `array`" in outcome.stderr.decode()
+
+
+def test_files_and_kept_conversations_do_not_mix(tmp_path, home):
+    """A message that is in both would be counted twice."""
+    (path,) = kept(tmp_path, home, talk())
+    outcome = run_process("cost", ONE, path)
+
+    assert outcome.returncode == 2 and b"either files or kept conversations" in outcome.stderr
+
+
+@pytest.mark.skipif(not BROKEN.exists(), reason="no file here that opens and cannot be read")
+def test_a_file_that_fails_is_told_and_the_others_count(tmp_path):
+    """As for every command that counts."""
+    (tmp_path / "good.jsonl").write_bytes(bytes(talk()))
+    outcome = run_process("cost", "--no-index", tmp_path / "good.jsonl", BROKEN, "--json", cwd=tmp_path)
+
+    assert outcome.returncode == 2
+    assert outcome.stderr.startswith(f"chorus: {BROKEN}: ".encode()) and outcome.stderr.count(b"\n") == 1
+    assert json.loads(outcome.stdout)["total"]["cost_usd"] == 4.0
+
+
+def test_an_empty_vault_costs_nothing():
+    """And says so in the same shape."""
+    numbers = run_json("cost")
+
+    assert (numbers["rows"], numbers["total"]["cost_usd"]) == ([], None)
+    assert "Total" in run("cost").stdout
+
+
+@pytest.mark.parametrize("by", ["conversation", "day"])
+def test_an_independent_recount_agrees(tmp_path, by):
+    """Plain JSON, dicts and none of Chorus' code, on made-up sessions of all client ages."""
+    corpus(tmp_path, seed=11, megabytes=2)
+    counted = recount(below(tmp_path))
+    wanted = {}
+    for session, days in counted.items():
+        for day, counts in days.items():
+            line = wanted.setdefault(session if by == "conversation" else day, [0] * 6)
+            wanted[session if by == "conversation" else day] = [a + b for a, b in zip(line, counts, strict=True)]
+
+    rows = run_json("cost", "--no-index", tmp_path, "--by", by)["rows"]
+
+    assert {row["key"]: [*row["tokens"].values(), row["messages"], row["lower_bounds"]] for row in rows} == wanted
+
+
+def test_what_clients_reported_is_what_they_wrote():
+    """On recorded runs of a scripted client: the increments that its results state, added up by hand."""
+    folder = SHARED / "captures"
+    if not folder.is_dir():
+        pytest.skip("no shared/captures beside the clone")
+    stated, bare = {}, set()
+    for path in below(folder):
+        for line in Path(path).read_bytes().splitlines():
+            try:
+                record = json.loads(line)
+            except ValueError:
+                continue
+            if isinstance(record, dict) and record.get("type") == "result" and record.get("uuid"):
+                if not isinstance(record.get("model_usage_since_last_result"), dict):
+                    bare.add(record.get("session_id"))
+                    continue
+                costs = record["model_usage_since_last_result"].values()
+                stated.setdefault(record["session_id"], {})[record["uuid"]] = sum(cost["costUSD"] for cost in costs)
+    rows = {row["key"]: row for row in run_json("cost", "--no-index", folder, "--by", "conversation")["rows"]}
+    compared = {session: sum(each.values()) for session, each in stated.items() if session not in bare}
+
+    assert len(compared) > 20
+    for session, usd in compared.items():
+        assert (rows[session]["reported_usd"] if session in rows else 0) == pytest.approx(usd, abs=1e-9)
+
+
+def explained(*arguments):
+    return run_json("cost", "--explain", *arguments)
+
+
+def test_a_kept_conversation_is_explained(tmp_path, home):
+    """Every message with its tokens, rates, cost and lines; they add up to what the report shows."""
+    session = talk(said=1000, cache_read=50)
+    session.assistant(tool_use("Agent", {"prompt": "dig"}, id="t1"), tokens=usage(given=1, said=2), stop="tool_use")
+    session.agent("a1", "t1").assistant("found", tokens=usage(given=3, said=4), stop="end_turn")
+    session.fact("cost-state", totalCostUSD=4.25)
+    kept(tmp_path, home, session)
+
+    found = explained(ONE[:8])
+    total = run_json("cost", ONE)["total"]
+
+    assert found["cost_usd"] == pytest.approx(total["cost_usd"], abs=1e-9)
+    assert found["reported_usd"] == total["reported_usd"] == 4.25
+    assert sum(message["cost_usd"] for message in found["messages"]) == pytest.approx(total["cost_usd"], abs=1e-9)
+    first, second, third = found["messages"]
+    assert [(line["stream"], line["line"]) for line in first["lines"]] == [
+        (f"{ONE}/session", 3),
+        (f"{ONE}/session", 4),
+    ]
+    assert second["lines"][0]["line"] == 5
+    assert (third["thread"], third["lines"][0]["stream"]) == ("a1", f"{ONE}/agent-a1")
+    assert found["reported"] == [
+        {
+            "source": "cost-state",
+            "usd": 4.25,
+            "counts": True,
+            "lines": [{"stream": f"{ONE}/session", "line": 6, "offset": found["reported"][0]["lines"][0]["offset"]}],
+        }
+    ]
+
+
+def test_a_session_in_files_is_explained(tmp_path):
+    """Line and byte lead to the very line."""
+    session = talk()
+    path = lay_out(tmp_path / "c", session)
+    agent = session.agent("a1", "t1")
+    agent.assistant("found", tokens=usage(given=3, said=4), stop="end_turn")
+    lay_out(tmp_path / "c", session)
+
+    for arguments in ([path], [ONE, tmp_path / "c"]):
+        found = explained(*arguments)
+        assert len(found["messages"]) == 2
+        for message in found["messages"]:
+            for line in message["lines"]:
+                data = Path(line["stream"]).read_bytes()
+                assert data.count(b"\n", 0, line["offset"]) + 1 == line["line"]
+                assert json.loads(data[line["offset"] :].split(b"\n")[0])["message"]["id"] == message["message"]
+
+
+def test_a_forks_messages_lead_to_their_owner(tmp_path, home):
+    """What counts elsewhere is shown and not added."""
+    source = talk()
+    kept(tmp_path, home, source, forked(source))
+
+    found = explained(TWO[:8])
+
+    assert [message["counted_in"].rpartition("/")[2] for message in found["messages"]] == [ONE, TWO]
+    assert found["cost_usd"] == 4.0
+    assert f"counted in {found['messages'][0]['counted_in']}" in run("cost", "--explain", TWO[:8]).stdout
+
+
+def test_an_explanation_in_words(tmp_path):
+    """The sum of each message, written out, and where it was read."""
+    (tmp_path / f"{ONE}.jsonl").write_bytes(bytes(talk(said=42)))
+
+    shown = run("cost", "--explain", tmp_path / f"{ONE}.jsonl").stdout
+
+    assert "1,000,000 input x $4 + 42 output x $20 = $4.00084\n" in shown
+    assert f"{ONE}.jsonl:3 (byte " in shown
+    assert "Cost $4.00, reported not known" in shown
+
+
+def test_an_explanation_steers_no_terminal(tmp_path):
+    """Names of models, messages and tiers are text from strangers."""
+    session = talk(model="claude\x1b]0;x\x07", service_tier="\u202etier")
+    (tmp_path / "s.jsonl").write_bytes(bytes(session))
+
+    shown = run("cost", "--explain", ONE, tmp_path / "s.jsonl").stdout
+
+    assert "\x1b" not in shown and "\u202e" not in shown and "claude\\x1b]0;x\\x07" in shown
+
+
+def test_an_id_that_several_sessions_share_is_not_guessed(tmp_path):
+    """The files hold two, or none."""
+    lay_out(tmp_path, talk("a1a1a1a1-0000-4000-8000-000000000001"))
+    lay_out(tmp_path, talk("a1a1a1a1-0000-4000-8000-000000000002"))
+
+    assert "2 sessions of this id" in run_process("cost", "--explain", "a1a1a1a1", tmp_path).stderr.decode()
+    assert "no session of this id" in run_process("cost", "--explain", "ffffffff", tmp_path).stderr.decode()
+
+
+def test_the_command_loads_little(tmp_path):
+    """A report from books that are there has 0.15 s in all: no readers of records and no renderer are loaded for it."""
+    code = "import sys, chorus.cli.cost, chorus.cli.cost_table, chorus.ledger.report; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+
+    heavy = {"rich", "json", "asyncio", "sqlite3", "chorus.records", "chorus.archive", "multiprocessing"}
+    assert not heavy & set(loaded)

@@ -1,0 +1,330 @@
+"""`chorus search`: what was said and done, found again."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from chorus.cli.main import main
+from chorus.indexing.keeping import FOLDER
+from chorus.indexing.lock import sole_writer
+from chorus.store.files import FileVault
+from chorus.testing.builders import Session, lay_out, tool_use
+from chorus.testing.builders.lines import SESSION_ID, Clock, Ids
+from tests.archive.vaults import OTHER_ID, keep
+from tests.cli.commands import PATIENCE_S, run, run_json, run_process
+
+HOSTILE = "\x1b]0;owned\x07\u202eneedle\x9b2J\u2066"
+
+
+def session(session_id, title, *prompts, start="2026-01-05T09:00:00.000Z", **more):
+    made = Session(session_id, clock=Clock(start), ids=Ids(session_id), **more)
+    made.title(title)
+    for prompt in prompts:
+        made.user(prompt)
+    return made
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """A home with two conversations, and no index."""
+    older = session(SESSION_ID, "Find the needle", "Where is the needle?", "In the hay?")
+    older.assistant(tool_use("Bash", {"command": "grep -r needle ."}, id="t1"))
+    older.tool_result("t1", "permission denied", is_error=True)
+    newer = session(
+        OTHER_ID, "Another\x1b[31m", "No needle here", start="2026-02-01T00:00:00.000Z", cwd="/home/dev/other"
+    )
+    for each in (older, newer):
+        lay_out(tmp_path / "claude", each)
+    monkeypatch.setenv("CHORUS_HOME", str(tmp_path / "home"))
+    keep(FileVault(tmp_path / "home"), tmp_path / "home", tmp_path / "claude")
+    return tmp_path / "home"
+
+
+def test_hits_stand_below_their_conversation(home):
+    """Newest first, each with its number, who spoke and the words around; the conversation with workspace and id."""
+    shown = run("search", "needle")
+    lines = shown.output.splitlines()
+
+    assert shown.exit_code == 0 and "\x1b" not in shown.output
+    assert lines[0].startswith("Another\\x1b[31m · other-") and lines[0].endswith(" · 5e551012")
+    assert lines[1].split()[0] == "1" and lines[1].endswith("You               No needle here")
+    assert lines[3].startswith("Find the needle · work-") and lines[3].endswith(" · 5e551011")
+    assert lines[4].split()[0] == "2" and "Bash" in lines[4] and "grep -r needle ." in lines[4]
+    assert lines[5].split()[0] == "3" and "Where is the needle?" in lines[5]
+    assert lines[-1].startswith("3 hits.") and "`chorus show N`" in lines[-1]
+
+
+def test_words_are_joined_and_a_minus_is_no_option(home):
+    """A query needs no quotes, and `-word` asks for entries without it."""
+    assert "1 hit." in run("search", "needle", "-where", "-grep").output
+    assert "1 hit." in run("search", "role:tool", "is:error").output
+    assert run("search", "needle", "zebra").output == "Nothing found.\n"
+    assert "1 hit." in run("search", '"the hay"').output
+
+
+def test_the_json_shape(home):
+    """The documented keys, with the snippet's text and marks."""
+    found = run_json("search", "needle")
+    hit = found["hits"][1]
+
+    assert list(found) == ["query", "hits", "next", "partial", "spread"]
+    assert (found["query"], found["next"], found["partial"], found["spread"]) == ("needle", None, False, False)
+    assert list(hit) == [
+        "n",
+        "conversation",
+        "title",
+        "workspace",
+        "agent",
+        "cwd",
+        "cost_usd",
+        "reported_usd",
+        "item",
+        "kind",
+        "role",
+        "tool",
+        "failed",
+        "thread",
+        "time",
+        "snippet",
+        "also",
+    ]
+    assert (hit["n"], hit["conversation"], hit["title"], hit["agent"]) == (2, SESSION_ID, "Find the needle", "main")
+    assert (hit["item"], hit["kind"], hit["role"], hit["tool"], hit["failed"]) == (
+        "call:t1",
+        "call",
+        "tool",
+        "Bash",
+        True,
+    )
+    text, marks = hit["snippet"]["text"], hit["snippet"]["marks"]
+    assert [text[start:end] for start, end in marks] == ["needle"]
+    assert (hit["cwd"], hit["cost_usd"], hit["reported_usd"]) == ("/home/dev/work", None, None)
+    assert found["hits"][0]["title"] == "Another\x1b[31m"
+
+
+def test_pages(home):
+    """`--page` counts on, `--after` goes on from `next`; both end."""
+    first = run_json("search", "needle", "--limit", 2)
+    second = run_json("search", "needle", "--limit", 2, "--page", 2)
+
+    assert [hit["n"] for hit in first["hits"]] == [1, 2] and first["next"] is not None
+    assert [hit["n"] for hit in second["hits"]] == [3] and second["next"] is None
+    rest = run_json("search", "needle", "--after", first["next"])
+    assert [hit["item"] for hit in rest["hits"]] == [hit["item"] for hit in second["hits"]]
+    assert "2 hits, and more: --page 2." in run("search", "needle", "--limit", 2).output
+    assert run("search", "needle", "--page", 9).output == "No more.\n"
+
+
+def test_the_best_first(home):
+    """`--rank` puts the entry first in which the word weighs most."""
+    assert len(run_json("search", "needle", "--rank")["hits"]) == 3
+    assert main(["search", "needle", "--rank", "--after", "5"]) == 2
+
+
+def test_words_that_no_entry_has_together(home):
+    """The answer says that they are spread."""
+    shown = run("search", "denied hay")
+
+    assert shown.output.startswith("No entry has all of these words") and "Find the needle" in shown.output
+    assert run_json("search", "denied hay")["spread"] is True
+
+
+def test_a_mistake_in_the_query_is_pointed_at(home, capsys):
+    """The message, the query and the place below each other, and the exit code 2."""
+    assert main(["search", "needle", "tol:Bash"]) == 2
+    message, text, pointer = capsys.readouterr().err.splitlines()
+
+    assert message.startswith('chorus: unknown field "tol": did you mean "tool"?')
+    assert (text, pointer) == ("  needle tol:Bash", "         ^^^^")
+
+
+def test_a_pattern_that_makes_no_sense_is_pointed_at(home, capsys):
+    """What only the index can tell of a pattern is told in the same way."""
+    assert main(["search", "regex:/(/"]) == 2
+    message, text, pointer = capsys.readouterr().err.splitlines()
+
+    assert "this pattern cannot be used" in message and "regex:/(/" in text and "^" in pointer
+
+
+def test_a_hostile_query_is_pointed_at_harmlessly(home, capsys):
+    """Nothing of what was typed, or pasted, acts on the terminal."""
+    assert main(["search", f"tol:{HOSTILE}"]) == 2
+    assert not set("\x1b\x07\x9b\u202e\u2066") & set(capsys.readouterr().err)
+
+
+@pytest.mark.parametrize(("word", "meant"), [("--limt", "--limit"), ("--jsn", "--json"), ("--rnak=1", "--rank")])
+def test_a_mistyped_option_is_not_searched_for(home, word, meant, capsys):
+    """What resembles an option is refused; options of other programs are words."""
+    assert main(["search", "needle", word]) == 2
+    assert meant in capsys.readouterr().err
+    assert main(["search", "--force-with-lease"]) == 0
+
+
+def test_help_is_help(home):
+    """`-h` alone asks for help, as everywhere."""
+    assert run("search", "-h").output == run("search", "--help").output
+
+
+def test_an_empty_vault_has_no_hits_and_stays_empty(tmp_path):
+    """Nothing is found, and nothing is made."""
+    shown = run("search", "needle", "--vault", tmp_path / "none")
+
+    assert (shown.exit_code, shown.output) == (0, "Nothing found.\n")
+    assert not (tmp_path / "none").exists()
+    assert run_json("search", "needle", "--vault", tmp_path / "none")["hits"] == []
+
+
+@pytest.mark.parametrize(
+    "spoil", [lambda db: db.unlink(), lambda db: db.write_bytes(b"spoiled"), lambda db: db.write_bytes(b"")]
+)
+def test_an_index_that_cannot_be_used_is_made(home, spoil):
+    """A missing or spoiled one costs time, not the answer."""
+    run("search", "needle")
+    spoil(home / FOLDER / "index.db")
+    shown = run("search", "needle")
+
+    assert "3 hits." in shown.output and shown.stderr == ""
+
+
+def test_every_byte_of_the_index_may_be_damaged(home):
+    """Wherever it is hit, there is an answer, and it is the same."""
+    expected = run_json("search", "needle")["hits"]
+    db = home / FOLDER / "index.db"
+    good = db.read_bytes()
+    for at in range(0, len(good), len(good) // 25):
+        db.write_bytes(good[:at] + bytes([good[at] ^ 0x5A]) + good[at + 1 :])
+        hits = run_json("search", "needle")["hits"]
+        assert [hit["item"] for hit in hits] == [hit["item"] for hit in expected], at
+
+
+def test_while_another_process_makes_the_index(home, monkeypatch, capsys):
+    """It is waited for, that is said, and the wait has an end."""
+    monkeypatch.setattr("chorus.cli.asking.PATIENCE_S", 0.2)
+    with sole_writer(home / FOLDER):
+        assert main(["search", "needle"]) == 2
+    waiting, error = capsys.readouterr().err.splitlines()
+
+    assert waiting == "chorus: waiting for another process that makes the index"
+    assert "there is no index that can be used" in error
+    assert main(["search", "needle"]) == 0
+
+
+def test_a_query_that_takes_too_long_says_so(home, monkeypatch):
+    """A regex or a sequence stops after a while and gives what it has."""
+    talk = session("5e551013-0000-4000-8000-000000000003", "Long", *(f"line {n}" for n in range(200)))
+    lay_out(home.parent / "claude", talk)
+    keep(FileVault(home), home, home.parent / "claude")
+    monkeypatch.setattr("chorus.cli.asking.LOOK_S", -1.0)
+    shown = run("search", "regex:/line/", "--limit", 1000)
+
+    assert "Time ran out" in shown.output
+    assert run_json("search", "regex:/line/", "--limit", 1000)["partial"] is True
+    assert run_json("search", "line")["partial"] is False
+
+
+def test_hostile_text_does_not_act(tmp_path):
+    """Titles, prompts and tool names are shown with their controls written out, in both forms; huge ones are cut."""
+    made = session(SESSION_ID, HOSTILE + "T" * 100_000, HOSTILE, "مرحبا needle שלום")
+    made.assistant(tool_use(HOSTILE * 9, {"command": "needle"}, id="t1"))
+    lay_out(tmp_path / "claude", made)
+    keep(FileVault(tmp_path / "vault"), tmp_path / "vault", tmp_path / "claude")
+
+    for arguments in (["search", "needle"], ["search", "needle", "--json"], ["list"], ["list", "needle", "--json"]):
+        shown = run(*arguments, "--vault", tmp_path / "vault")
+        assert shown.exit_code == 0 and not set("\x1b\x07\x9b\u202e\u2066") & set(shown.output)
+    plain = run("search", "needle", "--vault", tmp_path / "vault").output
+    assert max(map(len, plain.splitlines())) < 300 and "مرحبا" in plain
+    assert run_json("search", "needle", "--vault", tmp_path / "vault")["hits"][-1]["title"].startswith(HOSTILE)
+
+
+def test_what_is_found_hides_nothing(tmp_path):
+    """Invisible characters are written out between the words of a phrase, too."""
+    lay_out(tmp_path / "claude", session(SESSION_ID, "Hidden", "a needle \u200b\u2060 hay"))
+    keep(FileVault(tmp_path / "vault"), tmp_path / "vault", tmp_path / "claude")
+
+    assert "a needle \\u{200b}\\u{2060} hay" in run("search", '"needle hay"', "--vault", tmp_path / "vault").output
+
+
+def test_what_a_conversation_cost_is_told(tmp_path):
+    """Counted from its tokens, at the prices that come with Chorus."""
+    made = session(SESSION_ID, "Dear", "needle", model="claude-opus-4-1")
+    tokens = {"input_tokens": 100_000, "output_tokens": 0}
+    made.assistant("Done.", stop="end_turn", tokens=tokens)
+    lay_out(tmp_path / "claude", made)
+    keep(FileVault(tmp_path / "vault"), tmp_path / "vault", tmp_path / "claude")
+
+    assert " · $1.50 · 5e551011" in run("search", "needle", "--vault", tmp_path / "vault").output
+    assert run_json("search", "needle", "--vault", tmp_path / "vault")["hits"][0]["cost_usd"] == pytest.approx(1.5)
+    assert "1 hit." in run("search", "needle cost>1", "--vault", tmp_path / "vault").output
+    (tmp_path / "vault" / "prices.json").write_text("{")
+    shown = run("search", "needle", "--vault", tmp_path / "vault")
+    assert "1 hit." in shown.output and "prices.json" in shown.stderr
+
+
+def test_a_search_for_programs_is_not_remembered(home):
+    """Numbers are those of the search that a person saw."""
+    run("search", "needle")
+    before = (home / "cache" / "last-search.json").read_bytes()
+    run_json("search", "hay")
+
+    assert (home / "cache" / "last-search.json").read_bytes() == before
+
+
+def in_a_terminal(*arguments, **environment):
+    """What a terminal of 100 columns is sent."""
+    import fcntl
+    import pty
+    import struct
+    import termios
+
+    parent, child = pty.openpty()
+    fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
+    variables = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS")}
+    with subprocess.Popen(
+        [sys.executable, "-m", "chorus", *arguments],
+        stdout=child,
+        stderr=subprocess.DEVNULL,
+        env={**variables, "TERM": "xterm", **environment},
+    ) as process:
+        os.close(child)
+        shown = b""
+        try:
+            while chunk := os.read(parent, 65536):
+                shown += chunk
+        except OSError:
+            pass
+        os.close(parent)
+        process.wait(PATIENCE_S)
+    return shown.decode()
+
+
+def test_a_terminal_shows_what_was_found_in_bold(home):
+    """Highlights are ours alone; `NO_COLOR` removes them; lines fit the terminal."""
+    shown = in_a_terminal("search", "needle")
+    plain = in_a_terminal("search", "needle", NO_COLOR="1")
+
+    assert "\x1b[33m\x1b[1mneedle\x1b[0m" in shown and "\\x1b[31m" in shown
+    assert "\x1b" not in plain and "needle" in plain
+    assert all(len(line) <= 100 for line in plain.splitlines())
+
+
+def test_the_command_draws_without_a_renderer(home):
+    """Where nobody watches, rich is not loaded, nor what only the index's writer needs."""
+    run("search", "needle")
+    code = (
+        "import sys; from chorus.cli.main import main; main(['search', 'needle']);"
+        "print([name for name in ('rich', 'concurrent.futures', 'chorus.indexing.keeping') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE_S, check=True)
+
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_the_command_as_a_process(home):
+    """JSON through a pipe, and nothing else."""
+    done = run_process("search", "needle", "--json")
+
+    assert done.returncode == 0 and len(json.loads(done.stdout)["hits"]) == 3 and done.stderr == b""

@@ -1,0 +1,50 @@
+"""Every back end of the index does what the port promises."""
+
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from chorus.index.memory import MemoryIndex
+from chorus.index.rows import Answer
+from chorus.index.sqlite.index import SqliteIndex
+from chorus.testing.index_contract import BEHAVIOURS, Behaviour, MakeIndex
+
+
+def makers(tmp_path: Path) -> dict[str, MakeIndex]:
+    folders = count()
+
+    def finished() -> SqliteIndex:
+        index = SqliteIndex.build(tmp_path / str(next(folders)))
+        index.finish()
+        return index
+
+    return {
+        "memory": MemoryIndex,
+        "SQLite": finished,
+        "SQLite while it is built": lambda: SqliteIndex.build(tmp_path / str(next(folders))),
+    }
+
+
+@pytest.mark.parametrize("behaviour", BEHAVIOURS, ids=lambda behaviour: behaviour.__name__)
+@pytest.mark.parametrize("back_end", ["memory", "SQLite", "SQLite while it is built"])
+def test_the_index_contract(back_end: str, behaviour: Behaviour, tmp_path: Path) -> None:
+    """Each behaviour of the port holds for each back end."""
+    behaviour(makers(tmp_path)[back_end])
+
+
+class Forgetful(MemoryIndex):
+    """A back end with a fault: it leaves out the last hit."""
+
+    def search(self, query, **more) -> Answer:
+        answer = super().search(query, **more)
+        answer.hits = answer.hits[:-1]
+        return answer
+
+
+def test_the_contract_sees_a_faulty_back_end() -> None:
+    """A back end that leaves out a hit is found out."""
+    (behaviour,) = [each for each in BEHAVIOURS if each.__name__ == "words_are_found"]
+
+    with pytest.raises(AssertionError):
+        behaviour(Forgetful)

@@ -1,0 +1,77 @@
+"""However a conversation came into the vault and the index, the index ends the same."""
+
+from random import Random
+
+import pytest
+
+from chorus.index.memory import MemoryIndex
+from chorus.index.sqlite.index import SqliteIndex
+from chorus.indexing.opened import Opened
+from chorus.store.memory import MemoryVault
+from chorus.testing.indexes import NEVER, snapshot, whole
+from tests.conversation.talks import Talk
+from tests.indexing.growing import grow, pieces_of, the_only
+
+SEEDS = range(60)
+
+
+def reference(talk, session_id):
+    """The index of the whole conversation, taken in at once."""
+    vault, index = MemoryVault(), MemoryIndex()
+    for key, lines in pieces_of(talk, session_id).items():
+        vault.append(key, b"".join(lines), seen_at="2026-03-01T12:00:00.000Z")
+    index.write(whole(vault))
+    return index
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_pieces_in_any_order_end_as_the_whole(seed):
+    """Streams that grow a few lines at a time, in any order, give the index that all of them at once do."""
+    talk, random = Talk(seed, steps=25), Random(seed)
+    session_id = talk.file.id
+    vault, index = MemoryVault(), MemoryIndex()
+    pieces = pieces_of(talk, session_id)
+    opened = None
+    while grow(vault, pieces, random):
+        kept = the_only(vault)
+        opened = opened or Opened(vault, kept)
+        index.write(opened.writings(kept, saved_since=NEVER))
+    name = the_only(vault).name
+
+    assert snapshot(index, [name]) == snapshot(reference(talk, session_id), [name])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_another_process_goes_on_from_what_was_saved(seed, tmp_path):
+    """Saved and resumed at any point, with the entries the index gives back, nothing differs."""
+    talk, random = Talk(seed, steps=25), Random(seed)
+    session_id = talk.file.id
+    vault, index = MemoryVault(), SqliteIndex.build(tmp_path)
+    pieces = pieces_of(talk, session_id)
+    opened = None
+    resumed = 0
+    while grow(vault, pieces, random):
+        kept = the_only(vault)
+        if opened is None or random.random() < 0.5:
+            positions = index.positions().get(kept.name, {})
+            saved = index.state(kept.name)
+            opened = Opened.resume(vault, kept, saved, positions, index.all_entries(kept.name))
+            resumed += opened is not None
+            opened = opened or Opened(vault, kept)
+        index.write(opened.writings(kept, saved_since=""))
+    name = the_only(vault).name
+
+    assert snapshot(index, [name]) == snapshot(reference(talk, session_id), [name])
+    assert resumed or not talk.file.lines
+
+
+def test_a_state_of_another_version_is_not_gone_on_from():
+    """What cannot be understood is read from its start."""
+    talk = Talk(3, steps=25)
+    vault = MemoryVault()
+    for key, lines in pieces_of(talk, talk.file.id).items():
+        vault.append(key, b"".join(lines), seen_at="2026-03-01T12:00:00.000Z")
+    kept = the_only(vault)
+
+    for saved in (None, b"", b"\xc1", b"\x94\x63\xc4\x00\x80\x90"):
+        assert Opened.resume(vault, kept, saved, {}, iter(())) is None

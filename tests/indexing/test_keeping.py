@@ -1,0 +1,200 @@
+"""The index follows the vault, whatever happens to either."""
+
+import shutil
+import threading
+from datetime import UTC, datetime
+
+import pytest
+
+from chorus.archive.kept import conversations
+from chorus.errors import IndexDamaged
+from chorus.index.sqlite.index import SqliteIndex
+from chorus.indexing.keeping import FOLDER, IndexKeeper
+from chorus.indexing.writing import index_writer
+from chorus.query.parse import parse
+from chorus.store.files import FileVault
+from chorus.testing.builders import Session
+from chorus.testing.builders.lines import Clock
+from chorus.testing.indexes import keep
+from tests.index.talking import sessions
+from tests.indexing.vaults import SAVED, filled_vault, kept_up, rows
+
+NOW = datetime(2026, 1, 5, tzinfo=UTC)
+
+
+@pytest.fixture
+def vault(tmp_path):
+    return filled_vault(tmp_path / "home")
+
+
+def numbers(index, text):
+    return [hit.number for hit in index.search(parse(text, now=NOW), limit=100).hits]
+
+
+def test_made_twice_is_made_the_same(vault):
+    """A rebuild gives the rows that were there; so does one after the files were deleted."""
+    assert kept_up(vault) == 6
+    first = rows(vault)
+    keeper = IndexKeeper(vault, saved_since=SAVED)
+    keeper.rebuild()
+    keeper.close()
+    assert rows(vault) == first
+    shutil.rmtree(vault.root / FOLDER)
+    assert kept_up(vault) == 6
+    assert rows(vault) == first
+
+
+def test_nothing_new_is_nothing_to_do(vault):
+    """What is indexed is not read again, also after it was packed away."""
+    kept_up(vault)
+    first = rows(vault)
+    assert kept_up(vault) == 0
+    for kept in conversations(vault):
+        for key in kept.keys:
+            vault.seal(key)
+
+    assert kept_up(vault) == 0
+    assert kept_up(vault) == 0
+    assert rows(vault) == first
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_kept_in_any_steps_it_ends_the_same(tmp_path, seed):
+    """Sessions that grow from pass to pass, in either order, give the rows of a rebuild."""
+    talks = sessions(seed)
+    outcomes = []
+    for name, order in (("forth", talks), ("back", talks[::-1])):
+        vault = FileVault(tmp_path / name)
+        for talk in order:
+            whole, agents = list(talk.lines), list(talk.agents)
+            for cut in (len(whole) // 3, 2 * len(whole) // 3, len(whole)):
+                talk.lines, talk.agents = whole[:cut], agents if cut == len(whole) else []
+                keep(vault, talk)
+                kept_up(vault)
+            talk.lines, talk.agents = whole, agents
+        outcomes.append(rows(vault))
+        keeper = IndexKeeper(vault, saved_since=SAVED)
+        keeper.rebuild()
+        keeper.close()
+        outcomes.append(rows(vault))
+
+    assert outcomes[0] == outcomes[1] == outcomes[2] == outcomes[3]
+
+
+def test_packed_conversations_go_on(vault):
+    """A conversation that was packed and then goes on is found with what is new."""
+    kept_up(vault)
+    talk = sessions(1)[0]
+    for kept in conversations(vault):
+        for key in kept.keys:
+            vault.seal(key)
+    kept_up(vault)
+    talk.user("after the packing")
+    keep(vault, talk, workspace="w0-00000000")
+
+    assert kept_up(vault) == 1
+    index = SqliteIndex(vault.root / FOLDER)
+    assert len(numbers(index, "packing")) == 1
+
+
+def test_what_left_the_vault_leaves_the_index(vault):
+    """A conversation that is gone is found and counted no more."""
+    kept_up(vault)
+    gone = next(conversations(vault))
+    for key in gone.keys:
+        vault.forget(key)
+
+    assert kept_up(vault) == 1
+    assert gone.name not in rows(vault)
+
+
+def test_a_long_conversation_is_written_in_parts(tmp_path, monkeypatch):
+    """More text than is held at once gives the same rows."""
+    vault = filled_vault(tmp_path / "home", count=2)
+    kept_up(vault)
+    at_once = rows(vault)
+    monkeypatch.setattr("chorus.indexing.opened.MOST_CHARS", 40)
+    keeper = IndexKeeper(vault, saved_since=SAVED)
+    keeper.rebuild()
+    found = numbers(keeper.index, "gamma")
+    keeper.close()
+
+    assert rows(vault) == at_once
+    monkeypatch.undo()
+    keeper = IndexKeeper(vault, saved_since=SAVED)
+    keeper.rebuild()
+    assert len(numbers(keeper.index, "gamma")) == len(found) > 0
+    keeper.close()
+
+
+def test_there_is_one_writer(vault):
+    """Who comes second is told so, and takes over when the first has gone."""
+    with index_writer(vault, NOW) as first:
+        assert first is not None
+        with index_writer(vault, NOW) as second:
+            assert second is None
+    with index_writer(vault, NOW) as third:
+        assert third is not None
+
+
+def test_without_an_index_readers_are_told(tmp_path):
+    """A reader neither makes an index nor reads half of one."""
+    with pytest.raises(IndexDamaged, match="no index yet"):
+        SqliteIndex(tmp_path)
+    SqliteIndex.build(tmp_path)
+    with pytest.raises(IndexDamaged, match="no index yet"):
+        SqliteIndex(tmp_path)
+
+
+def test_readers_see_whole_writings(tmp_path):
+    """While a conversation grows, every look at it finds each prompt with its answer."""
+    vault = FileVault(tmp_path / "home")
+    talk = Session("00000001-0000-4000-8000-000000000000", clock=Clock("2026-01-01T10:00:00.000Z"))
+    talk.user("prompt begins")
+    talk.assistant("answer begins")
+    keep(vault, talk)
+    kept_up(vault)
+    done, wrong, looks = threading.Event(), [], []
+
+    def look():
+        while not done.is_set():
+            index = SqliteIndex(vault.root / FOLDER)
+            try:
+                prompts, answers = len(numbers(index, "prompt")), len(numbers(index, "answer"))
+                entries = len(list(index.all_entries(f"work-12345678/main/{talk.id}")))
+            finally:
+                index.close()
+            looks.append(prompts)
+            # Two questions, between which a writing may come: never fewer answers than there were prompts.
+            if not prompts <= answers <= entries - answers + 1:
+                wrong.append((prompts, answers, entries))
+
+    reader = threading.Thread(target=look)
+    reader.start()
+    keeper = IndexKeeper(vault, saved_since=SAVED)
+    for n in range(60):
+        talk.user(f"prompt {n}")
+        talk.assistant(f"answer {n}")
+        keep(vault, talk)
+        keeper.take([talk.id])
+    done.set()
+    reader.join()
+    keeper.close()
+
+    assert wrong == []
+    assert len(looks) > 3
+
+
+def test_what_is_taken_is_found_at_once(vault):
+    """A line that was kept is found as soon as it was taken, by readers that were there before."""
+    kept_up(vault)
+    reader = SqliteIndex(vault.root / FOLDER)
+    keeper = IndexKeeper(vault, saved_since=SAVED)
+    talk = sessions(1)[0]
+    for n in range(5):
+        talk.user(f"needle{n}")
+        keep(vault, talk, workspace="w0-00000000")
+        keeper.take([talk.id])
+        assert len(numbers(reader, f"needle{n}")) == 1
+    keeper.close()
+    reader.close()
