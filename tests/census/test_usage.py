@@ -10,7 +10,7 @@ from chorus.capture.reading import STDIN
 from chorus.census import glancing, processes
 from chorus.census.accounting import fold_together
 from chorus.census.books import books_of, settled
-from chorus.census.glancing import MOST_BYTES, lines, opened
+from chorus.census.glancing import MOST_BYTES
 from chorus.census.sources import streams_of
 from chorus.census.usage import UsageCount
 from chorus.conversation.usage import SYNTHETIC_MODEL
@@ -497,19 +497,6 @@ def test_only_lines_that_tell_of_money_are_decoded(tmp_path, monkeypatch):
 
     assert_same([path])
     assert len(seen) == 5
-
-
-def test_a_file_that_grows_is_read_up_to_where_it_ended(tmp_path):
-    """Lines that are written meanwhile belong to the next count."""
-    session = Session()
-    session.assistant("a")
-    (path,) = write(tmp_path, session=session)
-    with opened(str(path)) as file:
-        found = lines(file)
-        first = next(found)
-        with path.open("ab") as more:
-            more.write(encode(session.assistant("b")[0]))
-        assert (first.type, list(found)) == ("assistant", [])
 
 
 def test_a_days_cost_is_the_same_by_every_way(tmp_path):

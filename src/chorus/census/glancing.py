@@ -5,12 +5,12 @@ not as plain as that raises `NotPlain`, and the stream is to be folded instead; 
 tells. An unescaped `"type":"assistant"` can only be a part of the record itself, never of a text inside it.
 """
 
+import io
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
@@ -24,9 +24,9 @@ _BUFFER_BYTES = 256 << 10
 _CHAIN = (b'{"parentUuid":"', b'{"parentUuid":null')
 """How lines of the chain begin where no blanks are written; all that counts in them is of the type below."""
 _ASSISTANT = b'"type":"assistant"'
+_PROGRESS, _DATA, _AGENT = b'"type":"progress"', b'"data":{"type":"', b'"data":{"type":"agent_progress"'
+"""Progress of a sub-agent holds its messages; other progress, of which there is much, holds none."""
 _TYPE, _HEAD_BYTES = b'"type":"', 600
-_TELLING = (b'assistant"', b'progress"')
-"""Types of the chain's lines in which an assistant's message may be."""
 _TYPED = b'{"type":"'
 _MONEY = frozenset({b"assistant", b"progress", b"cost-state", b"result", b"stream_event", b"transcript_mirror"})
 """Types that the fold counts."""
@@ -85,8 +85,6 @@ class Line(Struct, gc=False):
     costUSD: float | None = None  # noqa: N815
     totalCostUSD: float | None = None  # noqa: N815
     data: Raw = Raw()
-    offset: int = 0
-    """Where the line begins; not of the wire."""
 
     @property
     def thread(self) -> str:
@@ -131,16 +129,18 @@ _REFUSALS = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 def opened(name: str) -> Iterator[BinaryIO]:
     """A file on disk, to be read line by line; `NotPlain` for what is none, `SourceUnreadable` when reading fails."""
     try:
-        if not stat.S_ISREG(Path(name).stat().st_mode):
+        if not stat.S_ISREG(os.stat(name).st_mode):  # noqa: PTH116 - called for every file there is
             raise NotPlain
-        with Path(name).open("rb", buffering=_BUFFER_BYTES) as file:
+        with io.BufferedReader(io.FileIO(name), _BUFFER_BYTES) as file:
             yield file
     except OSError as error:
         raise SourceUnreadable(f"{name}: {error.strerror or error}") from error
 
 
-def raw_lines(file: BinaryIO) -> Iterator[bytes]:
+def raw_lines(file: BinaryIO) -> Iterable[bytes]:
     """The lines of a file; what is longer than any record comes in parts."""
+    if os.fstat(file.fileno()).st_size <= MOST_BYTES:
+        return file
     return iter(partial(file.readline, MOST_BYTES), b"")
 
 
@@ -149,25 +149,27 @@ def lines(file: BinaryIO) -> Iterator[Line]:
 
     A sub-agent's line inside a progress record comes as that line. `NotPlain` as soon as that is found out.
     """
-    offset, size_bytes = 0, os.fstat(file.fileno()).st_size
     for raw in raw_lines(file):
         if raw.startswith(_CHAIN):
-            # Most lines state their type before their content, which then need not be looked through.
             at = raw.find(_TYPE, 0, _HEAD_BYTES)
-            is_own = at > 0 and raw.find(b"{", 1, at) < 0
-            is_money = (not is_own or raw.startswith(_TELLING, at + len(_TYPE))) and _ASSISTANT in raw
+            if at < 0 or raw.find(b"{", 1, at) >= 0:
+                is_money = _ASSISTANT in raw
+            elif raw.startswith(_PROGRESS, at):
+                at = raw.find(_DATA, at, _HEAD_BYTES)
+                is_money = (at < 0 or raw.startswith(_AGENT, at)) and _ASSISTANT in raw
+            else:
+                # Most lines state their type before their content, which then need not be looked through.
+                is_money = raw.startswith(_ASSISTANT, at)
         elif raw.startswith(_TYPED):
             is_money = raw[9 : raw.find(b'"', 9)] in _MONEY
         else:
             is_money = not raw.isspace()
-        if not raw.endswith((b"}\n", b"}")):
-            _check_end(raw)
-        if is_money and (found := _decoded(raw)) is not None:
-            found.offset = offset
-            yield found
-        offset += len(raw)
-        if offset >= size_bytes:
-            return
+        if is_money:
+            if (found := _decoded(raw)) is not None:
+                yield found
+        elif raw[-2:] != b"}\n" and not raw.isspace() and not raw.endswith((b"}", b"}\r\n")):
+            # Not the end of a record: it is the beginning of something longer.
+            raise NotPlain
 
 
 def session_of(line: Line, file_id: str | None) -> str:
@@ -188,8 +190,8 @@ def _decoded(raw: bytes) -> Line | None:
     except _REFUSALS:
         raise NotPlain from None
     if line.type == "assistant":
-        is_flat = not (line.sessionId or line.session_id or line.uuid or (line.message and line.message.id))
-        if is_flat:
+        if not line.uuid:
+            # Flat events, and lines that only their place in the stream can name.
             raise NotPlain
         return line
     if line.type in _FOLDED:
@@ -212,9 +214,3 @@ def _embedded(line: Line, data: Progress) -> Line | None:
         agentId=data.agentId,
         message=inner.message,
     )
-
-
-def _check_end(raw: bytes) -> None:
-    """A line that does not end as a record does is blank, or the beginning or the end of something longer."""
-    if not raw.isspace() and not raw.endswith(b"}\r\n"):
-        raise NotPlain

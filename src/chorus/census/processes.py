@@ -73,9 +73,7 @@ def count_quickly(kind: type[C], names: Sequence[str], *, advance: "Advance", fa
     """As `count`, for work that takes no longer than the start of a worker: this process does its share meanwhile."""
     sizes = {name: _size(name) for name in names}
     is_shared = min(MAX_WORKERS, os.cpu_count() or 1, len(names)) > 1 and sum(sizes.values()) >= SHARED_BYTES
-    if not is_shared or not all(map(is_regular, names)):
-        return _count_here(kind, names, advance, failed)
-    pool = open_pool(1)
+    pool = open_pool(1) if is_shared and all(map(is_regular, names)) else None
     if pool is None:
         return _count_here(kind, names, advance, failed)
     try:

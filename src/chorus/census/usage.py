@@ -3,12 +3,12 @@
 Streams that are plain are read at a glance, the others go through the fold; both tell the same of a session.
 """
 
-from pathlib import Path
+import os
 from sys import intern
 from typing import TYPE_CHECKING
 
 from chorus.census.glancing import Line, NotPlain, lines, opened, session_of
-from chorus.census.told import AT, COST, HAS_ENDED, MODEL, TIER, Heard, Told, id_in, place_of, spoke_in, unheard
+from chorus.census.told import AT, COST, HAS_ENDED, MODEL, THREAD, TIER, Heard, Told, id_in, place_of, spoke_in, unheard
 
 if TYPE_CHECKING:
     from chorus.capture.reading import Advance
@@ -37,7 +37,7 @@ class UsageCount:
             self.glanced.append(name)
         self.add(found)
         if advance is not None and name != _STDIN:
-            advance(Path(name).stat().st_size)
+            advance(os.stat(name).st_size)  # noqa: PTH116 - called for every file there is
 
     def merge(self, other: "UsageCount") -> None:
         """Add all that another one counted."""
@@ -72,24 +72,23 @@ def _heard(name: str) -> dict[str, Told]:
                 told = found.get(session) or found.setdefault(session, Told(streams={name}))
                 told.place = min(told.place, place_of(name, session, line.cwd))
             if line.type == "assistant":
-                _hear(told.messages, line, name)
+                _hear(told.messages, line)
             elif line.totalCostUSD is not None:
                 told.state_usd, told.state_streams = line.totalCostUSD, {name}
     return found
 
 
-def _hear(messages: dict[str, Heard], line: Line, stream: str) -> None:
+def _hear(messages: dict[str, Heard], line: Line) -> None:
     """Add what one line says of its message. Called for every line there is, and written for that."""
     message = line.message
     own = message.id if message else None
     thread = line.thread
-    name = own or line.uuid or f"{stream}@{line.offset}"
-    if own is None and thread:
-        name = f"{thread}/{name}"
+    name = own or (f"{thread}/{line.uuid}" if thread else line.uuid or "")
     heard = messages.get(name)
     if heard is None:
         heard = messages[name] = unheard(is_nameless=own is None)
-    spoke_in(heard, thread)
+    if heard[THREAD] != thread:
+        spoke_in(heard, thread)
     time = line.time
     if time is not None and (heard[AT] is None or time < heard[AT]):
         heard[AT] = time

@@ -7,7 +7,7 @@ from msgspec import structs
 
 from chorus.cli.asking import ask, read_query
 from chorus.cli.by_query import recalled
-from chorus.cli.safely import print_safe_json
+from chorus.cli.output import print_json
 from chorus.cli.vault_ids import open_vault, the_one, vault_option
 from chorus.errors import SourceUnreadable
 from chorus.finding.context import Context, locate
@@ -69,7 +69,7 @@ def context(
     if found is None:
         raise SourceUnreadable(f"{conversation}: nothing is kept in {kept_in.root} yet")
     if as_json:
-        print_safe_json(_as_json(found))
+        print_json(_as_json(found))
     elif for_llm:
         root = read_query([recall(kept_in.root).query]).root if item is None else None
         click.echo(excerpt(found, budget=budget, root=root))

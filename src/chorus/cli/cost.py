@@ -101,18 +101,20 @@ def _books(sources: tuple[str, ...], vault: str | None, failures: list[SourceUnr
         if not sources:
             raise click.UsageError("--no-index counts files: name them")
         return _file_books(sources, failures)
-    from chorus.cli.cost_books import KeptBooks
+    from chorus import config
+    from chorus.cli.cost_index import index_books
+
+    root = config.vault_for(vault, Path.cwd())
+    if not sources:
+        return index_books(root)
     from chorus.cli.vault_ids import named, open_vault
 
-    kept_in = open_vault(vault)
-    if not sources:
-        return KeptBooks(kept_in).books()
-    chosen = named(sources, kept_in)
+    chosen = named(sources, open_vault(vault))
     if chosen.files and chosen.kept:
         raise ChorusError("name either files or kept conversations: a message in both would be counted twice")
     if chosen.files:
         return _file_books(chosen.files, failures)
-    return KeptBooks(kept_in).books(kept.name for kept in chosen.kept)
+    return index_books(root, (kept.name for kept in chosen.kept))
 
 
 def _file_books(sources: "Sequence[str]", failures: list[SourceUnreadable]) -> "Books":

@@ -39,7 +39,9 @@ class Indexing:
             self._mending(lambda keeper: keeper.take(ids))
 
     def catch_up(self) -> None:
-        """Take in everything that is kept."""
+        """Take in everything that is kept, also where another process was the one to do so until now."""
+        if self._keeper is None:
+            self._safely(self._open)
         self._mending(lambda keeper: keeper.catch_up())
 
     def _open(self) -> None:

@@ -10,8 +10,8 @@ from chorus import config
 from chorus.archive.kept import SHORTEST, find_all
 from chorus.cli.age import age as age
 from chorus.cli.asking import LOOK_S, QUERY_SETTINGS, Deadline, ask, read_query, refuse_mistyped_options
-from chorus.cli.output import counted, print_table
-from chorus.cli.safely import print_safe_json, shortened
+from chorus.cli.output import counted, print_json, print_table
+from chorus.cli.safely import shortened
 from chorus.cli.vault_ids import open_vault, vault_option
 from chorus.finding.answers import looks_at_each
 from chorus.finding.costs import Costs
@@ -60,7 +60,7 @@ def list_(
     costs = Costs(config.home(vault))
     found = ask(kept_in, lambda index: _listed(index, kept_in, query, limit or _ALL), cost_of=costs.cost_of) or Listed()
     if as_json:
-        print_safe_json(_as_json(found, kept_in))
+        print_json(_as_json(found, kept_in))
     else:
         _print(found, datetime.now(UTC), is_narrowed=query.root is not None)
 

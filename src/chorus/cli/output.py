@@ -14,8 +14,13 @@ Row = Sequence[str | int]
 
 
 def print_json(value: Any) -> None:
-    """One JSON object on standard output, as UTF-8 whatever the terminal's encoding."""
-    sys.stdout.buffer.write(encoded(value, indent=2) + b"\n")
+    """One JSON object on standard output, as UTF-8 whatever the terminal's encoding.
+
+    Values are exact; characters that act or hide are written as escapes.
+    """
+    from chorus.views.safe import safe_json
+
+    sys.stdout.buffer.write(safe_json(encoded(value, indent=2).decode()).encode() + b"\n")
     sys.stdout.buffer.flush()
 
 

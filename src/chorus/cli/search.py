@@ -9,8 +9,7 @@ import click
 from chorus import config
 from chorus.cli.asking import QUERY_SETTINGS, Deadline, ask, read_query, refuse_mistyped_options
 from chorus.cli.hits import BESIDE, ending, lines
-from chorus.cli.output import complain
-from chorus.cli.safely import print_safe_json
+from chorus.cli.output import complain, print_json
 from chorus.cli.vault_ids import open_vault, vault_option
 from chorus.errors import ChorusError, IndexDamaged
 from chorus.finding.answers import Answers, Found, find
@@ -81,7 +80,7 @@ def search(
 
     answers, known = ask(kept_in, act, cost_of=costs.cost_of) or (Answers([]), {})
     if as_json:
-        print_safe_json(_as_json(query.text, answers, known, first=skip + 1))
+        print_json(_as_json(query.text, answers, known, first=skip + 1))
         return
     if answers.found:
         hits = [Remembered(each.conversation.name, each.entry, each.number) for each in answers.found]

@@ -52,10 +52,17 @@ class Sums:
         if known is None:
             self._sums[key] = [*tokens[:_TOKENS], 1, int(is_lower_bound)]
             return
-        for n in range(_TOKENS):
-            known[n] += tokens[n]
-        known[-2] += 1
-        known[-1] += is_lower_bound
+        # Written out, since it is done for every message there is.
+        known[0] += tokens[0]
+        known[1] += tokens[1]
+        known[2] += tokens[2]
+        known[3] += tokens[3]
+        known[4] += tokens[4]
+        known[5] += tokens[5]
+        known[6] += tokens[6]
+        known[7] += tokens[7]
+        known[8] += 1
+        known[9] += is_lower_bound
 
     def rows(self) -> list[Spent]:
         """What was added, in order of all that tells the rows apart."""

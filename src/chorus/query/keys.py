@@ -12,7 +12,7 @@ HINTS: dict[str, str] = {
     "model": "the model that answered",
     "workspace": "the folder the conversation took place in",
     "branch": "its git branch",
-    "agent": "the sub-agent at work",
+    "agent": "the named worker; `main` for sessions that Chorus only observed",
     "is": "what the entry is",
     "has": "what the entry holds",
     "before": "until that time",
@@ -31,7 +31,7 @@ EXAMPLES: dict[str, str] = {
     "model": "model:opus",
     "workspace": 'workspace:"my app"',
     "branch": "branch:main",
-    "agent": "agent:Explore",
+    "agent": "agent:main",
     "is": "is:error",
     "has": "has:image",
     "before": "before:2026-02-03",
@@ -74,7 +74,7 @@ _MEANT = {
     "project": "workspace",
     "folder": "workspace",
     "cwd": "workspace",
-    "subagent": "agent",
+    "subagent": "is",
     "price": "cost",
 }
 """What other tools call the same thing."""

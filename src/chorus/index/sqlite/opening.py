@@ -12,9 +12,22 @@ _BUSY_MS = 10_000
 
 
 def connect(path: Path, *, is_writer: bool) -> sqlite3.Connection:
-    mode = "rw" if is_writer else "ro"
+    """A connection to an index that is there; a reader changes nothing, and can do so where nobody may write."""
+    if is_writer:
+        return _opened(path, "mode=rw", is_writer=True)
+    connection = _opened(path, "mode=ro", is_writer=False)
+    try:
+        connection.execute("SELECT 1 FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError:
+        connection.close()
+        # On a file system that is read-only there is no room for what readers tell each other, and nobody to tell.
+        return _opened(path, "mode=ro&immutable=1", is_writer=False)
+    return connection
+
+
+def _opened(path: Path, mode: str, *, is_writer: bool) -> sqlite3.Connection:
     connection = sqlite3.connect(
-        f"file:{_quoted(str(path))}?mode={mode}", uri=True, isolation_level=None, check_same_thread=False
+        f"file:{_quoted(str(path))}?{mode}", uri=True, isolation_level=None, check_same_thread=False
     )
     connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
     connection.execute("PRAGMA cache_size = -16000")

@@ -11,8 +11,8 @@ TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE conversation (
     n INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, workspace TEXT NOT NULL, agent TEXT NOT NULL, branch TEXT,
-    cwd TEXT, started_at TEXT NOT NULL, ended_at TEXT NOT NULL, tokens INTEGER NOT NULL, messages INTEGER NOT NULL,
-    row BLOB NOT NULL, positions BLOB NOT NULL
+    cwd TEXT, title TEXT, started_at TEXT NOT NULL, ended_at TEXT NOT NULL, tokens INTEGER NOT NULL,
+    messages INTEGER NOT NULL, row BLOB NOT NULL, positions BLOB NOT NULL
 );
 CREATE INDEX conversation_ended ON conversation (ended_at, name);
 CREATE TABLE leaf (conversation INTEGER NOT NULL, first TEXT NOT NULL, data BLOB NOT NULL);

@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from chorus.conversation.tokens import Tokens
 from chorus.errors import IndexDamaged
@@ -12,7 +12,17 @@ from chorus.index.sqlite.opening import FILE, SEAL, connect, is_sealed_as
 from chorus.ledger.rows import Reported, Spent
 
 
-def read_spent(folder: Path, names: Iterable[str] | None = None) -> tuple[list[Spent], list[Reported], frozenset[str]]:
+class Spending(NamedTuple):
+    """What an index tells of money."""
+
+    spent: list[Spent]
+    reported: list[Reported]
+    forks: frozenset[str]
+    titles: dict[str, str]
+    """Of every conversation that has one, by its name."""
+
+
+def read_spending(folder: Path, names: Iterable[str] | None = None) -> Spending:
     """As `Index.spent`, of the index in a folder; `IndexDamaged` when there is none that can be used."""
     path = folder / FILE
     if not path.is_file() or not is_sealed_as(path, folder / SEAL, is_thorough=False):
@@ -26,7 +36,8 @@ def read_spent(folder: Path, names: Iterable[str] | None = None) -> tuple[list[S
             if names is not None:
                 known = {name: number for number, name in connection.execute("SELECT n, name FROM conversation")}
                 wanted = [known[name] for name in names if name in known]
-            return spent(connection, wanted)
+            titles = connection.execute("SELECT name, title FROM conversation WHERE title <> ''")
+            return Spending(*spent(connection, wanted), dict(titles))
         finally:
             connection.close()
     except sqlite3.Error as error:
@@ -38,15 +49,11 @@ def spent(
 ) -> tuple[list[Spent], list[Reported], frozenset[str]]:
     """The sums of all conversations, or of those with these numbers; what was reported; and which are forks."""
     names = dict(connection.execute("SELECT n, name FROM conversation"))
-    wanted = None if numbers is None else set(numbers)
-    sums = [
-        _spent(names, row) for row in connection.execute("SELECT * FROM spent") if wanted is None or row[0] in wanted
-    ]
-    said = [
-        Reported(names[owner], *rest)
-        for owner, *rest in connection.execute("SELECT * FROM reported")
-        if wanted is None or owner in wanted
-    ]
+    where = "" if numbers is None else f"WHERE conversation IN ({','.join(str(int(number)) for number in numbers)})"
+    rows = connection.execute(f"SELECT * FROM spent {where}")  # noqa: S608 - numbers of our own
+    sums = [_spent(names, row) for row in rows]
+    rows = connection.execute(f"SELECT * FROM reported {where}")  # noqa: S608
+    said = [Reported(names[owner], *rest) for owner, *rest in rows]
     forks = {names[number] for (number,) in connection.execute("SELECT DISTINCT conversation FROM copy")}
     return sums, said, frozenset(forks)
 

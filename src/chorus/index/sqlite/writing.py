@@ -88,6 +88,7 @@ class Batch:
             row.agent,
             _bindable(session.git_branch or ""),
             _bindable(session.cwd or ""),
+            _bindable(session.title or ""),
             started_at,
             session.ended_at or "",
             total,
@@ -97,12 +98,12 @@ class Batch:
         )
         if number is None:
             number = self._connection.execute(
-                "INSERT INTO conversation VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (row.name, *values)
+                "INSERT INTO conversation VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (row.name, *values)
             ).lastrowid
         else:
             self._connection.execute(
-                "UPDATE conversation SET workspace = ?, agent = ?, branch = ?, cwd = ?, started_at = ?, ended_at = ?,"
-                " tokens = ?, messages = ?, row = ?, positions = ? WHERE n = ?",
+                "UPDATE conversation SET workspace = ?, agent = ?, branch = ?, cwd = ?, title = ?, started_at = ?,"
+                " ended_at = ?, tokens = ?, messages = ?, row = ?, positions = ? WHERE n = ?",
                 (*values, number),
             )
         money.enter(self._connection, withdrawn)
