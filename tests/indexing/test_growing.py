@@ -42,9 +42,10 @@ def test_pieces_in_any_order_end_as_the_whole(seed):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_another_process_goes_on_from_what_was_saved(seed, tmp_path):
-    """Saved and resumed at any point, with the entries the index gives back, nothing differs."""
+def test_another_process_goes_on_from_what_was_saved(seed, tmp_path, monkeypatch):
+    """Saved now and then and resumed at any point, with the entries the index gives back, nothing differs."""
     talk, random = Talk(seed, steps=25), Random(seed)
+    monkeypatch.setattr("chorus.indexing.opened.SAVE_EVERY", random.choice((1, 5, 20)))
     session_id = talk.file.id
     vault, index = MemoryVault(), SqliteIndex.build(tmp_path)
     pieces = pieces_of(talk, session_id)
@@ -53,9 +54,7 @@ def test_another_process_goes_on_from_what_was_saved(seed, tmp_path):
     while grow(vault, pieces, random):
         kept = the_only(vault)
         if opened is None or random.random() < 0.5:
-            positions = index.positions().get(kept.name, {})
-            saved = index.state(kept.name)
-            opened = Opened.resume(vault, kept, saved, positions, index.all_entries(kept.name))
+            opened = Opened.resume(vault, kept, index.state(kept.name), index.all_entries(kept.name))
             resumed += opened is not None
             opened = opened or Opened(vault, kept)
         index.write(opened.writings(kept, saved_since=""))
@@ -74,4 +73,4 @@ def test_a_state_of_another_version_is_not_gone_on_from():
     kept = the_only(vault)
 
     for saved in (None, b"", b"\xc1", b"\x94\x63\xc4\x00\x80\x90"):
-        assert Opened.resume(vault, kept, saved, {}, iter(())) is None
+        assert Opened.resume(vault, kept, saved, iter(())) is None

@@ -15,7 +15,7 @@ from chorus.query.parse import parse
 from chorus.store.files import FileVault
 from chorus.testing.builders import Session
 from chorus.testing.builders.lines import Clock
-from chorus.testing.indexes import keep
+from chorus.testing.indexes import keep, name_of
 from tests.index.talking import sessions
 from tests.indexing.vaults import SAVED, filled_vault, kept_up, rows
 
@@ -176,7 +176,7 @@ def test_readers_see_whole_writings(tmp_path):
         talk.user(f"prompt {n}")
         talk.assistant(f"answer {n}")
         keep(vault, talk)
-        keeper.take([talk.id])
+        keeper.take([name_of(talk)])
     done.set()
     reader.join()
     keeper.close()
@@ -194,7 +194,7 @@ def test_what_is_taken_is_found_at_once(vault):
     for n in range(5):
         talk.user(f"needle{n}")
         keep(vault, talk, workspace="w0-00000000")
-        keeper.take([talk.id])
+        keeper.take([name_of(talk, "w0-00000000")])
         assert len(numbers(reader, f"needle{n}")) == 1
     keeper.close()
     reader.close()

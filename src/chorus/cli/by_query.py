@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import click
 
-from chorus.archive.kept import Kept, find_all
+from chorus.archive.kept import Kept, find, named
 from chorus.cli.age import age
 from chorus.cli.asking import Deadline, ask, read_query
 from chorus.cli.output import printable
@@ -49,16 +49,15 @@ def by_number(source: str, vault: FileVault) -> Kept:
     `SourceUnreadable` when there is neither.
     """
     hit = recall(vault.root).hit(int(source))
-    name = hit.conversation if hit else ""
-    found = {kept.name: kept for kept in find_all(vault, {source, name.rpartition("/")[2]})}
-    named = [kept for kept in found.values() if kept.id == source]
-    if named:
-        return named[0]
+    own = [kept for kept in find(vault, source) if kept.id == source]
+    if own:
+        return own[0]
     if hit is None:
         raise SourceUnreadable(_no_such_number(source))
-    if name not in found:
+    found = named(vault, [hit.conversation])
+    if not found:
         raise SourceUnreadable(f"{source}: what the last search found under this number is not kept any more")
-    return found[name]
+    return found[0]
 
 
 def recalled(source: str, vault: FileVault) -> Remembered:
@@ -98,7 +97,7 @@ def by_query(source: str, vault: FileVault) -> Kept | None:
     rows, has_more = ask(vault, act, cost_of=Costs(vault.root).cost_of) or ([], False)
     if len(rows) > 1:
         _refuse(source, rows, vault, has_more=has_more)
-    return next((kept for kept in find_all(vault, {rows[0].id}) if kept.name == rows[0].name), None) if rows else None
+    return next(iter(named(vault, [rows[0].name])), None) if rows else None
 
 
 def _refuse(source: str, rows: list[ConversationRow], vault: FileVault, *, has_more: bool) -> None:

@@ -29,14 +29,14 @@ class Indexing:
     def __exit__(self, *_: object) -> None:
         self._safely(self._stack.close)
 
-    def begin(self, ids: Iterable[str]) -> None:
+    def begin(self, names: Iterable[str]) -> None:
         """Conversations were kept, and more are coming: begin with these."""
-        self._mending(lambda keeper: keeper.begin(ids))
+        self._mending(lambda keeper: keeper.begin(names))
 
-    def take(self, ids: Iterable[str]) -> None:
+    def take(self, names: Iterable[str]) -> None:
         """Conversations were kept: they can be found when this returns."""
-        if ids:
-            self._mending(lambda keeper: keeper.take(ids))
+        if names:
+            self._mending(lambda keeper: keeper.take(names))
 
     def catch_up(self) -> None:
         """Take in everything that is kept, also where another process was the one to do so until now."""

@@ -7,7 +7,7 @@ import click
 from msgspec import Struct, field, structs
 
 from chorus import config
-from chorus.archive.kept import SHORTEST, find_all
+from chorus.archive.kept import SHORTEST, named
 from chorus.cli.age import age as age
 from chorus.cli.asking import LOOK_S, QUERY_SETTINGS, Deadline, ask, read_query, refuse_mistyped_options
 from chorus.cli.output import counted, print_json, print_table
@@ -87,7 +87,7 @@ def _listed(index: Index, vault: FileVault, query: Query, limit: int) -> Listed:
 
 def _as_json(found: Listed, vault: FileVault) -> dict[str, Any]:
     """The documented shape of `chorus list --json`."""
-    kept = {each.name: each for each in find_all(vault, {row.id for row in found.rows})}
+    kept = {each.name: each for each in named(vault, (row.name for row in found.rows))}
     streams = {name: [key.stream for key in each.keys] for name, each in kept.items()}
     return {
         "conversations": [_conversation(row, streams.get(row.name, [])) for row in found.rows],

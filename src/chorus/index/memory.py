@@ -57,7 +57,7 @@ class MemoryIndex:
             known = self._kept[name] = _Kept(writing.row)
             self._tell(name, None)
         known.row, known.reported, known.positions = writing.row, writing.reported, writing.positions
-        known.state = writing.state
+        known.state = writing.state if writing.state is not None else known.state
         for item_id, _ in writing.removed:
             known.entries.pop(item_id, None)
             self._tell(name, item_id)

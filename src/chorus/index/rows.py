@@ -164,7 +164,7 @@ class Writing(Struct, kw_only=True):
     positions: dict[str, Position] = field(default_factory=dict)
     """Stream → how far it was read; all of them, each time."""
     state: bytes | None = None
-    """What to go on from, for conversations that are at work; see `indexing.saved`."""
+    """What to go on from, for conversations that are at work; None leaves what was saved before, if it is not whole."""
 
 
 class Hit(Struct, frozen=True):

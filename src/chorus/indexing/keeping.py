@@ -6,7 +6,7 @@ from itertools import chain
 
 from msgspec import structs
 
-from chorus.archive.kept import Kept, conversations, find_all
+from chorus.archive.kept import Kept, conversations, named
 from chorus.errors import IndexDamaged
 from chorus.index.rows import Position, Writing
 from chorus.index.sqlite.index import SqliteIndex
@@ -73,18 +73,18 @@ class IndexKeeper:
         self.finish()
         return len(changed) + len(gone)
 
-    def begin(self, ids: Iterable[str]) -> None:
+    def begin(self, names: Iterable[str]) -> None:
         """Take in conversations while others are still being kept; what takes long is left to workers."""
-        kept = [each for each in find_all(self._vault, set(ids)) if not self._is_current(each)]
+        kept = [each for each in named(self._vault, names) if not self._is_current(each)]
         if self._workers is None:
             self._workers = Workers(self._vault.root, self._saved_since)
         self._workers.submit(kept)
         for _, writings in self._workers.results(waits=False):
             self._write(writings)
 
-    def take(self, ids: Iterable[str]) -> None:
+    def take(self, names: Iterable[str]) -> None:
         """Take in what is new in these conversations, now."""
-        kept = [each for each in find_all(self._vault, set(ids)) if not self._is_current(each)]
+        kept = [each for each in named(self._vault, names) if not self._is_current(each)]
         self._write(chain.from_iterable(map(self._go_on, kept)))
         self.finish()
 
@@ -170,7 +170,7 @@ class IndexKeeper:
         state = self.index.state(kept.name)
         if state is None:
             return None
-        return Opened.resume(self._vault, kept, state, known, self.index.all_entries(kept.name))
+        return Opened.resume(self._vault, kept, state, self.index.all_entries(kept.name))
 
     def _write(self, writings: Iterable[Writing], *, gone: Iterable[str] = ()) -> None:
         """Write in batches of a good size: sorted inserts are what makes the index of words fast."""

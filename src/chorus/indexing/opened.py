@@ -32,6 +32,8 @@ from chorus.store.records import StreamReading
 VERSION = 1
 """Of saved states: one of another version is not gone on from."""
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+SAVE_EVERY = 1_000
+"""Records after which a conversation at work is saved again: to go on, no more than these are read twice."""
 MOST_CHARS = 24 << 20
 """So much text is held at most before it is written."""
 
@@ -43,6 +45,8 @@ class Saved(Struct):
     fold: bytes
     routers: dict[str, RouterState]
     sidecars: list[str]
+    positions: dict[str, Position]
+    """How far streams had been read by then; the index may have read further."""
 
 
 class _Thread(Struct):
@@ -68,15 +72,18 @@ class Opened:
         """Messages whose usage the index has."""
         self._is_per_turn = True
         """Whether the usages that the index has are those of turns."""
+        self._unsaved = 0
+        """Records since it was last saved."""
         self._damaged = 0
         self._is_whole = True
         self._is_unfinished = False
 
     @classmethod
-    def resume(
-        cls, vault: Vault, kept: Kept, saved: bytes | None, positions: dict[str, Position], entries: Iterator[Entry]
-    ) -> "Opened | None":
-        """The conversation as the index has it; None when it has to be read from its start."""
+    def resume(cls, vault: Vault, kept: Kept, saved: bytes | None, entries: Iterator[Entry]) -> "Opened | None":
+        """The conversation as it was saved; None when it has to be read from its start.
+
+        `entries` are those that the index has, which may be further: what is read again changes nothing in them.
+        """
         state = _load(saved)
         fold = Fold.restore(state.fold) if state else None
         if state is None or fold is None or not can_go_on(kept):
@@ -85,7 +92,7 @@ class Opened:
         thread = opened._thread(kept.id, fold, entries)
         thread.projection.session = msgspec.structs.replace(fold.state.session)
         opened._routers = {name: Router(kept.id, router) for name, router in state.routers.items()}
-        opened._positions = dict(positions)
+        opened._positions = dict(state.positions)
         opened._sidecars = set(state.sidecars)
         opened._usages = {usage.message for usage in usages_of(fold, kept.name, thread.projection.turns())}
         opened._is_whole = False
@@ -103,7 +110,8 @@ class Opened:
         if not self.can_go_on or len(known) < len(routers):
             return None
         fold = self._threads[self.kept.id].fold
-        return msgspec.msgpack.encode(Saved(VERSION, fold.dump(), known, sorted(self._sidecars)))
+        self._unsaved = 0
+        return msgspec.msgpack.encode(Saved(VERSION, fold.dump(), known, sorted(self._sidecars), self._positions))
 
     def writings(self, kept: Kept, *, saved_since: str) -> Iterator[Writing]:
         """Read on, and give what changed; in several writings where it is much.
@@ -122,7 +130,8 @@ class Opened:
         main = self._main()
         session = main.projection.session
         is_at_work = session is not None and (session.ended_at or "") >= saved_since
-        yield self._writing(main, state=self.save() if is_at_work else None)
+        is_due = self._is_whole or self._unsaved >= SAVE_EVERY
+        yield self._writing(main, state=self.save() if is_at_work and is_due else None)
         self._threads = {main.fold.session_id: main}
 
     def _read(self, key: StreamKey, size_bytes: int) -> Iterator[Writing]:
@@ -157,6 +166,7 @@ class Opened:
 
     def _feed(self, session_id: str, record: Record, at: int) -> None:
         thread = self._threads.get(session_id) or self._thread(session_id, Fold(session_id), iter(()))
+        self._unsaved += 1
         changes = thread.fold.feed(record)
         thread.projection.take(changes, at)
         if session_id == self.kept.id:

@@ -35,6 +35,8 @@ class Projection:
         self.name = name
         self._workspace = workspace
         self._load = load
+        self.calls = self.agents = 0
+        self._turns: dict[str, items.Turn] = {}
         self._headers: dict[str, tuple[Header, int]] = {}
         self._parts: dict[str, dict[str, Part]] = {}
         self._owners: dict[str, str] = {}
@@ -49,7 +51,7 @@ class Projection:
         self.names: set[tuple[str, str]] = set()
         """Tools and models met since the last writing."""
         for entry in entries:
-            self._headers[entry.id] = entry.item, entry.at
+            self._hold(entry.item, entry.at)
             self._stored[entry.id] = entry.order
             for part in entry.parts:
                 self._parts.setdefault(entry.id, {})[part.id] = part
@@ -59,18 +61,9 @@ class Projection:
         """How many items it has."""
         return len(self._headers) + len(self._owners)
 
-    @property
-    def agents(self) -> int:
-        return sum(isinstance(item, items.Agent) for item, _ in self._headers.values())
-
-    @property
-    def calls(self) -> int:
-        return sum(isinstance(item, items.Call) for item, _ in self._headers.values())
-
     def turns(self) -> list[items.Turn]:
         """The ends of turns of the main thread, in order."""
-        found = [item for item, _ in self._headers.values() if isinstance(item, items.Turn) and not item.agent]
-        return sorted(found, key=lambda turn: turn.order)
+        return sorted(self._turns.values(), key=lambda turn: turn.order)
 
     def take(self, changes: Iterable[Change], at: int) -> None:
         """Apply what a record changed, whose line is kept at `at`."""
@@ -95,6 +88,14 @@ class Projection:
                 case Item():
                     self._take_header(change, at)  # type: ignore[arg-type]
 
+    def _hold(self, item: Header, at: int) -> None:
+        if item.id not in self._headers:
+            self.calls += isinstance(item, items.Call)
+            self.agents += isinstance(item, items.Agent)
+        if isinstance(item, items.Turn) and not item.agent:
+            self._turns[item.id] = item
+        self._headers[item.id] = item, at
+
     def _take_notice(self, item: items.Notice, at: int) -> None:
         text = item.text
         if text and len(text) > _LONG_NOTICE:
@@ -118,7 +119,7 @@ class Projection:
     def _take_header(self, item: Header, at: int) -> None:
         known = self._headers.get(item.id)
         # Facts that arrive later do not move an item; its own line stays the first that told of it.
-        self._headers[item.id] = item, known[1] if known and known[0].order == item.order else at
+        self._hold(item, known[1] if known and known[0].order == item.order else at)
         self._touched[item.id] = None
         if isinstance(item, items.Message) and item.model:
             self.names.add(("model", item.model))
@@ -151,7 +152,10 @@ class Projection:
         if owner is not None:
             self._parts.get(owner, {}).pop(item_id, None)
             self._touched[owner] = None
-        elif self._headers.pop(item_id, None):
+        elif known := self._headers.pop(item_id, None):
+            self.calls -= isinstance(known[0], items.Call)
+            self.agents -= isinstance(known[0], items.Agent)
+            self._turns.pop(item_id, None)
             self._touched[item_id] = None
 
     def _say(self, item_id: str, said: Said) -> None:

@@ -23,7 +23,7 @@ def keep_parts(
     is_wanted: Callable[[StreamKey, Path], bool],
     seen_at: str,
 ) -> set[str]:
-    """Keep the lines of the other sessions in a log with their own conversations; gives those that grew."""
+    """Keep the lines of other sessions in a log with their own conversations; gives the names of those that grew."""
     grown: set[str] = set()
     digest = hashlib.sha256(str(path).encode("utf-8", "replace")).hexdigest()[:16]
     for session, (place, lines) in _by_session(path).items():
@@ -35,7 +35,7 @@ def keep_parts(
         kept = vault.tail(key).seq
         if kept < len(lines):
             vault.append(key, b"".join(lines[kept:]), seen_at=seen_at)
-            grown.add(key.conversation)
+            grown.add(key.owner)
     return grown
 
 

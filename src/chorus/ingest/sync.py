@@ -42,7 +42,7 @@ class Report(Struct):
     forgotten: int = 0
     failed: list[str] = field(default_factory=list)
     conversations: set[str] = field(default_factory=set)
-    """Those that something was kept of."""
+    """The names of those that something was kept of."""
 
 
 class Sync:
@@ -155,7 +155,7 @@ class Sync:
             report.grown += not is_new and not outcome.is_revised
             report.revised += outcome.is_revised
             report.kept_bytes += outcome.appended_bytes
-            report.conversations.add(key.conversation)
+            report.conversations.add(key.owner)
         if found.kind == "log" and outcome.appended_bytes:
             report.conversations |= keep_parts(
                 self._vault, key, found.path, self._belonging, is_wanted=self._is_wanted, seen_at=self._clock()
@@ -184,7 +184,7 @@ class Sync:
         self._vault.flush()
         for note in self._pending:
             self._notes.add(note)
-        conversations = {note.key[2] for note in self._pending if note.key}
+        conversations = {StreamKey(*note.key).owner for note in self._pending if note.key}
         self._pending, self._waiting_bytes, self._waiting_files = [], 0, 0
         self._notes.save()
         if self._settled and conversations:

@@ -69,6 +69,17 @@ class FileVault:
                 if name and is_safe_name(name):
                     yield StreamKey(workspace, agent, conversation, name)
 
+    def streams(self, owner: str) -> list[StreamKey]:
+        workspace, agent, conversation = owner.split("/")
+        main = StreamKey(workspace, agent, conversation)
+        path = self.path(main)
+        found = [main] if path.exists() or sealing.sealed(path).exists() else []
+        folder = path.with_suffix("")
+        if not places.has_link(self.root, folder):
+            names = {sealing.stream_name(file) for file in _files(folder)} - {MAIN_STREAM}
+            found += [StreamKey(workspace, agent, conversation, name) for name in names if name and is_safe_name(name)]
+        return sorted(found)
+
     def path(self, key: StreamKey) -> Path:
         """Where the stream lies while it is open; sealed, `.zst` is added."""
         folder = self.root / "conversations" / key.workspace / key.agent

@@ -21,6 +21,11 @@ class StreamKey(Struct, frozen=True, order=True):
     conversation: str
     stream: str = MAIN_STREAM
 
+    @property
+    def owner(self) -> str:
+        """The name of the conversation, which tells it from all others."""
+        return f"{self.workspace}/{self.agent}/{self.conversation}"
+
     def __post_init__(self) -> None:
         for part in (self.workspace, self.agent, self.conversation, self.stream):
             if not is_safe_name(part):

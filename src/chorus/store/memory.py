@@ -22,6 +22,9 @@ class MemoryVault:
     def keys(self) -> Iterator[StreamKey]:
         yield from sorted(self._lines)
 
+    def streams(self, owner: str) -> list[StreamKey]:
+        return sorted(key for key in self._lines if key.owner == owner)
+
     def tail(self, key: StreamKey) -> Tail:
         return self._tails.get(key, Tail())
 

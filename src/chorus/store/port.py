@@ -35,6 +35,10 @@ class Vault(Protocol):
         """Every stream, in order of its names."""
         ...
 
+    def streams(self, owner: str) -> list[StreamKey]:
+        """The streams of one conversation, by its name (`StreamKey.owner`), in order; without looking at all others."""
+        ...
+
     def tail(self, key: StreamKey) -> Tail:
         """Where the stream ends; `Tail()` when nothing was kept of it. No other can append to it until `flush`."""
         ...

@@ -231,6 +231,8 @@ def keys_are_in_order(make_vault: MakeVault) -> None:
         vault.seal(key)
 
     assert list(vault.keys()) == sorted(keys)
+    assert vault.streams("a/x/c1") == sorted(key for key in keys if key.owner == "a/x/c1")
+    assert vault.streams("a/x/c") == vault.streams("z/x/c1") == []
 
 
 def blobs_are_kept_by_content(make_vault: MakeVault) -> None:

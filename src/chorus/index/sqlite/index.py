@@ -72,6 +72,8 @@ class SqliteIndex:
             made._connection.execute("PRAGMA journal_mode = OFF")
             made._connection.execute("PRAGMA synchronous = OFF")
             schema.create(made._connection, made.epoch)
+            words.gather(made._connection)
+            made._connection.execute("BEGIN")
         made._numbers = words.Numbers(made._connection, is_empty=True)
         return made
 
@@ -80,6 +82,7 @@ class SqliteIndex:
         target = self._path.with_name(FILE)
         with self._guarded():
             words.pack(self._connection)
+            self._connection.execute("COMMIT")
             self._connection.execute("VACUUM")
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.close()
@@ -110,14 +113,14 @@ class SqliteIndex:
         with self._guarded(), self._given_up():
             self._unseal()
             try:
-                self._connection.execute("BEGIN IMMEDIATE")
+                self._begin()
                 batch = Batch(self._connection, self._numbers)
                 for name in gone:
                     batch.drop(name)
                 for writing in writings:
                     batch.take(writing)
                 seq = batch.close()
-                self._connection.execute("COMMIT")
+                self._commit()
                 self._numbers.settle()
             except BaseException:
                 self._numbers.settle()
@@ -129,12 +132,12 @@ class SqliteIndex:
     def move(self, positions: dict[str, dict[str, Position]]) -> None:
         with self._guarded():
             self._unseal()
-            self._connection.execute("BEGIN IMMEDIATE")
+            self._begin()
             self._connection.executemany(
                 "UPDATE conversation SET positions = ? WHERE name = ?",
                 [(msgspec.msgpack.encode(each), name) for name, each in positions.items()],
             )
-            self._connection.execute("COMMIT")
+            self._commit()
 
     def positions(self) -> dict[str, dict[str, Position]]:
         with self._guarded():
@@ -237,6 +240,15 @@ class SqliteIndex:
         with self._guarded():
             rows = self._connection.execute("SELECT value FROM name WHERE kind = ? ORDER BY value", (kind,))
             return [value for (value,) in rows]
+
+    def _begin(self) -> None:
+        """A transaction for each writing; all of a new index is one, since every commit would be a piece to merge."""
+        if not self._is_bulk:
+            self._connection.execute("BEGIN IMMEDIATE")
+
+    def _commit(self) -> None:
+        if not self._is_bulk:
+            self._connection.execute("COMMIT")
 
     def _unseal(self) -> None:
         if not self._is_bulk:

@@ -59,8 +59,6 @@ def create(connection: sqlite3.Connection, epoch: str) -> None:
     connection.execute(
         f"CREATE VIRTUAL TABLE words USING fts5(text, parts, marks, content='', tokenize='ascii'{deletes})"
     )
-    # More is gathered in memory before it is written: fewer pieces to merge.
-    connection.execute("INSERT INTO words(words, rank) VALUES ('hashsize', 16777216)")
     connection.execute("INSERT INTO meta VALUES ('epoch', ?)", (epoch,))
     connection.execute("INSERT INTO meta VALUES ('floor', '0'), ('slack', '0')")
     connection.commit()

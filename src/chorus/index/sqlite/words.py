@@ -7,6 +7,8 @@ from chorus.index.rows import Document
 from chorus.index.sqlite.schema import has_deletes
 from chorus.index.times import ms_of
 
+_BULK_BYTES, _LIVE_BYTES = 24 << 20, 1 << 20
+"""What is gathered in memory before it is written."""
 _MOST_RUNS = 200_000
 _MOST_KNOWN = 1_000_000
 _TICK_MS = 64
@@ -83,6 +85,14 @@ def remove(connection: sqlite3.Connection, numbers: list[int]) -> None:
         connection.executemany("INSERT OR IGNORE INTO dead VALUES (?)", rows)
 
 
+def gather(connection: sqlite3.Connection) -> None:
+    """Prepare for many documents: much is gathered before it is written, and nothing merged before `pack`."""
+    for setting, value in (("hashsize", _BULK_BYTES), ("automerge", 0), ("crisismerge", 1999)):
+        connection.execute("INSERT INTO words(words, rank) VALUES (?, ?)", (setting, value))
+
+
 def pack(connection: sqlite3.Connection) -> None:
-    """Merge the index of words into one piece: smaller, and faster to ask."""
+    """Merge the index of words into one piece: smaller, and faster to ask. From then on it is kept in few pieces."""
     connection.execute("INSERT INTO words(words) VALUES ('optimize')")
+    for setting, value in (("hashsize", _LIVE_BYTES), ("automerge", 4), ("crisismerge", 16)):
+        connection.execute("INSERT INTO words(words, rank) VALUES (?, ?)", (setting, value))

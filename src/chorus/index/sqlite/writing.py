@@ -125,9 +125,8 @@ class Batch:
             "INSERT OR IGNORE INTO name VALUES (?, ?)",
             [(kind, _bindable(value)) for kind, value in sorted(writing.names)],
         )
-        execute("DELETE FROM state WHERE conversation = ?", (number,))
         if writing.state is not None:
-            execute("INSERT INTO state VALUES (?, ?)", (number, leaves.squeeze(writing.state)))
+            execute("INSERT OR REPLACE INTO state VALUES (?, ?)", (number, leaves.squeeze(writing.state)))
 
     def _fill(self, number: int, put: Iterable[Put]) -> None:
         entries = []
