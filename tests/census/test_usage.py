@@ -280,6 +280,8 @@ def test_whatever_is_not_plain_is_counted_as_the_fold_counts_it(tmp_path, damage
     [
         ({"usage": None}, {}),
         ({"id": None}, {}),
+        ({"id": None}, {"uuid": None}),
+        ({}, {"uuid": None}),
         ({"model": None}, {"model": "claude-top"}),
         ({"model": SYNTHETIC_MODEL}, {}),
         ({}, {"costUSD": 0.5}),
@@ -328,6 +330,25 @@ def test_a_record_on_several_rows_is_one_record(tmp_path):
     found, _ = assert_same([path])
 
     assert sum(row.tokens.output for row in found.spent) == 3
+
+
+def test_the_keys_of_a_line_come_in_any_order(tmp_path):
+    """Newer clients write the message before the type, and messages have types inside."""
+    session = Session()
+    session.user("go")
+    session.assistant("a", tokens=usage(said=3))
+    session.progress("bash_progress", "t1", output="x")
+    (line,) = Session("s").assistant("b", tokens=usage(said=4))
+    session.progress_agent("a1", "t1", line)
+    session.lines = [
+        {"parentUuid": None, **{name: line[name] for name in sorted(line, key=lambda name: name == "type")}}
+        for line in session.lines
+    ]
+    (path,) = write(tmp_path, session=session)
+
+    found, plain = assert_same([path])
+
+    assert (sum(row.tokens.output for row in found.spent), plain) == (7, 1)
 
 
 @pytest.mark.parametrize("hours", [(9, 11), (11, 9)])
@@ -457,6 +478,23 @@ def test_a_read_that_fails_is_told(tmp_path):
     assert len(failures) == 1
 
 
+def test_a_file_that_goes_away_while_it_is_counted_still_counts(tmp_path):
+    """What was read of it holds; only the order among files is lost."""
+    source, run = Session(), Run()
+    source.assistant("a", message_id="m", tokens=usage(said=3))
+    run.result("hi", cost=0.25)
+    names = write(tmp_path, source=source, fork=fork_of(source, OTHER), run=run)
+    count = UsageCount()
+    for name in names:
+        count.take(str(name))
+        name.unlink()
+
+    books = settled(count)
+
+    assert [row.tokens.output for row in books.spent] == [3]
+    assert [row.usd for row in books.reported] == [0.25]
+
+
 def test_standard_input_is_folded(monkeypatch, tmp_path):
     """It cannot be read twice, so it is read once and right."""
     session = Session()
@@ -484,8 +522,8 @@ def test_a_line_longer_than_any_record_is_none(tmp_path, monkeypatch):
 def test_only_lines_that_tell_of_money_are_decoded(tmp_path, monkeypatch):
     """All others are passed over, whatever they hold: the work grows with the answers, not with what tools gave."""
     seen = []
-    decode = glancing._decoded
-    monkeypatch.setattr(glancing, "_decoded", lambda raw: seen.append(raw) or decode(raw))
+    decode = glancing.decoded
+    monkeypatch.setattr(glancing, "decoded", lambda raw: seen.append(raw) or decode(raw))
     session = Session()
     for n in range(5):
         session.user('a prompt with "type":"assistant" in it')

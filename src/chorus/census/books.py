@@ -8,6 +8,7 @@ from chorus.capture.discover import project_key_of
 from chorus.census import processes
 from chorus.census.told import AT, HAS_ENDED, IS_NAMELESS, MODEL, THREAD, TIER, Told
 from chorus.census.usage import UsageCount
+from chorus.errors import SourceUnreadable
 from chorus.ledger.books import Books, Facts
 from chorus.ledger.ownership import NEVER, owned
 from chorus.ledger.sums import Sums
@@ -70,7 +71,11 @@ def _in_order(sessions: dict[str, Told]) -> dict[str, Told]:
         return sessions
     from chorus.census.accounting import fold_together
 
-    folded = fold_together(sorted({stream for name in entangled for stream in sessions[name].streams}))
+    try:
+        folded = fold_together(sorted({stream for name in entangled for stream in sessions[name].streams}))
+    except SourceUnreadable:
+        # A stream was read a moment ago, and has gone since: what each told by itself has to do.
+        return sessions
     return {name: folded.get(name, told) if name in entangled else told for name, told in sessions.items()}
 
 

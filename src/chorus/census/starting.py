@@ -7,9 +7,11 @@ from msgspec import Struct
 
 from chorus.capture.reading import Reading
 from chorus.census.glancing import opened, raw_lines
+from chorus.census.telling import NotPlain
 from chorus.census.told import id_in
 from chorus.conversation.line import canonical_time
 from chorus.conversation.route import Router
+from chorus.errors import SourceUnreadable
 from chorus.records.record import Record
 
 
@@ -30,14 +32,20 @@ def starts(streams: Iterable[str]) -> dict[str, str]:
     """The earliest time of each session in the streams; one that tells no time is not there."""
     found: dict[str, str] = {}
     for stream in streams:
-        try:
-            times = list(_glanced(stream))
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, LookupError):
-            times = list(_routed(stream))
-        for session, time in times:
+        for session, time in _times(stream):
             if session not in found or time < found[session]:
                 found[session] = time
     return found
+
+
+def _times(stream: str) -> list[tuple[str, str]]:
+    try:
+        return list(_glanced(stream))
+    except SourceUnreadable:
+        # It was read a moment ago, and has gone since: what it told counts, without a start.
+        return []
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, LookupError, NotPlain):
+        return list(_routed(stream))
 
 
 def _glanced(stream: str) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,8 @@ import os
 from sys import intern
 from typing import TYPE_CHECKING
 
-from chorus.census.glancing import Line, NotPlain, lines, opened, session_of
+from chorus.census.glancing import lines, opened, session_of
+from chorus.census.telling import Line, NotPlain
 from chorus.census.told import AT, COST, HAS_ENDED, MODEL, THREAD, TIER, Heard, Told, id_in, place_of, spoke_in, unheard
 
 if TYPE_CHECKING:
