@@ -1,11 +1,12 @@
 """The fold's changes as entries: which of them changed, with what can be searched for in them."""
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from msgspec import Struct
 
 from chorus.conversation import items
-from chorus.conversation.items import Append, Change, Item, Order, Reach, Remove
+from chorus.conversation.items import Append, Change, Order, Reach, Remove
 from chorus.index.marks import marks_of
 from chorus.index.rows import RESULT, Document, Entry, Header, Note, Part, Put
 from chorus.indexing import texts
@@ -67,26 +68,23 @@ class Projection:
 
     def take(self, changes: Iterable[Change], at: int) -> None:
         """Apply what a record changed, whose line is kept at `at`."""
+        # By the type itself: a chain of questions is asked for every change of every record.
         for change in changes:
-            match change:
-                case items.Session():
-                    self.session = change
-                case Reach():
-                    if self.session and (self.session.ended_at or "") < change.time:
-                        self.session.ended_at = change.time
-                case items.Block():
-                    if not change.is_partial:
-                        self._take_block(change, at)
-                case items.ToolResult():
-                    self._take_result(change, at)
-                case Remove():
-                    self._remove(change.id)
-                case Append():
-                    pass
-                case items.Notice():
-                    self._take_notice(change, at)
-                case Item():
-                    self._take_header(change, at)  # type: ignore[arg-type]
+            act = _ACTS.get(type(change))
+            if act is None:
+                self._take_header(change, at)  # type: ignore[arg-type]
+            else:
+                act(self, change, at)
+
+    def _take_session(self, session: items.Session, _at: int) -> None:
+        self.session = session
+
+    def _reach(self, reach: Reach, _at: int) -> None:
+        if self.session and (self.session.ended_at or "") < reach.time:
+            self.session.ended_at = reach.time
+
+    def _grow(self, _append: Append, _at: int) -> None:
+        """What is still being said is not searched for."""
 
     def _hold(self, item: Header, at: int) -> None:
         if item.id not in self._headers:
@@ -128,6 +126,8 @@ class Projection:
             self.files.update(dict.fromkeys(item.files, True))
 
     def _take_block(self, item: items.Block, at: int) -> None:
+        if item.is_partial:
+            return
         block = item.block
         self._say(item.id, said_in_block(block))
         call = block.id if block.type == "tool_use" else None
@@ -147,7 +147,8 @@ class Projection:
         self._owners[part.id] = owner
         self._touched[owner] = None
 
-    def _remove(self, item_id: str) -> None:
+    def _remove(self, remove: Remove, _at: int) -> None:
+        item_id = remove.id
         owner = self._owners.pop(item_id, None)
         if owner is not None:
             self._parts.get(owner, {}).pop(item_id, None)
@@ -176,7 +177,10 @@ class Projection:
                     gone.append((name, self._stored.pop(name)))
                 continue
             item, at = known
-            parts = sorted(self._parts.get(name, {}).values(), key=lambda part: part.order)
+            held = self._parts.get(name)
+            parts = (
+                sorted(held.values(), key=lambda part: part.order) if held and len(held) > 1 else (held or {}).values()
+            )
             entry = Entry(item, tuple(parts), at)
             document = self._document(entry)
             entry.digest = document.digest() if document else 0
@@ -249,3 +253,15 @@ def said_in_result(result: items.ToolResult) -> Said:
 
 def _is_message_text(part: Part) -> bool:
     return part.kind not in ("tool_use", RESULT)
+
+
+_ACTS: dict[type, Callable[[Projection, Any, int], None]] = {
+    items.Session: Projection._take_session,
+    Reach: Projection._reach,
+    items.Block: Projection._take_block,
+    items.ToolResult: Projection._take_result,
+    Remove: Projection._remove,
+    Append: Projection._grow,
+    items.Notice: Projection._take_notice,
+}
+"""What to do with each change that is not the header of an entry."""

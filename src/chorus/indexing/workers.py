@@ -1,5 +1,6 @@
 """Many conversations projected by several processes; who writes the index takes what they give."""
 
+import gc
 import os
 from collections import deque
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from chorus.store.files import FileVault
 WORKERS = 2
 WORTH_BYTES = 24 << 20
 """Less than this is done here: starting workers takes longer than they save."""
-_JOB_BYTES = 6 << 20
+_JOB_BYTES = 3 << 20
 _MOST_WAITING = 4
 """Jobs that may be done and not yet taken, for each worker: what they found lies in memory."""
 _encoder = msgspec.msgpack.Encoder()
@@ -87,5 +88,9 @@ def project(vault: FileVault, kept: list[Kept], saved_since: str) -> Iterator[Wr
 
 
 def _project(root: Path, kept: list[Kept], saved_since: str) -> bytes:
-    """In a worker."""
-    return _encoder.encode(list(project(FileVault(root), kept, saved_since)))
+    """In a worker. It is short of cycles: to look for them takes a tenth of the time."""
+    gc.disable()
+    try:
+        return _encoder.encode(list(project(FileVault(root), kept, saved_since)))
+    finally:
+        gc.enable()

@@ -22,7 +22,7 @@ from chorus.records.decode import Refused, decode
 from chorus.store.keys import MAIN_STREAM, StreamKey
 from chorus.store.port import Vault
 
-_BATCH_BYTES = 64 << 20
+_BATCH_BYTES = 16 << 20
 _BATCH_FILES = 200
 
 Clock = Callable[[], str]

@@ -50,7 +50,7 @@ class StreamReading:
                 self.revision = revision = line.head.revision
                 splitter = Splitter(StreamId(stream_id(self._key, revision)), line.head.offset)
                 self._begun = []
-            offset = line.head.offset + len(line.bytes)
+            offset = line.head.offset + len(line.body) + len(line.head.end)
             self.next_at, self.next_seq = line.next_at, line.head.seq + 1
             record = splitter.feed_line(line.body, line.head.end.encode())
             if record is not None:
