@@ -291,6 +291,7 @@ def test_whatever_is_not_plain_is_counted_as_the_fold_counts_it(tmp_path, damage
         ({}, {"isSidechain": True}),
         ({}, {"parent_tool_use_id": "t9"}),
         ({"usage": {"output_tokens": 5, "service_tier": "batch"}}, {}),
+        ({"usage": {"output_tokens": 5, "service_tier": "standard", "speed": "fast"}}, {}),
         ({"usage": {"output_tokens": -5}}, {}),
         ({"stop_reason": "end_turn", "usage": None}, {}),
     ],

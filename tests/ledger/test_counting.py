@@ -54,6 +54,15 @@ def test_the_tier_and_the_server_tools_are_told():
     assert only.tokens == Tokens(10, 20, 7, 0, 3, 4, 2, 1)
 
 
+def test_fast_mode_is_a_tier_of_its_own():
+    """The client says it beside the tier, and it has prices of its own."""
+    session = Session()
+    session.assistant("a", tokens={**usage(), "service_tier": "standard", "speed": "fast"})
+    session.assistant("b", tokens={**usage(), "service_tier": "standard", "speed": "standard"})
+
+    assert [each.tier for each in used(session)] == ["fast", "standard"]
+
+
 def test_a_message_without_an_id_is_nobody_elses():
     """Its name holds that of the conversation, so that no other can share it."""
     session = Session()

@@ -34,6 +34,12 @@ class Used(Struct, gc=False):
     cache_creation: Lifetimes | None = None
     server_tool_use: ServerTools | None = None
     service_tier: str | None = None
+    speed: str | None = None
+
+    @property
+    def tier(self) -> str | None:
+        """As `conversation.api_messages.tier_of` has it."""
+        return self.speed if self.speed == "fast" else self.service_tier
 
 
 class Message(Struct, gc=False):

@@ -105,8 +105,8 @@ def _hear(messages: dict[str, Heard], line: Line) -> None:
     used = message.usage
     if used is None or message.model == _SYNTHETIC:
         return
-    if heard[TIER] is None and used.service_tier:
-        heard[TIER] = intern(used.service_tier)
+    if heard[TIER] is None and (tier := used.tier):
+        heard[TIER] = intern(tier)
     if heard[0] < 0:
         heard[0] = 0
     if (count := used.input_tokens) is not None and count > heard[0]:

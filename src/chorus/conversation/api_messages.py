@@ -12,6 +12,9 @@ from chorus.conversation.usage import SYNTHETIC_MODEL, highest, is_same, plus, t
 from chorus.records.model import blocks
 from chorus.records.model.turns import Assistant
 
+FAST = "fast"
+"""The tier of requests in fast mode."""
+
 
 def learn(line: Line, name: str, value: Assistant, message: blocks.Message, *, but: str | None = None) -> None:
     """Add what one line says of the message `name`; the items that show it change with it.
@@ -86,7 +89,7 @@ def _count(line: Line, known: ApiMessage, message: blocks.Message) -> bool:
         line.touched = True
     elif is_same(known.tokens, usage):
         return False
-    known.service_tier = known.service_tier or usage.service_tier
+    known.service_tier = known.service_tier or tier_of(usage.service_tier, usage.speed)
     tokens = highest(known.tokens, tokens_of(usage))
     if tokens is known.tokens:
         return False
@@ -94,6 +97,11 @@ def _count(line: Line, known: ApiMessage, message: blocks.Message) -> bool:
     line.touched = True
     known.tokens = tokens
     return True
+
+
+def tier_of(service_tier: str | None, speed: str | None) -> str | None:
+    """What a request is priced as: fast mode is said apart from the tier, and costs more than any."""
+    return FAST if speed == FAST else service_tier
 
 
 def _is_error(value: Assistant) -> bool:
