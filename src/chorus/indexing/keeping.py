@@ -44,6 +44,8 @@ class IndexKeeper:
         self._cost_of = cost_of
         self._open: OrderedDict[str, Opened] = OrderedDict()
         self._workers: Workers | None = None
+        self._held: set[str] = set()
+        """Conversations that were told and not begun with yet."""
         self._is_building = False
         try:
             self.index = SqliteIndex(self._folder, cost_of=cost_of, is_writer=True)
@@ -74,8 +76,13 @@ class IndexKeeper:
         return len(changed) + len(gone)
 
     def begin(self, names: Iterable[str]) -> None:
-        """Take in conversations while others are still being kept; what takes long is left to workers."""
-        kept = [each for each in named(self._vault, names) if not self._is_current(each)]
+        """Take in conversations while others are still being kept; what takes long is left to workers.
+
+        Those that were just told may not be whole yet (their sub-agents follow): they are begun with the next ones.
+        """
+        told = set(names)
+        ready, self._held = self._held - told, told
+        kept = [each for each in named(self._vault, ready) if not self._is_current(each)]
         if self._workers is None:
             self._workers = Workers(self._vault.root, self._saved_since)
         self._workers.submit(kept)

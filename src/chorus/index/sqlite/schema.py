@@ -14,6 +14,10 @@ CREATE TABLE conversation (
     cwd TEXT, title TEXT, started_at TEXT NOT NULL, ended_at TEXT NOT NULL, tokens INTEGER NOT NULL,
     messages INTEGER NOT NULL, row BLOB NOT NULL, positions BLOB NOT NULL
 );
+CREATE INDEX conversation_workspace ON conversation (workspace);
+CREATE INDEX conversation_cwd ON conversation (cwd);
+CREATE INDEX conversation_branch ON conversation (branch);
+CREATE INDEX conversation_agent ON conversation (agent);
 CREATE INDEX conversation_ended ON conversation (ended_at, name);
 CREATE TABLE leaf (conversation INTEGER NOT NULL, first TEXT NOT NULL, data BLOB NOT NULL);
 CREATE UNIQUE INDEX leaf_first ON leaf (conversation, first);

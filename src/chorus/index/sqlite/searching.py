@@ -252,11 +252,21 @@ class Search(Struct):
             case Measure():
                 found = self._measured(node)
             case Field():
-                rows = self.connection.execute(f"SELECT n, {_COLUMNS[node.name]} FROM conversation")  # noqa: S608
-                found = {n for n, *texts in rows if any(is_match(node.value, t, kind=node.name) for t in texts if t)}
+                found = self._of_field(node)
             case _:
                 raise AssertionError(f"{type(node).__name__} asks nothing of a conversation")
         self.sets[node] = found
+        return found
+
+    def _of_field(self, node: Field) -> set[int]:
+        """Conversations by what they have in a column; each value there is in it is looked at once."""
+        found: set[int] = set()
+        for column in _COLUMNS[node.name]:
+            values = self.connection.execute(f"SELECT DISTINCT {column} FROM conversation")  # noqa: S608 - our own names
+            meant = [value for (value,) in values if value and is_match(node.value, value, kind=node.name)]
+            for value in meant:
+                rows = self.connection.execute(f"SELECT n FROM conversation WHERE {column} = ?", (value,))  # noqa: S608
+                found.update(n for (n,) in rows)
         return found
 
     def _measured(self, node: Measure) -> set[int]:
@@ -277,16 +287,18 @@ class Search(Struct):
         yield from (n for (n,) in rows if owners is None or n in owners)
 
     def _name(self, number: int) -> str:
-        if not self.names:
-            self.names = dict(self.connection.execute("SELECT n, name FROM conversation"))
-        return self.names[number]
+        known = self.names.get(number)
+        if known is None:
+            row = self.connection.execute("SELECT name FROM conversation WHERE n = ?", (number,)).fetchone()
+            known = self.names[number] = row[0]
+        return known
 
     def _number(self, name: str) -> int:
         row = self.connection.execute("SELECT n FROM conversation WHERE name = ?", (name,)).fetchone()
         return row[0] if row else 0
 
 
-_COLUMNS = {"workspace": "workspace, cwd", "branch": "branch", "agent": "agent"}
+_COLUMNS = {"workspace": ("workspace", "cwd"), "branch": ("branch",), "agent": ("agent",)}
 
 
 def entry_of(connection: sqlite3.Connection, number: int) -> Entry | None:
