@@ -107,3 +107,22 @@ def _listed(folder: str) -> list[os.DirEntry[str]]:
 def _place(entry: os.DirEntry[str]) -> tuple[bool, str, bool]:
     name = entry.name.removesuffix(".jsonl")
     return name.startswith("agent-"), name, name is entry.name
+
+
+def sessions_beside(folder: Path) -> set[str]:
+    """The sessions of sub-agents whose files lie directly in a folder, as their first lines tell."""
+    found: set[str] = set()
+    for entry in _listed(str(folder)):
+        if entry.name.startswith("agent-") and entry.name.endswith(".jsonl"):
+            try:
+                with open(entry.path, "rb") as file:  # noqa: PTH123 - a path as the system gave it
+                    told = _SESSION.search(file.read(_HEAD_BYTES))
+            except OSError:
+                continue
+            if told:
+                found.add(told[1].decode())
+    return found
+
+
+_SESSION = re.compile(rb'"sessionId":"([0-9a-f-]{36})"')
+_HEAD_BYTES = 16 << 10

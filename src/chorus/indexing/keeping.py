@@ -46,6 +46,8 @@ class IndexKeeper:
         self._workers: Workers | None = None
         self._held: set[str] = set()
         """Conversations that were told and not begun with yet."""
+        self._begun: set[str] = set()
+        """Those that workers have."""
         self._is_building = False
         try:
             self.index = SqliteIndex(self._folder, cost_of=cost_of, is_writer=True)
@@ -65,6 +67,10 @@ class IndexKeeper:
             self.index.close()
             self._build()
         kept = list(conversations(self._vault))
+        if self._workers is not None:
+            # Workers go on with the rest before anyone waits for them.
+            self._hand_out(each for each in kept if each.name not in self._begun and each.name not in self._known)
+            self._take_all()
         gone = self._known.keys() - {each.name for each in kept}
         moved = {name: positions for each in kept if (positions := self._packed(each)) for name in (each.name,)}
         if moved:
@@ -82,12 +88,10 @@ class IndexKeeper:
         """
         told = set(names)
         ready, self._held = self._held - told, told
-        kept = [each for each in named(self._vault, ready) if not self._is_current(each)]
-        if self._workers is None:
-            self._workers = Workers(self._vault.root, self._saved_since)
-        self._workers.submit(kept)
-        for _, writings in self._workers.results(waits=False):
-            self._write(writings)
+        self._hand_out(each for each in named(self._vault, ready) if not self._is_current(each))
+        if self._workers is not None:
+            for _, writings in self._workers.results(waits=False):
+                self._write(writings)
 
     def take(self, names: Iterable[str]) -> None:
         """Take in what is new in these conversations, now."""
@@ -97,15 +101,28 @@ class IndexKeeper:
 
     def finish(self) -> None:
         """Whatever was begun is in the index when this returns."""
+        self._take_all()
+        if self._is_building:
+            self.index.finish()
+            self._is_building = False
+            (self._folder / _STALE).unlink(missing_ok=True)
+
+    def _hand_out(self, kept: Iterable[Kept]) -> None:
+        some = list(kept)
+        if some and self._workers is None:
+            self._workers = Workers(self._vault.root, self._saved_since)
+        if self._workers is not None:
+            self._workers.submit(some)
+            self._begun.update(each.name for each in some)
+
+    def _take_all(self) -> None:
+        """Wait for the workers, and write what they give."""
         if self._workers is not None:
             for _, writings in self._workers.results(waits=True):
                 self._write(writings)
             self._workers.close()
             self._workers = None
-        if self._is_building:
-            self.index.finish()
-            self._is_building = False
-            (self._folder / _STALE).unlink(missing_ok=True)
+        self._begun.clear()
 
     def close(self) -> None:
         if self._workers is not None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct, field, structs
 
-from chorus.capture.discover import Found, classify, config_folder_of, walk
+from chorus.capture.discover import Found, classify, config_folder_of, sessions_beside, walk
 from chorus.errors import SourceUnreadable
 from chorus.ingest.belonging import HEAD_BYTES, Belonging
 from chorus.ingest.history import Prompts
@@ -63,6 +63,8 @@ class Sync:
         self._waiting_files = 0
         self._pending: list[Taken] = []
         self._settled: Callable[[set[str]], None] | None = None
+        self._awaited: set[str] = set()
+        """Sessions whose sub-agents lie among the sessions of their folder, and are looked at after all of those."""
 
     def run(
         self,
@@ -76,6 +78,7 @@ class Sync:
         """
         report = Report()
         self._settled = settled
+        folders: set[str] = set()
         configs: set[Path] = set()
         for source in sources:
             if (source / "projects").is_dir():
@@ -85,6 +88,9 @@ class Sync:
                 known = self._notes.by_path.get(name)
                 if known is None or status is None or not known.is_unchanged(status):
                     path = Path(name)
+                    if settled and name[: -len(path.name)] not in folders:
+                        folders.add(name[: -len(path.name)])
+                        self._awaited |= sessions_beside(path.parent)
                     self._look(classify(path), known, report)
                     if config := config_folder_of(path):
                         configs.add(config)
@@ -187,8 +193,8 @@ class Sync:
         conversations = {StreamKey(*note.key).owner for note in self._pending if note.key}
         self._pending, self._waiting_bytes, self._waiting_files = [], 0, 0
         self._notes.save()
-        if self._settled and conversations:
-            self._settled(conversations)
+        if self._settled:
+            self._settled({name for name in conversations if name.rpartition("/")[2] not in self._awaited})
 
 
 def _slug_of(path: Path) -> str | None:
