@@ -209,6 +209,26 @@ def test_a_bad_price_file_is_one_line(tmp_path, home):
     assert f"chorus: {home / 'prices.json'}: Expected `array`" in outcome.stderr.decode()
 
 
+def test_a_query_counts_every_conversation_that_answers(tmp_path, home):
+    """Words and fields choose conversations; those are counted whole, and no other."""
+    one, two = talk(ONE), talk(TWO, model="claude-haiku-4-5")
+    one.user("about the harbour")
+    two.user("about the lighthouse")
+    kept(tmp_path, home, one, two)
+
+    def counted(*words):
+        return [row["key"] for row in run_json("cost", *words, "--by", "conversation")["rows"]]
+
+    assert sorted(counted("about", "the")) == sorted(counted("role:user")) == sorted([ONE, TWO])
+    assert counted("harbour") == counted("model:opus") == [ONE]
+    assert counted("cost>3") == [ONE]
+    assert counted("nowhere to be found") == []
+    mixed = run_process("cost", ONE, "harbour")
+    assert mixed.returncode == 2 and b"a query stands alone" in mixed.stderr
+    wrong = run_process("cost", "tol:Bash")
+    assert wrong.returncode == 2 and b"did you mean" in wrong.stderr
+
+
 def test_files_and_kept_conversations_do_not_mix(tmp_path, home):
     """A message that is in both would be counted twice."""
     (path,) = kept(tmp_path, home, talk())

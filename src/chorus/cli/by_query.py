@@ -1,6 +1,7 @@
 """Conversations named by what they hold: a query that one of them answers, or a number of the last search."""
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import click
@@ -21,7 +22,7 @@ from chorus.query.keys import HINTS
 from chorus.query.tree import MEASURES
 from chorus.store.files import FileVault
 
-_FEW = 5
+_FEW, _ALL = 5, 1 << 30
 _TITLE = 60
 _FIELD = re.compile(
     rf"[-(]*(?:(?:{'|'.join(HINTS)}):|[A-Za-z]{{2,}}:[^\s:/\\]|(?:{'|'.join(MEASURES)})\s*[<>=])", re.IGNORECASE
@@ -98,6 +99,20 @@ def by_query(source: str, vault: FileVault) -> Kept | None:
     if len(rows) > 1:
         _refuse(source, rows, vault, has_more=has_more)
     return next(iter(named(vault, [rows[0].name])), None) if rows else None
+
+
+def all_by_query(words: Sequence[str], vault: FileVault) -> list[str]:
+    """The names of all conversations that answer the query; `SourceUnreadable` when not all could be looked at."""
+    query = read_query(words)
+
+    def act(index: Index) -> list[str]:
+        late = Deadline() if looks_at_each(query.root) else None
+        rows, _ = index.conversations(query, limit=_ALL, text_of=Texts(index, vault).text, is_late=late)
+        if late is not None and late.has_passed:
+            raise SourceUnreadable(f"{query.text}: time ran out before all was looked at; narrow it, as with after:7d")
+        return [row.name for row in rows]
+
+    return ask(vault, act, cost_of=Costs(vault.root).cost_of) or []
 
 
 def _refuse(source: str, rows: list[ConversationRow], vault: FileVault, *, has_more: bool) -> None:

@@ -22,7 +22,7 @@ _FAILED_SOURCE = 2
 
 
 @click.command()
-@click.argument("sources", metavar="[SOURCE…]", nargs=-1)
+@click.argument("sources", metavar="[SOURCE…|QUERY]", nargs=-1)
 @click.option("--by", type=click.Choice(GROUPINGS), default="day", show_default=True, help="One line for each.")
 @click.option("--since", metavar="DAY", help="From this day on: 2026-02-03, yesterday, or 7d for seven days ago.")
 @click.option("--until", metavar="DAY", help="Up to this day, inclusive.")
@@ -53,7 +53,8 @@ def cost(
     """Tell what was spent, and what the client said it cost.
 
     SOURCE is the id of a conversation in the vault, a file, a folder (every *.jsonl below it) or - for standard input;
-    without any, all that is kept is counted. Each message counts once, however many files hold it.
+    without any, all that is kept is counted. QUERY counts the conversations that answer it, as `chorus list` finds
+    them. Each message counts once, however many files hold it.
     """
     known = _prices(prices, vault)
     if explain is not None:
@@ -107,9 +108,18 @@ def _books(sources: tuple[str, ...], vault: str | None, failures: list[SourceUnr
     root = config.vault_for(vault, Path.cwd())
     if not sources:
         return index_books(root)
-    from chorus.cli.vault_ids import named, open_vault
+    from chorus.cli.by_query import all_by_query
+    from chorus.cli.vault_ids import is_named, named, open_vault
 
-    chosen = named(sources, open_vault(vault))
+    kept_in = open_vault(vault)
+    words = [source for source in sources if not is_named(source, kept_in)]
+    if words:
+        if len(words) < len(sources):
+            raise ChorusError(
+                f"{' '.join(words)}: a query stands alone; name conversations by ids, or files, without one"
+            )
+        return index_books(root, all_by_query(words, kept_in))
+    chosen = named(sources, kept_in)
     if chosen.files and chosen.kept:
         raise ChorusError("name either files or kept conversations: a message in both would be counted twice")
     if chosen.files:

@@ -64,6 +64,16 @@ def named(sources: Sequence[str], vault: FileVault) -> Named:
     return found
 
 
+def is_named(source: str, vault: FileVault) -> bool:
+    """Whether a source is a file, an id or a number, or can only be meant as one; anything else is a query."""
+    from chorus.capture.files import STDIN
+    from chorus.cli.by_query import is_path
+
+    if source == STDIN or os.path.lexists(source) or is_number(source) or _ID.fullmatch(source):
+        return True
+    return is_path(source) or _by_id(source, vault) is not None
+
+
 def the_one(source: str, vault: FileVault) -> Kept:
     """The one conversation that a person means: the beginning of its id, a number of the last search, or a query.
 

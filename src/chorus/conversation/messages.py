@@ -14,8 +14,7 @@ def assistant(line: Line, value: Assistant) -> None:
     """A line of a model message: its blocks are appended, its facts merged."""
     line.stream.last_line = line.id
     message = value.message or blocks.Message()
-    content = message.content
-    parts = content if isinstance(content, list) else [blocks.Block(type="text", text=content)] if content else []
+    parts = parts_of(message)
     key = _key(line.agent, message.id) if message.id else line.id
     name = message.id or key
     is_shown = (not line.agent or _hold(line, parts, key)) and claim(line, len(parts), key)
@@ -45,8 +44,7 @@ def assistant(line: Line, value: Assistant) -> None:
 def user(line: Line, value: User) -> None:
     """A user line: tool results go to their calls, the words make a message."""
     line.stream.last_line = line.id
-    content = value.message.content if value.message else None
-    parts = content if isinstance(content, list) else [blocks.Block(type="text", text=content)] if content else []
+    parts = parts_of(value.message)
     words = [block for block in parts if block.type != "tool_result"]
     if (line.agent and not _hold(line, words, line.id)) or not claim(line, len(words), line.id):
         return
@@ -77,6 +75,19 @@ def user(line: Line, value: User) -> None:
     else:
         status.was_told(line, author, text)
     say(line, line.id, author, words)
+
+
+def parts_of(message: blocks.Message | None) -> list[blocks.Block]:
+    """The content of a message as blocks; text alone is a block, too."""
+    content = message.content if message else None
+    return content if isinstance(content, list) else [blocks.Block(type="text", text=content)] if content else []
+
+
+def block_of(value: Assistant | User, index: int) -> blocks.Block | None:
+    """The block that a line shows as number `index`: of a user's line, results of tools are not among them."""
+    parts = parts_of(value.message)
+    shown = parts if isinstance(value, Assistant) else [block for block in parts if block.type != "tool_result"]
+    return shown[index] if 0 <= index < len(shown) else None
 
 
 def say(line: Line, key: str, author: Author, words: list[blocks.Block], *, is_queued: bool = False) -> None:

@@ -4,8 +4,10 @@ from collections.abc import Iterable
 
 from chorus.conversation import items
 from chorus.conversation.fold import Fold
-from chorus.index.rows import Entry, Note, Part
+from chorus.conversation.messages import block_of
+from chorus.index.rows import RESULT, Entry, Note, Part
 from chorus.indexing.projection import said_in_block, said_in_result
+from chorus.records.model.turns import Assistant, User
 from chorus.records.place import Place, StreamId
 from chorus.records.record import Dialect, Record
 from chorus.records.split import Splitter
@@ -53,8 +55,22 @@ class Loader:
 
     def part(self, part: Part) -> items.Block | items.ToolResult | None:
         """A part with its payload; None when its line is damaged or gone."""
+        if part.kind != RESULT and (block := self._block(part)) is not None:
+            return block
         found = self._items(part.place, part.at).get(_bare(part.id))
         return found if isinstance(found, (items.Block, items.ToolResult)) else None
+
+    def _block(self, part: Part) -> items.Block | None:
+        """A block of a session's own line, which needs no fold to be told from the others; None for any other."""
+        record = self.record(part.place, part.at)
+        value = record.value if record else None
+        line, _, index = _bare(part.id).rpartition(":")
+        if record is None or not isinstance(value, (Assistant, User)) or value.uuid != line or not index.isdecimal():
+            return None
+        block = block_of(value, int(index)) if record.dialect is not Dialect.FLAT else None
+        if block is None or block.type != part.kind:
+            return None
+        return items.Block(id=part.id, order=part.order, of="", block=block, place=part.place)
 
     def notice(self, entry: Entry) -> items.Notice | None:
         """A notice with all of its text and body."""
