@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import structs
 
-from chorus.archive.kept import find
+from chorus.archive.kept import named
 from chorus.archive.manifest import SESSION_BASE, manifest_of
 from chorus.archive.opening import blob_path
 from chorus.conversation import items
@@ -63,7 +63,7 @@ def _notice(note: Note, whole: items.Notice | None) -> items.Notice:
 def _lay_beside(conversation: Conversation, row: ConversationRow, vault: Vault) -> None:
     """Say of results that lie in a file of their own whether that is kept."""
     results = [result for result in conversation.all(items.ToolResult) if result.side_file]
-    kept = next((each for each in find(vault, row.id) if each.name == row.name), None) if results else None
+    kept = next(iter(named(vault, [row.name])), None) if results else None
     if kept is None:
         return
     known = manifest_of(vault, kept).side_files

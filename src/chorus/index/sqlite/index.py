@@ -20,6 +20,8 @@ from chorus.index.sqlite.writing import Batch, conversation_number, row_of
 from chorus.ledger.rows import Reported, Spent
 from chorus.query.tree import Query
 
+_BULK_CHARS = 20 << 20
+"""So much text waits at most to be put in sorted, while a new index is built."""
 _positions = msgspec.msgpack.Decoder(dict[str, Position])
 
 
@@ -50,7 +52,7 @@ class SqliteIndex:
                 if not self._seal.exists():
                     # Its last writer was killed. SQLite mends that; what it cannot mend is found here.
                     self._check()
-            self._numbers = words.Numbers(self._connection)
+            self._numbers, self._waiting = words.Numbers(self._connection), words.Waiting(self._connection)
             self.epoch = str(self._connection.execute("SELECT value FROM meta WHERE name = 'epoch'").fetchone()[0])
 
     @classmethod
@@ -74,13 +76,14 @@ class SqliteIndex:
             schema.create(made._connection, made.epoch)
             words.gather(made._connection)
             made._connection.execute("BEGIN")
-        made._numbers = words.Numbers(made._connection, is_empty=True)
+        made._numbers, made._waiting = words.Numbers(made._connection, is_empty=True), words.Waiting(made._connection)
         return made
 
     def finish(self) -> None:
         """Put a built index in its place, and go on with it as its writer."""
         target = self._path.with_name(FILE)
         with self._guarded():
+            self._waiting.settle()
             words.pack(self._connection)
             self._connection.execute("COMMIT")
             self._connection.execute("VACUUM")
@@ -98,7 +101,7 @@ class SqliteIndex:
         self._is_bulk = False
         self._connection = connect(target, is_writer=True)
         self._connection.execute("PRAGMA synchronous = NORMAL")
-        self._numbers = words.Numbers(self._connection)
+        self._numbers, self._waiting = words.Numbers(self._connection), words.Waiting(self._connection)
 
     def close(self) -> None:
         """Let go; a writer leaves a note of how it left the file."""
@@ -114,16 +117,19 @@ class SqliteIndex:
             self._unseal()
             try:
                 self._begin()
-                batch = Batch(self._connection, self._numbers)
+                batch = Batch(self._connection, self._numbers, self._waiting)
                 for name in gone:
                     batch.drop(name)
                 for writing in writings:
                     batch.take(writing)
                 seq = batch.close()
+                if not self._is_bulk or self._waiting.chars > _BULK_CHARS:
+                    self._waiting.settle()
                 self._commit()
                 self._numbers.settle()
             except BaseException:
                 self._numbers.settle()
+                self._waiting.drop()
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
@@ -188,6 +194,7 @@ class SqliteIndex:
 
     def entries(self, numbers: Iterable[int]) -> dict[int, Entry]:
         with self._guarded():
+            self._waiting.settle()
             found = {number: entry_of(self._connection, number) for number in numbers}
             return {number: entry for number, entry in found.items() if entry}
 
@@ -255,6 +262,7 @@ class SqliteIndex:
             self._seal.unlink(missing_ok=True)
 
     def _search(self, text_of: TextOf | None, is_late: IsLate | None) -> Search:
+        self._waiting.settle()
         return Search(self._connection, self._cost_of, text_of, is_late or (lambda: False))
 
     def _check(self) -> None:

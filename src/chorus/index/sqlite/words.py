@@ -65,14 +65,32 @@ def iso_of(number: int) -> str:
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def add(connection: sqlite3.Connection, documents: list[tuple[int, int, int, Document]]) -> None:
-    """Store documents (number, conversation, ms, document) in order of their numbers: any other is thrice as slow."""
-    documents.sort(key=lambda each: each[0])
-    connection.executemany("INSERT INTO entry VALUES (?, ?, ?)", [each[:3] for each in documents])
-    connection.executemany(
-        "INSERT INTO words(rowid, text, parts, marks) VALUES (?, ?, ?, ?)",
-        ((number, doc.text, doc.parts, " ".join(doc.marks)) for number, _, _, doc in documents),
-    )
+class Waiting:
+    """Documents on their way in. They go in sorted by their numbers: each step back would be a piece to merge later."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._documents: list[tuple[int, int, int, Document]] = []
+        self.chars = 0
+
+    def add(self, number: int, conversation: int, ms: int, document: Document) -> None:
+        self._documents.append((number, conversation, ms, document))
+        self.chars += len(document.text)
+
+    def settle(self) -> None:
+        """Put in what waits."""
+        if not self._documents:
+            return
+        documents, self._documents, self.chars = sorted(self._documents, key=lambda each: each[0]), [], 0
+        self._connection.executemany("INSERT INTO entry VALUES (?, ?, ?)", [each[:3] for each in documents])
+        self._connection.executemany(
+            "INSERT INTO words(rowid, text, parts, marks) VALUES (?, ?, ?, ?)",
+            ((number, doc.text, doc.parts, " ".join(doc.marks)) for number, _, _, doc in documents),
+        )
+
+    def drop(self) -> None:
+        """What waits is not wanted any more."""
+        self._documents, self.chars = [], 0
 
 
 def remove(connection: sqlite3.Connection, numbers: list[int]) -> None:

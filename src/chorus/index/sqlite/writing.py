@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from chorus.index.rows import ConversationRow, Document, Entry, Put, Writing
+from chorus.index.rows import ConversationRow, Entry, Put, Writing
 from chorus.index.sqlite import leaves, money, words
 from chorus.index.sqlite.leaves import Leaves
 from chorus.index.times import ms_of
@@ -19,10 +19,10 @@ _encoder = msgspec.msgpack.Encoder()
 class Batch:
     """The writings of one transaction; words wait for the end, so that they go in sorted."""
 
-    def __init__(self, connection: sqlite3.Connection, numbers: words.Numbers) -> None:
+    def __init__(self, connection: sqlite3.Connection, numbers: words.Numbers, waiting: words.Waiting) -> None:
         self._connection = connection
         self._numbers = numbers
-        self._documents: list[tuple[int, int, int, Document]] = []
+        self._waiting = waiting
         self._slack = 0
         """How far a number may be from that of its time."""
         self._events: list[tuple[str, str | None]] = []
@@ -32,6 +32,7 @@ class Batch:
         number = conversation_number(self._connection, name)
         if number is None:
             return
+        self._waiting.settle()
         self._empty(number)
         self._connection.execute("DELETE FROM conversation WHERE n = ?", (number,))
         self._events.append((name, None))
@@ -40,6 +41,9 @@ class Batch:
         row = writing.row
         number = conversation_number(self._connection, row.name)
         is_new = number is None
+        if not is_new:
+            # What is to be taken out has to be in.
+            self._waiting.settle()
         if number is not None and writing.is_whole:
             self._empty(number)
         number = self._put_row(number, writing)
@@ -57,7 +61,6 @@ class Batch:
 
     def close(self) -> int:
         """Write what waited; gives the feed's new place."""
-        words.add(self._connection, self._documents)
         self._connection.execute(
             "UPDATE meta SET value = max(CAST(value AS INTEGER), ?) WHERE name = 'slack'", (self._slack,)
         )
@@ -157,7 +160,7 @@ class Batch:
             time = entry.order[0]
             entry.number = self._numbers.give(time)
             self._slack = max(self._slack, entry.number - words.first_number(time))
-            self._documents.append((entry.number, number, ms_of(time), document))
+            self._waiting.add(entry.number, number, ms_of(time), document)
 
     def _empty(self, number: int) -> None:
         """Remove what is known of a conversation, but for its row."""
