@@ -20,7 +20,7 @@ from chorus.index.sqlite.writing import Batch, conversation_number, row_of
 from chorus.ledger.rows import Reported, Spent
 from chorus.query.tree import Query
 
-_BULK_CHARS = 20 << 20
+_BULK_CHARS = 6 << 20
 """So much text waits at most to be put in sorted, while a new index is built."""
 _positions = msgspec.msgpack.Decoder(dict[str, Position])
 
