@@ -1,5 +1,6 @@
 """The index follows the vault, whatever happens to either."""
 
+import os
 import shutil
 import threading
 from datetime import UTC, datetime
@@ -11,9 +12,10 @@ from chorus.errors import IndexDamaged
 from chorus.index.sqlite.index import SqliteIndex
 from chorus.indexing.keeping import FOLDER, IndexKeeper
 from chorus.indexing.writing import index_writer
+from chorus.ingest.sync import Sync
 from chorus.query.parse import parse
 from chorus.store.files import FileVault
-from chorus.testing.builders import Session
+from chorus.testing.builders import Layout, Session, lay_out, tool_use
 from chorus.testing.builders.lines import Clock
 from chorus.testing.indexes import keep, name_of
 from tests.index.talking import sessions
@@ -95,6 +97,36 @@ def test_packed_conversations_go_on(vault):
     assert kept_up(vault) == 1
     index = SqliteIndex(vault.root / FOLDER)
     assert len(numbers(index, "packing")) == 1
+
+
+def test_a_rewritten_note_beside_a_sub_agent_counts(tmp_path):
+    """What the client wrote anew about a sub-agent is told as after a rebuild, though the conversation went on."""
+    session = Session("00000001-0000-4000-8000-000000000000", clock=Clock("2026-01-02T10:00:00.000Z"))
+    session.user("begin")
+    session.assistant(tool_use("Task", {"prompt": "look"}, id="toolu_1"))
+    agent = session.agent("a1", "toolu_1", description="First words")
+    agent.user("look")
+    agent.assistant("found")
+    config, vault = tmp_path / "claude", FileVault(tmp_path / "home")
+
+    def keep_all():
+        path = lay_out(config, session, Layout.BELOW)
+        os.utime(path)
+        Sync(vault, vault.root, lambda: "2026-01-02T12:00:00.000Z").run([config])
+        vault.flush()
+        kept_up(vault)
+        return rows(vault)
+
+    first = keep_all()
+    agent.description = "Other words"
+    session.user("go on")
+    grown = keep_all()
+    keeper = IndexKeeper(vault, saved_since=SAVED)
+    keeper.rebuild()
+    keeper.close()
+
+    assert "First words" in str(first) and "Other words" in str(grown)
+    assert grown == rows(vault)
 
 
 def test_what_left_the_vault_leaves_the_index(vault):

@@ -179,7 +179,7 @@ class IndexKeeper:
     def _go_on(self, kept: Kept) -> Iterator[Writing]:
         """What is new in a conversation: from where it was left, or from its start."""
         opened = self._open.pop(kept.name, None) or self._resumed(kept)
-        if opened is None or not _extends(opened, kept):
+        if opened is None or not _extends(opened, kept) or opened.is_overtaken(kept):
             opened = Opened(self._vault, kept)
         yield from opened.writings(kept, saved_since=self._saved_since)
         if opened.can_go_on:

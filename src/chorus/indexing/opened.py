@@ -4,6 +4,7 @@ Most conversations are session files that grow, and are gone on with from where 
 sessions, and prompts of deleted ones, are small, rare and read as a whole: what comes may change what came before.
 """
 
+import hashlib
 import re
 from collections.abc import Iterator
 
@@ -44,7 +45,8 @@ class Saved(Struct):
     version: int
     fold: bytes
     routers: dict[str, RouterState]
-    sidecars: list[str]
+    sidecars: dict[str, str]
+    """What was noted beside sub-agents' files: stream → content."""
     positions: dict[str, Position]
     """How far streams had been read by then; the index may have read further."""
 
@@ -65,7 +67,7 @@ class Opened:
         self._threads: dict[str, _Thread] = {}
         self._routers: dict[str, Router] = {}
         self._positions: dict[str, Position] = {}
-        self._sidecars: set[str] = set()
+        self._sidecars: dict[str, str] = {}
         self._touched: set[str] = set()
         """Messages whose usage may have changed."""
         self._usages: set[str] = set()
@@ -93,10 +95,16 @@ class Opened:
         thread.projection.session = msgspec.structs.replace(fold.state.session)
         opened._routers = {name: Router(kept.id, router) for name, router in state.routers.items()}
         opened._positions = dict(state.positions)
-        opened._sidecars = set(state.sidecars)
+        opened._sidecars = dict(state.sidecars)
         opened._usages = {usage.message for usage in usages_of(fold, kept.name, thread.projection.turns())}
         opened._is_whole = False
         return opened
+
+    def is_overtaken(self, kept: Kept) -> bool:
+        """Whether something that was read was changed since, so that all has to be read from its start."""
+        manifest = manifest_of(self._vault, kept)
+        now = {str(record.stream): _digest(record.raw) for record in sidecars(self._vault, kept, manifest)}
+        return any(now.get(stream, digest) != digest for stream, digest in self._sidecars.items())
 
     @property
     def can_go_on(self) -> bool:
@@ -111,7 +119,7 @@ class Opened:
             return None
         fold = self._threads[self.kept.id].fold
         self._unsaved = 0
-        return msgspec.msgpack.encode(Saved(VERSION, fold.dump(), known, sorted(self._sidecars), self._positions))
+        return msgspec.msgpack.encode(Saved(VERSION, fold.dump(), known, self._sidecars, self._positions))
 
     def writings(self, kept: Kept, *, saved_since: str) -> Iterator[Writing]:
         """Read on, and give what changed; in several writings where it is much.
@@ -121,7 +129,7 @@ class Opened:
         self.kept = kept
         manifest = manifest_of(self._vault, kept)
         for record in sidecars(self._vault, kept, manifest, but=self._sidecars):
-            self._sidecars.add(record.stream)
+            self._sidecars[record.stream] = _digest(record.raw)
             self._take(record, 0, kept.id)
         sizes = dict(zip(kept.keys, kept.sizes_bytes, strict=True))
         for key in kept.content:
@@ -253,6 +261,10 @@ def can_go_on(kept: Kept) -> bool:
     return is_named and not any(
         key.stream.startswith(LOG_PREFIX) or key.stream == HISTORY_STREAM for key in kept.content
     )
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=8).hexdigest()
 
 
 def _load(saved: bytes | None) -> Saved | None:
