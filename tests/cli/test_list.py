@@ -1,5 +1,6 @@
 """`chorus list`: the conversations that are kept."""
 
+import shutil
 from datetime import UTC, datetime
 
 import pytest
@@ -124,6 +125,18 @@ def test_damage_is_marked(home):
     path.write_bytes(b"".join([lines[0], b"damage\n", *lines[2:]]))
 
     assert "1 damaged line" in run("list", "--vault", home).output
+
+
+def test_a_conversation_of_which_nothing_can_be_read_is_listed_as_damaged(home):
+    """It has a place in the list, and is not mistaken for one that waits."""
+    for path in (home / "conversations").rglob("*.jsonl"):
+        path.write_bytes(b"damage\n")
+    shutil.rmtree(home / "index", ignore_errors=True)
+
+    found = run_json("list", "--vault", home)["conversations"]
+
+    assert {(each["title"], each["status"]) for each in found} == {("(nothing readable)", "damaged")}
+    assert "damaged" in run("list", "--vault", home).output
 
 
 def test_limit_and_workspace(home):

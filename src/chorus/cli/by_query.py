@@ -120,7 +120,7 @@ def _refuse(source: str, rows: list[ConversationRow], vault: FileVault, *, has_m
     now = datetime.now(UTC)
     for number, row in enumerate(rows, 1):
         facts = f"{age(row.session.ended_at, now):>5}  {printable(row.workspace)}  {row.id[:8]}"
-        click.echo(f"  {number}  {shortened(row.session.title or row.id, _TITLE):{_TITLE}}  {facts}", err=True)
+        click.echo(f"  {number}  {shortened(row.title, _TITLE):{_TITLE}}  {facts}", err=True)
     command = click.get_current_context().command_path
     many = f"more than {len(rows)}" if has_more else str(len(rows))
     raise SourceUnreadable(

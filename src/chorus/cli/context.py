@@ -111,7 +111,7 @@ def _as_json(found: Context) -> dict[str, Any]:
     row = found.row
     return {
         "conversation": row.id,
-        "title": row.session.title or row.id,
+        "title": row.title,
         "workspace": row.workspace,
         "cwd": row.session.cwd,
         "thread": found.thread,

@@ -43,7 +43,7 @@ def _about(found: Found, costs: dict[str, float], columns: int) -> str:
     row = found.conversation
     cost = costs.get(row.name, row.reported_usd)
     facts = " · ".join(filter(None, ["", row.workspace, figures.cost(cost) if cost is not None else "", row.id[:8]]))
-    title = shortened(row.session.title or row.id, max(_SHORTEST_TITLE, columns - len(facts) - 3))
+    title = shortened(row.title, max(_SHORTEST_TITLE, columns - len(facts) - 3))
     return click.style(title, bold=True) + click.style(f" · {facts}", dim=True)
 
 

@@ -100,13 +100,13 @@ def _conversation(row: ConversationRow, streams: list[str]) -> dict[str, Any]:
     session, spent = row.session, row.tokens
     return {
         "id": row.id,
-        "title": session.title or row.id,
+        "title": row.title,
         "workspace": row.workspace,
         "agent": row.agent,
         "cwd": session.cwd,
         "started_at": session.started_at,
         "ended_at": session.ended_at,
-        "status": session.status.value,
+        "status": row.status,
         "messages": session.messages,
         "sub_agents": row.sub_agents,
         "tokens": {
@@ -145,11 +145,11 @@ def _row(row: ConversationRow, now: datetime) -> tuple[str | int, ...]:
     session = row.session
     return (
         row.id[:SHORTEST],
-        shortened(session.title or row.id, _TITLE),
+        shortened(row.title, _TITLE),
         row.workspace,
         age(session.ended_at, now),
         session.messages,
-        session.status.value,
+        row.status,
         figures.tokens(row.tokens),
         figures.cost(row.reported_usd) if row.reported_usd is not None else "",
         figures.size(row.size_bytes),

@@ -125,7 +125,7 @@ def _hit(number: int, found: Found, costs: dict[str, float]) -> dict[str, Any]:
     return {
         "n": number,
         "conversation": row.id,
-        "title": row.session.title or row.id,
+        "title": row.title,
         "workspace": row.workspace,
         "agent": row.agent,
         "cwd": row.session.cwd,

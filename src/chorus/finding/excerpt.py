@@ -139,7 +139,7 @@ def _header(context: Context) -> str:
     row, session = context.row, context.row.session
     branch = f"branch {session.git_branch[:60]}" if session.git_branch else ""
     lines = [
-        (f"From a conversation with Claude Code: {(session.title or row.id)[:160]}", 200),
+        (f"From a conversation with Claude Code: {row.title[:160]}", 200),
         (f"conversation {row.id}, {_time(session.started_at) or 'at an unknown time'}", 160),
         (", ".join(filter(None, [row.workspace, (session.cwd or "")[:160], branch])), 240),
         (f"sub-agent {context.thread}" if context.thread else "", 80),

@@ -124,8 +124,24 @@ class ConversationRow(Struct, kw_only=True):
     """What it takes in the vault."""
     damaged: int = 0
     """Lines of the vault that could not be read."""
+    records: int = 0
+    """Records that could."""
     is_stub: bool = False
     """Whether only prompts of it are kept."""
+
+    @property
+    def title(self) -> str:
+        """What to call it; never empty."""
+        return "(nothing readable)" if self._is_lost else self.session.title or self.id
+
+    @property
+    def status(self) -> str:
+        """What it is doing, or that nothing of it is left to tell."""
+        return "damaged" if self._is_lost else self.session.status.value
+
+    @property
+    def _is_lost(self) -> bool:
+        return self.damaged > 0 and not self.records
 
     @property
     def tokens(self) -> items.Tokens:

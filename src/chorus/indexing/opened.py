@@ -236,6 +236,7 @@ class Opened:
                 reported_usd=reported,
                 size_bytes=self.kept.size_bytes,
                 damaged=self._damaged,
+                records=fold.state.records,
                 is_stub=self.kept.is_stub,
             ),
             is_whole=is_whole,
