@@ -20,6 +20,7 @@ from chorus.index.sqlite.index import SqliteIndex
 from chorus.indexing.keeping import FOLDER, IndexKeeper
 from chorus.indexing.loading import Loader
 from chorus.indexing.opened import Opened
+from chorus.indexing.workers import WORKERS
 from chorus.query.parse import parse
 from chorus.store.files import FileVault
 from chorus.testing.builders import Session
@@ -33,13 +34,15 @@ _NEVER = "9999"
 
 
 def cold(folder: Path, rounds: int) -> list[Figure]:
-    """A first pass (vault, index, words) against that of agentsview; the peak of the main process and the workers."""
+    """A first pass (vault, index, words) against that of agentsview; its peak, as if all processes peaked at once."""
     program = peers.find(peers.AGENTSVIEW, "agentsview")
-    ours, theirs, peak = float("inf"), float("inf"), 0.0
+    ours, theirs, peak, parts = float("inf"), float("inf"), 0.0, ""
     for _ in range(rounds):
         with tempfile.TemporaryDirectory(dir=folder.parent) as home:
             told, seconds = peak_of("sync", str(folder), "--vault", home, "--json")
-            ours, peak = min(ours, seconds), max(peak, told["main"] / 1e6, told["worker"] / 1e6)
+            total = (told["main"] + WORKERS * told["worker"]) / 1e6
+            ours, peak = min(ours, seconds), max(peak, total)
+            parts = f"main {told['main'] / 1e6:.0f} MB + {WORKERS} × {told['worker'] / 1e6:.0f} MB"
         if program:
             theirs = min(theirs, peers.agentsview_cold(program, folder))
     megabytes = size_mb(session_files(folder))
@@ -49,7 +52,7 @@ def cold(folder: Path, rounds: int) -> list[Figure]:
             peak,
             f"≤ {MEMORY_TARGET_MB}",
             peak <= MEMORY_TARGET_MB,
-            f"{megabytes:.0f} MB in {ours:.1f} s; the largest of its processes",
+            f"{megabytes:.0f} MB in {ours:.1f} s; {parts}",
         )
     ]
     if program:

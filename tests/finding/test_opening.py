@@ -9,7 +9,6 @@ import pytest
 
 from chorus.errors import ChorusError, IndexDamaged
 from chorus.finding.opening import FOLDER, ask
-from chorus.indexing import keeping
 from chorus.indexing.lock import sole_writer
 from chorus.indexing.writing import index_writer
 from chorus.query.tree import Query
@@ -36,11 +35,6 @@ def vault(tmp_path):
     talk.title("A talk")
     talk.user("hello")
     return vault_of(tmp_path, talk)
-
-
-def test_the_folder_is_the_one_that_is_written():
-    """The reader and the writer mean the same place."""
-    assert FOLDER == keeping.FOLDER
 
 
 @pytest.mark.parametrize("is_there", [False, True])

@@ -99,8 +99,9 @@ def test_packed_conversations_go_on(vault):
     assert len(numbers(index, "packing")) == 1
 
 
-def test_a_rewritten_note_beside_a_sub_agent_counts(tmp_path):
-    """What the client wrote anew about a sub-agent is told as after a rebuild, though the conversation went on."""
+@pytest.mark.parametrize("goes_on", [True, False])
+def test_a_rewritten_note_beside_a_sub_agent_counts(tmp_path, goes_on):
+    """What the client wrote anew about a sub-agent is told as after a rebuild, whether or not the session went on."""
     session = Session("00000001-0000-4000-8000-000000000000", clock=Clock("2026-01-02T10:00:00.000Z"))
     session.user("begin")
     session.assistant(tool_use("Task", {"prompt": "look"}, id="toolu_1"))
@@ -119,7 +120,8 @@ def test_a_rewritten_note_beside_a_sub_agent_counts(tmp_path):
 
     first = keep_all()
     agent.description = "Other words"
-    session.user("go on")
+    if goes_on:
+        session.user("go on")
     grown = keep_all()
     keeper = IndexKeeper(vault, saved_since=SAVED)
     keeper.rebuild()

@@ -36,6 +36,8 @@ class Manifest(Struct):
     """By stream."""
     side_files: dict[tuple[str, str], SideFile] = field(default_factory=dict)
     """By base and path."""
+    next_at: int = 0
+    """Where the vault goes on with it."""
 
 
 _decoder = msgspec.json.Decoder(Source | SideFile)
@@ -49,6 +51,7 @@ def manifest_of(vault: Vault, kept: Kept) -> Manifest:
             continue
         for line in vault.lines(key):
             if isinstance(line, StoredLine):
+                found.next_at = line.next_at
                 _add(found, line.body)
     return found
 

@@ -1,8 +1,10 @@
 """A kept conversation opened: its records through the one fold, its side files from what was kept beside it."""
 
 import re
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
+
+from msgspec import Struct
 
 from chorus import library
 from chorus.archive.ends import ends
@@ -32,8 +34,9 @@ def open_kept(vault: Vault, kept: Kept) -> Conversation:
     """The conversation as the live files would give it; `SourceUnreadable` when nothing of it can be read."""
     manifest = manifest_of(vault, kept)
     folding = library.Folding()
-    for record in sidecars(vault, kept, manifest):
-        folding.feed(record, name=kept.id)
+    for sidecar in sidecars(kept, manifest):
+        if record := sidecar_record(vault, kept, sidecar):
+            folding.feed(record, name=kept.id)
     for key in kept.content:
         # A log may hold several sessions and tells them apart itself; where it names none, it bears its file's name.
         is_named_inside = key.stream.startswith(LOG_PREFIX) and _UUID.fullmatch(kept.id)
@@ -59,17 +62,28 @@ def prepared(vault: Vault, key: StreamKey, records: Iterable[Record]) -> Iterato
         yield record
 
 
-def sidecars(vault: Vault, kept: Kept, manifest: Manifest, but: Container[str] = ()) -> Iterator[Record]:
-    """What the client noted beside each sub-agent's file, as records; those of the streams in `but` are left out."""
-    for (base, path), side in manifest.side_files.items():
-        agent = agent_of_file(path) if path.endswith(".meta.json") else None
-        if base != SESSION_BASE or not agent or (data := _blob(vault, side.blob)) is None:
-            continue
-        stream = StreamId(f"{kept.id}/{PurePosixPath(path).name}")
-        if stream in but:
-            continue
-        if record := library.metadata_record(data, stream, agent, kept.id):
-            yield record
+class Sidecar(Struct, frozen=True):
+    """What the client noted beside a sub-agent's file."""
+
+    stream: StreamId
+    agent: str
+    blob: str
+    """The name of its content."""
+
+
+def sidecars(kept: Kept, manifest: Manifest) -> list[Sidecar]:
+    """Every note beside a sub-agent's file, as it is now; none is read for that."""
+    return [
+        Sidecar(StreamId(f"{kept.id}/{PurePosixPath(path).name}"), agent, side.blob)
+        for (base, path), side in manifest.side_files.items()
+        if base == SESSION_BASE and path.endswith(".meta.json") and (agent := agent_of_file(path))
+    ]
+
+
+def sidecar_record(vault: Vault, kept: Kept, sidecar: Sidecar) -> Record | None:
+    """Such a note as a record; None when its content is damaged, or not what a client writes."""
+    data = _blob(vault, sidecar.blob)
+    return library.metadata_record(data, sidecar.stream, sidecar.agent, kept.id) if data is not None else None
 
 
 def _lay_beside(vault: Vault, conversation: Conversation, manifest: Manifest) -> None:

@@ -4,18 +4,16 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from chorus.errors import IndexDamaged
+from chorus.index.sqlite.opening import FOLDER
 from chorus.index.sqlite.spending import Spending, read_spending
 from chorus.ledger.books import Books, Facts
-
-_FOLDER = "index"
-"""The same as `indexing.keeping` says, whose import takes longer than all else here."""
 
 
 def index_books(root: Path, names: Iterable[str] | None = None) -> Books:
     """The books of all conversations, or of those named; an index that is missing or damaged is made first."""
     wanted = None if names is None else list(names)
     try:
-        found = read_spending(root / _FOLDER, wanted)
+        found = read_spending(root / FOLDER, wanted)
     except IndexDamaged:
         found = _made(root, wanted)
     return Books(found.spent, found.reported, _facts(found))
@@ -27,7 +25,7 @@ def _made(root: Path, names: list[str] | None) -> Spending:
 
     if ask(FileVault(root), lambda _index: True) is None:
         return Spending([], [], frozenset(), {})
-    return read_spending(root / _FOLDER, names)
+    return read_spending(root / FOLDER, names)
 
 
 def _facts(found: Spending) -> dict[str, Facts]:

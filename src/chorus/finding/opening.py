@@ -11,11 +11,10 @@ from msgspec import Struct
 from chorus.errors import ChorusError, IndexDamaged
 from chorus.index.port import Index
 from chorus.index.sqlite.index import SqliteIndex
+from chorus.index.sqlite.opening import FOLDER as FOLDER
 from chorus.index.sqlite.searching import CostOf
 from chorus.store.files import FileVault
 
-FOLDER = "index"
-"""The same as `indexing.keeping` says, whose import takes longer than most searches."""
 PATIENCE_S = 60.0
 """How long another process that makes the index is waited for."""
 _LOOK_AGAIN_S = 0.1

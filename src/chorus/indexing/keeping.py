@@ -6,17 +6,17 @@ from itertools import chain
 
 from msgspec import structs
 
-from chorus.archive.kept import Kept, conversations, named
+from chorus.archive.kept import MANIFEST_STREAM, Kept, conversations, named
 from chorus.errors import IndexDamaged
 from chorus.index.rows import Position, Writing
 from chorus.index.sqlite.index import SqliteIndex
+from chorus.index.sqlite.opening import FOLDER as FOLDER
 from chorus.index.sqlite.searching import CostOf
 from chorus.indexing.opened import Opened, can_go_on
 from chorus.indexing.workers import WORTH_BYTES, Workers
 from chorus.store.files import FileVault
+from chorus.store.keys import StreamKey
 
-FOLDER = "index"
-"""Of the index, in Chorus' home."""
 _STALE = "stale"
 """A file of this name asks for a new index."""
 _MOST_OPEN = 8
@@ -140,7 +140,7 @@ class IndexKeeper:
         if known is None:
             return False
         sizes = dict(zip(kept.keys, kept.sizes_bytes, strict=True))
-        return {key.stream: sizes[key] for key in kept.content} == {
+        return {key.stream: sizes[key] for key in _indexed(kept)} == {
             stream: position.size_bytes for stream, position in known.items()
         }
 
@@ -148,9 +148,9 @@ class IndexKeeper:
         """Where the streams of a conversation are now, if they were packed away since and nothing else changed."""
         known = self._known.get(kept.name)
         sizes = {key.stream: size for key, size in zip(kept.keys, kept.sizes_bytes, strict=True)}
-        if known is None or known.keys() != {key.stream for key in kept.content}:
+        if known is None or known.keys() != {key.stream for key in _indexed(kept)}:
             return None
-        differing = [key for key in kept.content if known[key.stream].size_bytes != sizes[key.stream]]
+        differing = [key for key in _indexed(kept) if known[key.stream].size_bytes != sizes[key.stream]]
         if not differing or any(self._vault.packed_end(key) != known[key.stream].at for key in differing):
             return None
         return {name: structs.replace(position, size_bytes=sizes[name]) for name, position in known.items()}
@@ -210,6 +210,11 @@ class IndexKeeper:
                 batch, chars, leaving = [], 0, []
         if batch or leaving:
             self.index.write(batch, gone=leaving)
+
+
+def _indexed(kept: Kept) -> list[StreamKey]:
+    """The streams that the index follows: what is folded, and the manifest that tells what lies beside it."""
+    return [key for key in kept.keys if key in kept.content or key.stream == MANIFEST_STREAM]
 
 
 def _extends(opened: Opened, kept: Kept) -> bool:

@@ -4,16 +4,15 @@ Most conversations are session files that grow, and are gone on with from where 
 sessions, and prompts of deleted ones, are small, rare and read as a whole: what comes may change what came before.
 """
 
-import hashlib
 import re
 from collections.abc import Iterator
 
 import msgspec
 from msgspec import Struct
 
-from chorus.archive.kept import HISTORY_STREAM, LOG_PREFIX, Kept
+from chorus.archive.kept import HISTORY_STREAM, LOG_PREFIX, MANIFEST_STREAM, Kept
 from chorus.archive.manifest import manifest_of
-from chorus.archive.opening import prepared, sidecars
+from chorus.archive.opening import Sidecar, prepared, sidecar_record, sidecars
 from chorus.conversation.costs import cost_increments
 from chorus.conversation.fold import Fold
 from chorus.conversation.items import Change, Message, Remove, Session
@@ -68,6 +67,7 @@ class Opened:
         self._routers: dict[str, Router] = {}
         self._positions: dict[str, Position] = {}
         self._sidecars: dict[str, str] = {}
+        self._manifest: list[Sidecar] | None = None
         self._touched: set[str] = set()
         """Messages whose usage may have changed."""
         self._usages: set[str] = set()
@@ -102,9 +102,8 @@ class Opened:
 
     def is_overtaken(self, kept: Kept) -> bool:
         """Whether something that was read was changed since, so that all has to be read from its start."""
-        manifest = manifest_of(self._vault, kept)
-        now = {str(record.stream): _digest(record.raw) for record in sidecars(self._vault, kept, manifest)}
-        return any(now.get(stream, digest) != digest for stream, digest in self._sidecars.items())
+        found = self._notes(kept)
+        return any(self._sidecars.get(note.stream, note.blob) != note.blob for note in found)
 
     @property
     def can_go_on(self) -> bool:
@@ -127,10 +126,10 @@ class Opened:
         A conversation that went on after `saved_since` is saved, so that it can be gone on with by another process.
         """
         self.kept = kept
-        manifest = manifest_of(self._vault, kept)
-        for record in sidecars(self._vault, kept, manifest, but=self._sidecars):
-            self._sidecars[record.stream] = _digest(record.raw)
-            self._take(record, 0, kept.id)
+        for note in self._notes(kept):
+            if note.stream not in self._sidecars and (record := sidecar_record(self._vault, kept, note)):
+                self._sidecars[note.stream] = note.blob
+                self._take(record, 0, kept.id)
         sizes = dict(zip(kept.keys, kept.sizes_bytes, strict=True))
         for key in kept.content:
             yield from self._read(key, sizes[key])
@@ -141,6 +140,16 @@ class Opened:
         is_due = self._is_whole or self._unsaved >= SAVE_EVERY
         yield self._writing(main, state=self.save() if is_at_work and is_due else None)
         self._threads = {main.fold.session_id: main}
+
+    def _notes(self, kept: Kept) -> list[Sidecar]:
+        """What is noted beside sub-agents' files; read only when the manifest has grown."""
+        size = next((size for key, size in zip(kept.keys, kept.sizes_bytes, strict=True) if _is_manifest(key)), None)
+        known = self._positions.get(MANIFEST_STREAM)
+        if size is not None and (self._manifest is None or known is None or known.size_bytes != size):
+            manifest = manifest_of(self._vault, kept)
+            self._positions[MANIFEST_STREAM] = Position(size, manifest.next_at, 0, 0)
+            self._manifest = sidecars(kept, manifest)
+        return self._manifest or []
 
     def _read(self, key: StreamKey, size_bytes: int) -> Iterator[Writing]:
         known = self._positions.get(key.stream)
@@ -264,8 +273,8 @@ def can_go_on(kept: Kept) -> bool:
     )
 
 
-def _digest(data: bytes) -> str:
-    return hashlib.blake2b(data, digest_size=8).hexdigest()
+def _is_manifest(key: StreamKey) -> bool:
+    return key.stream == MANIFEST_STREAM
 
 
 def _load(saved: bytes | None) -> Saved | None:

@@ -13,14 +13,12 @@ import msgspec
 from msgspec import structs
 
 from chorus.conversation.items import Tokens
-from chorus.ledger.ownership import Owned, owned
+from chorus.ledger.ownership import NEVER, Owned, owned
 from chorus.ledger.ownership import spent as sums_of
 from chorus.ledger.periods import quarter
 from chorus.ledger.rows import Usage
 
 _AT_ONCE = 500
-_NEVER = "~"
-"""Sorts after every time: a conversation that tells no time started after those that do."""
 _encoder = msgspec.msgpack.Encoder()
 _FIGURES = len(Tokens.__struct_fields__)
 
@@ -56,7 +54,7 @@ def put(connection: sqlite3.Connection, conversation: int, usages: Iterable[Usag
     started, name = connection.execute(
         "SELECT started_at, name FROM conversation WHERE n = ?", (conversation,)
     ).fetchone()
-    alone = [owned([(started or _NEVER, name, usage)]) for number, usage in told.items() if number not in known]
+    alone = [owned([(started or NEVER, name, usage)]) for number, usage in told.items() if number not in known]
     _add(connection, alone, 1)
 
 
@@ -171,7 +169,7 @@ def _settled(connection: sqlite3.Connection, numbers: set[int]) -> Iterator[tupl
             (number,),
         ).fetchall()
         if rows:
-            yield number, owned([(started or _NEVER, name, _usage(number, data)) for started, name, data in rows])
+            yield number, owned([(started or NEVER, name, _usage(number, data)) for started, name, data in rows])
 
 
 def _number(connection: sqlite3.Connection, name: str) -> int:

@@ -5,6 +5,8 @@ import sqlite3
 import zlib
 from pathlib import Path
 
+FOLDER = "index"
+"""Of the index, in Chorus' home."""
 FILE = "index.db"
 SEAL = "index.seal"
 _CHUNK_BYTES = 1 << 20
@@ -31,8 +33,9 @@ def _opened(path: Path, mode: str, *, is_writer: bool) -> sqlite3.Connection:
     )
     connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
     connection.execute("PRAGMA cache_size = -16000")
-    connection.execute("PRAGMA mmap_size = 268435456")
     if not is_writer:
+        # A writer would only fill its memory with a file that it reads little of.
+        connection.execute("PRAGMA mmap_size = 268435456")
         connection.execute("PRAGMA query_only = 1")
     return connection
 
