@@ -120,3 +120,19 @@ def test_a_workspace_s_own_vault_is_used_only_when_named(tmp_path):
     (place / ".chorus").rmdir()
     (place / ".chorus").symlink_to(tmp_path)
     assert config.own_vault(named, place) is None
+
+
+def test_a_workspaces_own_vault_has_the_home_of_its_person(tmp_path, monkeypatch):
+    """Prices and settings of a vault are in its own folder; those of a workspace's own vault are in the home."""
+    home, workspace = tmp_path / "home", tmp_path / "work"
+    monkeypatch.setenv("CHORUS_HOME", str(home))
+    own = workspace / ".chorus"
+    own.mkdir(parents=True)
+    assert config.home_of(own) == own
+
+    config.save(
+        home, config.Config(workspaces=[config.Workspace(id="work-1", path=str(workspace), has_own_vault=True)])
+    )
+
+    assert config.home_of(own) == home
+    assert config.home_of(tmp_path / "other") == tmp_path / "other"

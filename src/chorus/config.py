@@ -79,6 +79,12 @@ def own_vault(config: Config, folder: Path) -> Path | None:
     return None
 
 
+def home_of(root: Path) -> Path:
+    """The home that a vault belongs to: its own folder, but for one that a workspace has for itself."""
+    above = home()
+    return above if own_vault(load(above), root.parent) == root else root
+
+
 def load(root: Path) -> Config:
     """The settings in `root`; defaults where there is no file. `ChorusError` when it cannot be understood."""
     path = root / "config.json"

@@ -1,7 +1,7 @@
 """The Python API: read records, fold them into conversations, open what is on disk."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -96,17 +96,19 @@ def count(conversations: Iterable[Conversation]) -> Tokens:
 class Folding:
     """Folds records of many streams into as many conversations as they hold."""
 
-    def __init__(self) -> None:
+    def __init__(self, file_of: Callable[[str], str] = str) -> None:
+        """`file_of` gives the file name of a stream, where the stream's own name does not hold it."""
         self.folds: dict[str, Fold] = {}
         self.conversations: dict[str, Conversation] = {}
+        self._file_of = file_of
         self._routers: dict[str, Router] = {}
         self._files: dict[str, Path] = {}
 
-    def feed(self, record: Record, *, name: str | None = None) -> None:
-        """Take one record; `name` is the file name of its stream, where the stream's own name does not hold it."""
+    def feed(self, record: Record) -> None:
+        """Take one record."""
         router = self._routers.get(record.stream)
         if router is None:
-            router = self._routers[record.stream] = Router(name or record.stream)
+            router = self._routers[record.stream] = Router(self._file_of(record.stream))
         for session_id, routed in router.route(record):
             self._take(session_id, routed)
 

@@ -27,14 +27,27 @@ def test_the_ends_are_those_an_appender_would_find(tmp_path, size):
 
     assert ends(files, KEY) == ends(memory, KEY)
     assert ends(files, KEY).tail == memory.tail(KEY)
-    assert ends(files, KEY).last_at == "2026-01-01T00:00:08.000Z"
+    assert ends(files, KEY).has_own_times
+
+
+@pytest.mark.parametrize("make_vault", [FileVault, lambda _: MemoryVault()], ids=["files", "memory"])
+def test_a_time_that_a_record_states_is_told_from_when_it_was_seen(tmp_path, make_vault):
+    """A record that states its time counts, although lines without one stand at both ends; else none is known."""
+    vault = make_vault(tmp_path)
+    timeless = StreamKey("w-00000000", "main", "timeless")
+    vault.append(KEY, b'{"type":"summary"}\n' * 5 + line(1) + b'{"type":"summary"}\n' * 5, seen_at=NOW)
+    vault.append(timeless, b'{"type":"summary"}\n' * 10, seen_at=NOW)
+    vault.flush()
+
+    assert ends(vault, KEY).has_own_times
+    assert not ends(vault, timeless).has_own_times
 
 
 def test_what_is_not_there_has_no_ends(tmp_path):
     """A stream that was never kept has no times, no size and no damage."""
     vault = FileVault(tmp_path)
 
-    assert ends(vault, KEY).tail.seq == 0 and ends(vault, KEY).last_at is None and ends(vault, KEY).damage is None
+    assert ends(vault, KEY).tail.seq == 0 and not ends(vault, KEY).has_own_times and ends(vault, KEY).damage is None
     assert size_of(vault, KEY) == 0
 
 

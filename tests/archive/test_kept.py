@@ -2,7 +2,8 @@
 
 import pytest
 
-from chorus.archive.kept import Span, conversations, find, span
+from chorus.archive.ends import ends
+from chorus.archive.kept import Kept, conversations, find
 from chorus.store.files import FileVault
 from chorus.store.memory import MemoryVault
 from chorus.testing.builders.lines import SESSION_ID
@@ -39,30 +40,30 @@ def test_the_beginning_of_an_id_finds_it(vault, tmp_path):
     assert find(vault, "0badc0de") == []
 
 
-def test_the_span_is_told_by_records_not_by_the_import(vault, tmp_path):
-    """First and last time are those that records state, although lines without a time stand at both ends."""
-    client(tmp_path / "claude", talk())
-    keep(vault, tmp_path / "vault", tmp_path / "claude")
-    (kept,) = conversations(vault)
-
-    assert span(vault, kept) == Span("2026-01-05T09:00:00.000Z", "2026-01-05T09:00:07.000Z")
-
-
 def test_a_sealed_conversation_is_listed_alike(tmp_path):
     """Packing changes the sizes and nothing else, and listing does not unpack."""
     vault = FileVault(tmp_path / "vault")
     client(tmp_path / "claude", talk())
     keep(vault, tmp_path / "vault", tmp_path / "claude")
     (before,) = conversations(vault)
-    when = span(vault, before)
+    known = [ends(vault, key) for key in before.keys]
     for key in before.keys:
         vault.seal(key)
 
     (after,) = conversations(vault)
 
     assert after.keys == before.keys and after.size_bytes < before.size_bytes
-    assert span(vault, after) == when
+    assert [ends(vault, key) for key in after.keys] == known
     assert not vault.path(after.keys[0]).exists()
+
+
+def test_a_log_tells_its_sessions_itself():
+    """All streams bear the conversation's id for a file name, but for a log of a conversation that it names."""
+    named, nameless = Kept(SESSION_ID, "w", "main", (), ()), Kept("run", "w", "main", (), ())
+
+    assert named.file_of(f"{SESSION_ID}/session") == named.file_of(f"{SESSION_ID}/agent-a1#2") == SESSION_ID
+    assert named.file_of(f"{SESSION_ID}/log-1#2") == f"{SESSION_ID}/log-1#2"
+    assert nameless.file_of("run/log-1") == "run"
 
 
 def test_a_stub_is_marked(vault, tmp_path):

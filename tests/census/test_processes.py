@@ -69,7 +69,7 @@ def test_workers_count_what_one_process_counts(tmp_path, eager, monkeypatch):
 def test_a_failure_in_a_worker_is_told(tmp_path, eager, monkeypatch):
     """A file that goes away between the look and the read is reported; the others count."""
     names = files_of(tmp_path, 3)
-    monkeypatch.setattr(processes, "is_regular", lambda name: True)
+    monkeypatch.setattr("chorus.capture.reading.is_regular", lambda name: True)
     (tmp_path / "1.jsonl").unlink()
     numbers, _, failures = counted(names)
 

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from chorus.index.sqlite.opening import FILE, FOLDER
 from chorus.store.files import FileVault
-from chorus.testing.builders import Run, Session, corpus, lay_out, tool_use
+from chorus.store.keys import StreamKey
+from chorus.testing.builders import Run, Session, corpus, encode_all, lay_out, tool_use
 from chorus.testing.builders.lines import Clock, usage
 from tests.archive.vaults import keep
 from tests.cli.commands import BROKEN, SHARED, below, run, run_json, run_process
@@ -363,6 +365,47 @@ def test_a_forks_messages_lead_to_their_owner(tmp_path, home):
     assert f"counted in {found['messages'][0]['counted_in']}" in run("cost", "--explain", TWO[:8]).stdout
 
 
+def test_an_explanation_needs_no_index(tmp_path, home):
+    """It is the same without an index, with one, with one that is behind, and with one that is damaged."""
+    source = talk()
+    fork = forked(source)
+    third = talk("c3c3c3c3-0000-4000-8000-000000000003", start="2026-02-02T09:00:00.000Z")
+    third.assistant("alone", tokens=usage(given=7, said=7), stop="end_turn")
+    kept(tmp_path, home, source, fork, third)
+    wanted = (ONE, TWO, third.id)
+    without = [explained(name) for name in wanted]
+    database = home / FOLDER / FILE
+    assert not database.exists()
+
+    run("index")
+    assert database.is_file() and [explained(name) for name in wanted] == without
+    fork.assistant("one", message_id=third.lines[-1]["message"]["id"], tokens=usage(given=9, said=9), stop="end_turn")
+    kept(tmp_path, home, fork)
+    behind = [explained(name) for name in wanted]
+    assert behind[2]["messages"][-1]["tokens"]["input"] == 9
+    database.write_bytes(b"no database" * 500)
+    assert [explained(name) for name in wanted] == behind
+
+
+def test_a_log_of_several_sessions_is_told_apart_alike(home):
+    """A line without a session goes to the one that the log opened last: for the index, and for the explanation."""
+    said = {"role": "assistant", "model": MODEL, "content": [], "stop_reason": "end_turn"}
+    lines = [
+        {"type": "system", "subtype": "init", "session_id": ONE},
+        {"type": "assistant", "session_id": ONE, "message": {**said, "id": "m1", "usage": usage(given=1, said=0)}},
+        {"type": "system", "subtype": "init", "session_id": TWO},
+        {"type": "assistant", "message": {**said, "id": "m2", "usage": usage(given=2, said=0)}},
+    ]
+    vault = FileVault(home)
+    vault.append(StreamKey("w", "main", ONE, "log-1"), encode_all(lines), seen_at="2026-02-03T09:00:00.000Z")
+    vault.close()
+
+    assert [message["message"] for message in explained(ONE)["messages"]] == ["m1"]
+    assert run_json("cost", ONE)["total"]["tokens"]["input"] == 1
+    shown = json.loads(run("show", ONE, "--json").stdout)
+    assert [message["message_id"] for message in shown["messages"]] == ["m1"]
+
+
 def test_an_explanation_in_words(tmp_path):
     """The sum of each message, written out, and where it was read."""
     (tmp_path / f"{ONE}.jsonl").write_bytes(bytes(talk(said=42)))
@@ -382,6 +425,20 @@ def test_an_explanation_steers_no_terminal(tmp_path):
     shown = run("cost", "--explain", ONE, tmp_path / "s.jsonl").stdout
 
     assert "\x1b" not in shown and "\u202e" not in shown and "claude\\x1b]0;x\\x07" in shown
+
+
+def test_json_steers_no_terminal(tmp_path, home):
+    """Names of models and titles are text from strangers: the values are exact, what acts is written as escapes."""
+    session = Session(ONE, model="claude-\x9b31m")
+    session.title("a \u202etitle")
+    session.assistant("a", tokens=usage(given=1, said=1), stop="end_turn")
+    kept(tmp_path, home, session)
+    for arguments in (["--by", "conversation"], ["--by", "model"], ["--explain", ONE]):
+        shown = run("cost", "--json", *arguments)
+        assert shown.exit_code == 0 and not {"\x9b", "\u202e"} & set(shown.stdout)
+
+    (row,) = run_json("cost", "--by", "conversation")["rows"]
+    assert row["title"] == "a \u202etitle" and "no price for claude-\x9b31m" in row["notes"][0]
 
 
 def test_an_id_that_several_sessions_share_is_not_guessed(tmp_path):

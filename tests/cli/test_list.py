@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from chorus.cli.list import age
+from chorus.cli.age import age
 from chorus.errors import QueryError
 from chorus.store.files import FileVault
 from chorus.testing.builders.lines import SESSION_ID

@@ -2,11 +2,12 @@
 
 from random import Random
 
+import msgspec
 import pytest
 
 from chorus.index.memory import MemoryIndex
 from chorus.index.sqlite.index import SqliteIndex
-from chorus.indexing.opened import Opened
+from chorus.indexing.opened import VERSION, Opened, Saved
 from chorus.store.memory import MemoryVault
 from chorus.testing.indexes import NEVER, snapshot, whole
 from tests.conversation.talks import Talk
@@ -71,6 +72,11 @@ def test_a_state_of_another_version_is_not_gone_on_from():
     for key, lines in pieces_of(talk, talk.file.id).items():
         vault.append(key, b"".join(lines), seen_at="2026-03-01T12:00:00.000Z")
     kept = the_only(vault)
+    opened = Opened(vault, kept)
+    list(opened.writings(kept, saved_since=""))
+    good = opened.save()
+    assert good is not None and Opened.resume(vault, kept, good, iter(())) is not None
+    other = msgspec.structs.replace(msgspec.msgpack.decode(good, type=Saved), version=VERSION + 1)
 
-    for saved in (None, b"", b"\xc1", b"\x94\x63\xc4\x00\x80\x90"):
+    for saved in (None, b"", b"\xc1", b"\x94\x63\xc4\x00\x80\x90", good[:-1], msgspec.msgpack.encode(other)):
         assert Opened.resume(vault, kept, saved, iter(())) is None

@@ -232,3 +232,46 @@ def test_what_is_taken_is_found_at_once(vault):
         assert len(numbers(reader, f"needle{n}")) == 1
     keeper.close()
     reader.close()
+
+
+def test_what_is_held_ready_goes_on_the_same(tmp_path):
+    """A conversation that was opened ahead ends in the rows of a rebuild; one that has been quiet is not opened."""
+    vault = FileVault(tmp_path / "home")
+    talk = Session()
+    quiet = Session("5e551011-0000-4000-8000-000000000001", clock=Clock("2025-01-01T00:00:00.000Z"))
+    talk.user("an early word")
+    talk.assistant("an answer")
+    quiet.user("long ago")
+    keep(vault, talk)
+    keep(vault, quiet)
+    kept_up(vault)
+    talk.user("the next word")
+    talk.assistant("one more answer")
+    keep(vault, talk)
+    keeper = IndexKeeper(vault, saved_since=SAVED)
+
+    assert keeper.make_ready("2025-06-01") == [name_of(talk)]
+    keeper.take([name_of(talk)])
+
+    assert len(numbers(keeper.index, "answer")) == 2
+    gone_on = rows(vault)
+    keeper.rebuild()
+    keeper.close()
+    assert rows(vault) == gone_on
+
+
+def test_more_numbers_than_are_remembered(tmp_path, monkeypatch):
+    """A new index of more entries than are held in memory has the rows it would have: no number is given twice."""
+    vault = FileVault(tmp_path / "home")
+    for n in range(6):
+        talk = Session(f"5e551011-0000-4000-8000-{n:012d}", clock=Clock(f"2026-01-05T09:0{n // 2}:00.000Z"))
+        talk.user(f"words of talk {n}")
+        keep(vault, talk)
+    kept_up(vault)
+    expected = rows(vault)
+    shutil.rmtree(vault.root / FOLDER)
+    monkeypatch.setattr("chorus.index.sqlite.words._MOST_KNOWN", 3)
+    monkeypatch.setattr("chorus.indexing.keeping._BATCH_WRITINGS", 1)
+
+    assert kept_up(vault) == 6
+    assert rows(vault) == expected

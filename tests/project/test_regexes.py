@@ -82,7 +82,7 @@ BOUNDED: dict[str, Callable[[str], object]] = {"chorus.prices.names._SUFFIXES": 
 
 def test_there_are_patterns():
     """The search for patterns finds those that are known to be there."""
-    assert "chorus.conversation.route._UUID" in FOUND
+    assert "chorus.records.session_ids._ID" in FOUND
     assert len(FOUND) > 30
 
 

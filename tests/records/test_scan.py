@@ -100,16 +100,6 @@ def test_what_can_never_complete_is_broken(text, at, reason):
         assert (scanner.position, scanner.reason) == (at - cut, reason)
 
 
-def test_the_scanner_knows_when_it_is_in_a_string():
-    """The bytes so far end inside a string, or not."""
-    ends = {b'{"a': True, b'{"a"': False, b'{"a":"b\\': True, b'{"a":"b\\"': True, b'{"a":"b",': False, b"{": False}
-
-    for text, inside in ends.items():
-        scanner = Scanner()
-        scanner.feed(text)
-        assert scanner.in_string is inside
-
-
 def test_a_number_at_the_end_is_open():
     """A bare number may go on in the next piece; only what follows ends it."""
     scanner = Scanner()

@@ -22,12 +22,10 @@ _LOOK_BACK = 50
 class Ends(Struct, frozen=True):
     """What the ends of a stream tell."""
 
-    first_at: str | None = None
-    last_at: str | None = None
     tail: Tail = Tail()
     """Where the stream ends, as an appender would find it."""
     has_own_times: bool = False
-    """Whether a record at either end states its time itself; else the times are those at which lines were seen."""
+    """Whether a record at either end states its time itself; else only the times at which lines were seen are known."""
     damage: str | None = None
     """What is wrong with the last line; None when it can be trusted."""
 
@@ -89,13 +87,7 @@ def _put_together(head: list[bytes], last: list[bytes], torn: str | None) -> End
     damage = torn
     if last and _whole(last[-1]) is None:
         damage = "its last line is damaged"
-    return Ends(
-        _time_of(firsts),
-        _time_of(reversed(lasts)),
-        _tail_of(lasts[-1]) if lasts else Tail(),
-        not all(line.head.seen for line in (*firsts, *lasts)),
-        damage,
-    )
+    return _told(firsts, lasts, damage)
 
 
 def _ends_of_lines(lines: Iterable[StoredLine | Damaged]) -> Ends:
@@ -108,9 +100,12 @@ def _ends_of_lines(lines: Iterable[StoredLine | Damaged]) -> Ends:
             if len(firsts) < _LOOK_BACK:
                 firsts.append(line)
             lasts = [*lasts[-_LOOK_BACK:], line]
-    tail = _tail_of(lasts[-1]) if lasts else Tail()
+    return _told(firsts, lasts, damage)
+
+
+def _told(firsts: list[StoredLine], lasts: list[StoredLine], damage: str | None) -> Ends:
     has_own_times = not all(line.head.seen for line in (*firsts, *lasts))
-    return Ends(_time_of(firsts), _time_of(reversed(lasts)), tail, has_own_times, damage)
+    return Ends(_tail_of(lasts[-1]) if lasts else Tail(), has_own_times, damage)
 
 
 def _whole(text: bytes) -> StoredLine | None:
@@ -118,16 +113,6 @@ def _whole(text: bytes) -> StoredLine | None:
         return decode(text)
     except ValueError:
         return None
-
-
-def _time_of(lines: Iterable[StoredLine]) -> str | None:
-    """The first time that a record states itself; else the one at which Chorus saw a line."""
-    seen: str | None = None
-    for line in lines:
-        if not line.head.seen:
-            return line.head.timestamp
-        seen = seen or line.head.timestamp
-    return seen
 
 
 def _tail_of(last: StoredLine) -> Tail:

@@ -5,8 +5,9 @@ from itertools import groupby
 
 from msgspec import Struct
 
-from chorus.archive.ends import ends, size_of
-from chorus.store.keys import MAIN_STREAM, StreamKey
+from chorus.archive.ends import size_of
+from chorus.records.session_ids import is_session_id
+from chorus.store.keys import StreamKey
 from chorus.store.port import Vault
 
 MANIFEST_STREAM = "manifest"
@@ -49,17 +50,18 @@ class Kept(Struct, frozen=True):
         """Whether only prompts are kept: the client had deleted the session before Chorus saw it."""
         return all(key.stream == HISTORY_STREAM for key in self.content)
 
+    def file_of(self, stream: str) -> str:
+        """The file name by which one of its streams tells a session: the conversation's id.
+
+        A log may hold several sessions and tells them apart itself; where it names none, it bears its file's name.
+        """
+        is_log = stream.rpartition("/")[2].startswith(LOG_PREFIX)
+        return stream if is_log and is_session_id(self.id) else self.id
+
     @property
     def agents(self) -> int:
         """How many sub-agents have a stream of their own."""
         return sum(key.stream.startswith(AGENT_PREFIX) for key in self.keys)
-
-
-class Span(Struct, frozen=True):
-    """When a conversation began and ended, as far as the ends of its streams tell."""
-
-    first_at: str | None = None
-    last_at: str | None = None
 
 
 def conversations(vault: Vault) -> Iterator[Kept]:
@@ -78,17 +80,6 @@ def find(vault: Vault, prefix: str) -> list[Kept]:
 def named(vault: Vault, names: Iterable[str]) -> list[Kept]:
     """The conversations of these names, as far as they are kept; no other is looked at."""
     return list(_grouped(vault, (key for name in names for key in vault.streams(name))))
-
-
-def span(vault: Vault, kept: Kept) -> Span:
-    """The earliest and the latest time at the ends of the streams; of the main one alone, where it has any."""
-    main = [key for key in kept.content if key.stream == MAIN_STREAM]
-    times = [ends(vault, key) for key in main or kept.content]
-    if main and not times[0].last_at:
-        times = [ends(vault, key) for key in kept.content]
-    firsts = [each.first_at for each in times if each.first_at]
-    lasts = [each.last_at for each in times if each.last_at]
-    return Span(min(firsts, default=None), max(lasts, default=None))
 
 
 def _grouped(vault: Vault, keys: Iterable[StreamKey]) -> Iterator[Kept]:

@@ -1,6 +1,5 @@
 """A kept conversation opened: its records through the one fold, its side files from what was kept beside it."""
 
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
@@ -21,8 +20,6 @@ from chorus.store.keys import StreamKey
 from chorus.store.port import Vault
 from chorus.store.records import stored_records
 
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-
 
 def records_of(vault: Vault, kept: Kept) -> Iterator[Record]:
     """The records of all its streams, one stream after another; each revision of a source adds what it changed."""
@@ -33,16 +30,12 @@ def records_of(vault: Vault, kept: Kept) -> Iterator[Record]:
 def open_kept(vault: Vault, kept: Kept) -> Conversation:
     """The conversation as the live files would give it; `SourceUnreadable` when nothing of it can be read."""
     manifest = manifest_of(vault, kept)
-    folding = library.Folding()
+    folding = library.Folding(kept.file_of)
     for sidecar in sidecars(kept, manifest):
         if record := sidecar_record(vault, kept, sidecar):
-            folding.feed(record, name=kept.id)
-    for key in kept.content:
-        # A log may hold several sessions and tells them apart itself; where it names none, it bears its file's name.
-        is_named_inside = key.stream.startswith(LOG_PREFIX) and _UUID.fullmatch(kept.id)
-        name = None if is_named_inside else kept.id
-        for record in prepared(vault, key, stored_records(vault, key)):
-            folding.feed(record, name=name)
+            folding.feed(record)
+    for record in records_of(vault, kept):
+        folding.feed(record)
     conversation = library.main_of(folding.finish(), f"{kept.id}.jsonl")
     _lay_beside(vault, conversation, manifest)
     return conversation
@@ -89,14 +82,15 @@ def sidecar_record(vault: Vault, kept: Kept, sidecar: Sidecar) -> Record | None:
 def _lay_beside(vault: Vault, conversation: Conversation, manifest: Manifest) -> None:
     for result in conversation.all(ToolResult):
         if result.side_file:
-            conversation.side_files[result.id] = _side_file(vault, result.side_file, manifest)
+            conversation.side_files[result.id] = side_file(vault, result.side_file, manifest)
     slug = conversation.session.slug
     plan = manifest.side_files.get((CONFIG_BASE, f"plans/{slug}.md")) if slug else None
     if plan is not None and (data := _blob(vault, plan.blob)) is not None:
         conversation.plan_file = data.decode("utf-8", "replace")
 
 
-def _side_file(vault: Vault, name: str, manifest: Manifest) -> SideFile:
+def side_file(vault: Vault, name: str, manifest: Manifest) -> SideFile:
+    """An output that lies in a file of its own, as far as it is kept."""
     side = manifest.side_files.get((SESSION_BASE, f"tool-results/{name}"))
     if side is None:
         return SideFile(name=name, path="", size_bytes=None)

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from chorus.records.decode import Refused, decode
 from chorus.records.record import Dialect, Record
+from chorus.records.times import wire_time
 
 
 class Prompt(Struct, rename="camel"):
@@ -53,4 +54,4 @@ def _time(milliseconds: float | None) -> str | None:
         moment = datetime.fromtimestamp(milliseconds / 1000, UTC)
     except (ValueError, OverflowError, OSError):
         return None
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return wire_time(moment)

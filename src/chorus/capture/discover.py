@@ -8,8 +8,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from chorus.records.session_ids import is_session_id
+
 CONFIG_VARIABLE = "CLAUDE_CONFIG_DIR"
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 class Found(Struct, frozen=True):
@@ -52,9 +53,9 @@ def classify(path: Path) -> Found:
     stem = path.stem
     if stem.startswith("agent-"):
         side = next((folder.parent.name for folder in path.parents if folder.name == "subagents"), None)
-        session = side if side and _UUID.fullmatch(side) else None
+        session = side if side and is_session_id(side) else None
         return Found(path, "agent", session, stem.removeprefix("agent-"))
-    if _UUID.fullmatch(stem):
+    if is_session_id(stem):
         return Found(path, "session", stem)
     return Found(path, "log")
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from msgspec import Struct, field, structs
 
 from chorus.capture.reading import Reading
-from chorus.census.told import AT, COST, HAS_ENDED, MODEL, THREAD, TIER, TOKENS, Heard, Told, is_id, place_of, unheard
+from chorus.census.told import AT, COST, HAS_ENDED, MODEL, THREAD, TIER, TOKENS, Heard, Told, place_of, unheard
 from chorus.conversation.fold import Fold
 from chorus.conversation.items import Remove, Turn
 from chorus.conversation.route import Router, session_of
@@ -14,6 +14,7 @@ from chorus.ledger.choosing import FIRST_TURN, TURNS
 from chorus.ledger.counting import per_turn, usage_of
 from chorus.ledger.reported import reported_of
 from chorus.records.record import Record
+from chorus.records.session_ids import is_session_id
 
 
 def fold_together(streams: Iterable[str]) -> dict[str, Told]:
@@ -57,7 +58,7 @@ class Accounting:
     def _feed(self, routed: list[tuple[str, Record]], stream: str) -> None:
         self._named.update(session for session, record in routed if session_of(record) == session)
         for session, record in routed:
-            is_named = session in self._named or is_id(session)
+            is_named = session in self._named or is_session_id(session)
             name = session if is_named else f"{session} in {stream}"
             known = self._sessions.get(name)
             if known is None:

@@ -1,7 +1,5 @@
 """Folds one stream and keeps what counts over streams: conversations, tokens, turns. The changes are dropped."""
 
-import re
-
 from chorus.census.conversations import Conversations
 from chorus.census.messages import Messages
 from chorus.conversation.fold import Fold
@@ -10,8 +8,7 @@ from chorus.conversation.route import Router, session_of
 from chorus.records.model.system import System
 from chorus.records.model.turns import Result
 from chorus.records.record import Record, Unread
-
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+from chorus.records.session_ids import is_session_id
 
 
 class StreamFold:
@@ -59,7 +56,7 @@ class StreamFold:
 
     def _name(self, session_id: str) -> str:
         """What tells the conversation from others: its session id; where no record has one, the stream it is in."""
-        if session_id in self._named or _UUID.fullmatch(session_id):
+        if session_id in self._named or is_session_id(session_id):
             return session_id
         return f"{session_id} in {self._stream}"
 

@@ -54,9 +54,8 @@ Failed = Callable[[SourceUnreadable], None]
 def count(kind: type[C], names: Sequence[str], *, advance: "Advance", failed: Failed) -> C:
     """Count all streams; `advance` is told of the bytes that are done."""
     sizes = {name: _size(name) for name in names}
-    workers = min(MAX_WORKERS, os.cpu_count() or 1, len(names))
-    if workers > 1 and sum(sizes.values()) >= SMALL_BYTES and all(map(is_regular, names)):
-        return _count_on(workers, kind, sizes, advance, failed)
+    if _is_shared(sizes, SMALL_BYTES):
+        return _count_on(_workers(sizes), kind, sizes, advance, failed)
     return _count_here(kind, names, advance, failed)
 
 
@@ -72,8 +71,7 @@ def open_pool(workers: int) -> ProcessPoolExecutor | None:
 def count_quickly(kind: type[C], names: Sequence[str], *, advance: "Advance", failed: Failed) -> C:
     """As `count`, for work that takes no longer than the start of a worker: this process does its share meanwhile."""
     sizes = {name: _size(name) for name in names}
-    is_shared = min(MAX_WORKERS, os.cpu_count() or 1, len(names)) > 1 and sum(sizes.values()) >= SHARED_BYTES
-    pool = open_pool(1) if is_shared and all(map(is_regular, names)) else None
+    pool = open_pool(1) if _is_shared(sizes, SHARED_BYTES) else None
     if pool is None:
         return _count_here(kind, names, advance, failed)
     try:
@@ -176,11 +174,15 @@ def _prepare() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def is_regular(name: str) -> bool:
-    """Whether the stream is a file on disk, which a worker can open as well."""
-    from chorus.capture import reading
+def _is_shared(sizes: dict[str, int], least_bytes: int) -> bool:
+    """Whether work is handed to workers: so much of it, on several cores, and all of it files that they can open."""
+    from chorus.capture.reading import is_regular
 
-    return reading.is_regular(name)
+    return _workers(sizes) > 1 and sum(sizes.values()) >= least_bytes and all(map(is_regular, sizes))
+
+
+def _workers(sizes: dict[str, int]) -> int:
+    return min(MAX_WORKERS, os.cpu_count() or 1, len(sizes))
 
 
 def _size(name: str) -> int:

@@ -8,11 +8,11 @@ from msgspec import Struct
 from chorus.capture.reading import Reading
 from chorus.census.glancing import opened, raw_lines
 from chorus.census.telling import NotPlain
-from chorus.census.told import id_in
 from chorus.conversation.line import canonical_time
 from chorus.conversation.route import Router
 from chorus.errors import SourceUnreadable
 from chorus.records.record import Record
+from chorus.records.session_ids import id_in
 
 
 class Stamp(Struct, gc=False):

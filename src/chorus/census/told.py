@@ -1,6 +1,5 @@
 """What streams tell of a session's tokens and costs, in a form that can be merged in any order."""
 
-import re
 from typing import Any
 
 from msgspec import Struct, field
@@ -9,6 +8,7 @@ from chorus.conversation.tokens import Tokens
 from chorus.ledger.choosing import COST_STATE, MESSAGES
 from chorus.ledger.periods import quarter
 from chorus.ledger.rows import Reported, Usage, name_of
+from chorus.records.session_ids import base_of
 
 TOKENS = len(Tokens.__struct_fields__)
 AT, MODEL, TIER, THREAD, HAS_ENDED, COST, IS_NAMELESS = range(TOKENS, TOKENS + 7)
@@ -127,20 +127,3 @@ def place_of(stream: str, session: str, cwd: str | None) -> tuple[int, str, str]
     """Where a session works, by one stream: its folder, else the project's or the file's; its own file knows best."""
     base = base_of(stream)
     return (0 if base == session else 1) + (0 if cwd else 2), stream, cwd or ""
-
-
-def base_of(stream: str) -> str:
-    """The name of a stream's file without its folder and ending."""
-    return stream.replace("\\", "/").rpartition("/")[2].removesuffix(".jsonl")
-
-
-def id_in(stream: str) -> str | None:
-    """The session id that a stream's file is named by, as the router has it."""
-    return base if _UUID.fullmatch(base := base_of(stream)) else None
-
-
-def is_id(name: str) -> bool:
-    return _UUID.fullmatch(name) is not None
-
-
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from chorus.census.glancing import lines, opened, session_of
 from chorus.census.telling import Line, NotPlain
-from chorus.census.told import AT, COST, HAS_ENDED, MODEL, THREAD, TIER, Heard, Told, id_in, place_of, spoke_in, unheard
+from chorus.census.told import AT, COST, HAS_ENDED, MODEL, THREAD, TIER, Heard, Told, place_of, spoke_in, unheard
+from chorus.records.session_ids import id_in
 
 if TYPE_CHECKING:
     from chorus.capture.reading import Advance

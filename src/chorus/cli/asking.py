@@ -6,15 +6,18 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from difflib import get_close_matches
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import click
 
 from chorus.cli.output import complain
+from chorus.finding.answers import looks_at_each
 from chorus.finding.opening import PATIENCE_S, Making
 from chorus.finding.opening import ask as ask_index
+from chorus.finding.texts import Texts
 from chorus.finding.zone import local_zone
 from chorus.index.port import Index
+from chorus.index.rows import ConversationRow
 from chorus.index.sqlite.searching import CostOf
 from chorus.query.parse import parse
 from chorus.query.tree import Query
@@ -24,6 +27,9 @@ QUERY_SETTINGS = {"ignore_unknown_options": True, "help_option_names": ["--help"
 """In a query, `-word` asks for entries without the word: nothing that begins with a dash is an option by its looks."""
 LOOK_S = 2.0
 """How long a query may look at entries one by one."""
+LATE = f"Time ran out after {LOOK_S:.0f} s and not all was looked at: narrow it down, as with after:7d."
+ALL = 1 << 40
+"""More conversations than there are."""
 _LIKE_AN_OPTION = 0.8
 _Found = TypeVar("_Found")
 
@@ -38,6 +44,22 @@ class Deadline:
     def __call__(self) -> bool:
         self.has_passed = time.monotonic() > self._end
         return self.has_passed
+
+
+class Answering(NamedTuple):
+    """Conversations that answer a query."""
+
+    rows: list[ConversationRow]
+    has_more: bool = False
+    is_partial: bool = False
+    """Whether time ran out before all was looked at."""
+
+
+def answering(index: Index, vault: FileVault, query: Query, *, limit: int) -> Answering:
+    """The conversations that answer a query, in the order of the index; no longer than `LOOK_S` is spent on it."""
+    late = Deadline() if looks_at_each(query.root) else None
+    rows, has_more = index.conversations(query, limit=limit, text_of=Texts(index, vault).text, is_late=late)
+    return Answering(rows, has_more, late is not None and late.has_passed)
 
 
 def read_query(words: Sequence[str]) -> Query:

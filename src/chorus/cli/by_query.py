@@ -6,23 +6,21 @@ from datetime import UTC, datetime
 
 import click
 
+from chorus import config
 from chorus.archive.kept import Kept, find, named
 from chorus.cli.age import age
-from chorus.cli.asking import Deadline, ask, read_query
+from chorus.cli.asking import ALL, Answering, answering, ask, read_query
 from chorus.cli.output import printable
 from chorus.cli.safely import shortened
 from chorus.errors import QueryError, SourceUnreadable
-from chorus.finding.answers import looks_at_each
 from chorus.finding.costs import Costs
 from chorus.finding.remembered import LastSearch, Remembered, recall, remember
-from chorus.finding.texts import Texts
-from chorus.index.port import Index
 from chorus.index.rows import ConversationRow
 from chorus.query.keys import HINTS
-from chorus.query.tree import MEASURES
+from chorus.query.tree import MEASURES, Query
 from chorus.store.files import FileVault
 
-_FEW, _ALL = 5, 1 << 30
+_FEW = 5
 _TITLE = 60
 _FIELD = re.compile(
     rf"[-(]*(?:(?:{'|'.join(HINTS)}):|[A-Za-z]{{2,}}:[^\s:/\\]|(?:{'|'.join(MEASURES)})\s*[<>=])", re.IGNORECASE
@@ -49,13 +47,10 @@ def by_number(source: str, vault: FileVault) -> Kept:
 
     `SourceUnreadable` when there is neither.
     """
-    hit = recall(vault.root).hit(int(source))
     own = [kept for kept in find(vault, source) if kept.id == source]
     if own:
         return own[0]
-    if hit is None:
-        raise SourceUnreadable(_no_such_number(source))
-    found = named(vault, [hit.conversation])
+    found = named(vault, [recalled(source, vault).conversation])
     if not found:
         raise SourceUnreadable(f"{source}: what the last search found under this number is not kept any more")
     return found[0]
@@ -65,12 +60,10 @@ def recalled(source: str, vault: FileVault) -> Remembered:
     """What the number stands for since the last search; `SourceUnreadable` when there is no such hit."""
     hit = recall(vault.root).hit(int(source))
     if hit is None:
-        raise SourceUnreadable(_no_such_number(source))
+        raise SourceUnreadable(
+            f"{source}: no file, no id, and no hit of the last search has this number; `chorus search` numbers its hits"
+        )
     return hit
-
-
-def _no_such_number(source: str) -> str:
-    return f"{source}: no file, no id, and no hit of the last search has this number; `chorus search` numbers its hits"
 
 
 def by_query(source: str, vault: FileVault) -> Kept | None:
@@ -88,31 +81,27 @@ def by_query(source: str, vault: FileVault) -> Kept | None:
     if query.root is None:
         return None
 
-    def act(index: Index) -> tuple[list[ConversationRow], bool]:
-        late = Deadline() if looks_at_each(query.root) else None
-        found = index.conversations(query, limit=_FEW, text_of=Texts(index, vault).text, is_late=late)
-        if late is not None and late.has_passed and len(found[0]) < 2:
-            raise SourceUnreadable(f"{source}: time ran out before all was looked at; narrow it down, as with after:7d")
-        return found
-
-    rows, has_more = ask(vault, act, cost_of=Costs(vault.root).cost_of) or ([], False)
-    if len(rows) > 1:
-        _refuse(source, rows, vault, has_more=has_more)
-    return next(iter(named(vault, [rows[0].name])), None) if rows else None
+    found = _answering(query, vault, _FEW)
+    if found.is_partial and len(found.rows) < 2:
+        raise SourceUnreadable(f"{source}: time ran out before all was looked at; narrow it down, as with after:7d")
+    if len(found.rows) > 1:
+        _refuse(source, found.rows, vault, has_more=found.has_more)
+    return next(iter(named(vault, [row.name for row in found.rows])), None)
 
 
 def all_by_query(words: Sequence[str], vault: FileVault) -> list[str]:
     """The names of all conversations that answer the query; `SourceUnreadable` when not all could be looked at."""
     query = read_query(words)
+    found = _answering(query, vault, ALL)
+    if found.is_partial:
+        raise SourceUnreadable(f"{query.text}: time ran out before all was looked at; narrow it, as with after:7d")
+    return [row.name for row in found.rows]
 
-    def act(index: Index) -> list[str]:
-        late = Deadline() if looks_at_each(query.root) else None
-        rows, _ = index.conversations(query, limit=_ALL, text_of=Texts(index, vault).text, is_late=late)
-        if late is not None and late.has_passed:
-            raise SourceUnreadable(f"{query.text}: time ran out before all was looked at; narrow it, as with after:7d")
-        return [row.name for row in rows]
 
-    return ask(vault, act, cost_of=Costs(vault.root).cost_of) or []
+def _answering(query: Query, vault: FileVault, limit: int) -> Answering:
+    costs = Costs(config.home_of(vault.root))
+    found = ask(vault, lambda index: answering(index, vault, query, limit=limit), cost_of=costs.cost_of)
+    return found or Answering([])
 
 
 def _refuse(source: str, rows: list[ConversationRow], vault: FileVault, *, has_more: bool) -> None:

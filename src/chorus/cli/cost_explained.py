@@ -7,13 +7,12 @@ from pathlib import Path
 from chorus.archive.kept import Kept
 from chorus.capture.files import STDIN, pieces
 from chorus.capture.layout import agent_files
-from chorus.cli.cost_books import KeptBooks, evidence_of
+from chorus.cli.cost_owners import evidence_of, owners
 from chorus.cli.cost_table import usd
 from chorus.errors import SourceUnreadable
-from chorus.ledger.counting import usages_of
 from chorus.ledger.evidence import gather
 from chorus.ledger.explain import Charge, Explanation, explain, parts
-from chorus.ledger.ownership import Account, forks, settle
+from chorus.ledger.ownership import forks, settle
 from chorus.prices.rates import Prices
 from chorus.records.place import Place
 from chorus.records.record import Record
@@ -32,8 +31,9 @@ def explain_kept(vault: FileVault, kept: Kept, prices: Prices) -> tuple[Explanat
     evidence = evidence_of(vault, kept)
     if evidence is None:
         raise SourceUnreadable(f"{kept.id}: nothing in it can be read")
-    books = KeptBooks(vault)
-    found = explain(evidence, kept.name, prices, books.settled.get, is_fork=kept.name in books.forks)
+    settled = owners(vault, kept, evidence)
+    is_fork = any(each.conversation != kept.name for each in settled.values())
+    found = explain(evidence, kept.name, prices, settled.get, is_fork=is_fork)
     starts: dict[str, list[int]] = {}
     for key in kept.content:
         for line in vault.lines(key):
@@ -51,10 +51,7 @@ def explain_files(names: Sequence[str], session: str, prices: Prices) -> tuple[E
     if len(matching) != 1:
         told = "no session" if not matching else f"{len(matching)} sessions"
         raise SourceUnreadable(f"{session}: {told} of this id in the files named")
-    accounts = [
-        Account(name, each.fold.state.session.started_at, usages_of(each.fold, name, each.turns.values()))
-        for name, each in found.items()
-    ]
+    accounts = [each.account(name) for name, each in found.items()]
     settled = settle(accounts)
     (name,) = matching
     is_fork = name in forks(accounts, settled)

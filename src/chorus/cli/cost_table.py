@@ -1,5 +1,6 @@
 """A cost report as a table of plain text, the same in a terminal and in a pipe: nothing has to be loaded to draw it."""
 
+from chorus.cli.safely import shortened
 from chorus.ledger.lines import Report, Row
 from chorus.views.safe import safe_line
 
@@ -56,9 +57,7 @@ def _keys(report: Report) -> list[str]:
     if report.by != "conversation":
         return [safe_line(row.key) for row in report.rows]
     are_short = len({row.key[:_SHORT_ID] for row in report.rows}) == len(report.rows)
-    return [f"{safe_line(row.key[: _SHORT_ID if are_short else None])}  {_title(row)}".rstrip() for row in report.rows]
-
-
-def _title(row: Row) -> str:
-    title = safe_line(row.title or "")
-    return title if len(title) <= _TITLE else title[: _TITLE - 1] + "…"
+    return [
+        f"{safe_line(row.key[: _SHORT_ID if are_short else None])}  {shortened(row.title or '', _TITLE)}".rstrip()
+        for row in report.rows
+    ]

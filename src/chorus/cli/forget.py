@@ -10,6 +10,7 @@ from chorus.cli.vault_ids import open_vault, the_one, vault_option
 from chorus.errors import ChorusError
 from chorus.indexing.keeping import FOLDER, make_stale
 from chorus.ingest.lock import sole_sync
+from chorus.records.times import wire_time
 from chorus.restore.forgetting import Going, going, is_pattern, matching
 from chorus.restore.forgetting import forget as remove
 
@@ -45,7 +46,7 @@ def forget(ctx: click.Context, what: str, *, is_sure: bool, is_dry: bool, vault:
     # What a sync is just bringing in would come back behind our back, or find its side files gone.
     with sole_sync(store.root, "chorus forget", lambda who: complain(f"waiting for {who}")):
         leaving = [going(store, the_one(kept.id, store)) for kept in found]
-        blobs = remove(store, leaving, time=_now(), pattern=what if is_pattern(what) else None)
+        blobs = remove(store, leaving, time=wire_time(datetime.now(UTC)), pattern=what if is_pattern(what) else None)
         if (store.root / FOLDER).is_dir():
             # The words of what is gone stay in an index from which it was only taken out.
             make_stale(store)
@@ -68,7 +69,3 @@ def print_leaving(leaving: list[Going]) -> None:
     for each in leaving:
         for path in each.sources:
             click.echo(f"  kept from {printable(path)}")
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

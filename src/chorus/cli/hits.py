@@ -7,7 +7,7 @@ from itertools import groupby
 import click
 
 from chorus.cli.age import age
-from chorus.cli.asking import LOOK_S
+from chorus.cli.asking import LATE
 from chorus.cli.output import counted
 from chorus.cli.safely import shortened
 from chorus.finding.answers import Answers, Found
@@ -69,13 +69,12 @@ def _marked(shown: Snippet) -> str:
 
 def ending(answers: Answers, *, page: int | None, below: int | None) -> str:
     """How many there are, how to get more, and whether all was looked at."""
-    late = f"Time ran out after {LOOK_S:.0f} s and not all was looked at: narrow it down, as with after:7d."
     if not answers.found:
-        return late if answers.is_partial else "Nothing found." if page in (None, 1) and below is None else "No more."
+        return LATE if answers.is_partial else "Nothing found." if page in (None, 1) and below is None else "No more."
     more = ""
     if answers.next is not None:
         more = f", and more: --page {(page or 1) + 1}" if below is None else f", and more: --after {answers.next}"
     said = (
         f"{counted(len(answers.found), 'hit')}{more}. `chorus show N` opens one, `chorus context N` what surrounds it."
     )
-    return f"{said}\n{late}" if answers.is_partial else said
+    return f"{said}\n{LATE}" if answers.is_partial else said

@@ -10,7 +10,7 @@ from chorus.cli.output import counted, print_json
 from chorus.cli.progress import progress
 from chorus.cli.vault_ids import open_vault, vault_option
 from chorus.errors import ChorusError
-from chorus.indexing.keeping import FOLDER
+from chorus.index.sqlite.opening import FILE, FOLDER
 from chorus.indexing.writing import index_writer
 
 
@@ -36,7 +36,7 @@ def index(*, is_rebuild: bool, as_json: bool, vault: str | None) -> None:
                 changed = len(kept)
             else:
                 changed = keeper.catch_up(advance=advance)
-    size_bytes = (kept_in.root / FOLDER / "index.db").stat().st_size
+    size_bytes = (kept_in.root / FOLDER / FILE).stat().st_size
     if as_json:
         print_json({"conversations": len(kept), "changed": changed, "bytes": size_bytes})
         return

@@ -8,14 +8,12 @@ from msgspec import Struct, field, structs
 
 from chorus import config
 from chorus.archive.kept import SHORTEST, named
-from chorus.cli.age import age as age
-from chorus.cli.asking import LOOK_S, QUERY_SETTINGS, Deadline, ask, read_query, refuse_mistyped_options
+from chorus.cli.age import age
+from chorus.cli.asking import ALL, LATE, QUERY_SETTINGS, answering, ask, read_query, refuse_mistyped_options
 from chorus.cli.output import counted, print_json, print_table
 from chorus.cli.safely import shortened
 from chorus.cli.vault_ids import open_vault, vault_option
-from chorus.finding.answers import looks_at_each
 from chorus.finding.costs import Costs
-from chorus.finding.texts import Texts
 from chorus.index.port import Index
 from chorus.index.rows import ConversationRow
 from chorus.query.joining import all_of
@@ -25,7 +23,6 @@ from chorus.views import figures
 
 _MANY = 50
 _TITLE = 48
-_ALL = 1 << 40
 
 
 class Listed(Struct):
@@ -58,7 +55,7 @@ def list_(
     kept_in = open_vault(vault)
     query = _within(read_query(words), workspace)
     costs = Costs(config.home(vault))
-    found = ask(kept_in, lambda index: _listed(index, kept_in, query, limit or _ALL), cost_of=costs.cost_of) or Listed()
+    found = ask(kept_in, lambda index: _listed(index, kept_in, query, limit or ALL), cost_of=costs.cost_of) or Listed()
     if as_json:
         print_json(_as_json(found, kept_in))
     else:
@@ -79,10 +76,9 @@ def _within(query: Query, workspace: str | None) -> Query:
 
 
 def _listed(index: Index, vault: FileVault, query: Query, limit: int) -> Listed:
-    late = Deadline() if looks_at_each(query.root) else None
-    rows, has_more = index.conversations(query, limit=limit, text_of=Texts(index, vault).text, is_late=late)
+    rows, has_more, is_partial = answering(index, vault, query, limit=limit)
     total = len(rows) if not has_more else len(index.positions()) if query.root is None else None
-    return Listed(rows, total, is_partial=late is not None and late.has_passed)
+    return Listed(rows, total, is_partial=is_partial)
 
 
 def _as_json(found: Listed, vault: FileVault) -> dict[str, Any]:
@@ -123,11 +119,10 @@ def _conversation(row: ConversationRow, streams: list[str]) -> dict[str, Any]:
 
 
 def _print(found: Listed, now: datetime, *, is_narrowed: bool) -> None:
-    late = f"Time ran out after {LOOK_S:.0f} s and not all was looked at: narrow it down, as with after:7d."
     if not found.rows:
         none = "No conversation answers this." if is_narrowed else "Nothing is kept here yet"
         hint = "" if is_narrowed else ": `chorus sync` brings your sessions in."
-        click.echo(late if found.is_partial else none + hint)
+        click.echo(LATE if found.is_partial else none + hint)
         return
     head = ["Id", "Title", "Workspace", "Age", "Messages", "Status", "Tokens", "Cost", "Size", ""]
     print_table("Conversations", head, [_row(row, now) for row in found.rows])
@@ -138,7 +133,7 @@ def _print(found: Listed, now: datetime, *, is_narrowed: bool) -> None:
         is_all = len(found.rows) == found.total
         click.echo(shown if is_all else f"{len(found.rows):,} of {shown}; --limit 0 lists all")
     if found.is_partial:
-        click.echo(late)
+        click.echo(LATE)
 
 
 def _row(row: ConversationRow, now: datetime) -> tuple[str | int, ...]:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from chorus.records.times import wire_time
+
 if TYPE_CHECKING:
     from chorus.cli.indexing import Indexing
     from chorus.ingest.sync import Report, Sync
@@ -188,4 +190,4 @@ def _says_whom(who: str) -> None:
 
 
 def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return wire_time(datetime.now(UTC))

@@ -9,6 +9,7 @@ from chorus.conversation.state import Register, State, StreamState
 from chorus.records.model import Value
 from chorus.records.place import Place
 from chorus.records.record import Dialect, Record
+from chorus.records.times import wire_time
 
 FILE, MIRROR, STDOUT, EMBEDDED = range(4)
 """Authority: where several streams hold the same line, the lowest decides (files are final, stdout is provisional)."""
@@ -120,7 +121,7 @@ def canonical_time(text: str | None) -> str | None:
         moment = datetime.fromisoformat(text)
         if moment.tzinfo is None:
             moment = moment.replace(tzinfo=UTC)
-        return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        return wire_time(moment)
     except (ValueError, OverflowError):
         return None
 

@@ -6,7 +6,6 @@ before any id is known waits for it. Hook lines may run under another id than th
 no conversation.
 """
 
-import re
 from collections import Counter
 
 from msgspec import Struct, field
@@ -14,8 +13,8 @@ from msgspec import Struct, field
 from chorus.records.model import flat, stream
 from chorus.records.model.system import System
 from chorus.records.record import Record
+from chorus.records.session_ids import base_of, id_in
 
-_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _SIGNPOSTS = frozenset({System, flat.SessionStart, stream.ConversationReset})
 """Records that may tell which session a stream goes on with."""
 
@@ -32,10 +31,8 @@ class Router:
 
     def __init__(self, stream_name: str, state: RouterState | None = None) -> None:
         """Begin with a stream, or go on from where its router was saved."""
-        base = stream_name.replace("\\", "/").rpartition("/")[2].removesuffix(".jsonl")
-        found = _UUID.fullmatch(base)
-        self._file_id = found.group() if found else None
-        self._fallback = base or "stream"
+        self._file_id = id_in(stream_name)
+        self._fallback = base_of(stream_name) or "stream"
         self._opened = state.opened if state else None
         self._counts: Counter[str] = Counter(state.counts if state else ())
         self._held: list[Record] = []

@@ -5,15 +5,11 @@ from math import fsum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from chorus.errors import ChorusError
 from chorus.index.port import Index
 from chorus.ledger.rows import Spent
 
 if TYPE_CHECKING:
     from chorus.prices.rates import Prices
-
-PRICES_FILE = "prices.json"
-"""The person's own prices, in Chorus' home."""
 
 
 class Costs:
@@ -26,7 +22,9 @@ class Costs:
     def cost_of(self, spent: Spent) -> float | None:
         """USD; None when there is no price."""
         if self._prices is None:
-            self._prices = _load(self._home / PRICES_FILE)
+            from chorus.finding.pricing import PRICES_FILE, load_prices
+
+            self._prices = load_prices(self._home / PRICES_FILE, may_be_missing=True)
         return self._prices.cost_of(spent)
 
     def costs(self, index: Index, names: Iterable[str]) -> dict[str, float]:
@@ -37,14 +35,3 @@ class Costs:
         return {
             name: fsum(cost for cost in costs if cost is not None) for name, costs in known.items() if None not in costs
         }
-
-
-def _load(path: Path) -> "Prices":
-    from chorus.prices.rates import Prices
-
-    try:
-        return Prices.load().with_overrides(path.read_bytes(), str(path))
-    except FileNotFoundError:
-        return Prices.load()
-    except OSError as error:
-        raise ChorusError(f"{path}: {error.strerror or error}") from error

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from msgspec import structs
 
 from chorus.archive.kept import named
-from chorus.archive.manifest import SESSION_BASE, manifest_of
-from chorus.archive.opening import blob_path
+from chorus.archive.manifest import manifest_of
+from chorus.archive.opening import side_file
 from chorus.conversation import items
 from chorus.conversation.conversation import Conversation
 from chorus.index.rows import ConversationRow, Entry, Note
@@ -66,13 +66,6 @@ def _lay_beside(conversation: Conversation, row: ConversationRow, vault: Vault) 
     kept = next(iter(named(vault, [row.name])), None) if results else None
     if kept is None:
         return
-    known = manifest_of(vault, kept).side_files
+    manifest = manifest_of(vault, kept)
     for result in results:
-        side = known.get((SESSION_BASE, f"tool-results/{result.side_file}"))
-        path = blob_path(vault, side.blob) if side else None
-        is_there = path is not None and path.is_file()
-        conversation.side_files[result.id] = items.SideFile(
-            name=result.side_file or "",
-            path=str(path or ""),
-            size_bytes=side.size if side and is_there else None,
-        )
+        conversation.side_files[result.id] = side_file(vault, result.side_file or "", manifest)

@@ -14,6 +14,7 @@ from chorus.index.sqlite.opening import FOLDER as FOLDER
 from chorus.index.sqlite.searching import CostOf
 from chorus.indexing.opened import Opened, can_go_on
 from chorus.indexing.workers import WORTH_BYTES, Workers
+from chorus.query.tree import Query
 from chorus.store.files import FileVault
 from chorus.store.keys import StreamKey
 
@@ -99,6 +100,16 @@ class IndexKeeper:
         self._write(chain.from_iterable(map(self._go_on, kept)))
         self.finish()
 
+    def make_ready(self, since: str) -> list[str]:
+        """Open what went on after this time, so that its next line need not wait for what came before; gives names."""
+        newest, _ = self.index.conversations(Query(None), limit=_MOST_OPEN)
+        names = [row.name for row in newest if (row.session.ended_at or "") >= since and row.name not in self._open]
+        for kept in reversed(list(named(self._vault, names))):
+            opened = self._resumed(kept)
+            if opened is not None:
+                self._hold(kept.name, opened)
+        return list(self._open)
+
     def finish(self) -> None:
         """Whatever was begun is in the index when this returns."""
         self._take_all()
@@ -183,9 +194,12 @@ class IndexKeeper:
             opened = Opened(self._vault, kept)
         yield from opened.writings(kept, saved_since=self._saved_since)
         if opened.can_go_on:
-            self._open[kept.name] = opened
-            while len(self._open) > _MOST_OPEN:
-                self._open.popitem(last=False)
+            self._hold(kept.name, opened)
+
+    def _hold(self, name: str, opened: Opened) -> None:
+        self._open[name] = opened
+        while len(self._open) > _MOST_OPEN:
+            self._open.popitem(last=False)
 
     def _resumed(self, kept: Kept) -> Opened | None:
         known = self._known.get(kept.name)

@@ -4,7 +4,6 @@ Most conversations are session files that grow, and are gone on with from where 
 sessions, and prompts of deleted ones, are small, rare and read as a whole: what comes may change what came before.
 """
 
-import re
 from collections.abc import Iterator
 
 import msgspec
@@ -25,13 +24,13 @@ from chorus.ledger.reported import reported_of
 from chorus.ledger.rows import Usage
 from chorus.records.model.turns import Assistant
 from chorus.records.record import Record
+from chorus.records.session_ids import is_session_id
 from chorus.store.keys import StreamKey
 from chorus.store.port import Vault
 from chorus.store.records import StreamReading
 
-VERSION = 1
+VERSION = 2
 """Of saved states: one of another version is not gone on from."""
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 SAVE_EVERY = 1_000
 """Records after which a conversation at work is saved again: to go on, no more than these are read twice."""
 MOST_CHARS = 24 << 20
@@ -48,6 +47,8 @@ class Saved(Struct):
     """What was noted beside sub-agents' files: stream → content."""
     positions: dict[str, Position]
     """How far streams had been read by then; the index may have read further."""
+    is_per_turn: bool
+    """Whether the usages that the index has are those of turns."""
 
 
 class _Thread(Struct):
@@ -71,7 +72,7 @@ class Opened:
         self._touched: set[str] = set()
         """Messages whose usage may have changed."""
         self._usages: set[str] = set()
-        """Messages whose usage the index has."""
+        """Messages whose usage the index has; asked for only as long as they may all be replaced."""
         self._is_per_turn = True
         """Whether the usages that the index has are those of turns."""
         self._unsaved = 0
@@ -96,7 +97,9 @@ class Opened:
         opened._routers = {name: Router(kept.id, router) for name, router in state.routers.items()}
         opened._positions = dict(state.positions)
         opened._sidecars = dict(state.sidecars)
-        opened._usages = {usage.message for usage in usages_of(fold, kept.name, thread.projection.turns())}
+        opened._is_per_turn = state.is_per_turn
+        if state.is_per_turn:
+            opened._usages = {usage.message for usage in usages_of(fold, kept.name, thread.projection.turns())}
         opened._is_whole = False
         return opened
 
@@ -118,7 +121,8 @@ class Opened:
             return None
         fold = self._threads[self.kept.id].fold
         self._unsaved = 0
-        return msgspec.msgpack.encode(Saved(VERSION, fold.dump(), known, self._sidecars, self._positions))
+        state = Saved(VERSION, fold.dump(), known, self._sidecars, self._positions, self._is_per_turn)
+        return msgspec.msgpack.encode(state)
 
     def writings(self, kept: Kept, *, saved_since: str) -> Iterator[Writing]:
         """Read on, and give what changed; in several writings where it is much.
@@ -129,7 +133,7 @@ class Opened:
         for note in self._notes(kept):
             if note.stream not in self._sidecars and (record := sidecar_record(self._vault, kept, note)):
                 self._sidecars[note.stream] = note.blob
-                self._take(record, 0, kept.id)
+                self._take(record, 0)
         sizes = dict(zip(kept.keys, kept.sizes_bytes, strict=True))
         for key in kept.content:
             yield from self._read(key, sizes[key])
@@ -138,7 +142,9 @@ class Opened:
         session = main.projection.session
         is_at_work = session is not None and (session.ended_at or "") >= saved_since
         is_due = self._is_whole or self._unsaved >= SAVE_EVERY
-        yield self._writing(main, state=self.save() if is_at_work and is_due else None)
+        writing = self._writing(main)
+        writing.state = self.save() if is_at_work and is_due else None
+        yield writing
         self._threads = {main.fold.session_id: main}
 
     def _notes(self, kept: Kept) -> list[Sidecar]:
@@ -156,21 +162,19 @@ class Opened:
         reading = StreamReading(self._vault, key, known.at if known else 0)
         if known:
             reading.revision, reading.next_seq = known.revision, known.seq
-        # A log may hold several sessions and tells them apart itself; where it names none, it bears its file's name.
-        is_named_inside = key.stream.startswith(LOG_PREFIX) and _UUID.fullmatch(self.kept.id)
         for record in prepared(self._vault, key, reading):
-            self._take(record, reading.at, None if is_named_inside else self.kept.id)
+            self._take(record, reading.at)
             main = self._threads.get(self.kept.id)
             if main is not None and main.projection.text_chars > MOST_CHARS and can_go_on(self.kept):
-                yield self._writing(main, state=None)
+                yield self._writing(main)
         self._damaged += reading.damaged
         self._is_unfinished = self._is_unfinished or reading.is_unfinished
         self._positions[key.stream] = Position(size_bytes, reading.next_at, reading.revision, reading.next_seq)
 
-    def _take(self, record: Record, at: int, name: str | None) -> None:
+    def _take(self, record: Record, at: int) -> None:
         router = self._routers.get(record.stream)
         if router is None:
-            router = self._routers[record.stream] = Router(name or record.stream)
+            router = self._routers[record.stream] = Router(self.kept.file_of(record.stream))
         for session_id, routed in router.route(record):
             self._feed(session_id, routed, at)
 
@@ -215,7 +219,7 @@ class Opened:
         named = self._threads.get(self.kept.id)
         return named or max(self._threads.values(), key=lambda thread: len(thread.projection))
 
-    def _writing(self, main: _Thread, *, state: bytes | None) -> Writing:
+    def _writing(self, main: _Thread) -> Writing:
         is_whole, self._is_whole = self._is_whole, False
         projection, fold, name = main.projection, main.fold, self.kept.name
         session = projection.session or Session(
@@ -257,7 +261,6 @@ class Opened:
             files=files,
             names=names,
             positions=dict(self._positions),
-            state=state,
         )
 
     def _changed(self, fold: Fold, name: str) -> list[Usage]:
@@ -267,8 +270,7 @@ class Opened:
 
 def can_go_on(kept: Kept) -> bool:
     """Whether a conversation is of the kind that is gone on with."""
-    is_named = _UUID.fullmatch(kept.id) is not None
-    return is_named and not any(
+    return is_session_id(kept.id) and not any(
         key.stream.startswith(LOG_PREFIX) or key.stream == HISTORY_STREAM for key in kept.content
     )
 

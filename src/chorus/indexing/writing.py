@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from chorus.errors import ChorusError
 from chorus.index.sqlite.searching import CostOf
 from chorus.indexing.keeping import FOLDER, IndexKeeper
 from chorus.indexing.lock import sole_writer
+from chorus.records.times import wire_time
 from chorus.store.files import FileVault
 
 AT_WORK = timedelta(days=2)
@@ -22,14 +23,10 @@ def index_writer(vault: FileVault, now: datetime, *, cost_of: CostOf | None = No
             if not is_ours:
                 yield None
                 return
-            keeper = IndexKeeper(vault, saved_since=_text(now - AT_WORK), cost_of=cost_of)
+            keeper = IndexKeeper(vault, saved_since=wire_time(now - AT_WORK), cost_of=cost_of)
             try:
                 yield keeper
             finally:
                 keeper.close()
     except OSError as error:
         raise ChorusError(f"{vault.root / FOLDER}: {error.strerror or error}; the vault itself is whole") from error
-
-
-def _text(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

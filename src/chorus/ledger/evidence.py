@@ -8,6 +8,8 @@ from chorus.conversation.agents import agent_of
 from chorus.conversation.fold import Fold
 from chorus.conversation.items import Remove, Turn
 from chorus.conversation.route import Router
+from chorus.ledger.counting import usages_of
+from chorus.ledger.ownership import Account
 from chorus.records.decode import Refused, decode
 from chorus.records.model import Value
 from chorus.records.model.session import CostState, EmbeddedLine, Progress
@@ -38,6 +40,10 @@ class Evidence(Struct):
             self.messages.setdefault(message, []).append(record.place)
         if isinstance(record.value, CostState) and record.value.totalCostUSD is not None:
             self.states.append(record.place)
+
+    def account(self, name: str) -> Account:
+        """What the conversation tells of its messages, under its name."""
+        return Account(name, self.fold.state.session.started_at, usages_of(self.fold, name, self.turns.values()))
 
     def of(self, message: str) -> list[Place]:
         """The records that tell of a message, by its name in the fold."""

@@ -8,7 +8,6 @@ from msgspec import Struct, structs
 
 from chorus.conversation.items import MAIN
 from chorus.ledger.choosing import COST_STATE, MESSAGES, believed, group_of
-from chorus.ledger.counting import usages_of
 from chorus.ledger.evidence import Evidence
 from chorus.ledger.ownership import Owned
 from chorus.ledger.periods import quarter
@@ -66,10 +65,7 @@ class Explanation(Struct, kw_only=True):
 
 def explain(evidence: Evidence, name: str, prices: Prices, owner: Owner, *, is_fork: bool) -> Explanation:
     """What the conversation `name` cost, in order of time, and where each number was read."""
-    charges = [
-        _charge(usage, evidence, name, prices, owner(usage.message))
-        for usage in usages_of(evidence.fold, name, evidence.turns.values())
-    ]
+    charges = [_charge(usage, evidence, name, prices, owner(usage.message)) for usage in evidence.account(name).usages]
     charges.sort(key=lambda charge: (charge.usage.at or "", charge.usage.message))
     return Explanation(
         conversation=name,

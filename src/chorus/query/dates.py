@@ -11,6 +11,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from msgspec import Struct
 
 from chorus.query.quoting import shortened
+from chorus.records.times import wire_time
 
 _DATE = re.compile(r"([0-9]{4})(?:-([0-9]{1,2})(?:-([0-9]{1,2}))?)?")
 _TIME = re.compile(
@@ -43,7 +44,7 @@ def named(text: str, *, now: datetime) -> Named:
     try:
         times = _times(text.lower(), now)
         if times is not None:
-            return Named(*map(_stamp, times))
+            return Named(*map(wire_time, times))
     except (ValueError, OverflowError) as error:
         raise ValueError(f"{text} is not in the calendar") from error
     raise ValueError(f'"{shortened(text)}" is not a date: write one like {_EXAMPLES}')
@@ -102,7 +103,3 @@ def _from_day(day: date, now: datetime) -> _Times:
 def _midnight(day: date, now: datetime) -> datetime:
     """Where a day begins; where the clocks skip midnight, that is what the skipped midnight would have been."""
     return datetime.combine(day, time.min, now.tzinfo)
-
-
-def _stamp(moment: datetime) -> str:
-    return f"{moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"

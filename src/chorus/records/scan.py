@@ -49,11 +49,6 @@ class Scanner:
         self.reason = ""
         """Why the value is broken."""
 
-    @property
-    def in_string(self) -> bool:
-        """Whether the bytes fed so far end inside a string."""
-        return self._expect in (_STRING, _ESCAPE)
-
     def feed(self, piece: bytes, start: int = 0) -> Verdict:
         """Scan `piece` from `start`; at most one value is taken, what follows it is not looked at."""
         at, end, stack = start, len(piece), self._stack

@@ -73,6 +73,7 @@ class SqliteIndex:
             # Nobody sees it before it is whole, so it may be lost by a crash.
             made._connection.execute("PRAGMA journal_mode = OFF")
             made._connection.execute("PRAGMA synchronous = OFF")
+            made._connection.execute("PRAGMA cache_size = -8000")
             schema.create(made._connection, made.epoch)
             words.gather(made._connection)
             made._connection.execute("BEGIN")
@@ -123,7 +124,7 @@ class SqliteIndex:
                 for writing in writings:
                     batch.take(writing)
                 seq = batch.close()
-                if not self._is_bulk or self._waiting.chars > _BULK_CHARS:
+                if not self._is_bulk or self._waiting.chars > _BULK_CHARS or self._numbers.is_full:
                     self._waiting.settle()
                 self._commit()
                 self._numbers.settle()

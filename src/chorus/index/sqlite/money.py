@@ -51,10 +51,8 @@ def put(connection: sqlite3.Connection, conversation: int, usages: Iterable[Usag
     connection.executemany("INSERT INTO usage VALUES (?, ?, ?)", rows)
     _count(connection, known, 1)
     # Most messages are nobody else's, and need not be looked for again.
-    started, name = connection.execute(
-        "SELECT started_at, name FROM conversation WHERE n = ?", (conversation,)
-    ).fetchone()
-    alone = [owned([(started or NEVER, name, usage)]) for number, usage in told.items() if number not in known]
+    (name,) = connection.execute("SELECT name FROM conversation WHERE n = ?", (conversation,)).fetchone()
+    alone = [Owned(name, usage) for number, usage in told.items() if number not in known]
     _add(connection, alone, 1)
 
 

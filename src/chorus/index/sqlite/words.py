@@ -7,10 +7,11 @@ from chorus.index.rows import Document
 from chorus.index.sqlite.schema import has_deletes
 from chorus.index.times import ms_of
 
-_BULK_BYTES, _LIVE_BYTES = 24 << 20, 1 << 20
+_BULK_BYTES, _LIVE_BYTES = 8 << 20, 1 << 20
 """What is gathered in memory before it is written."""
 _MOST_RUNS = 200_000
-_MOST_KNOWN = 1_000_000
+_MOST_KNOWN = 100_000
+"""Numbers held in memory while a new index is built; of more than these, the index is asked."""
 _TICK_MS = 64
 """Numbers count ticks of this length. The longer, the less room the index of words takes: it stores differences."""
 
@@ -39,9 +40,14 @@ class Numbers:
         self._given.add(number)
         return number
 
+    @property
+    def is_full(self) -> bool:
+        """Whether `settle` will forget what was given: what waits is to be stored first."""
+        return not self._knows_all or len(self._given) > _MOST_KNOWN
+
     def settle(self) -> None:
         """What was given is stored, or was never needed."""
-        if not self._knows_all or len(self._given) > _MOST_KNOWN:
+        if self.is_full:
             self._knows_all = False
             self._given.clear()
         if len(self._after) > _MOST_RUNS:

@@ -1,0 +1,46 @@
+"""Whose the messages of a kept conversation are, for `chorus cost --explain`."""
+
+from chorus.archive.kept import Kept, conversations
+from chorus.archive.opening import records_of
+from chorus.cli.progress import progress
+from chorus.errors import IndexDamaged
+from chorus.finding.sharing import sharers
+from chorus.index.sqlite.index import SqliteIndex
+from chorus.index.sqlite.opening import FOLDER
+from chorus.ledger.evidence import Evidence, gather, main_of
+from chorus.ledger.ownership import Account, Owned, settle
+from chorus.store.files import FileVault
+
+
+def evidence_of(vault: FileVault, kept: Kept) -> Evidence | None:
+    """A kept conversation through the fold, with the places its figures were read at; None when nothing is readable."""
+    return main_of(gather(records_of(vault, kept), kept.file_of), kept.id)
+
+
+def owners(vault: FileVault, kept: Kept, evidence: Evidence) -> dict[str, Owned]:
+    """Every message of the conversation by its name, with its owner: asked of all that may hold it too."""
+    own = evidence.account(kept.name)
+    messages = {usage.message for usage in own.usages}
+    accounts = [own]
+    others = _others(vault, kept)
+    with progress("Counting", [str(vault.path(key)) for other in others for key in other.content]) as advance:
+        for other in others:
+            if (told := evidence_of(vault, other)) is not None:
+                account = told.account(other.name)
+                shared = [usage for usage in account.usages if usage.message in messages]
+                accounts.append(Account(account.conversation, account.started_at, shared))
+            advance(other.size_bytes)
+    return settle(accounts)
+
+
+def _others(vault: FileVault, kept: Kept) -> list[Kept]:
+    """The conversations that may share messages with it; all, where no index tells."""
+    every = list(conversations(vault))
+    try:
+        index = SqliteIndex(vault.root / FOLDER)
+        try:
+            return sharers(index, kept, every)
+        finally:
+            index.close()
+    except IndexDamaged:
+        return [each for each in every if each.name != kept.name]

@@ -1,0 +1,147 @@
+"""What a query finds."""
+
+from chorus.errors import QueryError
+from chorus.query.parse import parse
+from chorus.testing.index_contract.talks import FIRST_ID, NOW, SECOND_ID, MakeIndex, filled, first, found
+from chorus.testing.indexes import name_of
+
+
+def words_are_found(make_index: MakeIndex) -> None:
+    """Words, their parts, other scripts, phrases, prefixes and their opposites lead to the entries that say them."""
+    index = filled(make_index)
+    calls = {"call:toolu_read", "call:toolu_grep"}
+
+    assert calls < set(found(index, "parse_url")) == set(found(index, "parseUrl"))
+    assert len(found(index, "parse_url")) == 4
+    assert len(found(index, "parseurl")) == 1
+    assert len(found(index, "cafe")) == len(found(index, "CAFÉ")) == 1
+    assert len(found(index, "搜索")) == 1
+    assert found(index, "索搜") == []
+    assert len(found(index, "github")) == 2
+    assert len(found(index, "hub")) == 2
+    assert len(found(index, "postgresql")) == len(found(index, '"deadlock in postgresql"')) == 1
+    assert found(index, '"deadlock postgresql"') == []
+    assert len(found(index, "dead*")) == len(found(index, '"deadlock in postg"*')) == 1
+    assert len(found(index, "src/app/main.py")) == 3
+    assert set(found(index, "parse_url -tool:Grep")) == set(found(index, "parse_url")) - {"call:toolu_grep"}
+    assert set(found(index, "deadlock OR caller")) == set(found(index, "deadlock")) | set(found(index, "caller"))
+    assert found(index, "parse_url deadlock -parse_url") == []
+
+
+def fields_are_asked(make_index: MakeIndex) -> None:
+    """Each field finds the entries it says, alone and together."""
+    index = filled(make_index)
+
+    assert found(index, "tool:bash") == ["call:toolu_sql", "call:toolu_again", "call:toolu_test"]
+    assert found(index, "tool:bash is:error") == found(index, "is:error") == ["call:toolu_test"]
+    assert found(index, "tool:E*") == found(index, "tool:Edit,Write") == ["call:toolu_edit"]
+    assert found(index, "file:main.py") == found(index, "file:app/*.py") == ["call:toolu_edit", "call:toolu_read"]
+    assert found(index, "file:*.ts") == []
+    assert len(found(index, "is:subagent")) == 4
+    assert found(index, "is:subagent role:tool") == ["call:toolu_grep"]
+    assert len(found(index, "is:prompt")) == len(found(index, "role:user -is:subagent")) == 3
+    assert len(found(index, "has:image")) == len(found(index, "has:thinking")) == 1
+    assert len(found(index, "model:opus")) == 2
+    assert (
+        set(found(index, "workspace:shop")) == set(found(index, "branch:main")) == set(found(index, "after:2026-02-10"))
+    )
+    assert set(found(index, "-workspace:shop")) == set(found(index, "before:2026-02-10"))
+    assert found(index, "on:2026-02-05") == []
+    assert len(found(index, "agent:main")) == len(found(index, ""))
+    assert found(index, "messages>4 role:user -is:subagent") == found(index, "branch:fix role:user -is:subagent")
+    assert found(index, "(workspace:shop OR tool:Grep) role:tool") == ["call:toolu_sql", "call:toolu_grep"]
+    assert found(index, "tokens>100M") == []
+
+
+def answers_come_in_pages(make_index: MakeIndex) -> None:
+    """Newest first; following `next` gives every hit once."""
+    index = filled(make_index)
+    query = parse("role:tool OR role:user", now=NOW)
+    every = index.search(query, limit=1000).hits
+    pages, below = [], None
+    while True:
+        answer = index.search(query, limit=3, below=below)
+        pages += answer.hits
+        below = answer.next
+        if below is None:
+            break
+
+    assert pages == every == sorted(every, key=lambda hit: -hit.number)
+    assert len({hit.number for hit in every}) == len(every) > 9
+    assert [hit.conversation.endswith(SECOND_ID) for hit in every] == [True] * 3 + [False] * (len(every) - 3)
+
+
+def the_best_come_first_when_asked(make_index: MakeIndex) -> None:
+    """Ranked, the same entries are found."""
+    index = filled(make_index)
+    query = parse("parse_url", now=NOW)
+
+    ranked = index.search(query, limit=10, is_ranked=True).hits
+
+    assert {hit.number for hit in ranked} == {hit.number for hit in index.search(query, limit=10).hits}
+
+
+def words_may_be_spread(make_index: MakeIndex) -> None:
+    """Where no entry has all the words, conversations that have each of them somewhere are found, and it is said."""
+    index = filled(make_index)
+    answer = index.search(parse("greedy caller", now=NOW), limit=10)
+
+    assert answer.is_spread
+    assert [hit.conversation for hit in answer.hits] == [name_of(first())]
+    assert not index.search(parse("greedy", now=NOW), limit=10).is_spread
+    assert index.search(parse("greedy deadlock", now=NOW), limit=10).hits == []
+    assert [row.id for row in index.conversations(parse("greedy caller", now=NOW), limit=10)[0]] == [FIRST_ID]
+
+
+def regular_expressions_are_asked_of_the_text(make_index: MakeIndex) -> None:
+    """A pattern is looked for in the text as it was written, together with anything else."""
+    index = filled(make_index)
+
+    assert found(index, "tool:Bash regex:/_(again|test)$/") == ["call:toolu_again", "call:toolu_test"]
+    assert found(index, "regex:/TOOLU_SQL/i") == ["call:toolu_sql"]
+    assert found(index, "tool:Bash -regex:/again|test/") == ["call:toolu_sql"]
+    assert found(index, "regex:/toolu_sql/ OR is:error") == ["call:toolu_sql", "call:toolu_test"]
+    try:
+        found(index, "regex:/(/")
+    except QueryError:
+        return
+    raise AssertionError("a pattern that cannot be read was taken")
+
+
+def sequences_are_found(make_index: MakeIndex) -> None:
+    """Calls of one thread that follow each other are found by the last of them, with those that led to it."""
+    index = filled(make_index)
+
+    assert found(index, "tool:Bash is:error -> tool:Edit -> tool:Bash") == ["call:toolu_again"]
+    assert found(index, "tool:Read -> tool:Edit") == ["call:toolu_edit"]
+    assert found(index, "tool:Read ->1 tool:Edit") == []
+    assert found(index, "tool:Read ->2 tool:Edit") == ["call:toolu_edit"]
+    assert found(index, "tool:Edit -> tool:Read") == []
+    assert found(index, "tool:Task -> tool:Grep") == []
+    (hit,) = index.search(parse("tool:Bash is:error -> tool:Edit -> tool:Bash", now=NOW), limit=9).hits
+    assert [index.entries([number])[number].id for number in hit.also] == ["call:toolu_test", "call:toolu_edit"]
+    assert [row.id for row in index.conversations(parse("tool:Read -> tool:Edit", now=NOW), limit=9)[0]] == [FIRST_ID]
+
+
+def no_query_is_too_odd(make_index: MakeIndex) -> None:
+    """Whatever words hold, they are words: no character of theirs acts."""
+    index = filled(make_index)
+    for odd in (
+        "AND",
+        "NEAR(a b)",
+        "a\0b",
+        '\\"',
+        "text:x",
+        "* a",
+        "{text}",
+        "^fix",
+        "a+b",
+        "\x80",
+        "'; DROP",
+        "-",
+        "++",
+    ):
+        phrase = '"' + odd.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        found(index, phrase)
+    assert found(index, '"++"') == []
+    assert len(found(index, 'deadlock "++"')) == 1

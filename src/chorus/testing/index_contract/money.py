@@ -1,0 +1,36 @@
+"""Whose a message is."""
+
+from chorus.testing.builders import Session
+from chorus.testing.builders.lines import Clock, usage
+from chorus.testing.index_contract.talks import FIRST_ID, SECOND_ID, THIRD_ID, MakeIndex
+from chorus.testing.indexes import name_of, writings_of
+
+
+def messages_count_once(make_index: MakeIndex) -> None:
+    """A message that forks share counts for the conversation that started first, whatever came in first."""
+    origin = Session(FIRST_ID, clock=Clock("2026-02-01T10:00:00.000Z"))
+    origin.user("begin")
+    origin.assistant("one", message_id="msg_shared", tokens=usage(said=10), stop="end_turn")
+    fork = Session(SECOND_ID, clock=Clock("2026-02-01T10:00:00.000Z"))
+    fork.user("begin")
+    fork.assistant("one", message_id="msg_shared", tokens=usage(said=25), stop="end_turn")
+    fork.assistant("two", message_id="msg_own", tokens=usage(said=7), stop="end_turn")
+    late = Session(THIRD_ID, clock=Clock("2026-01-01T10:00:00.000Z"))
+    late.user("begin")
+    late.assistant("one", message_id="msg_shared", tokens=usage(said=3), stop="end_turn")
+    results = []
+    for order in ((origin, fork, late), (late, fork, origin), (fork, late, origin)):
+        index = make_index()
+        for talk in (origin, fork, late):
+            index.write([], gone=[name_of(talk)])
+        for talk in order:
+            index.write(writings_of(talk))
+        spent, _, forks = index.spent()
+        results.append((sorted(map(repr, spent)), forks))
+        outputs = {each.conversation: each.tokens.output for each in spent}
+        assert outputs == {name_of(late): 25, name_of(fork): 7}
+    assert results[0] == results[1] == results[2]
+    assert results[0][1] == {name_of(origin), name_of(fork)}
+    index.write([], gone=[name_of(late)])
+    outputs = {each.conversation: each.tokens.output for each in index.spent()[0]}
+    assert sum(outputs.values()) == 32

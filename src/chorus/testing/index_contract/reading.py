@@ -1,0 +1,83 @@
+"""What is there to be read without a search: lists, pages, facts."""
+
+from chorus.index.rows import Position
+from chorus.query.parse import parse
+from chorus.testing.builders import Session
+from chorus.testing.index_contract.talks import FIRST_ID, NOW, SECOND_ID, MakeIndex, filled, first, found
+from chorus.testing.indexes import name_of, writings_of
+
+
+def nothing_is_known_at_first(make_index: MakeIndex) -> None:
+    """An empty index gives empty answers."""
+    index = make_index()
+
+    assert found(index, "anything") == found(index, "") == []
+    assert index.conversations(parse("", now=NOW), limit=10) == ([], False)
+    assert index.positions() == {}
+    assert index.spent() == ([], [], frozenset())
+    assert index.conversation("w/main/x") is None
+    assert index.page("w/main/x") == [] == list(index.all_entries("w/main/x"))
+
+
+def conversations_are_listed(make_index: MakeIndex) -> None:
+    """The one that went on last comes first, those that a query asks for alone, in pages."""
+    index = filled(make_index)
+
+    def listed(query: str, *, limit: int = 10, start: int = 0) -> tuple[list[str], bool]:
+        rows, has_more = index.conversations(parse(query, now=NOW), limit=limit, start=start)
+        return [row.id for row in rows], has_more
+
+    assert listed("") == ([SECOND_ID, FIRST_ID], False)
+    assert listed("", limit=1) == ([SECOND_ID], True)
+    assert listed("", limit=1, start=1) == ([FIRST_ID], False)
+    assert listed("parse_url") == listed("workspace:parser") == ([FIRST_ID], False)
+    assert listed("github") == ([SECOND_ID, FIRST_ID], False)
+    assert listed("github", limit=1) == ([SECOND_ID], True)
+    assert listed("nowhere") == ([], False)
+
+
+def pages_are_in_order(make_index: MakeIndex) -> None:
+    """Entries come in the order of the conversation, from any place in either direction."""
+    index = make_index()
+    talk = Session(FIRST_ID)
+    for n in range(260):
+        talk.user(f"prompt {n}")
+        talk.assistant(f"answer {n}")
+    index.write(writings_of(talk))
+    name = name_of(talk)
+    every = list(index.all_entries(name))
+    keys = [entry.key for entry in every]
+
+    assert len(every) == 520
+    assert keys == sorted(keys)
+    for n in (0, 1, 77, 300, 519):
+        after = [entry.id for entry in index.page(name, after=keys[n], limit=50)]
+        before = [entry.id for entry in index.page(name, before=keys[n], limit=50)]
+        assert after == [entry.id for entry in every[n + 1 : n + 51]]
+        assert before == [entry.id for entry in every[max(0, n - 50) : n]]
+    assert [entry.id for entry in index.page(name, limit=9)] == [entry.id for entry in every[:9]]
+    assert len(index.page(name, limit=10_000)) == 200
+    numbered = [entry for entry in every if entry.number]
+    assert set(index.entries([entry.number for entry in numbered])) == {entry.number for entry in numbered}
+
+
+def facts_are_kept(make_index: MakeIndex) -> None:
+    """Positions, saved states, files and names come back as they were written."""
+    index = make_index()
+    (writing,) = writings_of(first())
+    writing.state = b"saved"
+    index.write([writing])
+    name = writing.row.name
+
+    assert index.positions() == {name: writing.positions}
+    assert index.state(name) == b"saved"
+    assert index.state("w/main/x") is None
+    assert index.files(name) == {
+        "/home/dev/parser": False,
+        "/home/dev/parser/src/app/main.py": True,
+    }
+    assert index.names("tool") == ["Bash", "Edit", "Grep", "Read", "Task"]
+    assert index.conversation(name) == writing.row
+    moved = {name: {"session": Position(1, 2, 3, 4)}}
+    index.move(moved)
+    assert index.positions() == moved
