@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench import commands, corpora, folding, growing, indexing, keeping
+from bench import commands, corpora, folding, growing, indexing, keeping, live, pages, screen
 from bench.measure import Figure
 
 RESULTS = Path(__file__).resolve().parent / "results"
@@ -74,6 +74,14 @@ def figures_of(*, is_quick: bool, only: str) -> Iterator[Figure]:
         yield indexing.size("made-up sessions", small)
         if corpora.RECORDINGS.is_dir():
             yield indexing.size("recordings", corpora.RECORDINGS)
+    if only in "reading":
+        yield from pages.figures()
+    if only in "live":
+        yield from live.fan_out(5 if is_quick else live.SECONDS)
+    if only in "screen":
+        yield screen.bundle_size()
+        yield screen.on_screen()
+        yield screen.first_paint(5_000 if is_quick else screen.MANY)
 
 
 def write(figures: list[Figure], *, is_quick: bool) -> None:

@@ -94,6 +94,12 @@ def latency(lines: int = 200) -> Figure:
     return Figure("a live line in the vault against the watcher's own delay", ratio, "", None, detail)
 
 
+def watcher_lags(lines: int = 200) -> tuple[float, float]:
+    """From a line written to the word that something changed, p50 and p99 in ms."""
+    with tempfile.TemporaryDirectory() as scratch:
+        return _lags(Path(scratch), lines, keeps=False)
+
+
 def _lags(folder: Path, lines: int, *, keeps: bool) -> tuple[float, float]:
     session = _one_line()
     path = folder / "claude" / "projects" / "-p" / f"{session.id}.jsonl"

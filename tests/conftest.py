@@ -4,9 +4,12 @@ import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+BROWSER_TESTS = "tests/e2e/"
 
 # No deadline: a slow machine is not a bug.
 settings.register_profile("short", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -28,6 +31,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if "long" in item.keywords:
             item.add_marker(wait)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Tests go to whichever worker is free; those of the browser all to one, which begins with them.
+
+    They wait for a browser and measure it, and would disturb each other. (`--dist loadgroup` has a marker for this, but
+    xdist 3.8 writes the group into a field that pytest 9.2 no longer reads.)
+    """
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Together(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return BROWSER_TESTS if nodeid.startswith(BROWSER_TESTS) else nodeid
+
+    return Together(config, log)
 
 
 @pytest.fixture

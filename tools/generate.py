@@ -13,6 +13,7 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT)]
 
 from chorus.records.model.describe import catalogued  # noqa: E402 - the tool runs without an installed package
 from chorus.store import shape  # noqa: E402
+from tools import wire_types  # noqa: E402
 from tools.price_table import PackageMissing, price_table  # noqa: E402
 
 
@@ -33,6 +34,8 @@ GENERATED: dict[str, Callable[[], str]] = {
     "docs/formats/vault.schema.json": vault_schema,
     "docs/formats/vault.d.ts": vault_types,
     "src/chorus/prices/table.json": price_table,
+    wire_types.DOCUMENT: wire_types.document,
+    wire_types.TYPES: wire_types.types,
 }
 """Each generated file, and what it should hold."""
 
@@ -42,12 +45,14 @@ def stale() -> list[str]:
     found: list[str] = []
     for path, made in GENERATED.items():
         try:
-            wanted = made()
+            if _held(ROOT / path) == made():
+                continue
         except PackageMissing as error:
             print(f"{path} is not compared: {error}", file=sys.stderr)
             continue
-        if _held(ROOT / path) != wanted:
-            found.append(path)
+        except wire_types.NoNode as error:
+            print(f"{path}: {error}", file=sys.stderr)
+        found.append(path)
     return found
 
 
@@ -59,10 +64,15 @@ def main(arguments: list[str]) -> int:
     outdated = stale()
     if "--check" in arguments:
         for path in outdated:
-            print(f"{path} is stale: run `python tools/generate.py`")
+            print(f"{path} is stale: run `./dev generate`")
         return 1 if outdated else 0
     for path in outdated:
-        (ROOT / path).write_text(GENERATED[path](), encoding="utf-8")
+        try:
+            text = GENERATED[path]()
+        except wire_types.NoNode:
+            return 1
+        (ROOT / path).parent.mkdir(parents=True, exist_ok=True)
+        (ROOT / path).write_text(text, encoding="utf-8")
         print(f"wrote {path}")
     return 0
 

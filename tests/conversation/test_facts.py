@@ -29,6 +29,26 @@ def test_the_best_title_wins() -> None:
     assert seen == [None, "fix the parser", "old title", "ai title", "my better title"]
 
 
+@pytest.mark.parametrize(
+    ("prompt", "title"),
+    [
+        ("Implement the following plan:\n\n# Plan: sign the releases\n\n## Context\nmuch", "Plan: sign the releases"),
+        (
+            "Implement the following plan:\n\nno heading, just words",
+            "Implement the following plan: no heading, just words",
+        ),
+        ("Implement the following plan:\n\n#\n## ", "Implement the following plan: # ##"),
+        ("# A heading of my own\nand words", "# A heading of my own and words"),
+    ],
+)
+def test_a_plan_names_its_conversation(prompt: str, title: str) -> None:
+    """A prompt that hands over an accepted plan is called by the plan's heading; any other by its own words."""
+    session = Session()
+    session.user(prompt)
+
+    assert conversation(session).title == title
+
+
 def test_a_summary_titles_the_conversation_its_leaf_is_in() -> None:
     """Old clients wrote the title of one session into the file of the next."""
     old, new = Session(), Session("22222222-0000-4000-8000-000000000000")

@@ -1,11 +1,14 @@
 """Sources into the vault: incrementally, and never losing what was kept."""
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 
 import chorus
+from chorus.archive.kept import conversations
+from chorus.archive.opening import open_kept
 from chorus.store.files import FileVault
 from chorus.store.records import stored_records
 from chorus.testing.builders import Layout, Run, Session, lay_out, tool_use
@@ -323,3 +326,23 @@ def test_every_recorded_session_is_kept_byte_for_byte(tmp_path: Path) -> None:
     for stem, path in sources.items():
         if path.stat().st_size:
             assert keeper.kept(f"{stem}/session") == path.read_bytes(), path
+
+
+@pytest.mark.parametrize("slug", ["a\x00b", "\ud800", "../../etc/passwd", "x" * 5_000, ".", ""])
+def test_a_slug_that_names_no_file_is_no_reason_to_stop(tmp_path: Path, slug: str) -> None:
+    """A session may call its plan anything: it is kept, and so are those beside it."""
+    for session in (Session(slug="SLUG"), Session("5e551011-0000-4000-8000-00000000000e")):
+        session.user("a word")
+        path = _write(tmp_path / "claude", session)
+        path.write_bytes(path.read_bytes().replace(b'"SLUG"', json.dumps(slug).encode()))
+    keeper = Keeper(tmp_path / "vault")
+
+    report = keeper.sync(tmp_path / "claude")
+
+    assert (report.new, report.failed) == (2, [])
+    assert open_kept_titles(tmp_path / "vault") == ["a word", "a word"]
+
+
+def open_kept_titles(root: Path) -> list[str | None]:
+    vault = FileVault(root)
+    return [open_kept(vault, kept).title for kept in conversations(vault)]

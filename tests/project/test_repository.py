@@ -1,5 +1,6 @@
 """The repository itself: nothing of one machine in it, one way to run the tests, maps that lead somewhere."""
 
+import json
 import re
 import subprocess
 import tempfile
@@ -85,9 +86,32 @@ def test_a_path_of_this_machine_is_recognised(tmp_path):
     assert list(paths_of_this_machine(f"cd {ROOT}/src", Path("/nobody"), ROOT))
 
 
+def names_a_host(lock):
+    """Whether a lock file says where its packages come from; npm's notes on whom to thank do not."""
+    if lock.name != "package-lock.json":
+        return "://" in lock.read_text("utf-8")
+    packages = json.loads(lock.read_text("utf-8"))["packages"].values()
+    return "://" in json.dumps([{**package, "funding": None} for package in packages])
+
+
 def test_no_lock_file_names_a_host():
-    """A lock file may be kept only if it names no host."""
-    assert [path.name for path in tracked() if path.name in LOCKS and "://" in path.read_text("utf-8")] == []
+    """A lock file may be kept only if it names no host, so that each machine asks its own registry."""
+    locks = [path for path in tracked() if path.name in LOCKS]
+
+    assert [path.relative_to(ROOT).as_posix() for path in locks if names_a_host(path)] == []
+    assert {path.parent.name for path in locks} >= {"web", "codegen"}
+
+
+def test_every_npm_lock_stays_without_hosts():
+    """Beside each lock of npm lies the setting that keeps hosts out of it."""
+    locks = [path for path in tracked() if path.name == "package-lock.json"]
+
+    assert [path for path in locks if "omit-lockfile-registry-resolved=true" not in settings_beside(path)] == []
+
+
+def settings_beside(lock):
+    path = lock.with_name(".npmrc")
+    return path.read_text("utf-8") if path.exists() else ""
 
 
 def test_ci_runs_dev_test_and_nothing_else():

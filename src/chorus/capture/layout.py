@@ -62,11 +62,19 @@ def read_side_file(side_file: SideFile) -> bytes | None:
 
 def read_plan(session_file: Path, slug: str) -> str | None:
     """The plan file of a session in a client's own folder; None when there is none."""
-    is_name = bool(slug) and Path(slug).name == slug and not slug.startswith(".")
-    if session_file.parent.parent.name != "projects" or not is_name:
+    if session_file.parent.parent.name != "projects" or not is_file_name(slug):
         return None
     data = _read_regular(session_file.parent.parent.parent / "plans" / f"{slug}.md", _MAX_PLAN_BYTES)
     return data.decode("utf-8", "replace") if data is not None else None
+
+
+def is_file_name(text: str) -> bool:
+    """Whether a text out of a transcript can name a file in a folder, and nothing beyond it."""
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
+    return bool(text) and "\0" not in text and Path(text).name == text and not text.startswith(".")
 
 
 def is_regular_file(path: Path) -> bool:

@@ -4,12 +4,12 @@ from datetime import UTC, datetime
 
 import click
 
-from chorus.cli.indexing import Indexing
 from chorus.cli.output import complain, counted, print_table, printable
 from chorus.cli.vault_ids import open_vault, the_one, vault_option
 from chorus.errors import ChorusError
 from chorus.indexing.keeping import FOLDER, make_stale
 from chorus.ingest.lock import sole_sync
+from chorus.recording.indexing import Indexing
 from chorus.records.times import wire_time
 from chorus.restore.forgetting import Going, going, is_pattern, matching
 from chorus.restore.forgetting import forget as remove
@@ -50,7 +50,7 @@ def forget(ctx: click.Context, what: str, *, is_sure: bool, is_dry: bool, vault:
         if (store.root / FOLDER).is_dir():
             # The words of what is gone stay in an index from which it was only taken out.
             make_stale(store)
-            with Indexing(store) as indexing:
+            with Indexing(store, complain) as indexing:
                 indexing.catch_up()
     gone = f"{counted(len(leaving), 'conversation')} removed, {counted(blobs, 'side file')} with it"
     click.echo(f"{gone}; never kept again. The client's own files stay where they are.")

@@ -7,6 +7,8 @@ from chorus.conversation.line import Line
 from chorus.conversation.state import Register, State
 
 TITLE_CHARS = 300
+_PLAN = "Implement the following plan:"
+"""What the client says in the person's name when a plan was accepted; the plan follows, under its own heading."""
 
 
 def title(line: Line, source: str, text: str | None) -> None:
@@ -17,8 +19,16 @@ def title(line: Line, source: str, text: str | None) -> None:
 
 def first_prompt(line: Line, text: str) -> None:
     """What the person asked first names the conversation while nothing better does."""
-    if line.first("title-prompt", " ".join(text[:TITLE_CHARS].split())):
+    if line.first("title-prompt", " ".join((_heading(text) or text)[:TITLE_CHARS].split())):
         _choose_title(line)
+
+
+def _heading(text: str) -> str | None:
+    """The heading of a plan that is to be carried out; None when the prompt is no such plan, or has no heading."""
+    if not text.startswith(_PLAN):
+        return None
+    lines = text[len(_PLAN) :][:TITLE_CHARS].split("\n")
+    return next((line.strip("# ") for line in lines if line.startswith("#") and line.strip("# ")), None)
 
 
 def _choose_title(line: Line) -> None:

@@ -9,23 +9,38 @@ from chorus.archive.manifest import manifest_of
 from chorus.archive.opening import side_file
 from chorus.conversation import items
 from chorus.conversation.conversation import Conversation
-from chorus.index.rows import ConversationRow, Entry, Note
+from chorus.index.rows import RESULT, ConversationRow, Entry, Note
 from chorus.indexing.loading import Loader
+from chorus.records.model import blocks
+from chorus.records.place import Place
 from chorus.store.port import Vault
 
 
-def revive(row: ConversationRow, entries: Iterable[Entry], loader: Loader, vault: Vault) -> Conversation:
-    """A conversation of these entries alone, below the facts of the whole; what the vault lost is left out."""
+def revive(
+    row: ConversationRow,
+    entries: Iterable[Entry],
+    loader: Loader,
+    vault: Vault,
+    *,
+    lost: dict[str, Place] | None = None,
+) -> Conversation:
+    """A conversation of these entries alone, below the facts of the whole.
+
+    What the vault lost is left out; or, with `lost`, noted there by its id, and blocks of it are there without content.
+    """
     conversation = Conversation(row.session.session_id)
-    conversation.apply([row.session, *(item for entry in entries for item in _items(entry, loader))])
+    conversation.apply([row.session, *(item for entry in entries for item in _items(entry, loader, lost))])
     _lay_beside(conversation, row, vault)
     return conversation
 
 
-def _items(entry: Entry, loader: Loader) -> Iterator[items.Item]:
+def _items(entry: Entry, loader: Loader, lost: dict[str, Place] | None) -> Iterator[items.Item]:
     match entry.item:
         case Note() as note:
-            yield _notice(note, loader.notice(entry))
+            whole = loader.notice(entry)
+            if whole is None and lost is not None:
+                lost[entry.id] = note.place
+            yield _notice(note, whole)
         case items.Turn(cost_since_last_usd=None) as turn:
             # A total goes on over turns: without those before it, it would pass for what this one cost.
             yield structs.replace(turn, total_cost_usd=None)
@@ -39,13 +54,18 @@ def _items(entry: Entry, loader: Loader) -> Iterator[items.Item]:
                 yield structs.replace(block, of=entry.id, **here)
             case items.ToolResult() as result:
                 yield structs.replace(result, tool_use_id=part.call or result.tool_use_id, **here)
+            case None if lost is not None:
+                lost[part.id] = part.place
+                if part.kind != RESULT:
+                    empty = blocks.Block(type=part.kind, id=part.call)
+                    yield items.Block(of=entry.id, block=empty, place=part.place, **here)
             case None:
                 pass
 
 
 def _notice(note: Note, whole: items.Notice | None) -> items.Notice:
     if whole is not None:
-        return structs.replace(whole, id=note.id, order=note.order, agent=note.agent)
+        return structs.replace(whole, id=note.id, order=note.order, agent=note.agent, time=note.time)
     return items.Notice(
         id=note.id,
         order=note.order,

@@ -9,6 +9,8 @@ from chorus.index.rows import Entry, Note
 ANY = "any"
 """Every entry that can be searched for has this one."""
 CALL, ERROR, SUBAGENT, PROMPT = "iscall", "iserror", "issubagent", "isprompt"
+CONVERSATION = "conversation"
+"""A field that nobody types: asks for the entries of the one conversation of this name."""
 KINDS = ("tool", "model", "file")
 """Kinds of values that are listed, so that patterns can be resolved."""
 
@@ -18,7 +20,7 @@ def marks_of(
 ) -> tuple[str, ...]:
     """The marks of an entry; `files` are the paths that a call names, `has` the kinds of content of its parts."""
     item = entry.item
-    found = {ANY, mark("conversation", conversation), mark("workspace", workspace)}
+    found = {ANY, mark(CONVERSATION, conversation), mark("workspace", workspace)}
     if item.agent:
         found.add(SUBAGENT)
     match item:

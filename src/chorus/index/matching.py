@@ -102,6 +102,8 @@ def _has(node: Field, candidate: Candidate) -> bool:
             return is_match(node.value, row.session.git_branch, kind="branch") if row.session.git_branch else False
         case "agent":
             return is_match(node.value, row.agent, kind="agent")
+        case "conversation":
+            return row.name == node.value
         case _:
             return any(
                 is_match(node.value, value, kind=node.name) and mark(node.name, value) in marks

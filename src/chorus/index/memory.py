@@ -7,18 +7,17 @@ from math import fsum
 from msgspec import Struct, field
 
 from chorus.conversation import items
+from chorus.conversation.items import Order
 from chorus.index.conditions import conditions
 from chorus.index.marks import mark
 from chorus.index.matching import Candidate, holds, is_empty
 from chorus.index.port import MOST_ENTRIES, MOST_HITS, IsLate, TextOf
 from chorus.index.rows import Answer, ConversationRow, Document, Entry, Feed, FeedEvent, Hit, Key, Position, Writing
-from chorus.index.times import ms_of
+from chorus.index.times import first_number
 from chorus.ledger.ownership import Account, forks, settle
 from chorus.ledger.ownership import spent as sums_of
 from chorus.ledger.rows import Reported, Spent, Usage
 from chorus.query.tree import And, Node, Query, Sequence, Step
-
-_TICK_MS = 64
 
 
 class _Kept(Struct):
@@ -45,7 +44,7 @@ class MemoryIndex:
     def write(self, writings: Iterable[Writing], *, gone: Iterable[str] = ()) -> int:
         for name in gone:
             if self._kept.pop(name, None):
-                self._tell(name, None)
+                self._tell(name)
         for writing in writings:
             self._take(writing)
         return len(self._events)
@@ -55,18 +54,18 @@ class MemoryIndex:
         known = self._kept.get(name)
         if known is None or writing.is_whole:
             known = self._kept[name] = _Kept(writing.row)
-            self._tell(name, None)
+            self._tell(name)
         known.row, known.reported, known.positions = writing.row, writing.reported, writing.positions
         known.state = writing.state if writing.state is not None else known.state
-        for item_id, _ in writing.removed:
+        for item_id, order in writing.removed:
             known.entries.pop(item_id, None)
-            self._tell(name, item_id)
+            self._tell(name, item_id, order)
         for put in writing.put:
             before = known.entries.get(put.entry.id)
             if put.document is not None:
                 put.entry.number = self._number(put.entry, name, before[0] if before else None)
             known.entries[put.entry.id] = put.entry, put.document
-            self._tell(name, put.entry.id)
+            self._tell(name, put.entry.id, put.entry.order)
         for message in writing.usages_gone:
             known.usages.pop(message, None)
         known.usages |= {usage.message: usage for usage in writing.usages}
@@ -77,14 +76,14 @@ class MemoryIndex:
     def _number(self, entry: Entry, name: str, before: Entry | None) -> int:
         if before is not None and before.number and before.order[0] == entry.order[0]:
             return before.number
-        number = ms_of(entry.order[0]) // _TICK_MS + 1
+        number = first_number(entry.order[0])
         while number in self._numbers:
             number += 1
         self._numbers[number] = name, entry.id
         return number
 
-    def _tell(self, name: str, item_id: str | None) -> None:
-        self._events.append(FeedEvent(len(self._events) + 1, name, item_id))
+    def _tell(self, name: str, item_id: str | None = None, order: Order | None = None) -> None:
+        self._events.append(FeedEvent(len(self._events) + 1, name, item_id, order))
 
     def move(self, positions: dict[str, dict[str, Position]]) -> None:
         for name, each in positions.items():

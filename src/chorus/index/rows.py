@@ -10,7 +10,9 @@ from chorus.ledger.rows import Reported, Usage
 from chorus.records.place import Place
 
 RESULT = "result"
-"""The kind of a part that is what a tool gave back; all others are kinds of content blocks."""
+"""The kind of a part that is what a tool gave back; all others but one are kinds of content blocks."""
+PARTIAL = "partial"
+"""The kind of a part that was still being written when its stream ended: its text is in the events from there on."""
 
 
 class Note(items.Item, tag="note"):
@@ -118,6 +120,8 @@ class ConversationRow(Struct, kw_only=True):
     agent: str
     session: Session
     sub_agents: int = 0
+    sub_agents_at_work: int = 0
+    """Those whose end is not told; if the conversation itself was left, they were as well."""
     calls: int = 0
     reported_usd: float | None = None
     size_bytes: int = 0
@@ -210,6 +214,8 @@ class FeedEvent(Struct, frozen=True, array_like=True):
     seq: int
     conversation: str
     item: str | None = None
+    order: Order | None = None
+    """Where the entry is now, or was before it was removed: with its id, the key to read it by."""
 
 
 class Feed(Struct):

@@ -1,7 +1,12 @@
 """Times of entries as numbers."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import lru_cache
+
+from chorus.records.times import wire_time
+
+_TICK_MS = 64
+"""Numbers count ticks of this length. The longer, the less room the index of words takes: it stores differences."""
 
 
 @lru_cache(1 << 12)
@@ -11,3 +16,13 @@ def ms_of(time: str) -> int:
         return max(0, int(datetime.fromisoformat(time).timestamp() * 1000 + 0.5))
     except (ValueError, OverflowError, OSError):
         return 0
+
+
+def first_number(time: str) -> int:
+    """The number of an entry of this time, where it is free."""
+    return ms_of(time) // _TICK_MS + 1
+
+
+def iso_of(number: int) -> str:
+    """The time that a number stands for, as the client writes times; its entry may be earlier."""
+    return wire_time(datetime.fromtimestamp(number * _TICK_MS / 1000, UTC))

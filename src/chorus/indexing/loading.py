@@ -5,7 +5,9 @@ from collections.abc import Iterable
 from chorus.conversation import items
 from chorus.conversation.fold import Fold
 from chorus.conversation.messages import block_of
-from chorus.index.rows import RESULT, Entry, Note, Part
+from chorus.index.rows import PARTIAL, RESULT, Entry, Note, Part
+from chorus.indexing.elsewhere import Elsewhere
+from chorus.indexing.partials import written_so_far
 from chorus.indexing.projection import said_in_block, said_in_result
 from chorus.records.model.turns import Assistant, User
 from chorus.records.place import Place, StreamId
@@ -24,22 +26,27 @@ _GAP_BYTES = 256 << 10
 class Loader:
     """Reads the records of one conversation by their places; remembers some of them."""
 
-    def __init__(self, vault: Vault, workspace: str, agent: str, conversation: str) -> None:
+    def __init__(
+        self, vault: Vault, workspace: str, agent: str, conversation: str, *, elsewhere: Elsewhere | None = None
+    ) -> None:
+        """`elsewhere` remembers where damaged streams have their lines, for who makes several loaders."""
         self._vault = vault
+        self._elsewhere = elsewhere or Elsewhere(vault)
         self._owner = (workspace, agent, conversation)
+        self._keys: dict[str, tuple[StreamKey, int]] = {}
         self._ahead: dict[tuple[str, int], StoredLine] = {}
         self._found: dict[Place, dict[str, items.Item]] = {}
         self._fold = Fold(conversation)
 
     def read_ahead(self, entries: Iterable[Entry]) -> None:
         """Read the lines of many entries at once, those that lie together in one go; held until the next time."""
-        wanted: dict[str, set[int]] = {}
+        wanted: dict[StreamKey, set[int]] = {}
         for entry in entries:
             for part in entry.parts:
-                wanted.setdefault(stream_of(part.place.stream)[0], set()).add(part.at)
+                wanted.setdefault(self._key(part.place)[0], set()).add(part.at)
         self._ahead = {}
-        for stream, places in wanted.items():
-            key = StreamKey(*self._owner, stream)
+        for key, places in wanted.items():
+            stream = key.stream
             waiting = sorted(places, reverse=True)
             while waiting:
                 for line in self._vault.lines(key, waiting[-1]):
@@ -55,10 +62,21 @@ class Loader:
 
     def part(self, part: Part) -> items.Block | items.ToolResult | None:
         """A part with its payload; None when its line is damaged or gone."""
+        if part.kind == PARTIAL:
+            so_far = written_so_far(self._vault, self._key(part.place)[0], part.at)
+            return items.Block(id=part.id, order=part.order, of="", block=so_far, place=part.place, is_partial=True)
         if part.kind != RESULT and (block := self._block(part)) is not None:
             return block
         found = self._items(part.place, part.at).get(_bare(part.id))
         return found if isinstance(found, (items.Block, items.ToolResult)) else None
+
+    def _key(self, place: Place) -> tuple[StreamKey, int]:
+        """The stream of a place in the vault, and its revision."""
+        known = self._keys.get(place.stream)
+        if known is None:
+            stream, revision = stream_of(place.stream)
+            known = self._keys[place.stream] = StreamKey(*self._owner, stream), revision
+        return known
 
     def _block(self, part: Part) -> items.Block | None:
         """A block of a session's own line, which needs no fold to be told from the others; None for any other."""
@@ -98,11 +116,10 @@ class Loader:
 
     def record(self, place: Place, at: int) -> Record | None:
         """The record at a place; None when it cannot be read any more."""
-        stream, revision = stream_of(place.stream)
-        key = StreamKey(*self._owner, stream)
-        line = self._ahead.get((stream, at)) or self._vault.line_at(key, at)
+        key, revision = self._key(place)
+        line = self._ahead.get((key.stream, at)) or self._vault.line_at(key, at)
         if line is None or line.head.revision != revision or not _holds(line, place):
-            line = self._look_for(key, revision, place)
+            line = self._elsewhere.line(key, revision, place)
         if line is None:
             return None
         splitter = Splitter(StreamId(place.stream), line.head.offset)
@@ -142,13 +159,6 @@ class Loader:
         found = {_bare(change.id): change for change in changes if isinstance(change, items.Item)}
         self._found[place] = found
         return found
-
-    def _look_for(self, key: StreamKey, revision: int, place: Place) -> StoredLine | None:
-        """The line that holds a place, by going through the stream: what was damaged once may lie elsewhere now."""
-        for line in self._vault.lines(key):
-            if isinstance(line, StoredLine) and line.head.revision == revision and _holds(line, place):
-                return line
-        return None
 
 
 def _holds(line: StoredLine, place: Place) -> bool:

@@ -245,6 +245,7 @@ class Opened:
                 agent=self.kept.agent,
                 session=msgspec.structs.replace(session),
                 sub_agents=projection.agents,
+                sub_agents_at_work=projection.agents_at_work(),
                 calls=projection.calls,
                 reported_usd=reported,
                 size_bytes=self.kept.size_bytes,

@@ -8,13 +8,15 @@ from msgspec import Struct
 from chorus.conversation import items
 from chorus.conversation.items import Append, Change, Order, Reach, Remove
 from chorus.index.marks import marks_of
-from chorus.index.rows import RESULT, Document, Entry, Header, Note, Part, Put
+from chorus.index.rows import PARTIAL, RESULT, Document, Entry, Header, Note, Part, Put
 from chorus.indexing import texts
 from chorus.query.words import prepare
 from chorus.records.model import blocks
 
 _LONG_NOTICE = 200
 """A notice's text beyond this is had from the vault again."""
+_AT_WORK = frozenset({"async_launched", "in_progress", "pending", "queued", "running", "started"})
+_ENDED = frozenset({"cancelled", "completed", "error", "failed", "interrupted", "killed", "stopped"})
 Load = Callable[[Part], "items.Block | items.ToolResult | None"]
 """A part with its payload, from the vault; None when it cannot be had."""
 
@@ -38,6 +40,7 @@ class Projection:
         self._load = load
         self.calls = self.agents = 0
         self._turns: dict[str, items.Turn] = {}
+        self._unfinished: dict[str, items.Agent] = {}
         self._headers: dict[str, tuple[Header, int]] = {}
         self._parts: dict[str, dict[str, Part]] = {}
         self._owners: dict[str, str] = {}
@@ -66,6 +69,15 @@ class Projection:
         """The ends of turns of the main thread, in order."""
         return sorted(self._turns.values(), key=lambda turn: turn.order)
 
+    def agents_at_work(self) -> int:
+        """Sub-agents that were started and whose end is not told; several ids of one call are one."""
+        return len({agent.call or agent.id for agent in self._unfinished.values() if self._is_at_work(agent)})
+
+    def _is_at_work(self, agent: items.Agent) -> bool:
+        call, _ = self._headers.get(f"call:{agent.call}", (None, 0))
+        is_waited_for = isinstance(call, items.Call) and call.state is items.CallState.PENDING
+        return is_waited_for or agent.is_background or agent.status in _AT_WORK
+
     def take(self, changes: Iterable[Change], at: int) -> None:
         """Apply what a record changed, whose line is kept at `at`."""
         # By the type itself: a chain of questions is asked for every change of every record.
@@ -92,6 +104,10 @@ class Projection:
             self.agents += isinstance(item, items.Agent)
         if isinstance(item, items.Turn) and not item.agent:
             self._turns[item.id] = item
+        elif isinstance(item, items.Agent):
+            self._unfinished.pop(item.id, None)
+            if item.status not in _ENDED:
+                self._unfinished[item.id] = item
         self._headers[item.id] = item, at
 
     def _take_notice(self, item: items.Notice, at: int) -> None:
@@ -127,6 +143,7 @@ class Projection:
 
     def _take_block(self, item: items.Block, at: int) -> None:
         if item.is_partial:
+            self._put_part(item.of, Part(item.id, item.order, item.place, at, PARTIAL))
             return
         block = item.block
         self._say(item.id, said_in_block(block))
@@ -157,6 +174,7 @@ class Projection:
             self.calls -= isinstance(known[0], items.Call)
             self.agents -= isinstance(known[0], items.Agent)
             self._turns.pop(item_id, None)
+            self._unfinished.pop(item_id, None)
             self._touched[item_id] = None
 
     def _say(self, item_id: str, said: Said) -> None:
@@ -252,7 +270,7 @@ def said_in_result(result: items.ToolResult) -> Said:
 
 
 def _is_message_text(part: Part) -> bool:
-    return part.kind not in ("tool_use", RESULT)
+    return part.kind not in ("tool_use", RESULT, PARTIAL)
 
 
 _ACTS: dict[type, Callable[[Projection, Any, int], None]] = {

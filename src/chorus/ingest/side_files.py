@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from chorus.capture.discover import config_folder_of, project_key_of
-from chorus.capture.layout import side_folder
+from chorus.capture.layout import is_file_name, side_folder
 from chorus.ingest.taken import Taken, TakenNotes
 from chorus.store.keys import StreamKey
 from chorus.store.port import Vault
@@ -74,7 +74,7 @@ def _side_files(session_file: Path, session: str, slug: str | None) -> Iterator[
             yield "config", path.relative_to(config).as_posix(), path
     for path in (config / "todos").glob(f"{session}-agent-*.json") if (config / "todos").is_dir() else ():
         yield "config", path.relative_to(config).as_posix(), path
-    if slug and Path(slug).name == slug:
+    if slug and is_file_name(slug):
         yield "config", f"plans/{slug}.md", config / "plans" / f"{slug}.md"
 
 

@@ -75,5 +75,12 @@ def follow(
             sweep()
             continue
         for path in sorted(changed):
-            if path.suffix == ".jsonl":
-                look(path)
+            for file in _files(path):
+                look(file)
+
+
+def _files(path: Path) -> list[Path]:
+    """The session files that a change is about. What is written into a new folder may come before it is watched."""
+    if path.suffix == ".jsonl":
+        return [path]
+    return sorted(path.rglob("*.jsonl")) if path.is_dir() else []

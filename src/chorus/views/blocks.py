@@ -12,6 +12,9 @@ from msgspec import Struct
 class Shape(Struct, frozen=True, kw_only=True, tag_field="type"):
     """Base of the shapes."""
 
+    cut_chars: int = 0
+    """Characters that were left out at its end, where a page shows only the beginning."""
+
 
 class Prose(Shape, frozen=True, tag="prose"):
     """Words in Markdown: what a person or the model said."""
@@ -96,6 +99,10 @@ class Image(Shape, frozen=True, tag="image"):
     size_bytes: int | None = None
     source: str = ""
     """`inline`, or the address or file it is said to come from."""
+    item: str = ""
+    """The id of the item whose record holds it."""
+    nth: int = 0
+    """Which picture of that record it is."""
 
 
 class Json(Shape, frozen=True, tag="json"):

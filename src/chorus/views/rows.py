@@ -27,6 +27,8 @@ class SubAgent(Struct, frozen=True, kw_only=True):
     is_background: bool
     rows: "tuple[Row, ...]" = ()
     elsewhere: str | None = None
+    entries: int = 0
+    """How many entries its thread has, where its rows are not here."""
 
 
 class ToolCall(Struct, frozen=True, kw_only=True, tag="call", tag_field="type"):
@@ -42,6 +44,8 @@ class ToolCall(Struct, frozen=True, kw_only=True, tag="call", tag_field="type"):
     time: str | None = None
     duration_ms: float | None = None
     permission: str | None = None
+    refers: str | None = None
+    """The id of the background shell, task or agent that the call is about."""
     asked: tuple[Block, ...] = ()
     """What the tool was asked to do."""
     agent: SubAgent | None = None

@@ -1,15 +1,16 @@
 """A conversation as rows: each call with its result, each sub-agent below the call that started it."""
 
 from collections.abc import Iterator
+from itertools import count
+
+from msgspec import structs
 
 from chorus.conversation import items
-from chorus.conversation.branches import active_thread, branches
 from chorus.conversation.conversation import Conversation
-from chorus.conversation.costs import cost_increments
 from chorus.conversation.items import MAIN, Author
 from chorus.records.model.base import ABSENT
 from chorus.views import figures, tools
-from chorus.views.blocks import Block, Note, Prose, SideFile
+from chorus.views.blocks import Block, Image, Note, Prose, SideFile, Unread
 from chorus.views.content import shape
 from chorus.views.notices import notice_row
 from chorus.views.prompts import prompt
@@ -28,95 +29,97 @@ from chorus.views.rows import (
     ToolCall,
     TurnRow,
 )
+from chorus.views.whole import Folded, Whole
 
 DEEPEST = 6
 """Sub-agents nest this deep below each other; what lies deeper is shown after the thread."""
 _WORDS = 80
+_GONE = "what was kept of it is damaged or gone"
 
 
-def rows(conversation: Conversation, agent: str = MAIN, *, internal: bool = False) -> list[Row]:
+def rows(conversation: Conversation, agent: str = MAIN, *, internal: bool = False, nested: bool = True) -> list[Row]:
     """What a reader sees of one agent's thread, in order; `internal` adds the client's own book-keeping."""
-    return list(each_row(conversation, agent, internal=internal))
+    return list(each_row(conversation, agent, internal=internal, nested=nested))
 
 
-def each_row(conversation: Conversation, agent: str = MAIN, *, internal: bool = False) -> Iterator[Row]:
+def each_row(
+    conversation: Conversation, agent: str = MAIN, *, internal: bool = False, nested: bool = True
+) -> Iterator[Row]:
     """The same one by one, so that a door can begin before the end is reached.
 
-    Every sub-agent is shown once: below its call, or after the main thread when no call on display started it.
+    Every sub-agent is shown once: below its call, or after the main thread when no call on display started it. Unless
+    `nested`, only its facts are.
     """
-    return _Reader(conversation, internal=internal).read(agent)
+    if nested:
+        return _Nested(conversation, internal=internal).read(agent)
+    return _flat(conversation, agent, internal=internal)
 
 
-class _Reader:
-    """One pass over a conversation; knows which agents were shown."""
+def _flat(conversation: Conversation, agent: str, *, internal: bool) -> Iterator[Row]:
+    whole = Folded(conversation)
+    reader = Reader(conversation, whole)
+    for item in thread_of(conversation, agent, internal=internal):
+        yield from reader.rows_of(item)
+    for other in whole.apart() if agent == MAIN else ():
+        yield from reader.rows_of(other)
 
-    def __init__(self, conversation: Conversation, *, internal: bool) -> None:
+
+def thread_of(conversation: Conversation, agent: str, *, internal: bool) -> list[items.Item]:
+    """The items of a thread in order; of those that share theirs, the mode comes first, then the one of lower id."""
+    found = conversation.thread(agent, internal=internal)
+    return sorted(found, key=lambda item: (item.order, not isinstance(item, items.ModeChange), item.id))
+
+
+class Reader:
+    """Turns items of a conversation into rows, one by one; the conversation may hold no more than these.
+
+    Sub-agents are shown by their facts.
+    """
+
+    def __init__(self, conversation: Conversation, whole: Whole) -> None:
         self.conversation = conversation
-        self.internal = internal
-        self.shown: set[str] = set()
-        self.costs = cost_increments(conversation.turns, conversation.session.versions)
-        self.permissions = {asked.tool_use_id: asked.state for asked in conversation.all(items.Permission)}
-        active = {message.id for message in active_thread(conversation)}
-        self.abandoned = {message.id for message in conversation.messages if message.id not in active}
-        self.heads = {head: branch.at for branch in branches(conversation) for head in branch.heads}
-        self.said: set[str] = set()
-        self.deeper: list[items.Agent] = []
+        self.whole = whole
 
-    def read(self, agent: str) -> Iterator[Row]:
-        self.shown.add(agent)
-        yield from self._thread(agent, depth=0)
-        yield from self._apart(self.deeper)
-        if agent == MAIN:
-            yield from self._apart(self.conversation.agents)
-            yield from self._apart(self.deeper)
+    def rows_of(self, item: items.Item) -> Iterator[Row]:
+        """What a reader sees of an item of a thread: one row as a rule, none if it says nothing."""
+        match item:
+            case items.Message():
+                yield from self._message(item)
+            case items.Turn():
+                yield self._turn(item)
+            case items.Compaction():
+                yield CompactionRow(
+                    id=item.id,
+                    time=item.time,
+                    trigger=item.trigger,
+                    pre_tokens=item.pre_tokens,
+                    post_tokens=item.post_tokens,
+                )
+            case items.Queued():
+                yield QueuedRow(id=item.id, time=item.time, blocks=(*self._words(item), *self._lost_parts(item)))
+            case items.ModeChange():
+                yield ModeRow(id=item.id, time=item.time, mode=item.mode)
+            case items.Notice():
+                row = notice_row(item)
+                gone = self._gone(item.id)
+                yield structs.replace(row, blocks=(*row.blocks, *gone)) if gone else row
+            case items.Call():
+                yield OrphanRow(id=item.id, time=item.ended_at, call=self._call(item))
+            case items.Agent():
+                if (facts := self._facts(item)).entries:
+                    yield AgentRow(id=item.id, agent=facts)
+            case _:
+                raise AssertionError(f"a thread holds no {type(item).__name__}")
 
-    def _apart(self, agents: list[items.Agent]) -> Iterator[Row]:
-        """Agents in rows of their own, but for those shown already; the list may grow meanwhile."""
-        for agent in agents:
-            if agent.agent not in self.shown:
-                self.shown.add(agent.agent)
-                if (found := self._agent(agent, depth=1)).rows:
-                    yield AgentRow(id=agent.id, agent=found)
-
-    def _thread(self, agent: str, depth: int) -> Iterator[Row]:
-        for item in self.conversation.thread(agent, internal=self.internal):
-            match item:
-                case items.Message():
-                    yield from self._message(item, depth)
-                case items.Turn():
-                    yield self._turn(item)
-                case items.Compaction():
-                    yield CompactionRow(
-                        id=item.id,
-                        time=item.time,
-                        trigger=item.trigger,
-                        pre_tokens=item.pre_tokens,
-                        post_tokens=item.post_tokens,
-                    )
-                case items.Queued():
-                    yield QueuedRow(id=item.id, time=item.time, blocks=self._words(item))
-                case items.ModeChange():
-                    yield ModeRow(id=item.id, time=item.time, mode=item.mode)
-                case items.Notice():
-                    yield notice_row(item)
-                case items.Call():
-                    yield OrphanRow(id=item.id, time=item.ended_at, call=self._call(item, depth))
-                case _:
-                    raise AssertionError(f"a thread holds no {type(item).__name__}")
-
-    def _message(self, message: items.Message, depth: int) -> Iterator[Row]:
-        if message.id in self.heads:
-            at = self.conversation.items.get(self.heads[message.id])
+    def _message(self, message: items.Message) -> Iterator[Row]:
+        is_abandoned = self.whole.is_abandoned(message.id)
+        if (continued := self.whole.continues(message.id)) is not None:
+            at = self.conversation.items.get(continued)
             words = " ".join(self.conversation.text(at).split())[:_WORDS] if at else ""
-            is_abandoned = message.id in self.abandoned
-            yield BranchRow(
-                id="branch:" + message.id, at=self.heads[message.id], is_abandoned=is_abandoned, words=words
-            )
-        pieces = tuple(self._pieces(message, depth))
+            yield BranchRow(id="branch:" + message.id, at=continued, is_abandoned=is_abandoned, words=words)
+        pieces = tuple(self._pieces(message))
         if not pieces and message.error is None:
             return
-        if message.author is Author.MODEL:
-            self.said.add(self.conversation.text(message).strip())
         yield MessageRow(
             id=message.id,
             time=message.started_at,
@@ -129,28 +132,33 @@ class _Reader:
             error=message.error,
             is_partial=message.is_partial,
             is_queued=message.is_queued,
-            is_abandoned=message.id in self.abandoned,
+            is_abandoned=is_abandoned,
             pieces=pieces,
         )
 
-    def _pieces(self, message: items.Message, depth: int) -> Iterator[Piece]:
+    def _pieces(self, message: items.Message) -> Iterator[Piece]:
         for part in self.conversation.blocks(message):
             block = part.block
             if block.type == "tool_use":
                 call = self.conversation.call(block.id or part.id)
                 if call is not None and call.block == part.id:
-                    yield self._call(call, depth)
+                    yield self._call(call)
+            elif gone := self._gone(part.id):
+                yield from gone
             elif block.type == "text" and message.author is not Author.MODEL:
                 yield from prompt(message.author, block.text or "")
-            elif (found := shape(block)) is not None:
+            elif isinstance(found := shape(block), Image):
+                yield structs.replace(found, item=part.id)
+            elif found is not None:
                 yield found
 
-    def _call(self, call: items.Call, depth: int) -> ToolCall:
+    def _call(self, call: items.Call) -> ToolCall:
         made = self.conversation.items.get(call.block or "")
         raw = made.block.input if isinstance(made, items.Block) else ABSENT
         result = self.conversation.result(call)
         seen = tools.view(call.name, raw, result, self._side_file(result))
-        agent = self._started_by(call, depth + 1)
+        agent = self._started_by(call)
+        given = _pictured(seen.given, result.id) if result else seen.given
         return ToolCall(
             id=call.tool_use_id,
             name=call.name,
@@ -159,10 +167,11 @@ class _Reader:
             state=call.state,
             time=call.started_at,
             duration_ms=figures.elapsed_ms(call.started_at, call.ended_at),
-            permission=self.permissions.get(call.tool_use_id),
-            asked=seen.asked,
+            permission=self.whole.permission_of(call.tool_use_id),
+            refers=seen.refers,
+            asked=(*seen.asked, *self._gone(call.block or "")),
             agent=without_prompt(agent, seen.asked) if agent else None,
-            given=without_last_words(seen.given, agent) if agent else seen.given,
+            given=(*(without_last_words(given, agent) if agent else given), *self._gone("result:" + call.tool_use_id)),
         )
 
     def _side_file(self, result: items.ToolResult | None) -> SideFile | None:
@@ -171,37 +180,29 @@ class _Reader:
         found = self.conversation.side_files.get(result.id)
         return SideFile(name=result.side_file, size_bytes=found.size_bytes if found else None)
 
-    def _started_by(self, call: items.Call, depth: int) -> SubAgent | None:
-        started = self.conversation.items.get("agent:" + call.subagent) if call.subagent else None
-        if not isinstance(started, items.Agent):
-            return None
-        if started.agent in self.shown:
-            return self._facts(started, elsewhere="shown above")
-        if depth > DEEPEST:
-            self.deeper.append(started)
-            return self._facts(started, elsewhere="shown at the end")
-        self.shown.add(started.agent)
-        return self._agent(started, depth)
+    def _started_by(self, call: items.Call) -> SubAgent | None:
+        started = self.whole.agent(call.subagent) if call.subagent else None
+        return self._facts(started) if started else None
 
-    def _agent(self, agent: items.Agent, depth: int) -> SubAgent:
-        return self._facts(agent, rows=tuple(self._thread(agent.agent, depth)))
-
-    def _facts(self, agent: items.Agent, *, rows: tuple[Row, ...] = (), elsewhere: str | None = None) -> SubAgent:
+    def _facts(self, agent: items.Agent, *, elsewhere: str | None = None) -> SubAgent:
         return SubAgent(
             id=agent.agent,
             kind=agent.type or "",
             description=agent.description or "",
             status=agent.status,
             is_background=agent.is_background,
-            rows=rows,
             elsewhere=elsewhere,
+            entries=self._entries(agent.agent),
         )
+
+    def _entries(self, agent: str) -> int:
+        return self.whole.entries(agent)
 
     def _turn(self, turn: items.Turn) -> TurnRow:
         blocks: list[Block] = [Note(text=error, level="error") for error in turn.errors]
         text = self.conversation.text(turn).strip()
         # As a rule the result repeats what the model said last; only what it adds is shown.
-        if text and text not in self.said:
+        if text and text != self._said_before(turn):
             blocks.append(Note(text=text, level="error") if turn.is_error else Prose(markdown=text))
         return TurnRow(
             id=turn.id,
@@ -211,10 +212,85 @@ class _Reader:
             duration_ms=turn.duration_ms,
             num_turns=turn.num_turns,
             tokens=turn.tokens,
-            cost_usd=self.costs.get(turn.id),
-            blocks=tuple(blocks),
+            cost_usd=self.whole.cost_of(turn.id),
+            blocks=(*blocks, *self._lost_parts(turn)),
         )
+
+    def _said_before(self, turn: items.Turn) -> str:
+        last = self.conversation.items.get(self.whole.last_said(turn) or "")
+        return self.conversation.text(last).strip() if last else ""
 
     def _words(self, item: items.Item) -> tuple[Block, ...]:
         text = self.conversation.text(item)
         return (Prose(markdown=text),) if text else ()
+
+    def _lost_parts(self, item: items.Item) -> Iterator[Block]:
+        for part in self.conversation.blocks(item):
+            yield from self._gone(part.id)
+
+    def _gone(self, part: str) -> tuple[Block, ...]:
+        """What is shown where something was that cannot be read any more."""
+        place = self.whole.lost(part)
+        return (Unread(reason=_GONE, text="", place=f"{place.stream}:{place.offset}"),) if place else ()
+
+
+class _Nested(Reader):
+    """One pass over a conversation; each sub-agent's own rows are below the call that started it."""
+
+    def __init__(self, conversation: Conversation, *, internal: bool) -> None:
+        super().__init__(conversation, Folded(conversation))
+        self._internal = internal
+        self._depth = 0
+        self._shown: set[str] = set()
+        self._deeper: list[items.Agent] = []
+
+    def read(self, agent: str) -> Iterator[Row]:
+        self._shown.add(agent)
+        yield from self._thread(agent)
+        yield from self._apart(self._deeper)
+        if agent == MAIN:
+            yield from self._apart(self.conversation.agents)
+            yield from self._apart(self._deeper)
+
+    def _apart(self, agents: list[items.Agent]) -> Iterator[Row]:
+        """Agents in rows of their own, but for those shown already; the list may grow meanwhile."""
+        for agent in agents:
+            if agent.agent not in self._shown:
+                self._shown.add(agent.agent)
+                if (found := self._agent(agent)).rows:
+                    yield AgentRow(id=agent.id, agent=found)
+
+    def _thread(self, agent: str) -> Iterator[Row]:
+        for item in thread_of(self.conversation, agent, internal=self._internal):
+            yield from self.rows_of(item)
+
+    def _started_by(self, call: items.Call) -> SubAgent | None:
+        started = self.whole.agent(call.subagent) if call.subagent else None
+        if started is None:
+            return None
+        if started.agent in self._shown:
+            return self._facts(started, elsewhere="shown above")
+        if self._depth >= DEEPEST:
+            self._deeper.append(started)
+            return self._facts(started, elsewhere="shown at the end")
+        self._shown.add(started.agent)
+        return self._agent(started)
+
+    def _entries(self, agent: str) -> int:
+        return 0
+
+    def _agent(self, agent: items.Agent) -> SubAgent:
+        self._depth += 1
+        rows = tuple(self._thread(agent.agent))
+        self._depth -= 1
+        return structs.replace(self._facts(agent), rows=rows)
+
+
+def _pictured(given: tuple[Block, ...], result: str) -> tuple[Block, ...]:
+    """What a tool gave back, its pictures numbered."""
+    if not any(isinstance(block, Image) for block in given):
+        return given
+    numbers = count()
+    return tuple(
+        structs.replace(block, item=result, nth=next(numbers)) if isinstance(block, Image) else block for block in given
+    )

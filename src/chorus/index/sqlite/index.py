@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from chorus.conversation.items import Order
 from chorus.errors import IndexDamaged
 from chorus.index.port import MOST_ENTRIES, IsLate, TextOf
 from chorus.index.rows import Answer, ConversationRow, Entry, Feed, FeedEvent, Key, Position, Writing
@@ -23,6 +24,7 @@ from chorus.query.tree import Query
 _BULK_CHARS = 6 << 20
 """So much text waits at most to be put in sorted, while a new index is built."""
 _positions = msgspec.msgpack.Decoder(dict[str, Position])
+_order = msgspec.msgpack.Decoder(Order)
 
 
 class SqliteIndex:
@@ -232,9 +234,9 @@ class SqliteIndex:
             if epoch != self.epoch or seq < floor or seq > last:
                 return Feed(self.epoch, last, is_broken=True)
             rows = self._connection.execute(
-                "SELECT seq, conversation, item FROM feed WHERE seq > ? ORDER BY seq LIMIT ?", (seq, limit)
+                "SELECT seq, conversation, item, place FROM feed WHERE seq > ? ORDER BY seq LIMIT ?", (seq, limit)
             ).fetchall()
-            return Feed(self.epoch, rows[-1][0] if rows else seq, [FeedEvent(*row) for row in rows])
+            return Feed(self.epoch, rows[-1][0] if rows else seq, [_event(*row) for row in rows])
 
     def files(self, name: str) -> dict[str, bool]:
         with self._guarded():
@@ -291,3 +293,7 @@ class SqliteIndex:
             yield
         except (sqlite3.Error, msgspec.MsgspecError, leaves.Unpackable) as error:
             raise IndexDamaged(f"{self._path}: {error}") from error
+
+
+def _event(seq: int, conversation: str, item: str | None, place: bytes | None) -> FeedEvent:
+    return FeedEvent(seq, conversation, item, _order.decode(place) if place else None)

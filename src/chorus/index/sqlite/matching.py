@@ -2,7 +2,7 @@
 
 import sqlite3
 
-from chorus.index.marks import ANY, mark
+from chorus.index.marks import ANY, CONVERSATION, mark
 from chorus.index.patterns import is_match, literal_of
 from chorus.query.tree import And, Field, Node, Not, Or, Phrase, Word
 from chorus.query.words import parts, tokens
@@ -70,6 +70,8 @@ def _phrase(words: list[str], *, is_prefix: bool) -> str | None:
 def _field(connection: sqlite3.Connection, node: Field) -> str:
     if node.name in _FIXED:
         return any_mark([_FIXED[node.name] + node.value])
+    if node.name == CONVERSATION:
+        return any_mark([mark(CONVERSATION, node.value)])
     if node.name == "file":
         like = f"%{_escaped(literal_of(node.value))}%"
         rows = connection.execute("SELECT DISTINCT path FROM file WHERE path LIKE ? ESCAPE '\\'", (like,))

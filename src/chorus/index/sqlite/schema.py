@@ -2,7 +2,7 @@
 
 import sqlite3
 
-SCHEMA = 1
+SCHEMA = 2
 """Grows with every change of what the tables hold, the rules of words and marks included."""
 APPLICATION = 0x43484F52
 NO_DELETES_BEFORE = (3, 43, 0)
@@ -45,7 +45,7 @@ CREATE TABLE file (
 ) WITHOUT ROWID;
 CREATE TABLE name (kind TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (kind, value)) WITHOUT ROWID;
 CREATE TABLE state (conversation INTEGER PRIMARY KEY, data BLOB NOT NULL);
-CREATE TABLE feed (seq INTEGER PRIMARY KEY, conversation TEXT NOT NULL, item TEXT);
+CREATE TABLE feed (seq INTEGER PRIMARY KEY, conversation TEXT NOT NULL, item TEXT, place BLOB);
 """
 
 

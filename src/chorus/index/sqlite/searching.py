@@ -15,10 +15,10 @@ from chorus.index.patterns import is_match
 from chorus.index.port import MOST_HITS, IsLate, TextOf
 from chorus.index.regexes import Pattern, compiled
 from chorus.index.rows import Answer, Entry, Hit
-from chorus.index.sqlite import leaves, words
+from chorus.index.sqlite import leaves
 from chorus.index.sqlite.matching import any_mark, expression
 from chorus.index.sqlite.spending import spent
-from chorus.index.times import ms_of
+from chorus.index.times import first_number, iso_of, ms_of
 from chorus.ledger.rows import Spent
 from chorus.query.tree import And, Field, Measure, Node, Not, Or, Query, Regex, Sequence, Step, Time
 
@@ -88,8 +88,8 @@ class Search(Struct):
         """Entries and their conversations, newest first."""
         since = ms_of(asked.since) if asked.since else 0
         until = ms_of(asked.until) if asked.until else _LAST
-        first = words.first_number(asked.since) if asked.since else 0
-        last = words.first_number(asked.until) + self._slack() if asked.until else _LAST
+        first = first_number(asked.since) if asked.since else 0
+        last = first_number(asked.until) + self._slack() if asked.until else _LAST
         last = last if below is None else min(last, below - 1)
         owners = self._owners(asked.conversations)
         asks = expression(self.connection, asked.words)
@@ -306,7 +306,7 @@ def entry_of(connection: sqlite3.Connection, number: int) -> Entry | None:
     row = connection.execute("SELECT conversation FROM entry WHERE n = ?", (number,)).fetchone()
     if row is None:
         return None
-    near = f"{words.iso_of(number)}\x02"
+    near = f"{iso_of(number)}\x02"
     for compare, direction in (("<=", "DESC"), (">", "ASC")):
         rows = connection.execute(
             f"SELECT data FROM leaf WHERE conversation = ? AND first {compare} ? ORDER BY first {direction}",  # noqa: S608

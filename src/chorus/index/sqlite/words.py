@@ -1,19 +1,16 @@
 """Documents in the index of words: numbered by time, so that the newest come first without sorting."""
 
 import sqlite3
-from datetime import UTC, datetime
 
 from chorus.index.rows import Document
 from chorus.index.sqlite.schema import has_deletes
-from chorus.index.times import ms_of
+from chorus.index.times import first_number
 
 _BULK_BYTES, _LIVE_BYTES = 8 << 20, 1 << 20
 """What is gathered in memory before it is written."""
 _MOST_RUNS = 200_000
 _MOST_KNOWN = 100_000
 """Numbers held in memory while a new index is built; of more than these, the index is asked."""
-_TICK_MS = 64
-"""Numbers count ticks of this length. The longer, the less room the index of words takes: it stores differences."""
 
 
 class Numbers:
@@ -58,17 +55,6 @@ class Numbers:
             return number in self._given
         asks = "SELECT 1 FROM entry WHERE n = ?1 UNION ALL SELECT 1 FROM dead WHERE n = ?1"
         return self._connection.execute(asks, (number,)).fetchone() is not None
-
-
-def first_number(time: str) -> int:
-    """The number of an entry of this time, where it is free."""
-    return ms_of(time) // _TICK_MS + 1
-
-
-def iso_of(number: int) -> str:
-    """The time that a number stands for, as the client writes times; its entry may be earlier."""
-    moment = datetime.fromtimestamp(number * _TICK_MS / 1000, UTC)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 class Waiting:

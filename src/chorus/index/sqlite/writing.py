@@ -8,7 +8,7 @@ import msgspec
 from chorus.index.rows import ConversationRow, Entry, Put, Writing
 from chorus.index.sqlite import leaves, money, words
 from chorus.index.sqlite.leaves import Leaves
-from chorus.index.times import ms_of
+from chorus.index.times import first_number, ms_of
 
 MOST_EVENTS = 200
 """More entries of a conversation than this changed at once are one event in the feed: read it anew."""
@@ -25,7 +25,7 @@ class Batch:
         self._waiting = waiting
         self._slack = 0
         """How far a number may be from that of its time."""
-        self._events: list[tuple[str, str | None]] = []
+        self._events: list[tuple[str, str | None, bytes | None]] = []
 
     def drop(self, name: str) -> None:
         """Remove a conversation and all that is known of it."""
@@ -35,7 +35,7 @@ class Batch:
         self._waiting.settle()
         self._empty(number)
         self._connection.execute("DELETE FROM conversation WHERE n = ?", (number,))
-        self._events.append((name, None))
+        self._events.append((name, None, None))
 
     def take(self, writing: Writing) -> None:
         row = writing.row
@@ -54,10 +54,11 @@ class Batch:
         money.put(self._connection, number, writing.usages, writing.usages_gone)
         self._put_facts(number, writing)
         if is_new or writing.is_whole or len(writing.put) + len(writing.removed) > MOST_EVENTS:
-            self._events.append((row.name, None))
+            self._events.append((row.name, None, None))
         else:
-            self._events += [(row.name, put.entry.id) for put in writing.put]
-            self._events += [(row.name, item_id) for item_id, _ in writing.removed]
+            changed = [(put.entry.id, put.entry.order) for put in writing.put]
+            changed += writing.removed
+            self._events += [(row.name, item_id, _encoder.encode(order)) for item_id, order in changed]
 
     def close(self) -> int:
         """Write what waited; gives the feed's new place."""
@@ -66,7 +67,7 @@ class Batch:
         )
         start = self._connection.execute("SELECT coalesce(max(seq), 0) FROM feed").fetchone()[0]
         rows = [(start + n, *event) for n, event in enumerate(self._events, 1)]
-        self._connection.executemany("INSERT INTO feed VALUES (?, ?, ?)", rows)
+        self._connection.executemany("INSERT INTO feed VALUES (?, ?, ?, ?)", rows)
         seq = start + len(rows)
         floor = seq - FEED_LENGTH
         if floor > 0 and self._connection.execute("DELETE FROM feed WHERE seq <= ?", (floor,)).rowcount:
@@ -159,7 +160,7 @@ class Batch:
         if document is not None:
             time = entry.order[0]
             entry.number = self._numbers.give(time)
-            self._slack = max(self._slack, entry.number - words.first_number(time))
+            self._slack = max(self._slack, entry.number - first_number(time))
             self._waiting.add(entry.number, number, ms_of(time), document)
 
     def _empty(self, number: int) -> None:

@@ -38,4 +38,6 @@ def growth_is_told_entry_by_entry(make_index: MakeIndex) -> None:
     (kept,) = kept_in(vault)
     index.write(opened.writings(kept, saved_since=NEVER))
 
-    assert [event.item for event in index.feed(index.epoch, seq).events] == [line["uuid"]]
+    events = index.feed(index.epoch, seq).events
+    assert [event.item for event in events] == [line["uuid"]]
+    assert [(event.order, event.item) for event in events] == [each.key for each in index.all_entries(kept.name)][1:]

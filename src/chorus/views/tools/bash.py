@@ -58,9 +58,10 @@ def shell_output(call: Made) -> View | None:
     if not isinstance(call.input, tools.Shell):
         return None
     shell = call.input.bash_id or call.input.shell_id or ""
+    about = shell or None
     told = call.result.structured if call.result else None
     if not isinstance(told, tool_results.ShellResult) or (told.stdout is None and told.message is None):
-        return View(shell, (), call.results())
+        return View(shell, (), call.results(), refers=about)
     found: list[Block] = [Shell(command=told.command)] if told.command else []
     found.extend(
         Output(text=text.strip("\n"), is_error=is_error)
@@ -68,7 +69,7 @@ def shell_output(call: Made) -> View | None:
         if text and text.strip()
     )
     status = told.message or _ended(told.status, told.exitCode)
-    return View(shell, (), (*found, Note(text=status)) if status else tuple(found))
+    return View(shell, (), (*found, Note(text=status)) if status else tuple(found), refers=about)
 
 
 def task_output(call: Made) -> View | None:
@@ -76,9 +77,10 @@ def task_output(call: Made) -> View | None:
     if not isinstance(call.input, tools.TaskRef):
         return None
     title = call.input.task_id or call.input.taskId or ""
+    about = title or None
     told = call.result.structured if call.result else None
     if not isinstance(told, tool_results.TaskResult) or (told.task is None and told.message is None):
-        return View(title, (), call.results())
+        return View(title, (), call.results(), refers=about)
     found: list[Block] = []
     status = told.message or told.retrieval_status
     if told.task is not None:
@@ -86,7 +88,7 @@ def task_output(call: Made) -> View | None:
         title = f"{title}  {told.task.description}" if told.task.description else title
         if told.task.output and told.task.output.strip():
             found.append(Output(text=told.task.output.strip("\n")))
-    return View(title, (), (*found, Note(text=status)) if status else tuple(found))
+    return View(title, (), (*found, Note(text=status)) if status else tuple(found), refers=about)
 
 
 def _ended(status: str | None, exit_code: int | None) -> str:

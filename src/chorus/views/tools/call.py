@@ -65,6 +65,8 @@ class View(Struct, frozen=True):
     given: tuple[Block, ...] = ()
     label: str | None = None
     """What to call the tool, where its name is not for people."""
+    refers: str | None = None
+    """The id of the background shell, task or agent that the call is about."""
 
 
 Viewer = Callable[[Made], View | None]

@@ -1,0 +1,121 @@
+"""What a person waits for: a line on the screen after it was written, a long conversation opened, the application."""
+
+import gzip
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bench.keeping import watcher_lags
+from bench.measure import Figure
+from chorus.server.static import BUNDLE
+from chorus.store.keys import workspace_id
+from chorus.testing.builders import Session
+from chorus.testing.builders.lines import Clock
+from tests.e2e.support.entering import log_in
+from tests.e2e.support.serving import Serving
+from tools import browser as browsers
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+PAINT_TARGET_S, FEW, MANY = 1.0, 200, 50_000
+_LINES = 100
+_PATIENCE_MS = 120_000
+_WATCH = """() => {
+  window.seen = {}
+  const look = (node) => {
+    for (const [, mark] of (node.textContent ?? "").matchAll(/mark=(\\d+);/g))
+      window.seen[mark] ??= performance.timeOrigin + performance.now()
+  }
+  new MutationObserver((changes) => {
+    for (const change of changes) for (const node of change.addedNodes) look(node)
+  }).observe(document.body, { childList: true, subtree: true })
+}"""
+_PAINTED = """() => new Promise((resolve) => {
+  const look = () => {
+    const row = document.querySelector("[data-row]")
+    if (row && row.getBoundingClientRect().height > 0) requestAnimationFrame(() => resolve(performance.now()))
+    else requestAnimationFrame(look)
+  }
+  look()
+})"""
+
+
+def on_screen(lines: int = _LINES) -> Figure:
+    """From a line written to its row in a browser, against the watcher's own delay."""
+    alone = watcher_lags(lines)
+    with _opened(FEW) as (page, serving, talk, path):
+        page.goto(_address(serving, talk))
+        page.wait_for_selector("[data-row]", timeout=_PATIENCE_MS)
+        page.evaluate(_WATCH)
+        written: dict[str, float] = {}
+        for n in range(lines):
+            data = [talk.user(f"line mark={n};")]
+            written[str(n)] = serving.append(path, data) * 1000
+            page.wait_for_function("(n) => n in window.seen", arg=str(n), timeout=_PATIENCE_MS)
+            time.sleep(0.02)
+        seen = page.evaluate("() => window.seen")
+    lags = sorted(seen[n] - at for n, at in written.items())
+    p50, p99 = lags[len(lags) // 2], lags[int(len(lags) * 0.99)]
+    detail = f"p50/p99: watcher {alone[0]:.0f}/{alone[1]:.0f} ms, on the screen {p50:.0f}/{p99:.0f} ms"
+    return Figure("a live line on the screen against the watcher's own delay", p99 / alone[1], "", None, detail)
+
+
+def first_paint(messages: int = MANY) -> Figure:
+    """The first rows of a long conversation, from the address entered to drawn; beside a short one."""
+    short, long = _paint(FEW), _paint(messages)
+    detail = f"{messages:,} messages; {short:.2f} s with {FEW}; the first look at it after a start of the server"
+    return Figure("a long conversation opened, s", long, f"≤ {PAINT_TARGET_S:g}", long <= PAINT_TARGET_S, detail)
+
+
+def bundle_size() -> Figure:
+    """What the browser loads before it can draw, packed as servers do, and what there is beside it."""
+    shell = (BUNDLE / "index.html").read_text()
+    assets = sorted((BUNDLE / "assets").iterdir())
+    first = sum(_packed(path) for path in assets if path.name in shell)
+    rest = sum(_packed(path) for path in assets if path.name not in shell)
+    detail = f"packed; {rest / 1e3:.0f} kB more as they are needed"
+    return Figure("the application, kB", first / 1e3, "", None, detail)
+
+
+def _packed(path: Path) -> int:
+    return len(gzip.compress(path.read_bytes()))
+
+
+def _paint(messages: int) -> float:
+    with _opened(messages) as (page, serving, talk, _):
+        page.goto("about:blank")
+        page.goto(_address(serving, talk), wait_until="commit")
+        return float(page.evaluate(_PAINTED)) / 1000
+
+
+def _address(serving: Serving, talk: Session) -> str:
+    return f"{serving.url}/c/{workspace_id(talk.cwd)}/main/{talk.id}"
+
+
+@contextmanager
+def _opened(messages: int) -> "Iterator[tuple[Page, Serving, Session, Path]]":
+    """A browser that is logged in to a server that keeps one conversation."""
+    from playwright.sync_api import sync_playwright
+
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        serving = Serving(Path(folder))
+        began = datetime.now(UTC) - timedelta(seconds=messages + 60)
+        talk = Session(clock=Clock(began.isoformat()))
+        for n in range(messages // 2):
+            talk.user(f"prompt {n} " + "word " * 60)
+            talk.assistant(f"answer {n} " + "word " * 200)
+        path = serving.write(talk)[0]
+        serving.start()
+        running = browsers.launch(playwright)
+        try:
+            page = browsers.context(running, serving.url, browsers.DEAD).new_page()
+            log_in(page, serving)
+            yield page, serving, talk, path
+        finally:
+            running.close()
+            serving.kill()

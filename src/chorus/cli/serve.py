@@ -1,0 +1,121 @@
+"""`chorus serve`: the web application on this machine, with every session kept as it is written."""
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from chorus.cli.output import counted, printable
+from chorus.cli.vault_ids import vault_option
+
+if TYPE_CHECKING:
+    from chorus.server.control import Running
+
+PORT = 7717
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="127.0.0.1 or ::1.")
+@click.option(
+    "--port", type=click.IntRange(0, 65_535), default=PORT, show_default=True, metavar="N", help="0 takes a free one."
+)
+@click.option(
+    "--open/--no-open",
+    "is_opening",
+    default=None,
+    help="Open the browser, or do not; by default where there is one to see.",
+)
+@click.option("--verbose", "is_verbose", is_flag=True, help="Say on standard error what goes into the log.")
+@vault_option
+def serve(*, host: str, port: int, is_opening: bool | None, is_verbose: bool, vault: str | None) -> None:
+    """Show all sessions of this machine in the browser, live, and keep them.
+
+    Prints a link that logs in once, within five minutes; `chorus open` prints another. Listens on this machine only.
+    Where a server runs already on the same vault, its link is printed instead.
+    """
+    from chorus import config
+    from chorus.capture.discover import config_folder
+    from chorus.errors import ChorusError
+    from chorus.server import log
+    from chorus.server.binding import address_of, bind
+    from chorus.server.control import running_server, sole_server
+
+    address_of(host)
+    root = config.vault_for(vault, Path.cwd()).absolute()
+    with sole_server(root) as is_ours:
+        if not is_ours:
+            running = running_server(root)
+            if running is None:
+                raise ChorusError(f"{root}: another process serves this vault, and does not answer; end it first")
+            click.echo(f"A server runs already (process {running.pid}).")
+            _show(running, root, is_opening=is_opening)
+            return
+        folder = config_folder()
+        listener = bind(host, port)
+        from chorus.server.running import Start
+        from chorus.server.running import serve as serve_until_ended
+
+        handlers = log.open_log(root, is_verbose=is_verbose)
+
+        def ready(running: "Running", _server: object) -> None:
+            _introduce(folder, root)
+            _show(running, root, is_opening=is_opening)
+            click.echo("Ctrl-C ends it.")
+
+        try:
+            serve_until_ended(Start(vault=root, folders=[folder], listener=listener, ready=ready))
+        finally:
+            listener.close()
+            log.close_log(handlers)
+    click.echo("Ended.")
+
+
+def _introduce(folder: Path, root: Path) -> None:
+    """What is watched, and where it is kept."""
+    from chorus.recording.survey import survey
+    from chorus.views import figures
+
+    found = survey(root, [folder], now_s=time.time())
+    sessions = sum(each.sessions for each in found.watched)
+    if sessions:
+        what = f"{counted(sessions, 'session')}, {figures.size(found.size_bytes)}"
+    else:
+        what = "no sessions yet; they show up as Claude Code writes them"
+    click.echo(printable(f"Watching  {folder}  ({what})"))
+    click.echo(printable(f"Keeping   {root}"))
+    if found.at_risk:
+        soon = counted(found.at_risk, "session")
+        click.echo(f"          {soon} would be deleted by Claude Code within days, and will be kept now")
+
+
+def _show(running: "Running", root: Path, *, is_opening: bool | None) -> None:
+    """The link, and the browser where there is one. Only here is a token ever shown."""
+    click.echo(f"\n  {running.link}\n")
+    click.echo("The link works once, within five minutes; `chorus open` prints a new one.")
+    if is_opening if is_opening is not None else can_open():
+        open_in_browser(running.link, root)
+
+
+def can_open() -> bool:
+    """Whether somebody sits at a terminal with a screen beside it."""
+    if not sys.stdout.isatty() or os.environ.get("SSH_CONNECTION"):
+        return False
+    return sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def open_in_browser(link: str, root: Path) -> None:
+    """Show the link in a browser, without its token in any process' arguments."""
+    import webbrowser
+
+    from chorus.server.control import STATE
+    from chorus.server.doorway import write_doorway
+
+    try:
+        is_open = webbrowser.open(write_doorway(root / STATE, link).as_uri())
+    except (webbrowser.Error, OSError):
+        is_open = False
+    if not is_open:
+        click.echo("No browser could be opened: copy the link.", err=True)

@@ -1,0 +1,76 @@
+"""What stands above and beside a transcript."""
+
+from collections.abc import Iterator
+from itertools import islice
+
+from chorus.conversation import items
+from chorus.conversation.items import MAIN
+from chorus.index.port import Index
+from chorus.pages import listing
+from chorus.pages.sketch import MODEL
+from chorus.pages.summary import summary
+from chorus.pages.transcript import OpenTranscript
+from chorus.wire import Context, ConversationDetail, ThreadSummary
+
+WINDOW, LARGE_WINDOW = 200_000, 1_000_000
+_LARGE = "[1m]"
+_LOOK_BACK = 20
+"""The client's own words stand among the model's, and have no tokens."""
+
+
+def detail(opened: OpenTranscript, index: Index) -> ConversationDetail:
+    """The facts of a conversation, and its sub-agents' threads."""
+    row, session = opened.row, opened.row.session
+    cost = opened.costs.costs(index, [row.name]).get(row.name)
+    with opened.lock:
+        threads = tuple(_threads(opened))
+    return ConversationDetail(
+        summary=summary(row, cost),
+        tools=session.tools,
+        mcp_servers=session.mcp_servers,
+        permission_mode=session.permission_mode,
+        versions=session.versions,
+        api_key_source=session.api_key_source,
+        slug=session.slug,
+        context=context(opened, index),
+        threads=threads,
+        unread=session.unread,
+        epoch=opened.epoch,
+        seq=opened.seq,
+    )
+
+
+def context(opened: OpenTranscript, index: Index) -> Context | None:
+    """How full the window was when the model answered last; None when no answer tells."""
+    with opened.lock:
+        rows = listing.preceding(opened.lists(MAIN), None)
+        said = list(islice((each for each in rows if each.flags & MODEL), _LOOK_BACK))
+    entries = opened.read(index, said)
+    for sketch in said:
+        item = entries[sketch.id].item if sketch.id in entries else None
+        if isinstance(item, items.Message) and item.tokens is not None:
+            used = item.tokens
+            tokens = used.input + used.cache_read + used.cache_creation + used.output
+            if tokens:
+                is_large = tokens > WINDOW or _LARGE in (item.model or "").lower()
+                return Context(tokens=tokens, window=LARGE_WINDOW if is_large else WINDOW)
+    return None
+
+
+def _threads(opened: OpenTranscript) -> Iterator[ThreadSummary]:
+    for agent in opened.links.best_agents():
+        call = opened.links.call(agent.call) if agent.call else None
+        times = [
+            opened.row_key(sketch)[0] for rows in opened.lists(agent.agent) if rows for sketch in (rows[0], rows[-1])
+        ]
+        yield ThreadSummary(
+            id=agent.agent,
+            kind=agent.type or "",
+            description=agent.description or "",
+            status=agent.status,
+            call=agent.call if call else None,
+            parent=opened.links.thread_of(call.thread) if call else MAIN,
+            entries=opened.entries(agent.agent),
+            started_at=min(times, default=None) or None,
+            ended_at=max(times, default=None) or None,
+        )

@@ -1,0 +1,69 @@
+"""Find in conversation: a query of the one language, asked of one conversation, answered in its order."""
+
+from chorus.finding.answers import looks_at_each
+from chorus.finding.texts import Texts
+from chorus.index.marks import CONVERSATION
+from chorus.index.port import MOST_HITS, Index, IsLate
+from chorus.pages.locating import located
+from chorus.pages.sketch import key_of_sketch
+from chorus.pages.transcript import OpenTranscript
+from chorus.pages.whereabouts import row_sketch
+from chorus.query.tree import And, Field, Node, Query, Sequence, Step
+from chorus.wire import FoundInConversation
+
+MOST_FOUND = 200
+"""Places in one answer."""
+
+
+def find_in(
+    opened: OpenTranscript,
+    index: Index,
+    query: Query,
+    *,
+    thread: str | None = None,
+    start: int = 0,
+    limit: int = MOST_FOUND,
+    is_late: IsLate | None = None,
+) -> FoundInConversation:
+    """The rows in which entries answer the query, those of one thread if it is named; from number `start` on."""
+    numbers = _numbers(opened, index, query, is_late)
+    with opened.lock:
+        names = None if thread is None else set(opened.links.names_of(thread))
+        answering = (row_sketch(opened, each.id) for each in opened.all if each.number in numbers)
+        found = {row.id: row for row in answering if row is not None and (names is None or row.thread in names)}
+        rows = sorted(found.values(), key=key_of_sketch)
+        hits = tuple(located(opened, row) for row in rows[start : start + limit])
+    return FoundInConversation(hits=hits, has_more=len(rows) > start + limit)
+
+
+def _numbers(opened: OpenTranscript, index: Index, query: Query, is_late: IsLate | None) -> set[int]:
+    """The entries of this conversation that answer, by their numbers in the index."""
+    restricted = within(query, opened.name)
+    if restricted is None:
+        return set()
+    texts = Texts(index, opened.vault)
+    late = is_late if looks_at_each(query.root) else None
+    found: set[int] = set()
+    below: int | None = None
+    while True:
+        answer = index.search(restricted, limit=MOST_HITS, below=below, text_of=texts.text, is_late=late)
+        found |= {number for hit in answer.hits for number in (hit.number, *hit.also)}
+        below = answer.next
+        if below is None or answer.is_partial:
+            return found
+
+
+def within(query: Query, name: str) -> Query | None:
+    """The same query, asked of one conversation alone; None when nothing is asked."""
+    here = Field(CONVERSATION, name)
+
+    def bound(node: Node) -> Node:
+        return And((*node.of, here)) if isinstance(node, And) else And((node, here))
+
+    match query.root:
+        case None:
+            return None
+        case Sequence(steps=steps):
+            return Query(Sequence(tuple(Step(bound(step.of), step.within) for step in steps)), query.text)
+        case root:
+            return Query(bound(root), query.text)

@@ -1,0 +1,67 @@
+"""Where things are, by any id that a transcript names them by."""
+
+from chorus.conversation import items
+from chorus.index.marks import CONVERSATION
+from chorus.index.port import MOST_HITS, Index
+from chorus.pages.sketch import Sketch
+from chorus.pages.transcript import OpenTranscript
+from chorus.pages.whereabouts import row_sketch
+from chorus.query.tree import And, Field, Phrase, Query
+from chorus.query.words import tokens
+from chorus.wire import Located
+
+_STARTERS = frozenset({"Bash", "PowerShell", "Agent", "Task", "Monitor", "Workflow"})
+"""Tools that start what others refer to later."""
+
+
+def locate(opened: OpenTranscript, index: Index, wanted: str) -> Located | None:
+    """The row that shows something, by the id of an entry, message line, tool call, sub-agent or background task."""
+    with opened.lock:
+        for name in (wanted, f"note:{wanted}", f"turn:{wanted}", f"agent:{wanted}"):
+            found = row_sketch(opened, name)
+            if found is not None:
+                return located(opened, found)
+    found = _by_line(opened, index, wanted) or _started(opened, index, wanted)
+    return located(opened, found) if found is not None else None
+
+
+def located(opened: OpenTranscript, row: Sketch) -> Located:
+    """Where the row of an entry is."""
+    return Located(id=row.id, key=opened.row_key(row), thread=opened.links.thread_of(row.thread))
+
+
+def _by_line(opened: OpenTranscript, index: Index, wanted: str) -> Sketch | None:
+    """The message that one of its later lines belongs to: no other way than to look at all."""
+    start = f"{wanted}:"
+    for entry in index.all_entries(opened.name):
+        is_meant = isinstance(entry.item, items.Message) and entry.item.uuid == wanted
+        if is_meant or any(part.id == wanted or part.id.startswith(start) for part in entry.parts):
+            with opened.lock:
+                return row_sketch(opened, entry.id)
+    return None
+
+
+def _started(opened: OpenTranscript, index: Index, task: str) -> Sketch | None:
+    """The row of the first call that names a background task and can have started it."""
+    if not tokens(task):
+        return None
+    query = Query(And((Phrase(task), Field("role", "tool"), Field(CONVERSATION, opened.name))))
+    numbers: set[int] = set()
+    below: int | None = None
+    while True:
+        answer = index.search(query, limit=MOST_HITS, below=below)
+        numbers |= {hit.number for hit in answer.hits}
+        below = answer.next
+        if below is None:
+            break
+    if not numbers:
+        return None
+    with opened.lock:
+        calls = [sketch for sketch in opened.all if sketch.number in numbers]
+    entries = opened.read(index, calls[:MOST_HITS])
+    for call in calls:
+        entry = entries.get(call.id)
+        if entry is not None and isinstance(entry.item, items.Call) and entry.item.name in _STARTERS:
+            with opened.lock:
+                return row_sketch(opened, call.id)
+    return None

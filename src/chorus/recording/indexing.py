@@ -1,0 +1,98 @@
+"""The index kept up to date beside the vault. What goes wrong with it is said, and stops nothing: it is disposable."""
+
+import time
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
+from typing import Self
+
+from chorus.errors import ChorusError, IndexDamaged
+from chorus.indexing.keeping import IndexKeeper
+from chorus.indexing.writing import index_writer
+from chorus.records.times import wire_time
+from chorus.store.files import FileVault
+
+AT_WORK = timedelta(hours=1)
+"""What went on so lately is likely to go on."""
+Says = Callable[[str], None]
+AGAIN_S = 20.0
+
+
+class Indexing:
+    """Takes in what is kept, as long as this process is the one to do so."""
+
+    def __init__(self, vault: FileVault, says: Says) -> None:
+        """`says` is told when the index cannot be kept up to date, and what to do about it."""
+        self._vault = vault
+        self._says = says
+        self._stack = ExitStack()
+        self._keeper: IndexKeeper | None = None
+        self._failed_at: float | None = None
+
+    def __enter__(self) -> Self:
+        self._safely(self._open)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._safely(self._stack.close)
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether this process writes the index; if not, another one takes in what is kept."""
+        return self._keeper is not None and not self.has_failed
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether it is not kept up to date any more, until it is tried again."""
+        return self._failed_at is not None
+
+    def begin(self, names: Iterable[str]) -> None:
+        """Conversations were kept, and more are coming: begin with these."""
+        self._mending(lambda keeper: keeper.begin(names))
+
+    def take(self, names: Iterable[str]) -> None:
+        """Conversations were kept: they can be found when this returns."""
+        if names:
+            self._mending(lambda keeper: keeper.take(names))
+
+    def catch_up(self, advance: Callable[[int], None] | None = None) -> None:
+        """Take in everything that is kept, also where another process was the one to do so until now.
+
+        `advance` is told of the bytes of each conversation that was read. What failed some time ago is tried again: a
+        disk may have room by now.
+        """
+        if self._failed_at is not None and time.monotonic() - self._failed_at > AGAIN_S:
+            self._failed_at, self._keeper = None, None
+            self._safely(self._stack.close)
+        if self._keeper is None:
+            self._safely(self._open)
+        self._mending(lambda keeper: keeper.catch_up(advance=advance))
+
+    def make_ready(self) -> None:
+        """Conversations that are at work are opened: their next lines need not wait for what came before."""
+        since = wire_time(datetime.now(UTC) - AT_WORK)
+        self._mending(lambda keeper: keeper.make_ready(since))
+
+    def _open(self) -> None:
+        self._keeper = self._stack.enter_context(index_writer(self._vault, datetime.now(UTC)))
+
+    def _mending(self, act: Callable[[IndexKeeper], object]) -> None:
+        """Do it; an index that turns out to be damaged is made anew."""
+        keeper = self._keeper
+        if keeper is None or self.has_failed:
+            return
+
+        def mend() -> None:
+            try:
+                act(keeper)
+            except IndexDamaged:
+                keeper.rebuild()
+
+        self._safely(mend)
+
+    def _safely(self, act: Callable[[], object]) -> None:
+        try:
+            act()
+        except ChorusError as error:
+            self._failed_at = time.monotonic()
+            self._says(f"the index is not up to date: {error}; `chorus index` tries again")

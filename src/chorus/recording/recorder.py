@@ -1,0 +1,128 @@
+"""Sessions kept as they are written: one pass over all sources, then watching, with the index kept beside it."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from chorus import config
+from chorus.errors import VaultUnwritable
+from chorus.ingest.sync import Report, Sync
+from chorus.ingest.watch import Stop, follow
+from chorus.recording.indexing import Indexing
+from chorus.recording.wanted import wanted
+from chorus.recording.workspaces import list_workspaces
+from chorus.records.times import wire_time
+from chorus.store.files import FileVault
+
+Says = Callable[[str], None]
+Advance = Callable[[int], None]
+Turn = Callable[[], AbstractContextManager[None]]
+"""Gives what is held while something is kept, such as `ingest.lock.sole_sync`."""
+
+
+class Recorder:
+    """Brings sources into one vault."""
+
+    def __init__(self, vault: FileVault, folders: list[Path], turn: Turn, says: Says) -> None:
+        """`turn` is held around whatever is kept, since others may keep things, too.
+
+        `says` is told what goes wrong and does not end the work.
+        """
+        self._vault = vault
+        self._folders = folders
+        self._turn = turn
+        self._says = says
+        self._syncing: Sync | None = None
+
+    def indexing(self) -> Indexing:
+        """The index that goes with it, to be opened by who records."""
+        return Indexing(self._vault, self._says)
+
+    def first_pass(
+        self,
+        indexing: Indexing,
+        advance: Advance | None = None,
+        *,
+        beyond: Callable[[Sync, Report], None] | None = None,
+        indexed: Advance | None = None,
+    ) -> Report:
+        """Keep everything that is new, and take it into the index; hold the turn around it.
+
+        `advance` is told of the bytes of sources that are done, `indexed` of those of conversations taken in;
+        `beyond` keeps what is no source below a folder.
+        """
+        root = self._vault.root
+        syncing = self._syncing = Sync(self._vault, root, _now, is_wanted=wanted(root))
+        try:
+            report = syncing.run(self._folders, advance, indexing.begin)
+            if beyond:
+                beyond(syncing, report)
+            syncing.seal_idle(_idle_before_ns(root))
+            indexing.catch_up(indexed)
+        except BaseException:
+            # Failed or called off: whoever keeps things next must not wait for what is still held.
+            with suppress(VaultUnwritable):
+                self._vault.close()
+            raise
+        return report
+
+    def end_pass(self) -> None:
+        """Let go of what the pass held, and list the workspaces it saw; still in the same turn."""
+        self._vault.close()
+        if self._syncing is not None:
+            list_workspaces(self._vault.root, self._syncing.workspaces)
+
+    def watch(
+        self,
+        indexing: Indexing,
+        stop: Stop,
+        *,
+        changed: Callable[[], None] | None = None,
+        cannot_watch: Says | None = None,
+    ) -> None:
+        """Keep what is written as it is written, until `stop` is set.
+
+        `changed` is told each time that something was looked at, and all is well; `cannot_watch` (else `says`) that the
+        system has no watches left, and sources are looked at now and then instead.
+        """
+        syncing = self._syncing
+        assert syncing is not None, "a first pass comes before watching"
+        indexing.make_ready()
+
+        def safely(act: Callable[[], object]) -> None:
+            try:
+                with self._turn():
+                    act()
+            except VaultUnwritable as error:
+                self._says(f"{error}; will try again")
+                return
+            if changed:
+                changed()
+
+        def look(path: Path) -> None:
+            if path.exists():
+                indexing.take(syncing.look(path).conversations)
+
+        def sweep() -> None:
+            syncing.run(self._folders)
+            syncing.seal_idle(_idle_before_ns(self._vault.root))
+            # Other processes keep things, too.
+            indexing.catch_up()
+
+        follow(
+            self._folders,
+            stop,
+            look=lambda path: safely(lambda: look(path)),
+            sweep=lambda: safely(sweep),
+            says=cannot_watch or self._says,
+        )
+
+
+def _idle_before_ns(root: Path) -> int:
+    idle = datetime.now(UTC) - timedelta(days=config.load(root).seal_after_days)
+    return int(idle.timestamp() * 1e9)
+
+
+def _now() -> str:
+    return wire_time(datetime.now(UTC))

@@ -1,0 +1,147 @@
+"""The owner's own way to a running server: a lock and a socket in the vault's `state/`, which only this user reaches.
+
+The lock tells whether a server lives, which a note never does. Who can open the socket may ask it for a link.
+"""
+
+import asyncio
+import contextlib
+import os
+import socket
+import struct
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from chorus.errors import ChorusError
+from chorus.store import places
+
+STATE = "state"
+"""The folder of the vault."""
+NAME = "serve.sock"
+_LOCK = "serve.lock"
+_LONGEST = 100
+"""Systems cut the paths of sockets at about so many bytes."""
+_MOST_BYTES = 4_096
+_PATIENCE_S = 5.0
+
+
+class Asked(Struct, frozen=True):
+    """What may be asked."""
+
+    ask: str
+
+
+class Running(Struct, frozen=True):
+    """A server that answered: where it is, and a link that logs in once."""
+
+    pid: int
+    address: str
+    token: str
+
+    @property
+    def link(self) -> str:
+        """To be shown on the owner's terminal, and nowhere else. What follows the # is never sent to a server."""
+        return f"{self.address}/#t={self.token}"
+
+
+@contextlib.contextmanager
+def sole_server(vault: Path) -> Iterator[bool]:
+    """Whether this process may serve the vault now: who does holds a lock that ends with it, however it ends."""
+    state = vault / STATE
+    try:
+        # Each folder by itself: what is made on the way there is made for everyone.
+        for folder in (vault, state):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        fd = places.open_file(state / _LOCK, os.O_RDWR | os.O_CREAT)
+    except OSError as error:
+        raise ChorusError(f"{state}: {error.strerror or error}") from error
+    try:
+        yield places.can_lock(fd)
+    finally:
+        os.close(fd)
+
+
+def running_server(vault: Path, patience_s: float = 5.0) -> Running | None:
+    """The server of the vault, with a new link; one that is just starting is waited for."""
+    end = time.monotonic() + patience_s
+    while True:
+        found = ask(vault / STATE)
+        if found is not None or time.monotonic() > end:
+            return found
+        time.sleep(0.05)
+
+
+def ask(state: Path) -> Running | None:
+    """A new link of the server that runs on this vault; None when none answers."""
+    with contextlib.closing(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)) as channel:
+        channel.settimeout(_PATIENCE_S)
+        try:
+            with _reachable(state) as path:
+                channel.connect(path)
+            if not _is_own(channel):
+                return None
+            channel.sendall(msgspec.json.encode(Asked("link")) + b"\n")
+            with channel.makefile("rb") as answer:
+                return msgspec.json.decode(answer.readline(_MOST_BYTES), type=Running)
+        except (OSError, msgspec.MsgspecError):
+            return None
+
+
+async def listen(state: Path, running: Callable[[], Running]) -> asyncio.Server:
+    """Answer whoever asks, until the server given back is closed. What lay there before is nobody's any more."""
+    channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    with _reachable(state) as path:
+        with contextlib.suppress(FileNotFoundError):
+            (state / NAME).unlink()
+        before = os.umask(0o177)
+        try:
+            channel.bind(path)
+        finally:
+            os.umask(before)
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError, TimeoutError, msgspec.MsgspecError, ValueError):
+            line = await asyncio.wait_for(reader.readline(), _PATIENCE_S)
+            own = writer.get_extra_info("socket")
+            if own is not None and _is_own(own) and msgspec.json.decode(line, type=Asked).ask == "link":
+                writer.write(msgspec.json.encode(running()) + b"\n")
+                await writer.drain()
+        writer.close()
+
+    return await asyncio.start_unix_server(answer, sock=channel, limit=_MOST_BYTES)
+
+
+def _is_own(channel: socket.socket) -> bool:
+    """Whether the other end is this user; where the system does not tell, the folder's mode has to do."""
+    option = getattr(socket, "SO_PEERCRED", None)
+    if option is None:
+        return True
+    _, uid, _ = struct.unpack("3i", channel.getsockopt(socket.SOL_SOCKET, option, struct.calcsize("3i")))
+    return uid == os.getuid()
+
+
+@contextlib.contextmanager
+def _reachable(state: Path) -> Iterator[str]:
+    """A path to the socket that is short enough for the system."""
+    path = str(state / NAME)
+    if len(os.fsencode(path)) <= _LONGEST:
+        yield path
+        return
+    fd = os.open(state, os.O_RDONLY)
+    try:
+        by_number = f"/proc/self/fd/{fd}/{NAME}"
+        if os.path.isdir(f"/proc/self/fd/{fd}"):  # noqa: PTH112 - no file of ours
+            yield by_number
+            return
+        before = os.open(".", os.O_RDONLY)
+        try:
+            os.fchdir(fd)
+            yield NAME
+        finally:
+            os.fchdir(before)
+            os.close(before)
+    finally:
+        os.close(fd)

@@ -1,0 +1,122 @@
+"""The first thing that sees a request, of whatever kind: who is not let in here reaches nothing behind it.
+
+What lies behind needs a session by its place, not by its own care: a route that is added is closed, unless `OPEN` names
+it. What anyone may have (the empty application and its assets) is another application, which knows no transcript.
+"""
+
+from collections.abc import Mapping
+
+from chorus.server import log
+from chorus.server.asgi import App, Message, Receive, Scope, Send
+from chorus.server.cookies import secrets_in
+from chorus.server.encoding import encode
+from chorus.server.errors import Refused, problem_of
+from chorus.server.guard import Head, check, hosts_of
+from chorus.server.headers import ruled
+from chorus.server.limits import Limits
+from chorus.server.logins import Logins
+
+OPEN = frozenset({("POST", "/api/login")})
+"""What is answered without a session. A test has the same list, so that it cannot grow by accident."""
+_LOGIN = "chorus.login"
+
+
+def login_of(scope: Mapping[str, object]) -> str:
+    """The session that a request was let in with."""
+    return str(scope[_LOGIN])
+
+
+class Edge:
+    """Checks, then hands on: to `api` what is below /api, to `pages` the rest."""
+
+    def __init__(self, api: App, pages: App, logins: Logins, *, port: int, limits: Limits) -> None:
+        self._api = api
+        self._pages = pages
+        self._logins = logins
+        self._port = port
+        self._hosts = hosts_of(port)
+        self._limits = limits
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            return
+        answer = _Answer(scope, send)
+        try:
+            app = self._admit(scope)
+            await app(scope, self._bounded(scope, receive), answer.send)
+        except Refused as refused:
+            await answer.refuse(refused)
+        except Exception as error:  # noqa: BLE001 - the last door: what comes here must not reach the wire
+            log.failure(scope.get("method", "WS"), scope["path"], error)
+            await answer.refuse(error)
+
+    def _admit(self, scope: Scope) -> App:
+        head = Head(scope["type"], scope.get("method", ""), scope["path"], scope["headers"])
+        check(head, self._hosts, headers_bytes=self._limits.headers_bytes)
+        scope.pop(_LOGIN, None)
+        if not head.is_api and not head.is_socket:
+            if head.method == "POST":
+                raise Refused(405, "not_allowed", "This address does not take this method.")
+            return self._pages
+        if (head.method, head.path) not in OPEN:
+            scope[_LOGIN] = self._logins.who(secrets_in(head.headers, self._port))
+        return self._api
+
+    def _bounded(self, scope: Scope, receive: Receive) -> Receive:
+        """What a request has to say, up to the limit."""
+        if scope["type"] != "http":
+            return receive
+        most = self._limits.body_bytes
+        told = [value for name, value in scope["headers"] if name == b"content-length"]
+        if any(not value.isdigit() or int(value[:20]) > most for value in told):
+            raise _too_large()
+        taken = 0
+
+        async def receiving() -> Message:
+            nonlocal taken
+            message = await receive()
+            taken += len(message.get("body", b""))
+            if taken > most:
+                raise _too_large()
+            return message
+
+        return receiving
+
+
+class _Answer:
+    """What is sent back, with the headers that everything has."""
+
+    def __init__(self, scope: Scope, send: Send) -> None:
+        self._scope = scope
+        self._send = send
+        self._has_begun = False
+
+    async def send(self, message: Message) -> None:
+        if message["type"] in ("http.response.start", "websocket.http.response.start"):
+            message = {**message, "headers": ruled(list(message.get("headers", ())))}
+        self._has_begun = True
+        await self._send(message)
+
+    async def refuse(self, error: Exception) -> None:
+        """Say no, in the form that fits; where an answer has begun, it just ends."""
+        if self._has_begun:
+            return
+        status, problem = problem_of(error)
+        is_socket = self._scope["type"] == "websocket"
+        if is_socket and "websocket.http.response" not in self._scope.get("extensions", {}):
+            await self._send({"type": "websocket.close", "code": 1008})
+            return
+        kind = "websocket.http.response" if is_socket else "http.response"
+        body = encode(problem)
+        headers = [
+            (b"content-type", b"application/json"),
+            (b"content-length", str(len(body)).encode()),
+            # What is left of its body is not read.
+            (b"connection", b"close"),
+        ]
+        await self.send({"type": f"{kind}.start", "status": status, "headers": headers})
+        await self.send({"type": f"{kind}.body", "body": body})
+
+
+def _too_large() -> Refused:
+    return Refused(413, "too_large", "The request is too large.")

@@ -1,0 +1,116 @@
+"""How the hits of a search divide: by workspace, role, tool, model and day, over the newest of them.
+
+What the index of words can answer is asked of it, value by value: that takes a tenth of the time it takes to look at
+each hit. Queries that look at entries anyway (a regex, a sequence) are counted by looking, at fewer of them.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime, tzinfo
+
+from chorus import wire
+from chorus.conversation import items
+from chorus.finding.answers import looks_at_each
+from chorus.finding.facts import kind_of, time_of
+from chorus.finding.texts import Texts
+from chorus.finding.zone import local_zone
+from chorus.index.port import MOST_HITS, Index, IsLate
+from chorus.index.rows import Entry, Hit
+from chorus.query.describe import value_text
+from chorus.query.joining import all_of
+from chorus.query.tree import VALUES, Field, Node, Query, Sequence, Time
+from chorus.server.asking import read
+from chorus.store.port import Vault
+from chorus.views import figures
+
+FIELDS = ("workspace", "role", "tool", "model", "day")
+MOST_LOOKED_AT = 200
+_MOST_VALUES = 20
+_MOST_ASKED = 200
+"""Values of one field that are asked for."""
+_MOST_DAYS = 20
+Counts = dict[str, Counter[str]]
+
+
+def facets(index: Index, vault: Vault, query: Query, is_late: IsLate) -> tuple[tuple[wire.Facet, ...], int]:
+    """How the newest hits divide, and how many of them were counted."""
+    if looks_at_each(query.root):
+        text_of = Texts(index, vault).text
+        hits = index.search(query, limit=MOST_LOOKED_AT, text_of=text_of, is_late=is_late).hits
+        counts = _looked_at(index, hits)
+    else:
+        hits = index.search(query, limit=MOST_HITS).hits
+        counts = _asked(index, query.root, hits)
+    for hit in hits:
+        counts["workspace"][hit.conversation.partition("/")[0]] += 1
+    return tuple(_facet(field, counts[field]) for field in FIELDS if counts[field]), len(hits)
+
+
+def _looked_at(index: Index, hits: list[Hit]) -> Counts:
+    counts = {field: Counter[str]() for field in FIELDS}
+    zone = local_zone()
+    for entry in index.entries({hit.number for hit in hits}).values():
+        for field, value in _values(entry, zone):
+            counts[field][value] += 1
+    return counts
+
+
+def _values(entry: Entry, zone: tzinfo) -> Iterator[tuple[str, str]]:
+    yield "role", kind_of(entry)[1]
+    item = entry.item
+    if isinstance(item, items.Call):
+        yield "tool", item.name
+    if isinstance(item, items.Message) and item.model:
+        yield "model", item.model
+    if moment := figures.moment(time_of(entry), zone):
+        yield "day", f"{moment:%Y-%m-%d}"
+
+
+def _asked(index: Index, root: Node | Sequence | None, hits: list[Hit]) -> Counts:
+    assert not isinstance(root, Sequence)
+    counts = {field: Counter[str]() for field in FIELDS}
+    oldest = min((hit.number for hit in hits), default=0)
+
+    def found(node: Node, limit: int = MOST_HITS) -> list[Hit]:
+        asked = all_of([root, node]) if root is not None else node
+        return [hit for hit in index.search(Query(asked, ""), limit=limit).hits if hit.number >= oldest]
+
+    known = {"role": VALUES["role"], "tool": index.names("tool"), "model": index.names("model")}
+    for field, values in known.items():
+        for value in values[:_MOST_ASKED]:
+            counts[field][value] = len(found(Field(field, value)))
+        counts[field] += Counter()
+    zone = local_zone()
+    day = _day_of(index, hits[:1], zone)
+    while day is not None and len(counts["day"]) < _MOST_DAYS:
+        meant = read(f"on:{day}").root
+        assert isinstance(meant, Time)
+        counts["day"][day] = len(found(meant))
+        before = found(Time(until=meant.since), 1)
+        day = _day_of(index, before, zone)
+    counts["day"] += Counter()
+    return counts
+
+
+def _day_of(index: Index, hits: list[Hit], zone: tzinfo) -> str | None:
+    for entry in index.entries(hit.number for hit in hits).values():
+        moment: datetime | None = figures.moment(time_of(entry), zone)
+        return f"{moment:%Y-%m-%d}" if moment else None
+    return None
+
+
+def _facet(field: str, counted: Counter[str]) -> wire.Facet:
+    key = "on" if field == "day" else field
+    most = counted.most_common(_MOST_VALUES)
+    if field == "day":
+        most.sort(reverse=True)
+    values = tuple(
+        wire.FacetValue(value=value, label=_label(field, value), count=count, term=f"{key}:{value_text(key, value)}")
+        for value, count in most
+    )
+    return wire.Facet(field=field, values=values)
+
+
+def _label(field: str, value: str) -> str:
+    """A workspace is called by its folder: the digits behind it only tell it from others of that name."""
+    return value.rpartition("-")[0] or value if field == "workspace" else value

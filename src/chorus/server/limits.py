@@ -1,0 +1,27 @@
+"""How much of anything there may be at once."""
+
+from msgspec import Struct
+
+
+class Limits(Struct, frozen=True, kw_only=True):
+    """Bounds of a server; beyond them is refused, never waited for."""
+
+    headers_bytes: int = 16 << 10
+    body_bytes: int = 2 << 20
+    connections: int = 200
+    sockets_per_login: int = 10
+    frame_bytes: int = 64 << 10
+    """Of what an application says over the socket."""
+    head_s: float = 10.0
+    """A connection that has not sent the head of a request by then is closed."""
+    waiting_reads: int = 256
+    """Requests that wait for a reader."""
+    readers: int = 4
+    queue_frames: int = 1_000
+    queue_bytes: int = 8 << 20
+    stalled_s: float = 10.0
+    """A socket that takes nothing for so long after a gap is closed."""
+    hello_s: float = 10.0
+    """A socket says hello by then."""
+    followed: int = 8
+    """Conversations that a socket is told row by row."""

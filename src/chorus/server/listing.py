@@ -1,0 +1,33 @@
+"""The list of conversations."""
+
+from chorus import wire
+from chorus.finding.answers import looks_at_each
+from chorus.finding.costs import Costs
+from chorus.finding.texts import Texts
+from chorus.index.port import Index
+from chorus.pages.summary import summaries
+from chorus.server.asking import Late, read
+from chorus.store.port import Vault
+
+
+def listed(index: Index, vault: Vault, costs: Costs, text: str, start: int, limit: int) -> wire.ConversationList:
+    """Conversations that have an entry which answers the query, the one with the newest first."""
+    query = read(text)
+    late = Late() if looks_at_each(query.root) else None
+    # The place of the feed comes first: what changes while rows are read is told again, never missed.
+    place = place_of(index)
+    rows, has_more = index.conversations(
+        query, limit=limit, start=start, text_of=Texts(index, vault).text, is_late=late
+    )
+    return wire.ConversationList(
+        conversations=tuple(summaries(index, costs, rows)),
+        has_more=has_more,
+        is_partial=late is not None and late.has_passed,
+        epoch=index.epoch,
+        seq=place,
+    )
+
+
+def place_of(index: Index) -> int:
+    """Where the feed ends now: to ask for an epoch that never was tells only that."""
+    return index.feed("", 0).seq

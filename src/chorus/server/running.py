@@ -1,0 +1,227 @@
+"""A server from its start to its end. One for each vault: whoever comes second is sent to the one that runs."""
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import socket
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import cast
+
+import msgspec
+import uvicorn
+from msgspec import Struct
+
+from chorus import config
+from chorus.errors import ChorusError
+from chorus.pages.opened import OpenTranscripts
+from chorus.server import app, control, log
+from chorus.server.asgi import App
+from chorus.server.binding import address_text
+from chorus.server.doorway import remove_doorway
+from chorus.server.edge import Edge
+from chorus.server.errors import Refused
+from chorus.server.hub import Hub
+from chorus.server.keeping import Keeping
+from chorus.server.limits import Limits
+from chorus.server.logins import Logins
+from chorus.server.pricing import KnownCosts
+from chorus.server.progress import Progress
+from chorus.server.protocol import Sockets, http_protocol
+from chorus.server.readers import Readers
+from chorus.server.served import Served
+from chorus.server.static import BUNDLE, pages
+from chorus.server.telling import Teller
+from chorus.server.tickets import Tickets
+from chorus.store.files import FileVault
+
+NOTE = "serve.json"
+_TEND_S = 60.0
+
+
+class Note(Struct):
+    """Which server runs here: for people and their scripts. Chorus itself asks the server."""
+
+    pid: int
+    address: str
+    port: int
+    started_at: str
+
+
+class Start(Struct, kw_only=True):
+    """What a server is started with."""
+
+    vault: Path
+    folders: list[Path]
+    listener: socket.socket
+    limits: Limits = Limits()
+    bundle: Path = BUNDLE
+    ready: Callable[[control.Running, "Server"], None] = lambda _running, _server: None
+    """Told once, when the server answers."""
+
+
+class Server(uvicorn.Server):
+    """Ends on SIGINT and SIGTERM, and closes its live sockets first."""
+
+    def __init__(self, settings: uvicorn.Config, hub: Hub, ready: Callable[[], None]) -> None:
+        super().__init__(settings)
+        self._hub = hub
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await self._hub.close()
+        await super().shutdown(sockets)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:  # pyrefly: ignore - as the base has it
+        """A signal ends the server and nothing more: what is to be cleaned up comes after it."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def serve(start: Start) -> None:
+    """Serve until a signal comes. Hold `control.sole_server` around it."""
+    _quiet_uvicorn()
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        runner.run(_serve(start))
+
+
+async def _serve(start: Start) -> None:
+    root, limits = start.vault, start.limits
+    state = root / control.STATE
+    vault = FileVault(root)
+    costs = KnownCosts(config.home(root), lambda text: progress.tell(trouble=text))
+    port = start.listener.getsockname()[1]
+    address = address_text(start.listener)
+    readers = Readers(vault, costs.cost_of, threads=limits.readers, waiting=limits.waiting_reads)
+    # Who tells what changes has a thread of its own: no search holds it up.
+    telling = Readers(vault, costs.cost_of, threads=1, waiting=limits.waiting_reads, name="teller")
+    progress = Progress(str(root), readers)
+    transcripts = OpenTranscripts(vault, costs)
+    logins = Logins(state / "logins.json")
+    hub: Hub
+    keeping = Keeping(FileVault(root), start.folders, progress, lambda: hub.wake())  # noqa: PLW0108 - there is no hub yet
+    hub = Hub(telling, Teller(costs, transcripts), limits, status=progress.status, is_writer=lambda: keeping.is_writer)
+    progress.changed = hub.status_changed
+    served = Served(
+        vault=vault,
+        costs=costs,
+        readers=readers,
+        transcripts=transcripts,
+        logins=logins,
+        tickets=Tickets(),
+        hub=hub,
+        progress=progress,
+        limits=limits,
+        port=port,
+    )
+    api = cast("App", app.make(lambda: served))
+    edge = Edge(api, pages(start.bundle), logins, port=port, limits=limits)
+
+    def running() -> control.Running:
+        log.logger.info("a link was asked for")
+        return control.Running(os.getpid(), address, logins.new_link())
+
+    server = Server(_settings(edge, limits), hub, lambda: start.ready(running(), server))
+
+    try:
+        async with _told_of(state, address, port, running), asyncio.TaskGroup() as group:
+            group.create_task(hub.run())
+            tending = group.create_task(_tend(state, logins, hub, readers))
+            keeping.start()
+            log.logger.info("serving on port %d", port)
+            await server.serve([start.listener])
+            tending.cancel()
+    finally:
+        stopped = await asyncio.to_thread(keeping.stop)
+        await asyncio.to_thread(logins.save)
+        remove_doorway(state, older_than_s=0)
+        for each in (readers, telling):
+            await asyncio.to_thread(each.close)
+        vault.close()
+        log.logger.info("the server has ended%s", "" if stopped else ", before the recorder did")
+
+
+async def _tend(state: Path, logins: Logins, hub: Hub, readers: Readers) -> None:
+    """Now and then: write down who was seen, and end what is over."""
+    while True:
+        await asyncio.sleep(_TEND_S)
+        hub.close_ended(logins.is_alive)
+        remove_doorway(state)
+        with contextlib.suppress(Refused):
+            await readers.aside(logins.save)
+
+
+def _settings(edge: Edge, limits: Limits) -> uvicorn.Config:
+    return uvicorn.Config(
+        edge,
+        http=http_protocol(limits),
+        ws=Sockets,
+        ws_max_size=limits.frame_bytes,
+        ws_ping_interval=20.0,
+        ws_ping_timeout=20.0,
+        ws_per_message_deflate=False,
+        lifespan="off",
+        access_log=False,
+        log_config=None,
+        proxy_headers=False,
+        server_header=False,
+        timeout_keep_alive=15,
+        timeout_graceful_shutdown=3,
+    )
+
+
+@contextlib.asynccontextmanager
+async def _told_of(state: Path, address: str, port: int, running: Callable[[], control.Running]) -> AsyncIterator[None]:
+    """The socket and `serve.json`, while the server runs; what a killed one left is replaced."""
+    try:
+        channel = await control.listen(state, running)
+        _write_note(state / NOTE, address, port)
+    except OSError as error:
+        raise ChorusError(f"{state}: {error.strerror or error}; the server leaves notes there while it runs") from error
+    try:
+        yield
+    finally:
+        channel.close()
+        for name in (NOTE, control.NAME):
+            (state / name).unlink(missing_ok=True)
+
+
+def _write_note(path: Path, address: str, port: int) -> None:
+    started_at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    path.unlink(missing_ok=True)
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    with os.fdopen(fd, "wb") as file:
+        file.write(msgspec.json.encode(Note(os.getpid(), address, port, started_at)) + b"\n")
+
+
+def _quiet_uvicorn() -> None:
+    """It would log addresses and the words of errors; what matters is logged by us."""
+    for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "uvicorn.asgi", "websockets", "litestar"):
+        logger = logging.getLogger(name)
+        logger.propagate = False
+        logger.setLevel(logging.CRITICAL)
+        logger.addHandler(logging.NullHandler())
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    try:
+        from uvloop import new_event_loop
+    except ImportError:
+        return None
+    return new_event_loop

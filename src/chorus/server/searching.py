@@ -1,0 +1,61 @@
+"""Search across everything: hits with their places, and how they divide."""
+
+import time
+from collections.abc import Iterator
+
+from chorus import wire
+from chorus.finding.answers import Found, find
+from chorus.finding.costs import Costs
+from chorus.index.port import Index
+from chorus.pages.summary import summaries
+from chorus.server.asking import Late, read
+from chorus.server.facets import facets
+from chorus.store.port import Vault
+
+
+def searched(
+    index: Index, vault: Vault, costs: Costs, text: str, *, below: int | None, is_ranked: bool, limit: int
+) -> wire.SearchAnswer:
+    """The entries that answer the query; on the first page with facets, as far as there is time for them."""
+    began = time.perf_counter()
+    query = read(text)
+    late = Late()
+    answers = find(index, vault, query, limit=limit, below=below, is_ranked=is_ranked, is_late=late)
+    divided: tuple[wire.Facet, ...] = ()
+    counted = 0
+    if below is None and answers.found and not answers.is_spread and not late.has_passed:
+        divided, counted = facets(index, vault, query, late)
+    return wire.SearchAnswer(
+        hits=tuple(_hits(index, costs, answers.found)),
+        next=answers.next,
+        is_partial=answers.is_partial,
+        is_spread=answers.is_spread,
+        facets=divided,
+        counted=counted,
+        took_ms=round((time.perf_counter() - began) * 1000, 1),
+    )
+
+
+def _hits(index: Index, costs: Costs, found: list[Found]) -> Iterator[wire.SearchHit]:
+    entries = index.entries({each.number for each in found})
+    rows = {each.conversation.name: each.conversation for each in found}
+    known = dict(zip(rows, summaries(index, costs, list(rows.values())), strict=True))
+    for each in found:
+        entry = entries.get(each.number)
+        if entry is None:
+            continue
+        yield wire.SearchHit(
+            number=each.number,
+            conversation=known[each.conversation.name],
+            id=each.entry,
+            key=(*entry.order, entry.id),
+            thread=each.thread,
+            kind=each.kind,
+            role=each.role,
+            author=each.author,
+            tool=each.tool,
+            is_failed=each.is_failed,
+            time=each.time,
+            snippet=wire.Marked(text=each.snippet.text, marks=tuple(each.snippet.marks)),
+            also=each.also,
+        )

@@ -1,0 +1,40 @@
+"""What routes stand on: the parts of a running server."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from litestar.di import NamedDependency
+from litestar.params import SkipValidation
+from msgspec import Struct
+
+from chorus.finding.costs import Costs
+from chorus.server.readers import Readers
+from chorus.store.files import FileVault
+
+if TYPE_CHECKING:
+    from chorus.pages.opened import OpenTranscripts
+    from chorus.server.hub import Hub
+    from chorus.server.limits import Limits
+    from chorus.server.logins import Logins
+    from chorus.server.progress import Progress
+    from chorus.server.tickets import Tickets
+
+
+class Served(Struct, kw_only=True, eq=False):
+    """One of each, for as long as the server runs."""
+
+    vault: FileVault
+    costs: Costs
+    readers: Readers
+    transcripts: "OpenTranscripts"
+    logins: "Logins"
+    tickets: "Tickets"
+    hub: "Hub"
+    progress: "Progress"
+    limits: "Limits"
+    port: int
+
+
+Here = NamedDependency[SkipValidation[Served]]
+"""How a route asks for it."""
+Provider = Callable[[], Served]

@@ -1,0 +1,94 @@
+"""Who starts Chorus for the first time is told what it does, where it looked and what to do."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.support import worlds
+from tests.e2e.support.entering import log_in
+from tests.e2e.support.opening import listed
+
+
+@pytest.fixture
+def serving(empty):
+    """A machine without any session; each test says when the server starts."""
+    return empty
+
+
+def test_without_sessions_it_says_where_it_looked(contexts, serving):
+    """On a machine without sessions the page names the folder it looked in and what to do; a session then appears."""
+    serving.start()
+    page = contexts.make().new_page()
+    log_in(page, serving)
+    expect(page.get_by_role("heading", name="No sessions found")).to_be_visible()
+    expect(page.get_by_role("main")).to_contain_text(str(serving.claude))
+    expect(page.get_by_role("main")).to_contain_text(re.compile("Start claude in any project"))
+    serving.write(worlds.at_work())
+
+    expect(listed(page)).to_have_count(1)
+    expect(listed(page)).to_contain_text("Make the harbour lights blink in step.")
+
+
+def test_the_first_visit_is_told_what_was_found(contexts, serving):
+    """The first visit says how many sessions were found where and what is at risk; put away, it stays away."""
+    serving.write(*worlds.small())
+    serving.start()
+    page = contexts.make().new_page()
+    log_in(page, serving)
+    welcome = page.get_by_role("complementary", name="Welcome")
+    expect(welcome).to_contain_text("5 sessions")
+    expect(welcome).to_contain_text(str(serving.claude))
+    expect(welcome).to_contain_text(re.compile(r"deletes|clean-up|risk", re.IGNORECASE))
+    expect(listed(page)).to_have_count(5)
+    welcome.get_by_role("button", name="Put away").click()
+    expect(welcome).to_have_count(0)
+
+    page.reload()
+    expect(listed(page)).to_have_count(5)
+    expect(welcome).to_have_count(0)
+
+
+def test_the_first_pass_shows_how_far_it_is(contexts, serving):
+    """While the first pass is under way the page says what is found, at risk and kept where, and how far it is."""
+    serving.write(*worlds.small())
+    serving.start()
+    page = contexts.make().new_page()
+    log_in(page, serving)
+    asked = "async (path) => (await fetch(path)).json()"
+    half = {"state": "keeping", "conversations": 0, "done_bytes": 400_000, "total_bytes": 1_000_000}
+    status = {**page.evaluate(asked, "/api/status"), **half}
+    nothing = {**page.evaluate(asked, "/api/conversations"), "conversations": []}
+    page.route("**/api/status", lambda route: route.fulfill(json=status))
+    page.route("**/api/conversations?*", lambda route: route.fulfill(json=nothing))
+    page.route_web_socket("**/api/live", lambda socket: None)
+    page.reload()
+
+    main = page.get_by_role("main")
+    expect(main.get_by_role("heading", name="Keeping your sessions")).to_be_visible()
+    expect(main.get_by_role("progressbar", name="Keeping sessions")).to_have_attribute("aria-valuenow", "40")
+    for words in ("400.0 kB of 1.0 MB", "5 sessions found", "At risk", str(serving.vault)):
+        expect(main).to_contain_text(words)
+
+
+def test_who_is_not_logged_in_is_told_how(contexts, serving):
+    """Without a login there is only how to get a link; a link that was used says so; a fresh one works."""
+    serving.write(*worlds.small())
+    used = serving.start()
+    first = contexts.make().new_page()
+    log_in(first, serving)
+    context = contexts.make()
+    watch = contexts.watches[-1]
+    watch.expect("401|403|429")
+    page = context.new_page()
+    page.goto(serving.url + "/")
+    expect(page.get_by_role("heading", name="Not logged in")).to_be_visible()
+    expect(page.get_by_text("chorus open")).to_be_visible()
+    page.goto("about:blank")
+    page.goto(used)
+    expect(page.get_by_role("heading", name="That link did not work")).to_be_visible()
+    assert "#" not in page.url
+
+    page.goto("about:blank")
+    page.goto(serving.new_link())
+    expect(listed(page)).to_have_count(5)

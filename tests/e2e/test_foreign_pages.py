@@ -1,0 +1,81 @@
+"""A page of another origin, in the browser of who is logged in, gets nothing out of Chorus and changes nothing."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.support import worlds
+from tests.e2e.support.entering import log_in
+from tests.e2e.support.foreign import DRILL, elsewhere
+from tests.e2e.support.lasting import served
+from tests.e2e.support.opening import listed
+
+serving = served(lambda server: server.write(*worlds.small()))
+SECRET = "Tide table: round half up"
+READ = {"secret", "read", "open", "loaded"}
+
+
+@pytest.fixture(scope="module")
+def other_port():
+    with elsewhere() as port:
+        yield port
+
+
+@pytest.fixture
+def visitor(browser, contexts, serving, nowhere, other_port):
+    """A page of the browser that is logged in; it may go to the other origin as well."""
+    first = contexts.make().new_page()
+    log_in(first, serving)
+    first.close()
+    hosts = ",".join(f"{host}:{port}" for host in ("127.0.0.1", "localhost") for port in (serving.port, other_port))
+    context = browser.new_context(proxy={"server": nowhere.url, "bypass": hosts}, locale="en-US")
+    context.add_cookies(serving.cookies)
+    yield context.new_page()
+    context.close()
+
+
+def is_logged_in(page: Page, serving) -> bool:
+    page.goto(serving.url + "/")
+    expect(listed(page).first.or_(page.get_by_role("heading", name="Not logged in"))).to_be_visible()
+    return page.get_by_role("heading", name="Not logged in").count() == 0
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_another_origin_reads_nothing_and_changes_nothing(visitor, serving, other_port, host):
+    """From another port of the same or another name, 21 ways to read, post, frame and listen all come to nothing."""
+    visitor.goto(f"http://{host}:{other_port}/")
+    got = visitor.evaluate(DRILL, {"target": serving.url, "secret": SECRET})
+
+    assert len(got) == 21
+    assert {name: came for name, came in got.items() if came in READ} == {}
+    assert is_logged_in(visitor, serving), "somebody else logged the visitor out"
+
+
+def test_the_own_origin_can(visitor, serving):
+    """The same ways from a page of Chorus itself read, and a post with the mark logs out: the drill can succeed."""
+    assert is_logged_in(visitor, serving)
+    got = visitor.evaluate(DRILL, {"target": serving.url, "secret": SECRET})
+
+    assert got["get with cookies"] == "secret"
+    assert got["old request"] == "secret"
+    assert got["get of the shell"] == "read"
+    assert got["post of text"] == "status 403"
+    assert got["post with the mark"] == "read"
+    assert not is_logged_in(visitor, serving)
+    serving.cookies, serving.link = [], serving.new_link()
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_the_socket_knows_its_own(visitor, serving, other_port, host):
+    """A page of Chorus opens the socket; the same line in a page of another origin is refused before it opens."""
+    opened = """(target) => new Promise((done) => {
+      const socket = new WebSocket(`${target.replace(/^http/, 'ws')}/api/live`)
+      socket.onopen = () => done('open')
+      socket.onerror = () => done('refused')
+    })"""
+    visitor.goto(serving.url + "/")
+    expect(listed(visitor).first).to_be_visible()
+    assert visitor.evaluate(opened, serving.url) == "open"
+
+    visitor.goto(f"http://{host}:{other_port}/")
+    assert visitor.evaluate(opened, serving.url) == "refused"
+    assert visitor.evaluate(opened, serving.url.replace("127.0.0.1", "localhost")) == "refused"

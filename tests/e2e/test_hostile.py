@@ -1,0 +1,261 @@
+"""Transcripts are hostile in every field: nothing of them runs, loads, asks or hides."""
+
+import re
+
+import pytest
+from markdown_it import MarkdownIt
+from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Error as PlaywrightError
+
+from tests.e2e.support import hostile, worlds
+from tests.e2e.support.entering import log_in
+from tests.e2e.support.lasting import served
+from tests.e2e.support.opening import listed, name_of, open_session, transcript
+from tests.e2e.support.reading import read_through
+from tests.e2e.support.sink import Sink
+from tests.e2e.support.trapping import Trap
+from tests.e2e.support.watching import Watch
+from tools import browser as browsers
+
+serving = served(lambda server: server.write(*hostile.corpus(), *hostile.floods()))
+SESSIONS = 10
+KINDS = list(hostile.SESSIONS)
+NO_PICTURE = r"404.*/image\?"
+"""What calls itself a picture and is none is asked for once, and not given."""
+
+
+class Careless(MarkdownIt):
+    """A reader of Markdown that lets everything through."""
+
+    def validateLink(self, url: str) -> bool:
+        return True
+
+
+def sprung_by(context: BrowserContext, nowhere: Sink, html: str) -> bool:
+    """Whether a page without protection that holds `html` trips a trap: it runs, asks, loads, or is in the document."""
+    nowhere.take()
+    page = context.new_page()
+    trap = Trap(page)
+    page.set_content(f"<!doctype html><body><p>x</p>{html}", wait_until="commit")
+    try:
+        return bool(trap.sprung()) or bool(nowhere.take())
+    except PlaywrightError:
+        # It went elsewhere while we looked.
+        return True
+    finally:
+        page.close()
+
+
+def test_every_trap_can_spring(browser, nowhere):
+    """Each payload trips a trap in a page without protection; together they trip all of them: the checks can fail."""
+    context = browsers.context(browser, "http://127.0.0.1:9", nowhere.url)
+    watch = Watch(context, "http://127.0.0.1:9")
+    careless = Careless("commonmark", {"html": True}).enable("table")
+    tame = [payload for payload in hostile.HTML if not sprung_by(context, nowhere, payload)]
+    tame += [payload for payload in hostile.MARKDOWN if not sprung_by(context, nowhere, careless.render(payload))]
+    page = context.new_page()
+    trap = Trap(page)
+    page.set_content("<!doctype html><body>" + "".join(each for each in hostile.HTML if "refresh" not in each))
+    wanted, loaded = {"/img", "/svg", "/link", "/video"}, set()
+    for _ in range(100):
+        loaded |= {line.split()[1].removeprefix(hostile.HOST) for line in nowhere.take() if hostile.HOST in line}
+        if wanted <= loaded:
+            break
+        page.wait_for_timeout(50)
+    sprung = trap.sprung()
+    off = watch.off_origin()
+    context.close()
+
+    assert tame == [], "\n".join(tame)
+    assert wanted <= loaded
+    assert off
+    assert sprung["ran"] == 1
+    assert "pwned" in sprung["dialogs"]
+    assert {each.split()[0] for each in sprung["in the document"]} == {
+        "element",
+        "handler",
+        "address",
+        "picture",
+        "style",
+    }
+
+
+def calm(page: Page, trap: Trap, where: str) -> None:
+    """Nothing was sprung, and the page is still the application."""
+    expect(page.get_by_role("navigation", name="Pages")).to_be_visible()
+    assert trap.sprung() == {}, where
+
+
+def open_with_internal(page: Page, session_id: str) -> None:
+    """Open a conversation with what is internal."""
+    messages = open_session(page, session_id)
+    page.keyboard.press("i")
+    expect(messages.locator("article", has_text="internal").first).to_be_attached()
+
+
+def raw_records(page: Page) -> None:
+    """Opens the raw record of the row the reader is at, and closes it."""
+    page.keyboard.press("r")
+    sheet = page.get_by_role("dialog", name="Raw record")
+    expect(sheet.get_by_label("JSON", exact=True).first).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(sheet).to_have_count(0)
+
+
+def test_nothing_runs_in_lists(page):
+    """The list, its filter with completions, the palette, the search with its facets: hostile text stays text."""
+    trap = Trap(page)
+    expect(listed(page)).to_have_count(SESSIONS)
+    calm(page, trap, "list")
+    field = page.get_by_role("combobox", name="Filter conversations")
+    for typed in ("tool:", "model:", "workspace:"):
+        field.fill(typed)
+        expect(page.get_by_role("option").first).to_be_visible()
+        calm(page, trap, f"completions of {typed}")
+    field.fill("")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("option").first).to_be_visible()
+    calm(page, trap, "palette")
+    page.keyboard.press("Escape")
+    for query in ("hostile", "window", "script", "javascript"):
+        page.goto(f"/search?q={query}")
+        expect(page.get_by_role("region", name="Hits").get_by_role("link").first).to_be_visible()
+        calm(page, trap, f"search for {query}")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_runs_in_a_transcript(page, watch, kind):
+    """A transcript with the payloads in every field, all of it opened, its panel and raw records: text stays text."""
+    watch.expect(NO_PICTURE)
+    trap = Trap(page)
+    open_with_internal(page, hostile.SESSIONS[kind])
+    read = read_through(page)
+    assert len(read) > 30
+    calm(page, trap, "end")
+    page.keyboard.press("Home")
+    calm(page, trap, "beginning")
+    for _ in range(5):
+        page.keyboard.press("j")
+        raw_records(page)
+        calm(page, trap, "raw record")
+    page.keyboard.press("s")
+    expect(page.get_by_label("Session", exact=True)).to_be_visible()
+    calm(page, trap, "session panel")
+    page.keyboard.press("/")
+    page.keyboard.type("hostile")
+    expect(page.locator(".find-count")).to_have_text(re.compile("of"))
+    calm(page, trap, "find")
+
+
+def test_what_a_link_shows_is_where_it_leads(page, watch):
+    """Links of hostile Markdown that lead anywhere are http, https or mailto; names before the host are gone."""
+    watch.expect(NO_PICTURE)
+    messages = open_session(page, hostile.SESSIONS["markdown"])
+    page.keyboard.press("End")
+    expect(messages.get_by_text("hostile end").last).to_be_attached()
+    links = messages.locator("a[href]").evaluate_all("all => all.map((each) => each.getAttribute('href'))")
+
+    assert "https://pwned.invalid/" in links
+    assert [link for link in links if not link.startswith(("http://", "https://", "mailto:", "/"))] == []
+    assert [link for link in links if "@" in link] == []
+
+
+def hidden_in(text: str) -> str:
+    """The characters of a text that turn it around, act, or are not seen."""
+    found = {each for each in text if each in hostile.UNSEEN or (each < " " and each not in "\t\n\r")}
+    return " ".join(sorted(f"U+{ord(each):04X}" for each in found))
+
+
+def test_what_hides_is_written_out(page, watch):
+    """Characters that turn text around or are not seen stand as their code, in the list and in every row."""
+    watch.expect(NO_PICTURE)
+    expect(listed(page)).to_have_count(SESSIONS)
+    found = {"list": page.get_by_role("main").inner_text(), "title": page.title()}
+    open_session(page, hostile.SESSIONS["hidden"])
+    found["header"] = page.locator(".session-header").inner_text()
+    found |= {f"row {text[:50]!r}": text for text in read_through(page).values()}
+    page.keyboard.press("s")
+    found["panel"] = page.get_by_label("Session", exact=True).inner_text()
+    found["outline"] = page.get_by_label("Outline", exact=True).inner_text()
+    page.goto("/search?q=hostile")
+    expect(page.get_by_role("region", name="Hits").get_by_role("link").first).to_be_visible()
+    found["search"] = page.get_by_role("main").inner_text()
+    told = [f"{where}: {hidden_in(text)}" for where, text in found.items() if hidden_in(text)]
+
+    assert told == [], "\n".join(told)
+
+
+def test_a_flood_of_terminal_sequences_is_read(page):
+    """A million signs of an unfinished sequence, and JSON that only opens, are shown to their end."""
+    messages = open_session(page, hostile.BOMBED)
+    expect(messages.get_by_text(hostile.BOMB_END).last).to_be_visible()
+    read_through(page)
+    page.keyboard.press("Home")
+    flood = page.locator("[data-call]").first
+    more = flood.get_by_role("button", name=re.compile("^Load .* more characters"))
+    more.click()
+
+    expect(more).to_have_count(0)
+    expect(flood).to_contain_text(hostile.BOMB_END)
+
+
+@pytest.mark.parametrize("name", hostile.FLOODS)
+def test_a_flood_of_markdown_is_read(page, name):
+    """Markdown without an end or without a ground leaves the page alive, and what was said after it readable."""
+    messages = open_session(page, hostile.flooded(name))
+
+    expect(messages.get_by_text(hostile.BOMB_END).last).to_be_visible()
+    expect(page.get_by_text("This page failed")).to_have_count(0)
+
+
+def test_names_of_objects_are_names(page):
+    """`__proto__`, `constructor` and their like as names of tools, states and keys are shown as any other."""
+    trap = Trap(page)
+    open_with_internal(page, hostile.INHERITING)
+    read = "\n".join(read_through(page).values())
+
+    assert [name for name in hostile.INHERITED if name not in read] == []
+    assert "hostile names end" in read
+    assert trap.sprung() == {}
+
+
+def test_a_picture_that_is_none_is_not_shown(page, watch):
+    """SVG, and what calls itself a picture, is never drawn: the server gives only what it knows to be one."""
+    watch.expect(NO_PICTURE)
+    name = name_of(page, hostile.SESSIONS["html"])
+    open_session(page, hostile.SESSIONS["html"])
+    page.keyboard.press("Home")
+    expect(transcript(page).get_by_text("cannot be shown").first).to_be_visible()
+    asked = """async (name) => {
+      const rows = (await (await fetch(`/api/conversations/${name}/rows?after=&limit=20`)).json()).rows
+      const images = (row) => (row.row.pieces ?? []).filter((each) => each.type === 'image')
+      const pictures = rows.flatMap((row) => images(row).map((each) => [row.places[each.item], each.nth]))
+      return Promise.all(pictures.filter(([place]) => place).map(async ([place, nth]) => {
+        const answer = await fetch(`/api/conversations/${name}/image?` + new URLSearchParams({ ...place, nth }))
+        return [answer.status, answer.headers.get('content-type')]
+      }))
+    }"""
+    answers = page.evaluate(asked, name)
+
+    assert {status for status, _ in answers} >= {200, 404} or {status for status, _ in answers} >= {200, 415}
+    assert {kind for status, kind in answers if status == 200} == {"image/png"}
+
+
+class TestOneBadSession:
+    """A machine where one session is broken on purpose."""
+
+    @pytest.fixture
+    def serving(self, empty):
+        return empty
+
+    def test_it_does_not_keep_the_others_from_being_kept(self, contexts, serving):
+        """A session whose slug no disk takes is kept like any other, and so are the sessions beside it."""
+        bad = worlds.with_an_agent()
+        bad.lines[0]["slug"] = "a\x00b"
+        serving.write(bad, worlds.with_edits())
+        serving.start()
+        page = contexts.make().new_page()
+        log_in(page, serving)
+
+        expect(listed(page)).to_have_count(2)

@@ -1,0 +1,167 @@
+"""The list of conversations: what each line says, how it is filtered, and how the keyboard gets about."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import reading
+from tests.e2e.support import worlds
+from tests.e2e.support.opening import listed
+
+serving = pytest.fixture(reading)
+
+
+def row(page: Page, session_id: str):
+    return page.locator(f'[data-conversation$="{session_id}"]')
+
+
+def test_a_line_says_what_a_conversation_is(page):
+    """Each line has title, folder, branch, model, cost and age, and the word for what the conversation is doing."""
+    expect(listed(page)).to_have_count(5)
+    edits, failed, work = (row(page, each) for each in (worlds.EDITS, worlds.FAILED, worlds.LIVE))
+
+    for words in (
+        "Tide table: round half up",
+        "dev/harbour",
+        "tide-table",
+        "Sonnet 4.5",
+        re.compile(r"\$0\.\d\d"),
+        re.compile("[23]h"),
+    ):
+        expect(edits).to_contain_text(words)
+    expect(edits).to_contain_text("Done")
+    expect(failed).to_contain_text("Failed")
+    expect(failed).to_contain_text("Send the roster to the coast guard.")
+    expect(failed).to_contain_text(re.compile("[12]d"))
+    expect(work).to_contain_text("Running")
+
+
+def test_who_is_at_work_stands_first(page):
+    """The list has sections: those at work on top, the rest by day, the newest first."""
+    expect(page.get_by_role("heading", name=re.compile("^At work"))).to_be_visible()
+    expect(page.get_by_role("heading", name="Yesterday")).to_be_visible()
+    order = [each.get_attribute("data-conversation") or "" for each in listed(page).all()]
+
+    ids = [name.rsplit("/", 1)[-1] for name in order]
+    assert ids == [worlds.LIVE, worlds.EDITS, worlds.AGENTS, worlds.FAILED, worlds.LONG]
+
+
+def test_the_filter_asks_in_the_query_language_and_stays_in_the_address(page):
+    """A filter narrows the list; the address keeps it over a reload, and the back button takes it away."""
+    field = page.get_by_role("combobox", name="Filter conversations")
+    field.fill("branch:radio")
+    expect(listed(page)).to_have_count(1)
+    expect(row(page, worlds.FAILED)).to_be_visible()
+    expect(page).to_have_url(re.compile(r"\?q=branch(:|%3A)radio"))
+    page.reload()
+    expect(field).to_have_value("branch:radio")
+    expect(listed(page)).to_have_count(1)
+
+    row(page, worlds.FAILED).click()
+    expect(page).to_have_url(re.compile("/c/"))
+    page.go_back()
+    expect(field).to_have_value("branch:radio")
+    expect(listed(page)).to_have_count(1)
+    page.get_by_role("button", name="Clear").click()
+    expect(listed(page)).to_have_count(5)
+
+
+def test_a_filter_that_finds_nothing_says_so(page):
+    """Where nothing matches, the page says so and offers to clear the filter."""
+    page.goto("/?q=zeppelin")
+    expect(page.get_by_role("heading", name="No conversation matches")).to_be_visible()
+    page.get_by_role("button", name="Clear the filter").click()
+
+    expect(listed(page)).to_have_count(5)
+
+
+def test_the_filter_completes_by_keyboard(page):
+    """What is typed is completed: fields by their beginning, then their values from the data, chosen with Tab."""
+    expect(listed(page)).to_have_count(5)
+    page.keyboard.press("/")
+    field = page.get_by_role("combobox", name="Filter conversations")
+    expect(field).to_be_focused()
+    page.keyboard.type("too")
+    options = page.get_by_role("listbox", name="Suggestions").get_by_role("option")
+    expect(options.first).to_contain_text("tool:")
+    page.keyboard.press("Tab")
+    expect(field).to_have_value("tool:")
+    page.keyboard.type("Ed")
+    expect(options.first).to_contain_text("Edit")
+    page.keyboard.press("ArrowDown")
+    expect(options.first).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("Enter")
+    expect(field).to_have_value(re.compile("^tool:Edit"))
+
+    expect(listed(page)).to_have_count(1)
+    expect(row(page, worlds.EDITS)).to_be_visible()
+
+
+def test_a_query_that_is_wrong_is_told_in_place(page, watch):
+    """What is wrong with a query stands below the field, the place is underlined, and the list stays as it was."""
+    watch.expect("400")
+    expect(listed(page)).to_have_count(5)
+    field = page.get_by_role("combobox", name="Filter conversations")
+    field.fill('tide "open')
+
+    expect(field).to_have_attribute("aria-invalid", "true")
+    said = page.locator(f'[id="{field.get_attribute("aria-describedby")}"]')
+    expect(said).to_contain_text(re.compile("quot|close|end", re.IGNORECASE))
+    expect(page.locator(".decoration-wavy").first).to_have_count(1)
+    expect(listed(page).first).to_be_visible()
+
+
+def test_the_keyboard_walks_the_list(page):
+    """j and k choose, Enter opens, back comes to the same place, End and Home go to the ends."""
+    expect(listed(page)).to_have_count(5)
+    page.keyboard.press("j")
+    expect(row(page, worlds.LIVE)).to_be_focused()
+    page.keyboard.press("j")
+    expect(row(page, worlds.EDITS)).to_be_focused()
+    page.keyboard.press("End")
+    expect(row(page, worlds.LONG)).to_be_focused()
+    page.keyboard.press("Home")
+    page.keyboard.press("j")
+    page.keyboard.press("k")
+    expect(row(page, worlds.LIVE)).to_be_focused()
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Tide table: round half up")).to_be_visible()
+    page.go_back()
+
+    expect(listed(page)).to_have_count(5)
+    page.keyboard.press("j")
+    expect(row(page, worlds.AGENTS)).to_be_focused()
+
+
+def test_help_tells_keys_and_queries(page):
+    """? opens the help with the keys; its other half explains the query language; Escape closes it."""
+    expect(listed(page)).to_have_count(5)
+    page.keyboard.press("?")
+    sheet = page.get_by_role("dialog", name="Help")
+    expect(sheet).to_contain_text("jump to a conversation or a page")
+    sheet.get_by_text("Queries", exact=True).click()
+    expect(sheet).to_contain_text("tool:Edit,Write")
+    page.keyboard.press("Escape")
+
+    expect(sheet).to_have_count(0)
+
+
+def test_the_palette_jumps(page):
+    """Ctrl+K finds conversations and pages by a few letters; Enter goes there, and what is typed can be searched."""
+    expect(listed(page)).to_have_count(5)
+    page.keyboard.press("Control+k")
+    palette = page.get_by_role("dialog", name="Jump to")
+    expect(palette.get_by_role("combobox")).to_be_focused()
+    page.keyboard.type("roster")
+    expect(palette.get_by_role("option").first).to_contain_text("Send the roster to the coast guard.")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Send the roster to the coast guard.")).to_be_visible()
+    expect(palette).to_have_count(0)
+
+    page.keyboard.press("Control+k")
+    page.keyboard.type("zeppelin")
+    expect(palette.get_by_role("option", name=re.compile("Search everything for zeppelin"))).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"/search\?q=zeppelin"))

@@ -1,0 +1,103 @@
+"""On a phone and in both themes: nothing wider than the screen, everything within reach."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import reading
+from tests.e2e.support import worlds
+from tests.e2e.support.opening import listed, open_session, transcript
+
+serving = pytest.fixture(reading)
+PHONE = {"width": 360, "height": 740}
+WIDER = """() => {
+  const wide = document.documentElement.clientWidth
+  const own = (each) => {
+    for (let at = each.parentElement; at; at = at.parentElement) {
+      const look = getComputedStyle(at)
+      if (look.overflowX !== 'visible') return at === document.body || at === document.documentElement
+    }
+    return true
+  }
+  const box = document.querySelector('.message-scroller, [data-virtuoso-scroller]')
+  return {
+    page: document.documentElement.scrollWidth - wide,
+    list: box ? box.scrollWidth - box.clientWidth : 0,
+    out: [...document.querySelectorAll('button, a, input, h1, h2')]
+      .filter((each) => each.getClientRects().length && own(each))
+      .map((each) => [each, each.getBoundingClientRect()])
+      .filter(([, at]) => at.width > 1 && (at.right > wide + 1 || at.left < -1))
+      .map(([each]) => each.getAttribute('aria-label') ?? each.innerText),
+  }
+}"""
+
+
+@pytest.fixture(params=["light", "dark"])
+def settings(request):
+    return {"viewport": PHONE, "color_scheme": request.param, "has_touch": True, "is_mobile": True}
+
+
+def fits(page: Page) -> None:
+    assert page.evaluate(WIDER) == {"page": 0, "list": 0, "out": []}
+
+
+def test_pages_fit_a_phone(page):
+    """List, search, transcript and their sheets fit in 360 points; every control of the bar can be tapped."""
+    expect(listed(page)).to_have_count(5)
+    fits(page)
+    for name in ("Help", "Theme"):
+        expect(page.get_by_role("button", name=name).first).to_be_in_viewport(ratio=1)
+    page.get_by_role("button", name="Help").tap()
+    expect(page.get_by_role("dialog", name="Help")).to_be_in_viewport(ratio=1)
+    fits(page)
+    page.get_by_role("dialog", name="Help").get_by_role("button", name="Close").tap()
+
+    page.goto("/search?q=the")
+    expect(page.get_by_role("region", name="Hits").get_by_role("link").first).to_be_visible()
+    fits(page)
+    page.get_by_text("Narrow down").tap()
+    fits(page)
+
+    open_session(page, worlds.EDITS)
+    fits(page)
+    page.keyboard.press("Shift+E")
+    expect(transcript(page).locator(".diff-line").first).to_be_attached()
+    fits(page)
+    for name, sheet in (("Show outline", "Outline"), ("Show session panel", "Session")):
+        button = page.get_by_role("button", name=name)
+        expect(button).to_be_in_viewport(ratio=1)
+        button.tap()
+        dialog = page.get_by_role("dialog", name=sheet)
+        expect(dialog).to_be_in_viewport()
+        fits(page)
+        dialog.get_by_role("button", name="Close").tap()
+        expect(dialog).to_have_count(0)
+    expect(page.get_by_role("button", name="Find in conversation")).to_be_in_viewport(ratio=1)
+
+
+def test_the_theme_is_the_systems_until_it_is_chosen(page, settings):
+    """The page is light or dark as the system is; the button changes it, and the choice stays over a reload."""
+    expect(listed(page)).to_have_count(5)
+
+    def is_dark():
+        return page.evaluate(
+            """() => {
+              const canvas = document.createElement('canvas').getContext('2d')
+              canvas.fillStyle = getComputedStyle(document.documentElement).backgroundColor
+              canvas.fillRect(0, 0, 1, 1)
+              canvas.fillStyle = getComputedStyle(document.body).backgroundColor
+              canvas.fillRect(0, 0, 1, 1)
+              const [red, green, blue] = canvas.getImageData(0, 0, 1, 1).data
+              return red + green + blue < 384
+            }"""
+        )
+
+    assert is_dark() == (settings["color_scheme"] == "dark")
+    chosen = "light" if settings["color_scheme"] == "dark" else "dark"
+    button = page.get_by_role("button", name="Theme: system")
+    button.tap()
+    while page.get_by_role("button", name=f"Theme: {chosen}").count() == 0:
+        page.get_by_role("button", name="Theme:").tap()
+    assert is_dark() == (chosen == "dark")
+    page.reload()
+    expect(page.get_by_role("button", name=f"Theme: {chosen}")).to_be_visible()
+    assert is_dark() == (chosen == "dark")

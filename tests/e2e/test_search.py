@@ -1,0 +1,104 @@
+"""Search over everything: hits, facets, order, and the jump to the place."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import reading
+
+serving = pytest.fixture(reading)
+
+
+def hits(page):
+    return page.get_by_role("region", name="Hits").get_by_role("link")
+
+
+def test_a_hit_leads_to_its_place(page):
+    """A hit shows who said it where, its words marked; a click opens the conversation at that message, in view."""
+    page.goto("/search")
+    field = page.get_by_role("combobox", name="Search")
+    expect(field).to_be_focused()
+    field.fill('"day 17"')
+    page.keyboard.press("Enter")
+    expect(hits(page)).not_to_have_count(0)
+    first = hits(page).filter(has_text="What happened on day 17?")
+    expect(first.locator("mark").first).to_have_text(re.compile("day", re.IGNORECASE))
+    expect(first).to_contain_text("A logbook of forty days")
+    expect(page).to_have_url(re.compile(r"/search\?q="))
+    first.click()
+
+    expect(page).to_have_url(re.compile(r"/c/.*at="))
+    current = page.locator("article.current")
+    expect(current).to_contain_text("What happened on day 17?")
+    expect(current).to_be_in_viewport()
+    page.go_back()
+    expect(field).to_have_value('"day 17"')
+    expect(first).to_be_visible()
+
+
+def test_a_hit_in_a_sub_agent_opens_its_thread(page):
+    """What a sub-agent said is found, and opens in the sub-agent's thread."""
+    page.goto("/search?q=languages")
+    hit = hits(page).filter(has_text="sub-agent").first
+    expect(hit).to_be_visible()
+    hit.click()
+
+    expect(page).to_have_url(re.compile("thread=a1b2c3d4"))
+    expect(page.get_by_role("navigation", name="Threads")).to_be_visible()
+
+
+def test_facets_narrow_and_widen(page):
+    """A facet adds its term to the query and the hits get fewer; the term's chip takes it away again."""
+    page.goto("/search?q=the")
+    expect(page.get_by_role("status").filter(has_text=re.compile(r"\d"))).to_be_visible()
+    facets = page.get_by_role("complementary", name="Narrow down")
+    expect(facets).to_be_visible()
+    facet = facets.get_by_role("button", name=re.compile("^assistant"))
+    facet.click()
+    expect(page).to_have_url(re.compile(r"role(:|%3A)assistant"))
+    expect(facet).to_have_attribute("aria-pressed", "true")
+    chip = page.get_by_role("button", name="Remove role:assistant")
+    expect(chip).to_be_visible()
+    chip.click()
+
+    expect(page).not_to_have_url(re.compile("assistant"))
+    expect(facet).to_have_attribute("aria-pressed", "false")
+
+
+def test_the_best_can_come_first(page):
+    """Hits come newest first, or the best first; the address keeps which."""
+    page.goto("/search?q=day")
+    expect(hits(page)).not_to_have_count(0)
+    page.get_by_role("group", name="Order").or_(page.get_by_role("radiogroup", name="Order")).get_by_text(
+        "Best"
+    ).click()
+    expect(page).to_have_url(re.compile("rank"))
+    page.reload()
+    expect(hits(page)).not_to_have_count(0)
+
+    asked = page.evaluate("performance.getEntriesByType('resource').map((each) => each.name)")
+    assert [url for url in asked if "/api/search" in url and "rank=" in url]
+
+
+def test_nothing_found_and_a_wrong_query_say_so(page, watch):
+    """Nothing found and a query that cannot be understood are told apart, each with what to do."""
+    watch.expect("400")
+    page.goto("/search?q=zeppelin")
+    expect(page.get_by_role("heading", name="Nothing found")).to_be_visible()
+    page.goto("/search?q=%22open")
+
+    expect(page.get_by_role("heading", name="The query cannot be understood")).to_be_visible()
+    expect(page.get_by_role("combobox", name="Search")).to_have_attribute("aria-invalid", "true")
+
+
+def test_the_keyboard_walks_the_hits(page):
+    """Down leaves the field for the hits, Enter opens one."""
+    page.goto("/search?q=frisian")
+    expect(hits(page)).not_to_have_count(0)
+    page.keyboard.press("Escape")
+    page.keyboard.press("j")
+    expect(hits(page).first).to_be_focused()
+    page.keyboard.press("Enter")
+
+    expect(page).to_have_url(re.compile("/c/"))

@@ -1,0 +1,263 @@
+"""A conversation is read: its shapes, what stands beside it, and the ways to a place in it."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.support import talks
+from tests.e2e.support.lasting import served
+from tests.e2e.support.opening import name_of, open_call, open_session, transcript
+from tests.e2e.support.reading import read_through
+
+serving = served(talks.lay_out_all)
+
+
+@pytest.fixture
+def shapes(page: Page) -> Page:
+    """The conversation with one of each shape, at its beginning."""
+    open_session(page, talks.SHAPES)
+    page.keyboard.press("Home")
+    expect(transcript(page).get_by_text("Look at this chart.")).to_be_visible()
+    return page
+
+
+def test_thinking_is_closed_until_it_is_opened(shapes):
+    """Thinking is one line until it is opened; then all of it stands there in monospace."""
+    line = transcript(shapes).get_by_role("button", name=re.compile("^Thought"))
+    expect(line).to_have_attribute("aria-expanded", "false")
+    expect(transcript(shapes).locator(".thinking-text")).to_have_count(0)
+    line.click()
+
+    text = transcript(shapes).locator(".thinking-text")
+    expect(text).to_have_text("Contour lines first, then depths.")
+    assert "mono" in text.evaluate("each => getComputedStyle(each).fontFamily").lower()
+
+
+def test_thinking_without_text_says_why(shapes):
+    """Where the record holds no text of a thought, the reason stands in its place."""
+    expect(transcript(shapes).locator(".thinking-line.empty")).to_have_text(re.compile(r"Thought \(.*signature.*\)"))
+
+
+def test_a_picture_of_the_person_is_shown(shapes):
+    """An image in a prompt is drawn, from our own server."""
+    picture = transcript(shapes).locator('[data-author="human"] figure img').first
+
+    expect(picture).to_be_visible()
+    shapes.wait_for_function("image => image.complete && image.naturalWidth > 0", arg=picture.element_handle())
+
+
+def test_a_long_output_is_loaded_when_asked_for(page):
+    """Of a long output the page has the beginning; its end comes when it is asked for, and not before."""
+    open_session(page, talks.SHAPES, at="toolu_long")
+    opened = open_call(page, "toolu_long")
+    assert talks.SECRET_LINE not in opened.inner_text()
+    opened.get_by_role("button", name=re.compile("^Load .* more characters")).click()
+
+    expect(opened).to_contain_text(talks.SECRET_LINE)
+    expect(opened.get_by_role("button", name=re.compile("^Load "))).to_have_count(0)
+
+
+def test_an_output_in_a_file_of_its_own_comes_piece_by_piece(page):
+    """An output that the client put aside names its file, loads in pieces, and can be had whole as a download."""
+    open_session(page, talks.SHAPES, at="toolu_side")
+    opened = open_call(page, "toolu_side")
+    expect(opened).to_contain_text(f"tool-results/{talks.SIDE_FILE}")
+    opened.get_by_role("button", name="Load", exact=True).click()
+    expect(opened).to_contain_text("line 2 of the whole output")
+    while opened.get_by_role("button", name="Load more").is_visible():
+        opened.get_by_role("button", name="Load more").click()
+        expect(opened.get_by_role("button", name="Loading")).to_have_count(0)
+    expect(opened).to_contain_text("line 6000 of the whole output")
+
+    with page.expect_download() as got:
+        opened.get_by_role("link", name="Download").click()
+    assert got.value.path().read_text(encoding="utf-8") == talks.SIDE_TEXT
+
+
+def test_a_compaction_and_a_failed_request_stand_where_they_happened(page):
+    """In between stand the compaction with its trigger and tokens, how long a turn took, and a card for what failed."""
+    open_session(page, talks.SHAPES)
+    read_through(page, opened=False)
+    page.keyboard.press("End")
+    messages = transcript(page)
+
+    expect(messages.locator(".compaction")).to_have_text(re.compile("compacted.*manual.*151k tokens"))
+    expect(messages.locator(".error-card")).to_contain_text("overloaded")
+    expect(messages.locator(".error-card")).to_be_visible()
+
+
+def test_internal_records_are_one_switch_away(page):
+    """What the client keeps for itself is hidden, and shown by the switch; the switch can be turned back."""
+    messages = open_session(page, talks.SHAPES)
+    record = messages.locator("article", has_text="task_reminder")
+    expect(messages.get_by_text("Now it works.")).to_be_visible()
+    expect(record).to_have_count(0)
+    page.get_by_role("button", name="What is shown").click()
+    page.get_by_role("switch", name="Internal records").click()
+    page.keyboard.press("Escape")
+    expect(record).to_be_visible()
+    expect(record).to_contain_text("internal")
+
+    page.keyboard.press("i")
+    expect(record).to_have_count(0)
+    expect(messages.get_by_text("Now it works.")).to_be_visible()
+
+
+def test_the_raw_record_is_the_line_that_was_written(page, serving):
+    """The raw record of a message is, byte for byte, the line of the session file; its download too."""
+    open_session(page, talks.SHAPES)
+    row = transcript(page).locator("article", has_text="Now it works.")
+    row.hover()
+    row.get_by_role("button", name="Raw record").click()
+    sheet = page.get_by_role("dialog", name="Raw record")
+    expect(sheet).to_contain_text('"Now it works."')
+
+    (path,) = serving.claude.glob(f"projects/*/{talks.SHAPES}.jsonl")
+    (line,) = [each for each in path.read_bytes().splitlines(keepends=True) if b'"Now it works."' in each]
+    offset = path.read_bytes().index(line)
+    expect(sheet).to_contain_text(f"byte {offset:,}")
+    shown = re.sub(r"\s+", "", sheet.get_by_label("JSON", exact=True).inner_text())
+    assert shown == re.sub(r"\s+", "", line.decode())
+    with page.expect_download() as got:
+        sheet.get_by_role("link", name="Download the exact bytes").click()
+    assert got.value.path().read_bytes().rstrip(b"\n") == line.rstrip(b"\n")
+    page.keyboard.press("Escape")
+    expect(sheet).to_have_count(0)
+
+
+def test_find_goes_from_hit_to_hit(page):
+    """Find counts the hits, marks the words, opens what hides them, and goes on to the next with Enter."""
+    open_session(page, talks.TOOLS)
+    page.keyboard.press("/")
+    field = page.get_by_role("textbox", name="Find in conversation")
+    expect(field).to_be_focused()
+    field.fill("height")
+    count = page.locator(".find-count")
+    expect(count).to_have_text(re.compile(r"\d+ of [2-9]"))
+    first = count.inner_text()
+    page.keyboard.press("Enter")
+    expect(count).not_to_have_text(first)
+    expect(page.locator("article.current")).to_contain_text("height")
+
+    field.fill("zeppelin")
+    expect(count).to_have_text("Nothing found")
+    page.keyboard.press("Escape")
+    expect(field).to_have_count(0)
+
+
+def test_a_link_to_a_message_leads_there_and_marks_it(page, contexts, serving):
+    """The address that a message's button copies opens the conversation at that message, in view and marked."""
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    open_session(page, talks.TOOLS)
+    page.keyboard.press("Home")
+    row = transcript(page).locator("article", has_text="Use every tool once.")
+    row.hover()
+    row.get_by_role("button", name="Copy link").click()
+    expect(row.get_by_role("button", name="Copied")).to_be_visible()
+    address = page.evaluate("navigator.clipboard.readText()")
+    assert address.startswith(serving.url + "/c/") and "at=" in address
+
+    page.goto(serving.url + "/")
+    page.goto(address)
+    current = page.locator("article.current")
+    expect(current).to_contain_text("Use every tool once.")
+    expect(current).to_be_in_viewport()
+
+
+def test_another_branch_can_be_chosen(page):
+    """Where a conversation has two continuations, the one that goes on is shown, and the other one click away."""
+    messages = open_session(page, talks.BRANCHES)
+    expect(messages.get_by_text("The ferry is called Dokter Wagemaker.")).to_be_visible()
+    expect(messages.get_by_text("The tug is called Holland.")).to_have_count(0)
+    heads = messages.get_by_role("group", name="Continuations").get_by_role("button")
+    expect(heads).to_have_count(2)
+    expect(heads.nth(1)).to_have_attribute("aria-pressed", "true")
+    heads.nth(0).click()
+
+    expect(messages.get_by_text("The tug is called Holland.")).to_be_visible()
+    expect(messages.get_by_text("The ferry is called Dokter Wagemaker.")).to_have_count(0)
+    expect(page).to_have_url(re.compile("branch="))
+    page.reload()
+    expect(messages.get_by_text("The tug is called Holland.")).to_be_visible()
+    page.go_back()
+    expect(messages.get_by_text("The ferry is called Dokter Wagemaker.")).to_be_visible()
+
+
+def test_a_sub_agent_opens_below_its_call_and_as_a_thread(page):
+    """A sub-agent's rows open below the call that started it, and as a page of their own that leads back."""
+    messages = open_session(page, talks.NESTED)
+    card = messages.get_by_label(re.compile("^Sub-agent general-purpose"))
+    expect(card).to_be_visible()
+    expect(messages.get_by_text("Only Wubbo, says the roster.")).to_have_count(0)
+    card.locator(".agent-line").click()
+    expect(card.get_by_text("Only Wubbo, says the roster.")).to_be_visible()
+    expect(card.locator('[data-call="toolu_inner"]')).to_be_visible()
+
+    card.get_by_role("button", name="Open thread").click()
+    expect(page).to_have_url(re.compile("thread=a1b2c3d4"))
+    expect(page.get_by_role("navigation", name="Threads")).to_contain_text("Search the roster")
+    expect(messages.get_by_text("Only Wubbo, says the roster.")).to_be_visible()
+    expect(messages.get_by_text("Which pilots speak Frisian?")).to_have_count(0)
+    page.get_by_role("button", name="Back to the call").click()
+    expect(page).not_to_have_url(re.compile("thread="))
+    expect(page.locator("article.current")).to_contain_text("Search the roster")
+
+
+def test_the_header_says_how_full_the_context_is(page):
+    """The gauge shows the tokens of the last answer as a share of the model's window."""
+    open_session(page, talks.SHAPES)
+    gauge = page.get_by_role("meter", name="Context")
+
+    expect(gauge).to_have_attribute("aria-valuenow", "75")
+    expect(gauge).to_have_attribute("aria-valuetext", "150k of 200k tokens")
+
+
+def test_the_session_panel_tells_the_facts(page):
+    """The panel holds the session's id, folder, branch, client, models, what was spent, and its threads."""
+    open_session(page, talks.NESTED)
+    page.keyboard.press("s")
+    panel = page.get_by_label("Session", exact=True)
+    expect(panel).to_be_visible()
+    for words in (talks.NESTED, "/home/dev/pilots", "main", "2.1.150", "claude-sonnet-4-5-20250929", "Cache read"):
+        expect(panel).to_contain_text(words)
+
+    panel.get_by_role("button", name=re.compile("Search the roster")).click()
+    expect(page).to_have_url(re.compile("thread=a1b2c3d4"))
+
+
+def test_the_outline_jumps(page):
+    """The outline lists prompts, compactions and errors; a click shows the place, and the address names it."""
+    open_session(page, talks.SHAPES)
+    outline = page.get_by_label("Outline", exact=True)
+    expect(outline.get_by_role("button", name=re.compile("Compacted"))).to_be_visible()
+    outline.get_by_role("button", name=re.compile("Look at this chart")).click()
+
+    expect(page.locator("article.current")).to_contain_text("Look at this chart.")
+    expect(page.locator("article.current")).to_be_in_viewport()
+    expect(page).to_have_url(re.compile("at="))
+
+
+def test_tall_messages_are_opened_at_their_end_and_at_any_place(page, watch):
+    """Messages of many screens change nothing: a conversation opens at its end, and a link to a message at that."""
+    watch.expect("404.*/image")
+    for _ in range(3):
+        messages = open_session(page, talks.TALL)
+        expect(messages.get_by_text("Tale 40 ends.")).to_be_in_viewport()
+    rows = """async (path) => (await (await fetch(`/api/conversations/${path}/rows?after=&limit=100`)).json())
+      .rows.map((row) => row.row.id)"""
+    ids = page.evaluate(rows, name_of(page, talks.TALL))
+    for at in (0, 31, 60):
+        open_session(page, talks.TALL, at=ids[at])
+        current = page.locator("article.current")
+        expect(current).to_be_in_viewport()
+        page.wait_for_function("() => !document.querySelector('.list-end .animate-pulse')")
+        expect(current).to_be_in_viewport()
+
+
+def test_a_conversation_that_is_not_there_says_so(page, watch):
+    """An address that names no conversation says so, and what the reason may be."""
+    watch.expect("404")
+    page.goto("/c/no/such/conversation")
+
+    expect(page.get_by_role("heading", name="This conversation is not here")).to_be_visible()

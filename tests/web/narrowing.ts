@@ -1,0 +1,67 @@
+// What the application relies on in the generated types; tests/web/test_types.py has TypeScript judge it.
+import type { Block, Hello, Note, Page, Piece, Row, SubAgent, Told } from "../../web/src/api/schema";
+
+type Optional<T> = { [K in keyof T]-?: {} extends Pick<T, K> ? K : never }[keyof T];
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+
+/** A defaulted field is always present. */
+export const none: Same<Optional<SubAgent> | Optional<Note> | Optional<Extract<Row, { type: "message" }>>, never> = true;
+
+/** A literal stays one. */
+export const level: Same<Note["level"], "info" | "warning" | "error"> = true;
+
+/** A closed switch over `type` reaches every member and nothing else. */
+export function place(frame: Told): number | string {
+  switch (frame.type) {
+    case "welcome":
+      return frame.epoch;
+    case "changed":
+      return frame.since;
+    case "rows":
+      return frame.rows.length;
+    case "partial":
+      return frame.row.thread;
+    case "gap":
+      return frame.since;
+    case "status":
+      return frame.status.version;
+    default:
+      frame satisfies never;
+      return "";
+  }
+}
+
+/** With a case left out, the switch does not compile. */
+export function open(frame: Told): string {
+  switch (frame.type) {
+    case "welcome":
+    case "changed":
+    case "rows":
+    case "partial":
+    case "gap":
+      return frame.type;
+    default:
+      // @ts-expect-error `status` is left
+      frame satisfies never;
+      return "";
+  }
+}
+
+/** Rows hold calls, calls hold agents, agents hold rows. */
+export function nested(row: Row): Row[] {
+  if (row.type === "agent") return row.agent.rows.flatMap((inner) => [inner, ...nested(inner)]);
+  if (row.type !== "message") return [];
+  return row.pieces.flatMap((piece: Piece) => (piece.type === "call" ? (piece.agent?.rows ?? []) : []));
+}
+
+/** A piece that is no call is a block. */
+export function block(piece: Piece): Block | null {
+  return piece.type === "call" ? null : piece;
+}
+
+/** A key is the tuple of its parts. */
+export function key(page: Page): [string, number, string, number, number, string] | undefined {
+  return page.rows[0]?.key;
+}
+
+export const hello: Hello = { type: "hello", ticket: "t", epoch: null, seq: null, follow: [] };

@@ -1,0 +1,22 @@
+"""The generated types: what the application relies on in them holds."""
+
+from pathlib import Path
+
+import pytest
+
+from tools.node import NodeMissing, node, npm_packages
+
+ROOT = Path(__file__).resolve().parents[2]
+STRICT = ["--strict", "--noUncheckedIndexedAccess", "--noEmit", "--target", "es2022"]
+
+
+def test_the_types_say_what_the_application_relies_on():
+    """Unions narrow by `type` and close, defaulted fields are always there, rows hold rows."""
+    try:
+        tool = node()
+    except NodeMissing as error:
+        pytest.skip(str(error))
+    compiler = npm_packages(ROOT / "web" / "codegen") / "node_modules" / "typescript" / "lib" / "tsc.js"
+
+    modules = ["--module", "esnext", "--moduleResolution", "bundler"]
+    assert tool.run(compiler, *STRICT, *modules, Path(__file__).with_name("narrowing.ts"), cwd=ROOT) == ""

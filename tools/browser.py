@@ -1,0 +1,200 @@
+"""A Chromium for whoever looks at the web application, on any machine: one that is there, else one that is fetched."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
+
+from tools.keeping import cache_folder, made_once
+from tools.node import NodeMissing, NpmFailed, install, node
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Playwright, ProxySettings
+
+VARIABLE = "CHORUS_CHROMIUM"
+MANIFEST = Path(__file__).resolve().parent / "npm" / "chromium"
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "chromium-headless-shell")
+FLAGS = ("--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run")
+DEAD = "http://127.0.0.1:9"
+FONTS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.fonts", "~/.local/share/fonts")
+PATIENCE_S = 600
+UNPACK = """
+const { brotliDecompressSync } = require("zlib"), fs = require("fs"), path = require("path")
+const from = path.join("node_modules", "@sparticuz", "chromium", "bin")
+for (const name of fs.readdirSync(from).filter((name) => name.endsWith(".br")))
+  fs.writeFileSync(name.slice(0, -3), brotliDecompressSync(fs.readFileSync(path.join(from, name))))
+"""
+
+
+class NoBrowser(Exception):  # noqa: N818 - named by what is true
+    """There is no Chromium and none can be had; the text says what was tried."""
+
+
+class Chromium(NamedTuple):
+    program: Path
+    environment: dict[str, str]
+    """What it needs beside our own variables."""
+
+    def runs(self) -> bool:
+        """Whether it starts at all: a stub, or one whose libraries are missing, does not."""
+        call = [str(self.program), "--version", "--no-sandbox"]
+        try:
+            outcome = subprocess.run(
+                call, env=os.environ | self.environment, capture_output=True, timeout=60, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            return False
+        return outcome.returncode == 0 and any(
+            character.isdigit() for character in outcome.stdout.decode(errors="replace")
+        )
+
+
+def chromium(playwrights_own: Path) -> Chromium:
+    """The first Chromium that runs, in this order:
+
+    `$CHORUS_CHROMIUM`; one on PATH; Playwright's own; one that was fetched before; then the ones that can be fetched.
+    A program that `$CHORUS_CHROMIUM` names is taken or refused, never passed over. Raises NoBrowser.
+    """
+    named = os.environ.get(VARIABLE)
+    if named:
+        chosen = Chromium(Path(named).expanduser(), {})
+        if not chosen.runs():
+            raise NoBrowser(f"${VARIABLE} is {named}, which does not run.")
+        return chosen
+    for found in _present(playwrights_own):
+        if found.runs():
+            return found
+    said: list[str] = []
+    for fetch in (_from_playwright, _from_npm, _from_debian):
+        try:
+            fetched = fetch(playwrights_own)
+        except (NodeMissing, NpmFailed, OSError, subprocess.SubprocessError) as error:
+            said.append(f"{fetch.__name__.removeprefix('_from_')}: {error}")
+            continue
+        if fetched is None:
+            continue
+        if fetched.runs():
+            return fetched
+        said.append(f"{fetch.__name__.removeprefix('_from_')}: {fetched.program} does not run")
+    tried = "\n".join(said)
+    raise NoBrowser(f"No Chromium was found and none could be fetched; set ${VARIABLE} to one.\n{tried}")
+
+
+def launch(playwright: "Playwright") -> "Browser":
+    """A headless Chromium; what it wants to say on the network of its own accord, flags or not, reaches nobody."""
+    chosen = chromium(Path(playwright.chromium.executable_path))
+    # Playwright starts it without a sandbox unless asked: as root there is none.
+    return playwright.chromium.launch(
+        executable_path=chosen.program,
+        args=list(FLAGS),
+        env={**os.environ, **chosen.environment},
+        proxy={"server": DEAD},
+    )
+
+
+def context(browser: "Browser", origin: str, elsewhere: str, **more: Any) -> "BrowserContext":
+    """A browser context that reaches `origin`; whatever else it asks for goes to the proxy `elsewhere`."""
+    # The language is named because some machines give `en-US@posix`, which is none.
+    settings: dict[str, Any] = {
+        "locale": "en-US",
+        "timezone_id": "UTC",
+        "viewport": {"width": 1280, "height": 800},
+        **more,
+    }
+    proxy: ProxySettings = {"server": elsewhere, "bypass": urlsplit(origin).netloc}
+    return browser.new_context(base_url=origin, proxy=proxy, **settings)
+
+
+def _present(playwrights_own: Path) -> Iterator[Chromium]:
+    for name in NAMES:
+        if found := shutil.which(name):
+            yield Chromium(Path(found), {})
+    for path in (Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"), playwrights_own):
+        if path.exists():
+            yield Chromium(path, {})
+    if (folder := _npm_folder()).exists():
+        yield _unpacked(folder)
+
+
+def _from_playwright(playwrights_own: Path) -> Chromium | None:
+    _say("fetching Chromium with Playwright")
+    quick = {"PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT": "10000"}
+    _run([sys.executable, "-m", "playwright", "install", "chromium"], quick)
+    return Chromium(playwrights_own, {})
+
+
+def _from_npm(_: Path) -> Chromium | None:
+    """`@sparticuz/chromium`: a headless one in an npm package, made for machines with next to no libraries."""
+    if sys.platform != "linux" or os.uname().machine != "x86_64":
+        return None
+    _say("fetching Chromium from npm")
+
+    def unpack(folder: Path) -> None:
+        install(MANIFEST, folder)
+        node().run("-e", UNPACK, cwd=folder)
+        # Python 3.11.0 to 3.11.3 know no filters; npm has compared the archive with the digest of the lock.
+        safely: dict[str, Any] = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+        for archive in folder.glob("*.tar"):
+            with tarfile.open(archive) as packed:
+                packed.extractall(folder, **safely)  # noqa: S202
+            archive.unlink()
+        (folder / "chromium").chmod(0o755)
+        shutil.rmtree(folder / "node_modules")
+
+    return _unpacked(made_once(_npm_folder(), unpack))
+
+
+def _npm_folder() -> Path:
+    return cache_folder("chromium", (MANIFEST / "package-lock.json").read_text(encoding="utf-8"))
+
+
+def _unpacked(folder: Path) -> Chromium:
+    """The unpacked one, with its own libraries and fonts where the machine lacks them."""
+    plain = Chromium(folder / "chromium", {})
+    environment: dict[str, str] = {} if plain.runs() else {"LD_LIBRARY_PATH": str(folder / "lib")}
+    if not any(Path(name).expanduser().is_dir() and any(Path(name).expanduser().iterdir()) for name in FONTS):
+        (folder / "own-fonts.conf").write_text(
+            '<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">'
+            f"<fontconfig><dir>{folder / 'fonts'}</dir><cachedir>{folder / 'fonts-cache'}</cachedir></fontconfig>",
+            encoding="utf-8",
+        )
+        environment["FONTCONFIG_FILE"] = str(folder / "own-fonts.conf")
+    return Chromium(plain.program, environment)
+
+
+def _from_debian(_: Path) -> Chromium | None:
+    apt = shutil.which("apt-get")
+    if apt is None or os.geteuid() != 0:
+        return None
+    _say("installing Debian's chromium")
+    quiet = {"DEBIAN_FRONTEND": "noninteractive"}
+    _run([apt, "update", "-q"], quiet)
+    _run([apt, "install", "-q", "-y", "--no-install-recommends", "chromium"], quiet)
+    found = shutil.which("chromium")
+    return Chromium(Path(found), {}) if found else None
+
+
+def _run(call: list[str], more: dict[str, str]) -> None:
+    """Run an installer to its end; what it says is said only when it fails."""
+    outcome = subprocess.run(
+        call,
+        env=os.environ | more,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    if outcome.returncode:
+        raise OSError(
+            f"{' '.join(call)} ended with {outcome.returncode}: {outcome.stdout.decode(errors='replace')[-600:]}"
+        )
+
+
+def _say(words: str) -> None:
+    print(f"no Chromium on this machine: {words}", file=sys.stderr, flush=True)

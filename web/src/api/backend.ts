@@ -1,0 +1,95 @@
+import type {
+  Completions,
+  ConversationDetail,
+  ConversationList,
+  FoundInConversation,
+  Located,
+  Outline,
+  Page,
+  PageRow,
+  Problem,
+  RawRecord,
+  RecordPlace,
+  SearchAnswer,
+  ServerStatus,
+  TextPiece,
+  Ticket,
+} from "./schema"
+
+export interface ListAsked {
+  q: string
+  start?: number
+  limit?: number
+}
+
+/** At most one of `after`, `before`, `around` and `at`; without any, the end of the thread. */
+export interface RowsAsked {
+  thread?: string
+  after?: string
+  before?: string
+  around?: string
+  at?: string
+  limit?: number
+  internal?: boolean
+  branch?: readonly string[]
+}
+
+export interface SearchAsked {
+  q: string
+  below?: number
+  isRanked?: boolean
+  limit?: number
+}
+
+/**
+ * All that the application asks of whoever holds the conversations. Conversations go by their full name
+ * (`workspace/agent/conversation`). Every call fails with a `ProblemError` and nothing else, but for an abort.
+ */
+export interface Backend {
+  login(token: string): Promise<void>
+  logout(): Promise<void>
+  ticket(): Promise<Ticket>
+
+  status(signal?: AbortSignal): Promise<ServerStatus>
+  conversations(asked: ListAsked, signal?: AbortSignal): Promise<ConversationList>
+  search(asked: SearchAsked, signal?: AbortSignal): Promise<SearchAnswer>
+  complete(q: string, at: number, signal?: AbortSignal): Promise<Completions>
+
+  conversation(name: string, signal?: AbortSignal): Promise<ConversationDetail>
+  rows(name: string, asked: RowsAsked, signal?: AbortSignal): Promise<Page>
+  /** The row with nothing cut. */
+  row(name: string, id: string, signal?: AbortSignal): Promise<PageRow>
+  outline(name: string, thread: string, signal?: AbortSignal): Promise<Outline>
+  locate(name: string, id: string, signal?: AbortSignal): Promise<Located>
+  find(name: string, asked: { q: string; thread?: string; start?: number }, signal?: AbortSignal): Promise<FoundInConversation>
+  record(name: string, place: RecordPlace, signal?: AbortSignal): Promise<RawRecord>
+  sideFile(name: string, file: string, start: number, signal?: AbortSignal): Promise<TextPiece>
+
+  /** Addresses for <img> and for links that download. */
+  imageUrl(name: string, place: RecordPlace, nth: number): string
+  recordUrl(name: string, place: RecordPlace): string
+  sideFileUrl(name: string, file: string): string
+}
+
+/** What the server answers with when it cannot do what it was asked; `unreachable` when it did not answer at all. */
+export class ProblemError extends Error {
+  readonly kind: string
+  readonly at: [number, number] | null
+
+  constructor(problem: Problem) {
+    super(problem.message)
+    this.name = "ProblemError"
+    this.kind = problem.kind
+    this.at = problem.at
+  }
+}
+
+export const UNREACHABLE: Problem = {
+  kind: "unreachable",
+  message: "Chorus does not answer. Start it with `chorus serve`; this page goes on by itself.",
+  at: null,
+}
+
+export function isProblem(error: unknown, kind: string): error is ProblemError {
+  return error instanceof ProblemError && error.kind === kind
+}

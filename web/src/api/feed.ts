@@ -1,0 +1,76 @@
+/**
+ * The place of the change feed that this page has reached, and what each frame of the socket means for it.
+ *
+ * Pure: `live.ts` does the talking. A frame is told on exactly once and in order; whatever breaks the order is noticed
+ * here, never smoothed over.
+ */
+
+import type { Changed, Partial, RowsChanged, ServerStatus, Told } from "./schema"
+
+export interface Feed {
+  epoch: string | null
+  seq: number | null
+  /** The last changes, oldest first and without a hole: what a page that was asked for earlier does not have yet. */
+  recent: readonly Changed[]
+}
+
+export const NOWHERE: Feed = { epoch: null, seq: null, recent: [] }
+
+/** What the rest of the page is told. */
+export type Tell =
+  | { type: "changed"; epoch: string; frame: Changed }
+  | { type: "rows"; frame: RowsChanged }
+  | { type: "partial"; frame: Partial }
+  | { type: "status"; status: ServerStatus }
+  /** Whatever was read before this place is to be read again. */
+  | { type: "reread"; epoch: string; seq: number }
+  /** Frames are missing: connect anew from where we are. */
+  | { type: "broken" }
+
+const RECENT_FRAMES = 256
+
+export function heard(feed: Feed, frame: Told): { feed: Feed; tell: Tell | null } {
+  switch (frame.type) {
+    case "welcome": {
+      const goesOn = feed.epoch === frame.epoch && feed.seq !== null && !frame.is_reset
+      if (goesOn) return { feed, tell: null }
+      const { epoch, seq } = frame
+      return { feed: { epoch, seq, recent: [] }, tell: { type: "reread", epoch, seq } }
+    }
+    case "changed": {
+      if (feed.epoch === null || feed.seq === null) return { feed, tell: { type: "broken" } }
+      if (frame.seq <= feed.seq) return { feed, tell: null }
+      if (frame.since !== feed.seq) return { feed, tell: { type: "broken" } }
+      const recent = [...feed.recent, frame].slice(-RECENT_FRAMES)
+      return { feed: { ...feed, seq: frame.seq, recent }, tell: { type: "changed", epoch: feed.epoch, frame } }
+    }
+    case "rows":
+      if (feed.seq !== null && frame.seq <= feed.seq) return { feed, tell: null }
+      return { feed, tell: { type: "rows", frame } }
+    case "partial":
+      return { feed, tell: { type: "partial", frame } }
+    case "gap": {
+      if (feed.epoch === null || (feed.seq !== null && frame.seq <= feed.seq)) return { feed, tell: null }
+      const { epoch } = feed
+      return { feed: { epoch, seq: frame.seq, recent: [] }, tell: { type: "reread", epoch, seq: frame.seq } }
+    }
+    case "status":
+      return { feed, tell: { type: "status", status: frame.status } }
+    default:
+      frame satisfies never
+      return { feed, tell: null }
+  }
+}
+
+/**
+ * The changes that something read at this place does not have; null when they are no longer known and it is to be
+ * read again. Before the socket is open there are none: its welcome settles what was read by then.
+ */
+export function changesSince(feed: Feed, epoch: string, seq: number): readonly Changed[] | null {
+  if (feed.epoch === null || feed.seq === null) return []
+  if (feed.epoch !== epoch) return null
+  if (seq >= feed.seq) return []
+  const missed = feed.recent.filter((frame) => frame.seq > seq)
+  const first = missed[0]
+  return first !== undefined && first.since <= seq ? missed : null
+}

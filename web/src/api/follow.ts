@@ -1,0 +1,53 @@
+import { createContext, useContext, useEffect, useEffectEvent, useSyncExternalStore } from "react"
+import type { Backend } from "./backend"
+import type { Tell } from "./feed"
+import type { Connection, Live, Followed } from "./live"
+
+/** Who answers, and who tells what changes; `live` is null where nothing ever changes, as in an exported file. */
+export interface Source {
+  backend: Backend
+  live: Live | null
+}
+
+export const SourceContext = createContext<Source | null>(null)
+
+export function useSource(): Source {
+  const source = useContext(SourceContext)
+  if (source === null) throw new Error("There is no SourceContext above this component")
+  return source
+}
+
+export function useBackend(): Backend {
+  return useSource().backend
+}
+
+/**
+ * Tells `onTold` what happens to a conversation while the component is on display: rows put and taken away, rows being
+ * written, or that what is on display is to be read again (`Followed`). `null` follows nothing.
+ */
+export function useFollow(name: string | null, onTold: (told: Followed) => void): void {
+  const { live } = useSource()
+  const tell = useEffectEvent(onTold)
+  useEffect(() => {
+    if (live === null || name === null) return
+    return live.follow(name, (told) => tell(told))
+  }, [live, name])
+}
+
+/** Tells `onTell` everything that comes over the socket. */
+export function useTold(onTell: (tell: Tell) => void): void {
+  const { live } = useSource()
+  const tell = useEffectEvent(onTell)
+  useEffect(() => live?.listen((told) => tell(told)), [live])
+}
+
+const ALWAYS: Connection = { phase: "live" }
+
+export function useConnection(): Connection {
+  const { live } = useSource()
+  return useSyncExternalStore(live?.watch ?? neverChanges, live?.connection ?? (() => ALWAYS))
+}
+
+function neverChanges(): () => void {
+  return () => {}
+}

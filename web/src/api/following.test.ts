@@ -1,0 +1,23 @@
+import { expect, it } from "vitest"
+import { followed, Sureness } from "./following"
+
+it("names each conversation once, and of too many the latest", () => {
+  expect(followed(["a", "b", "a"])).toEqual(["b", "a"])
+  const many = Array.from({ length: 12 }, (_, index) => `c${index}`)
+  expect(followed(many)).toEqual(many.slice(4))
+})
+
+it("takes a change without rows as missed until rows have come once", () => {
+  const sureness = new Sureness()
+  expect(sureness.isMissed("a", 5)).toBe(true)
+  sureness.rows("a", 6)
+  expect(sureness.isMissed("a", 6)).toBe(false)
+  expect(sureness.isMissed("a", 7)).toBe(false)
+})
+
+it("is unsure again after a conversation was left", () => {
+  const sureness = new Sureness()
+  sureness.rows("a", 6)
+  sureness.keepOnly([])
+  expect(sureness.isMissed("a", 7)).toBe(true)
+})

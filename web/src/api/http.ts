@@ -1,0 +1,86 @@
+import { type Backend, ProblemError, UNREACHABLE } from "./backend"
+import type { Problem } from "./schema"
+
+type Value = string | number | boolean | readonly string[] | undefined
+
+/** A query string of what is there; lists repeat their name, `true` is 1 and `false` is left out. */
+export function queryOf(values: Record<string, Value>): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(values)) {
+    if (value === undefined || value === false) continue
+    if (value === true) query.append(name, "1")
+    else if (typeof value === "string" || typeof value === "number") query.append(name, String(value))
+    else for (const each of value) query.append(name, each)
+  }
+  const text = query.toString()
+  return text === "" ? "" : `?${text}`
+}
+
+/** The address of something of a conversation. Each part of its name is hostile and stays one segment. */
+export function conversationUrl(name: string, what = "", values: Record<string, Value> = {}): string {
+  const segments = name.split("/").map(encodeURIComponent).join("/")
+  return `/api/conversations/${segments}${what === "" ? "" : `/${what}`}${queryOf(values)}`
+}
+
+/** The server on this page's own origin. */
+export const http: Backend = {
+  login: (token) => post("/api/login", { token }),
+  logout: () => post("/api/logout"),
+  ticket: () => send("/api/ticket", { method: "POST", headers: { "X-Chorus": "1" } }),
+
+  status: (signal) => send("/api/status", { signal }),
+  conversations: ({ q, start, limit }, signal) => send(`/api/conversations${queryOf({ q, start, limit })}`, { signal }),
+  search: ({ q, below, isRanked, limit }, signal) =>
+    send(`/api/search${queryOf({ q, below, rank: isRanked, limit })}`, { signal }),
+  complete: (q, at, signal) => send(`/api/complete${queryOf({ q, at })}`, { signal }),
+
+  conversation: (name, signal) => send(conversationUrl(name), { signal }),
+  rows: (name, asked, signal) => send(conversationUrl(name, "rows", { ...asked }), { signal }),
+  row: (name, id, signal) => send(conversationUrl(name, "row", { id, whole: true }), { signal }),
+  outline: (name, thread, signal) => send(conversationUrl(name, "outline", { thread }), { signal }),
+  locate: (name, id, signal) => send(conversationUrl(name, "locate", { id }), { signal }),
+  find: (name, asked, signal) => send(conversationUrl(name, "find", { ...asked }), { signal }),
+  record: (name, { stream, at }, signal) => send(conversationUrl(name, "record", { stream, at }), { signal }),
+  sideFile: (name, file, start, signal) => send(conversationUrl(name, "side-file", { name: file, start }), { signal }),
+
+  imageUrl: (name, { stream, at }, nth) => conversationUrl(name, "image", { stream, at, nth }),
+  recordUrl: (name, { stream, at }) => conversationUrl(name, "record", { stream, at, download: true }),
+  sideFileUrl: (name, file) => conversationUrl(name, "side-file", { name: file, download: true }),
+}
+
+/** The JSON of an answer, of the type that the route is known to give. */
+async function send<T>(url: string, init: RequestInit): Promise<T> {
+  const response = await reach(url, init)
+  return response.json()
+}
+
+async function post(url: string, body: unknown = null): Promise<void> {
+  const headers = { "X-Chorus": "1", "Content-Type": "application/json" }
+  await reach(url, { method: "POST", headers, body: body === null ? null : JSON.stringify(body) })
+}
+
+async function reach(url: string, init: RequestInit): Promise<Response> {
+  let response: Response
+  try {
+    response = await fetch(url, { credentials: "same-origin", redirect: "error", ...init })
+  } catch (error) {
+    if (init.signal?.aborted) throw error
+    throw new ProblemError(UNREACHABLE)
+  }
+  if (response.ok) return response
+  throw new ProblemError(await problemOf(response))
+}
+
+async function problemOf(response: Response): Promise<Problem> {
+  try {
+    const problem: Problem = await response.json()
+    if (typeof problem.kind === "string" && typeof problem.message === "string") return problem
+  } catch {
+    // Not one of ours: whatever stands between said it.
+  }
+  return {
+    kind: response.status === 401 ? "not_logged_in" : "internal",
+    message: `The server answered ${response.status} ${response.statusText}`.trimEnd(),
+    at: null,
+  }
+}

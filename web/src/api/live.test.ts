@@ -1,0 +1,186 @@
+import { beforeEach, describe, expect, it } from "vitest"
+import { changed, summary } from "@/testing/summaries"
+import { ProblemError } from "./backend"
+import { type Followed, Live, type Surroundings } from "./live"
+import type { Told } from "./schema"
+
+/** A server and a clock in the hand of the test. */
+class World implements Surroundings {
+  sockets: FakeSocket[] = []
+  waits: { run: () => void; ms: number }[] = []
+  random = () => 1
+  socket = () => {
+    const made = new FakeSocket()
+    this.sockets.push(made)
+    return made
+  }
+  later = (run: () => void, ms: number) => {
+    const wait = { run, ms }
+    this.waits.push(wait)
+    return () => void this.waits.splice(this.waits.indexOf(wait), 1)
+  }
+  get last(): FakeSocket {
+    const last = this.sockets.at(-1)
+    if (last === undefined) throw new Error("no socket was opened")
+    return last
+  }
+}
+
+class FakeSocket extends EventTarget {
+  said: unknown[] = []
+  isClosed = false
+  send(text: string) {
+    this.said.push(JSON.parse(text))
+  }
+  close() {
+    this.isClosed = true
+  }
+  open() {
+    this.dispatchEvent(new Event("open"))
+  }
+  tell(...frames: Told[]) {
+    for (const frame of frames) this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(frame) }))
+  }
+  lose() {
+    this.dispatchEvent(new Event("close"))
+  }
+}
+
+const welcome = (seq: number): Told => ({ type: "welcome", epoch: "e", seq, is_reset: false })
+const soon = () => new Promise((done) => setTimeout(done, 0))
+
+let world: World
+let live: Live
+
+beforeEach(() => {
+  world = new World()
+  live = new Live({ ticket: () => Promise.resolve({ ticket: "t" }) }, world)
+})
+
+async function connected(): Promise<void> {
+  live.start()
+  await soon()
+  world.last.open()
+  world.last.tell(welcome(10))
+}
+
+async function reconnected(): Promise<void> {
+  world.waits.shift()?.run()
+  await soon()
+  world.last.open()
+}
+
+describe("the connection", () => {
+  it("says hello with a ticket, and is live once welcomed", async () => {
+    await connected()
+    expect(world.last.said).toEqual([{ type: "hello", ticket: "t", epoch: null, seq: null, follow: [] }])
+    expect(live.connection()).toEqual({ phase: "live" })
+  })
+
+  it("resumes where it stopped, following what it followed", async () => {
+    await connected()
+    live.follow("c", () => {})
+    world.last.tell(changed(10, 12, []))
+    world.last.lose()
+    expect(live.connection().phase).toBe("reconnecting")
+    await reconnected()
+    expect(world.last.said).toEqual([{ type: "hello", ticket: "t", epoch: "e", seq: 12, follow: ["c"] }])
+  })
+
+  it("connects anew when a frame is missing, and hears no more of the old socket", async () => {
+    await connected()
+    const seen: number[] = []
+    live.listen((tell) => tell.type === "changed" && seen.push(tell.frame.seq))
+    const old = world.last
+    old.tell(changed(11, 12, []))
+    old.tell(changed(10, 11, []))
+    expect(old.isClosed).toBe(true)
+    expect(seen).toEqual([])
+    await reconnected()
+    world.last.tell(welcome(10), changed(10, 12, []))
+    expect(seen).toEqual([12])
+  })
+
+  it("waits longer each time, and says so when nobody answers", async () => {
+    await connected()
+    const waits: number[] = []
+    for (let tries = 0; tries < 5; tries += 1) {
+      world.last.lose()
+      waits.push(world.waits[0]?.ms ?? 0)
+      await reconnected()
+    }
+    expect(waits).toEqual([400, 800, 1600, 3200, 6400])
+    expect(live.connection()).toEqual({ phase: "unreachable" })
+    world.last.tell(welcome(10))
+    expect(live.connection()).toEqual({ phase: "live" })
+  })
+
+  it("does not wait when the reader comes back", async () => {
+    await connected()
+    world.last.lose()
+    live.retryNow()
+    await soon()
+    expect(world.sockets).toHaveLength(2)
+    expect(world.waits).toHaveLength(0)
+  })
+
+  it("stops when the server does not know the reader", async () => {
+    const problem = new ProblemError({ kind: "not_logged_in", message: "", at: null })
+    live = new Live({ ticket: () => Promise.reject(problem) }, world)
+    live.start()
+    await soon()
+    expect(live.connection()).toEqual({ phase: "logged out" })
+    expect(world.waits).toHaveLength(0)
+  })
+})
+
+describe("a follower", () => {
+  const rows = (seq: number, is_whole = false): Told => ({
+    type: "rows",
+    seq,
+    conversation: "shop/main/a",
+    rows: [],
+    removed: ["x"],
+    is_whole,
+  })
+
+  async function following(): Promise<Followed[]> {
+    await connected()
+    const told: Followed[] = []
+    live.follow("shop/main/a", (each) => told.push(each))
+    return told
+  }
+
+  it("is asked for, and no longer when it leaves", async () => {
+    await connected()
+    const leave = live.follow("a", () => {})
+    leave()
+    expect(world.last.said.slice(1)).toEqual([
+      { type: "follow", conversations: ["a"] },
+      { type: "follow", conversations: [] },
+    ])
+  })
+
+  it("is told rows, once each", async () => {
+    const told = await following()
+    world.last.tell(rows(11), changed(10, 11, [summary("a")]), rows(11))
+    expect(told).toEqual([{ type: "rows", seq: 11, rows: [], removed: ["x"] }])
+  })
+
+  it("reads again when a change came before its wish to follow was heard", async () => {
+    const told = await following()
+    world.last.tell(changed(10, 11, [summary("a"), summary("b")]))
+    expect(told).toEqual([{ type: "reread", epoch: "e", seq: 11 }])
+    world.last.tell(rows(12), changed(11, 12, [summary("a")]), changed(12, 13, [summary("a")]))
+    expect(told.slice(1)).toEqual([{ type: "rows", seq: 12, rows: [], removed: ["x"] }])
+  })
+
+  it("reads again after a gap, a reset, or when too much changed", async () => {
+    const told = await following()
+    world.last.tell({ type: "gap", since: 10, seq: 20 }, rows(21, true))
+    expect(told).toEqual([
+      { type: "reread", epoch: "e", seq: 20 },
+      { type: "reread", epoch: "e", seq: 21 },
+    ])
+  })
+})

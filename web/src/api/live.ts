@@ -1,0 +1,226 @@
+import { type Backend, isProblem } from "./backend"
+import { delayMs } from "./backoff"
+import { type Feed, heard, NOWHERE, type Tell } from "./feed"
+import { followed, Sureness } from "./following"
+import type { PageRow, Said, Told } from "./schema"
+
+export type Connection =
+  | { phase: "connecting" }
+  | { phase: "live" }
+  | { phase: "reconnecting"; failures: number }
+  /** Nobody answers any more; it is tried on. */
+  | { phase: "unreachable" }
+  | { phase: "logged out" }
+
+/** What happened to a followed conversation. */
+export type Followed =
+  | { type: "rows"; seq: number; rows: PageRow[]; removed: string[] }
+  | { type: "partial"; row: PageRow }
+  /** Read again what is on display, unless it was read at this place of the feed or after it. */
+  | { type: "reread"; epoch: string; seq: number }
+
+type Socket = Pick<WebSocket, "send" | "close" | "addEventListener">
+
+/** The world, so that tests can bring their own. */
+export interface Surroundings {
+  socket(): Socket
+  random(): number
+  later(run: () => void, ms: number): () => void
+}
+
+const UNREACHABLE_AFTER = 3
+const SOCKET_PROTOCOL_ERROR = 4000
+
+export const browser: Surroundings = {
+  socket: () => new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/live`),
+  random: Math.random,
+  later: (run, ms) => {
+    const timer = window.setTimeout(run, ms)
+    return () => window.clearTimeout(timer)
+  },
+}
+
+/** The one socket of the page: keeps it open, resumes where it stopped, and tells each listener what concerns it. */
+export class Live {
+  #feed: Feed = NOWHERE
+  #connection: Connection = { phase: "connecting" }
+  #socket: Socket | null = null
+  #isRunning = false
+  #failures = 0
+  #cancelTry = () => {}
+  #wishes: string[] = []
+  #said: string[] = []
+  readonly #sureness = new Sureness()
+  readonly #watchers = new Set<() => void>()
+  readonly #listeners = new Set<(tell: Tell) => void>()
+  readonly #followers = new Map<string, Set<(told: Followed) => void>>()
+  readonly #backend: Pick<Backend, "ticket">
+  readonly #world: Surroundings
+
+  constructor(backend: Pick<Backend, "ticket">, world: Surroundings = browser) {
+    this.#backend = backend
+    this.#world = world
+  }
+
+  start(): void {
+    if (this.#isRunning) return
+    this.#isRunning = true
+    void this.#connect()
+  }
+
+  stop(): void {
+    this.#isRunning = false
+    this.#cancelTry()
+    this.#drop()
+  }
+
+  /** Do not wait any longer: the machine woke up, or the reader came back. */
+  readonly retryNow = (): void => {
+    if (!this.#isRunning || this.#socket !== null || this.#connection.phase === "connecting") return
+    this.#cancelTry()
+    void this.#connect()
+  }
+
+  get feed(): Feed {
+    return this.#feed
+  }
+
+  readonly connection = (): Connection => this.#connection
+
+  readonly watch = (watcher: () => void): (() => void) => {
+    this.#watchers.add(watcher)
+    return () => this.#watchers.delete(watcher)
+  }
+
+  readonly listen = (listener: (tell: Tell) => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  readonly follow = (name: string, follower: (told: Followed) => void): (() => void) => {
+    const followers = this.#followers.get(name) ?? new Set()
+    followers.add(follower)
+    this.#followers.set(name, followers)
+    this.#wishes.push(name)
+    this.#sayFollowed()
+    return () => {
+      followers.delete(follower)
+      if (followers.size === 0) this.#followers.delete(name)
+      const place = this.#wishes.indexOf(name)
+      if (place >= 0) this.#wishes.splice(place, 1)
+      this.#sayFollowed()
+    }
+  }
+
+  async #connect(): Promise<void> {
+    let ticket: string
+    try {
+      ticket = (await this.#backend.ticket()).ticket
+    } catch (error) {
+      if (isProblem(error, "not_logged_in")) {
+        this.#isRunning = false
+        this.#become({ phase: "logged out" })
+      } else this.#failed()
+      return
+    }
+    if (!this.#isRunning) return
+    const socket = this.#world.socket()
+    this.#socket = socket
+    socket.addEventListener("open", () => {
+      const { epoch, seq } = this.#feed
+      this.#said = followed(this.#wishes)
+      this.#say({ type: "hello", ticket, epoch, seq, follow: this.#said })
+    })
+    socket.addEventListener("message", (event) => {
+      if (socket !== this.#socket) return
+      const frame: Told = JSON.parse(String(event.data))
+      this.#hear(frame)
+    })
+    socket.addEventListener("close", () => {
+      if (socket === this.#socket) this.#failed()
+    })
+  }
+
+  #hear(frame: Told): void {
+    if (frame.type === "welcome") {
+      this.#failures = 0
+      this.#become({ phase: "live" })
+    }
+    const { feed, tell } = heard(this.#feed, frame)
+    this.#feed = feed
+    if (tell === null) return
+    if (tell.type === "broken") {
+      this.#failed()
+      return
+    }
+    for (const listener of this.#listeners) listener(tell)
+    this.#tellFollowers(tell)
+  }
+
+  #tellFollowers(tell: Tell): void {
+    switch (tell.type) {
+      case "rows": {
+        const { conversation, seq, rows, removed, is_whole } = tell.frame
+        this.#sureness.rows(conversation, seq)
+        if (is_whole) this.#tellOne(conversation, { type: "reread", epoch: this.#feed.epoch ?? "", seq })
+        else this.#tellOne(conversation, { type: "rows", seq, rows, removed })
+        return
+      }
+      case "partial":
+        this.#tellOne(tell.frame.conversation, { type: "partial", row: tell.frame.row })
+        return
+      case "changed":
+        for (const { name } of tell.frame.conversations) {
+          if (this.#followers.has(name) && this.#sureness.isMissed(name, tell.frame.seq)) {
+            this.#tellOne(name, { type: "reread", epoch: tell.epoch, seq: tell.frame.seq })
+          }
+        }
+        return
+      case "reread":
+        for (const name of this.#followers.keys()) this.#tellOne(name, tell)
+        return
+      default:
+        return
+    }
+  }
+
+  #tellOne(name: string, told: Followed): void {
+    for (const follower of this.#followers.get(name) ?? []) follower(told)
+  }
+
+  #sayFollowed(): void {
+    const names = followed(this.#wishes)
+    this.#sureness.keepOnly(names)
+    if (this.#connection.phase !== "live" || names.join("\n") === this.#said.join("\n")) return
+    this.#said = names
+    this.#say({ type: "follow", conversations: names })
+  }
+
+  #say(said: Said): void {
+    this.#socket?.send(JSON.stringify(said))
+  }
+
+  #failed(): void {
+    this.#drop()
+    if (!this.#isRunning) return
+    this.#failures += 1
+    this.#become(
+      this.#failures > UNREACHABLE_AFTER
+        ? { phase: "unreachable" }
+        : { phase: "reconnecting", failures: this.#failures },
+    )
+    const wait = delayMs(this.#failures - 1, this.#world.random())
+    this.#cancelTry = this.#world.later(() => void this.#connect(), wait)
+  }
+
+  #drop(): void {
+    const socket = this.#socket
+    this.#socket = null
+    socket?.close(SOCKET_PROTOCOL_ERROR)
+  }
+
+  #become(connection: Connection): void {
+    this.#connection = connection
+    for (const watcher of this.#watchers) watcher()
+  }
+}

@@ -1,0 +1,9 @@
+import { createContext, useContext } from "react"
+
+type OpenHelp = (topic: "keys" | "queries") => void
+
+export const HelpContext = createContext<OpenHelp>(() => {})
+
+export function useHelp(): OpenHelp {
+  return useContext(HelpContext)
+}

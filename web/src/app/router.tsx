@@ -1,0 +1,50 @@
+import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router"
+import { ConversationsRoute } from "./conversations-route"
+import { PageFailed, PageMissing } from "./page-failed"
+import { SearchRoute } from "./search-route"
+import { allOf, oneOf, parsedSearch, writtenSearch } from "./search-params"
+import { Shell } from "./shell"
+import { TranscriptRoute } from "./transcript-route"
+
+const root = createRootRoute({ component: Shell, notFoundComponent: PageMissing, errorComponent: PageFailed })
+
+const conversations = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  validateSearch: (params: Record<string, unknown>): { q?: string } => ({ q: oneOf(params, "q") }),
+  component: ConversationsRoute,
+})
+
+const search = createRoute({
+  getParentRoute: () => root,
+  path: "/search",
+  validateSearch: (params: Record<string, unknown>): { q?: string; order?: "rank" } => ({
+    q: oneOf(params, "q"),
+    order: oneOf(params, "order") === "rank" ? "rank" : undefined,
+  }),
+  component: SearchRoute,
+})
+
+const transcript = createRoute({
+  getParentRoute: () => root,
+  path: "/c/$workspace/$agent/$conversation",
+  validateSearch: (params: Record<string, unknown>): { thread?: string; branch?: string[]; at?: string } => ({
+    thread: oneOf(params, "thread"),
+    branch: allOf(params, "branch"),
+    at: oneOf(params, "at"),
+  }),
+  component: TranscriptRoute,
+})
+
+export const router = createRouter({
+  routeTree: root.addChildren([conversations, search, transcript]),
+  parseSearch: parsedSearch,
+  stringifySearch: writtenSearch,
+  defaultPreload: false,
+})
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,71 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { type ReactNode, useEffect } from "react"
+import { isProblem, ProblemError } from "@/api/backend"
+import { useConnection, useSource } from "@/api/follow"
+import { useStatus } from "@/api/use-status"
+import { LoggedOut } from "./logged-out"
+import { Unreachable } from "./unreachable"
+
+/** Lets the application through when the server knows the reader; logs in first when the link brought a token. */
+export function SessionGate({ token, children }: { token: string | null; children: ReactNode }) {
+  const { backend } = useSource()
+  const login = useQuery({
+    queryKey: ["login", token],
+    queryFn: async () => {
+      if (token === null) return null
+      try {
+        await backend.login(token)
+        return null
+      } catch (error) {
+        if (error instanceof ProblemError && error.kind !== "unreachable") return error.message
+        throw error
+      }
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+  })
+  if (login.isPending) return <Waiting />
+  if (login.isError) return <Unreachable onRetry={() => void login.refetch()} />
+  return <Checked refusal={login.data}>{children}</Checked>
+}
+
+function Checked({ refusal, children }: { refusal: string | null; children: ReactNode }) {
+  const { live } = useSource()
+  const cache = useQueryClient()
+  const { phase } = useConnection()
+  const status = useStatus()
+  const isKnown = status.data !== undefined
+
+  useEffect(() => {
+    if (!isKnown || live === null) return
+    live.start()
+    const comeBack = () => {
+      if (!document.hidden) live.retryNow()
+    }
+    window.addEventListener("online", comeBack)
+    document.addEventListener("visibilitychange", comeBack)
+    return () => {
+      window.removeEventListener("online", comeBack)
+      document.removeEventListener("visibilitychange", comeBack)
+    }
+  }, [isKnown, live])
+
+  // A session that ended elsewhere: what was read is no longer this reader's to see.
+  const isOut = phase === "logged out" || isProblem(status.error, "not_logged_in")
+  useEffect(() => {
+    if (isOut) cache.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "status" && queryKey[0] !== "login" })
+  }, [isOut, cache])
+
+  if (isOut) return <LoggedOut refusal={refusal} />
+  if (isKnown) return children
+  if (status.isError) {
+    const message = isProblem(status.error, "unreachable") ? undefined : status.error.message
+    return <Unreachable message={message} onRetry={() => void status.refetch()} />
+  }
+  return <Waiting />
+}
+
+/** Nothing for a moment: a page that flashes by says less than none. */
+function Waiting() {
+  return <div aria-busy="true" className="h-full" />
+}

@@ -1,0 +1,34 @@
+import { CopyButton } from "@/ui/copy-button"
+import { CodeLines } from "./code-lines"
+import { CutChars } from "./cut-chars"
+import { useHighlighted } from "./highlight/use-highlighted"
+import { FoldAgain, MoreLines } from "./more-lines"
+import { SeenText } from "./seen-text"
+import type { CodeBlock } from "./shapes"
+import { countLines, firstLines } from "./text/lines"
+import { seenLine } from "./text/seen"
+import { useCut } from "./use-cut"
+
+const FOLDED = 12
+
+/** Text in a language, from line `first_line` on. */
+export function Code({ block, at }: { block: CodeBlock; at: string }) {
+  const text = block.text.replace(/\n$/, "")
+  const cut = useCut(at, countLines(text), FOLDED)
+  // What comes later cannot change how a line is read, so only what is shown is highlighted.
+  const lines = useHighlighted(cut.left > 0 ? firstLines(text, cut.head) : text, block.language)
+  return (
+    <div className="box group/box">
+      {block.title ? (
+        <div className="box-title">
+          <SeenText text={block.title} />
+        </div>
+      ) : null}
+      <CopyButton text={block.text} label="Copy code" className="box-copy" />
+      <CodeLines lines={lines} firstLine={block.first_line} label={block.title ? seenLine(block.title) : "Code"} />
+      <MoreLines cut={cut} />
+      <FoldAgain cut={cut} />
+      <CutChars chars={block.cut_chars} />
+    </div>
+  )
+}

@@ -1,0 +1,28 @@
+import { useState } from "react"
+import { several } from "./text/figures"
+import { useBlockSource } from "./source"
+
+/** The word on text that a page leaves out, and the way to it. */
+export function CutChars({ chars }: { chars: number }) {
+  const { loadWhole } = useBlockSource()
+  const [state, setState] = useState<"ready" | "loading" | "failed">("ready")
+  if (chars <= 0) return null
+  if (loadWhole === null) return <p className="cut-chars">{several(chars, "more character")} in the raw record</p>
+
+  const load = async () => {
+    setState("loading")
+    try {
+      await loadWhole()
+      setState("ready")
+    } catch {
+      setState("failed")
+    }
+  }
+
+  return (
+    <button type="button" className="more-lines" disabled={state === "loading"} onClick={() => void load()}>
+      {state === "loading" ? "Loading…" : `Load ${several(chars, "more character")}`}
+      {state === "failed" ? " (that failed: try again, or open the raw record)" : null}
+    </button>
+  )
+}

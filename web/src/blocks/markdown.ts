@@ -1,0 +1,57 @@
+/** How Markdown of a transcript becomes elements: strict, and without anything that loads. */
+
+import rehypeSanitize, { defaultSchema } from "rehype-sanitize"
+import remarkGfm from "remark-gfm"
+import type { Options } from "react-markdown"
+
+/** Above this many characters text is shown as written: parsing hostile text takes more than linear time. */
+export const LONGEST = 40_000
+
+interface Node {
+  type: string
+  value?: string
+  children?: Node[]
+}
+
+/** HTML in Markdown is shown as the text it is. */
+export function rawAsText() {
+  return (tree: Node): void => {
+    const open = [tree]
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      if (node.type === "raw" || node.type === "html") node.type = "text"
+      if (node.children) open.push(...node.children)
+    }
+  }
+}
+
+const schema = {
+  ...defaultSchema,
+  // No picture is ever loaded: `img` stays so that its placeholder can say what was meant.
+  protocols: { ...defaultSchema.protocols, href: ["http", "https", "mailto"], src: [] },
+  attributes: {
+    ...defaultSchema.attributes,
+    img: ["alt", "dataSource"],
+    code: [["className", /^language-[\w+#.-]{1,40}$/] satisfies [string, RegExp]],
+  },
+}
+
+interface Element extends Node {
+  tagName?: string
+  properties?: Record<string, unknown>
+}
+
+/** Keeps where a picture was meant to come from as words, in place of an address. */
+export function imagesWithoutAddress() {
+  return (tree: Node): void => {
+    const open: Element[] = [tree]
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      if (node.tagName === "img" && node.properties) {
+        node.properties = { alt: node.properties["alt"], dataSource: String(node.properties["src"] ?? "") }
+      }
+      if (node.children) open.push(...node.children)
+    }
+  }
+}
+
+export const remarkPlugins: Options["remarkPlugins"] = [[remarkGfm, { singleTilde: false }]]
+export const rehypePlugins: Options["rehypePlugins"] = [rawAsText, imagesWithoutAddress, [rehypeSanitize, schema]]

@@ -1,0 +1,43 @@
+import { useMemo } from "react"
+import { cx } from "@/ui/cx"
+import { CopyButton } from "@/ui/copy-button"
+import { AnsiLines } from "./ansi-text"
+import { CutChars } from "./cut-chars"
+import { FoldAgain, MoreLines } from "./more-lines"
+import type { OutputBlock } from "./shapes"
+import { SideFileText } from "./side-file"
+import { ansiLines } from "./text/ansi"
+import { trimmed } from "./text/lines"
+import { useCut } from "./use-cut"
+
+const HEAD = 8
+const TAIL = 4
+
+/** What a tool or command printed: its beginning and its end, which tells how it went. */
+export function Output({ block, at }: { block: OutputBlock; at: string }) {
+  const text = trimmed(block.text)
+  const lines = useMemo(() => ansiLines(text), [text])
+  const cut = useCut(at, lines.length, block.is_bulk ? HEAD + TAIL : HEAD, block.is_bulk ? 0 : TAIL)
+  const box = cx("code-box output", block.is_error && "failed", !cut.isOpen && "clipped")
+  return (
+    <div className={cx("box group/box", block.is_error && "box-failed")}>
+      {text ? (
+        <>
+          <CopyButton text={block.text} label="Copy output" className="box-copy" />
+          <pre className={box} tabIndex={0} role="group" aria-label={block.is_error ? "Error output" : "Output"}>
+            <AnsiLines lines={lines.slice(0, cut.head)} />
+          </pre>
+          <MoreLines cut={cut} />
+          {cut.tail > 0 ? (
+            <pre className={box} tabIndex={0} role="group" aria-label="End of the output">
+              <AnsiLines lines={lines.slice(-cut.tail)} />
+            </pre>
+          ) : null}
+          <FoldAgain cut={cut} />
+          <CutChars chars={block.cut_chars} />
+        </>
+      ) : null}
+      {block.side_file ? <SideFileText file={block.side_file} /> : null}
+    </div>
+  )
+}

@@ -1,0 +1,33 @@
+/** Lines of long texts, without making an array of them all. */
+
+export function countLines(text: string): number {
+  let lines = 1
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines += 1
+  return lines
+}
+
+export function firstLines(text: string, lines: number): string {
+  let at = -1
+  for (let number = 0; number < lines; number += 1) {
+    at = text.indexOf("\n", at + 1)
+    if (at < 0) return text
+  }
+  return text.slice(0, at)
+}
+
+export function lastLines(text: string, lines: number): string {
+  let at = text.length
+  for (let number = 0; number < lines; number += 1) {
+    if (at <= 0) return text
+    at = text.lastIndexOf("\n", at - 1)
+    if (at < 0) return text
+  }
+  return text.slice(at + 1)
+}
+
+/** The text without the line feeds it begins with and the white space it ends with. */
+export function trimmed(text: string): string {
+  let from = 0
+  while (text[from] === "\n") from += 1
+  return text.slice(from).trimEnd()
+}

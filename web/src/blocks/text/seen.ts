@@ -1,0 +1,66 @@
+/**
+ * Text from a transcript with everything that acts or hides written out, as the terminal does (`views/safe.py`).
+ *
+ * Bidirectional controls show code in another order than it runs, and invisible characters carry what no reader sees.
+ */
+
+export interface Part {
+  text: string
+  /** Whether this stands for a character that cannot be seen. */
+  isMark: boolean
+}
+
+const UNSEEN = new RegExp(
+  "\\r(?!\\n)" +
+    "|[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f" +
+    "\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f" +
+    "\\u200b\\u200c\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0e\\ufeff\\uffa0\\ufff9-\\ufffc" +
+    "\\u{d800}-\\u{dfff}" +
+    "\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}]" +
+    // A joiner is welcome only inside an emoji.
+    "|(?<![\\u2190-\\u2bff\\ufe0f\\u{1f000}-\\u{1faff}])\\u200d",
+  "gu",
+)
+const PLAIN = /^[\t\n\x20-\x7e]*$/
+
+/** The text in parts, in order: what can be seen, and a mark for each character that cannot. Linear in the text. */
+export function seenParts(text: string): Part[] {
+  if (PLAIN.test(text)) return text ? [{ text, isMark: false }] : []
+  const parts: Part[] = []
+  let from = 0
+  for (const found of text.matchAll(UNSEEN)) {
+    if (found.index > from) parts.push({ text: text.slice(from, found.index), isMark: false })
+    parts.push({ text: writtenOut(found[0]), isMark: true })
+    from = found.index + found[0].length
+  }
+  if (from < text.length) parts.push({ text: text.slice(from), isMark: false })
+  return parts
+}
+
+/** The same as one text. */
+export function seen(text: string): string {
+  return PLAIN.test(text) ? text : text.replace(UNSEEN, writtenOut)
+}
+
+/** `text` on one line: every run of white space is one blank. */
+export function seenLine(text: string): string {
+  return seen(text.trim().replace(/\s+/g, " "))
+}
+
+const UNSEEN_IN_PROSE = new RegExp(
+  "\\r(?!\\n)" +
+    "|[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\u200b\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff9-\\ufffc" +
+    "\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}]",
+  "gu",
+)
+
+/** Prose may hold what scripts need to be written (joiners, marks of direction), but nothing that hides or turns it. */
+export function seenInProse(text: string): string {
+  return PLAIN.test(text) ? text : text.replace(UNSEEN_IN_PROSE, writtenOut)
+}
+
+function writtenOut(character: string): string {
+  const code = character.codePointAt(0) ?? 0
+  if (code >= 0xd800 && code <= 0xdfff) return "\ufffd"
+  return code < 0x100 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u{${code.toString(16)}}`
+}

@@ -1,0 +1,13 @@
+import { CutChars } from "./cut-chars"
+import { SeenText } from "./seen-text"
+import type { ThinkingBlock } from "./shapes"
+
+/** What the model thought, as it is. */
+export function Thinking({ block }: { block: ThinkingBlock }) {
+  return (
+    <div className="thinking-text" dir="auto">
+      {block.text ? <SeenText text={block.text} /> : `thought (${block.reason ?? "no text"})`}
+      <CutChars chars={block.cut_chars} />
+    </div>
+  )
+}

@@ -1,0 +1,28 @@
+import { FileWarning } from "lucide-react"
+import { CutChars } from "./cut-chars"
+import { FoldAgain, MoreLines } from "./more-lines"
+import { SeenText } from "./seen-text"
+import type { UnreadBlock } from "./shapes"
+import { countLines, firstLines } from "./text/lines"
+import { seenLine } from "./text/seen"
+import { useCut } from "./use-cut"
+
+/** Bytes that could not be read: why, where, and how they begin. They are kept as they are. */
+export function Unread({ block, at }: { block: UnreadBlock; at: string }) {
+  const cut = useCut(at, countLines(block.text), 4)
+  return (
+    <div className="box box-failed">
+      <div className="box-title text-failed">
+        <FileWarning aria-hidden className="size-3.5 shrink-0" />
+        <span className="min-w-0 break-words">Could not be read: {seenLine(block.reason)}</span>
+      </div>
+      <pre className="code-box output unread-text" tabIndex={0} role="group" aria-label="How the bytes begin">
+        <SeenText text={cut.left > 0 ? firstLines(block.text, cut.head) : block.text} />
+      </pre>
+      <MoreLines cut={cut} />
+      <FoldAgain cut={cut} />
+      <CutChars chars={block.cut_chars} />
+      <p className="side-file break-all">{seenLine(block.place)}</p>
+    </div>
+  )
+}

@@ -1,0 +1,143 @@
+import { Hourglass, SearchX } from "lucide-react"
+import { type ReactNode, useRef } from "react"
+import { isProblem, ProblemError } from "@/api/backend"
+import { several } from "@/blocks/text/figures"
+import { QueryBar } from "@/parts/query-bar"
+import { Button } from "@/ui/button"
+import { EmptyState } from "@/ui/empty-state"
+import { ErrorState } from "@/ui/error-state"
+import { Words } from "@/ui/words"
+import { useKeys } from "@/ui/keys"
+import { useLastGood } from "@/ui/last-good"
+import { ConversationList } from "./conversation-list"
+import type { ListState } from "./list-state"
+import { ListSkeleton } from "./list-skeleton"
+import { useConversations } from "./use-conversations"
+
+interface PageProps {
+  q: string
+  onQuery: (q: string) => void
+  onHelp: () => void
+  /** Shown instead of an empty list when there is nothing at all. */
+  nothingYet: ReactNode
+  /** Stands above the list. */
+  notice: ReactNode
+  /** How many conversations there are in all, when that is known. */
+  total: number | null
+}
+
+export function ConversationsPage({ q, onQuery, onHelp, nothingYet, notice, total }: PageProps) {
+  const field = useRef<HTMLInputElement>(null)
+  const list = useConversations(q)
+  const isNothing = q === "" && list.data?.items.length === 0
+
+  useKeys({
+    "/": () => {
+      field.current?.focus()
+      field.current?.select()
+    },
+  })
+
+  if (isNothing) {
+    return (
+      <div className="h-full overflow-y-auto">
+        <h1 className="sr-only">Conversations</h1>
+        {nothingYet}
+      </div>
+    )
+  }
+  return (
+    <div className="flex h-full flex-col">
+      <h1 className="sr-only">Conversations</h1>
+      <div className="shrink-0 border-b border-line px-4 py-2.5 md:px-5">
+        <QueryBar
+          label="Filter conversations"
+          placeholder="Filter: words, tool:Bash, is:error, after:7d …"
+          q={q}
+          onQuery={onQuery}
+          onHelp={onHelp}
+          error={list.error}
+          field={field}
+          onLeave={() => field.current?.blur()}
+        />
+      </div>
+      {notice}
+      <div className="min-h-0 flex-1">
+        <Content q={q} list={list} total={total} onClear={() => onQuery("")} />
+      </div>
+    </div>
+  )
+}
+
+interface ContentProps {
+  q: string
+  list: ReturnType<typeof useConversations>
+  total: number | null
+  onClear: () => void
+}
+
+function Content({ q, list, total, onClear }: ContentProps) {
+  const { error, isPlaceholderData } = list
+  const data = useLastGood(list.data)
+  // A query that is being written is often wrong for a moment: the last answer stays, the field says what is wrong.
+  const isHeld = isProblem(error, "bad_query")
+  if (error !== null && !(isHeld && data !== undefined)) {
+    return <Failed error={error} onRetry={() => void list.refetch()} />
+  }
+  if (data === undefined) return <ListSkeleton />
+  if (data.items.length === 0 && !isPlaceholderData) {
+    return (
+      <EmptyState
+        icon={<SearchX />}
+        title="No conversation matches"
+        actions={<Button onClick={onClear}>Clear the filter</Button>}
+      >
+        <p>
+          {data.isPartial
+            ? "Not everything was looked at: the index is still being built. What is found later appears here."
+            : "Try fewer words, or drop a field."}
+        </p>
+      </EmptyState>
+    )
+  }
+  return (
+    <ConversationList
+      // A new filter begins at its top.
+      key={isHeld ? "held" : q}
+      q={q}
+      conversations={data.items}
+      onEnd={() => void list.loadMore()}
+      footer={footerOf(data, q, total)}
+    />
+  )
+}
+
+function Failed({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  if (isProblem(error, "index_building")) {
+    return (
+      <EmptyState icon={<Hourglass />} title="The index is being built">
+        <p>
+          <Words text={error.message} />
+        </p>
+      </EmptyState>
+    )
+  }
+  if (isProblem(error, "bad_query")) {
+    return (
+      <EmptyState icon={<SearchX />} title="The filter cannot be understood">
+        <p>
+          <Words text={error.message} />
+        </p>
+      </EmptyState>
+    )
+  }
+  const message = error instanceof ProblemError ? error.message : "The page failed to read the answer."
+  return <ErrorState title="The conversations cannot be read" message={message} onRetry={onRetry} />
+}
+
+function footerOf(list: ListState, q: string, total: number | null): string {
+  if (list.hasMore) return "Loading more …"
+  if (list.isPartial) return "Not everything was looked at yet: the index is still being built"
+  if (q !== "") return `${several(list.items.length, "conversation")} found`
+  return several(Math.max(total ?? 0, list.items.length), "conversation")
+}

@@ -1,0 +1,81 @@
+/** The conversations on display: pages as they come, and changes merged into them. Pure. */
+
+import type { Changed, ConversationList, ConversationSummary } from "@/api/schema"
+
+export interface ListState {
+  items: readonly ConversationSummary[]
+  hasMore: boolean
+  isPartial: boolean
+  epoch: string
+  /** The place of the feed up to which changes are in it. */
+  seq: number
+}
+
+/** Newest activity first, as the server orders them. */
+export function byActivity(a: ConversationSummary, b: ConversationSummary): number {
+  if (a.ended_at !== b.ended_at) {
+    if (a.ended_at === null) return 1
+    if (b.ended_at === null) return -1
+    return a.ended_at > b.ended_at ? -1 : 1
+  }
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0
+}
+
+export function firstPage(page: ConversationList): ListState {
+  return {
+    items: page.conversations,
+    hasMore: page.has_more,
+    isPartial: page.is_partial,
+    epoch: page.epoch,
+    seq: page.seq,
+  }
+}
+
+/** With the next page at its end. A conversation that moved between two pages is in the list once. */
+export function withPage(list: ListState, page: ConversationList): ListState {
+  const known = new Set(list.items.map(({ name }) => name))
+  const fresh = page.conversations.filter(({ name }) => !known.has(name))
+  return {
+    ...list,
+    items: [...list.items, ...fresh].toSorted(byActivity),
+    hasMore: page.has_more,
+    isPartial: list.isPartial || page.is_partial,
+    seq: Math.min(list.seq, page.seq),
+  }
+}
+
+export interface Merged {
+  list: ListState
+  /** Whether conversations changed of which only the server knows if the filter lets them through. */
+  isAskedAgain: boolean
+}
+
+/** With these changes in it; those that are already are left out. */
+export function withChanges(list: ListState, frames: readonly Changed[], isFiltered: boolean): Merged {
+  const fresh = frames.filter((frame) => frame.seq > list.seq)
+  const last = fresh.at(-1)
+  if (last === undefined) return { list, isAskedAgain: false }
+
+  const changed = new Map<string, ConversationSummary | null>()
+  for (const frame of fresh) {
+    for (const summary of frame.conversations) changed.set(summary.name, summary)
+    for (const name of frame.gone) changed.set(name, null)
+  }
+
+  let isAskedAgain = false
+  const items: ConversationSummary[] = []
+  for (const item of list.items) {
+    const now = changed.get(item.name)
+    if (now === undefined) items.push(item)
+    else if (now !== null) items.push(now)
+    changed.delete(item.name)
+  }
+  const end = list.hasMore ? list.items.at(-1) : undefined
+  for (const summary of changed.values()) {
+    if (summary === null) continue
+    if (isFiltered) isAskedAgain = true
+    // Below the end of what is loaded it comes with its page.
+    else if (end === undefined || byActivity(summary, end) < 0) items.push(summary)
+  }
+  return { list: { ...list, items: items.toSorted(byActivity), seq: last.seq }, isAskedAgain }
+}

@@ -1,0 +1,41 @@
+import { expect, it } from "vitest"
+import { summary } from "@/testing/summaries"
+import { sectionsOf, waitingCount } from "./sections"
+
+const NOW = new Date(2026, 1, 12, 12).getTime()
+const hoursAgo = (hours: number) => new Date(NOW - hours * 3_600_000).toISOString()
+
+it("puts those who need a person first, then those at work, then days", () => {
+  const sections = sectionsOf(
+    [
+      summary("work", { status: "running", ended_at: hoursAgo(0) }),
+      summary("asks", { status: "waiting for permission", ended_at: hoursAgo(0.5) }),
+      summary("quiet", { status: "running", ended_at: hoursAgo(1) }),
+      summary("today", { ended_at: hoursAgo(2) }),
+      summary("yesterday", { ended_at: hoursAgo(24) }),
+      summary("week", { ended_at: hoursAgo(24 * 3) }),
+      summary("old", { ended_at: hoursAgo(24 * 40) }),
+      summary("never", { ended_at: null }),
+    ],
+    NOW,
+    "en-GB",
+  )
+  expect(sections.map(({ title, entries }) => [title, entries.map(({ conversation }) => conversation.id).join()])).toEqual([
+    ["Waiting for you", "asks"],
+    ["At work", "work"],
+    ["Today", "quiet,today"],
+    ["Yesterday", "yesterday"],
+    ["Monday", "week"],
+    ["January", "old"],
+    ["No time known", "never"],
+  ])
+})
+
+it("has no empty sections", () => {
+  expect(sectionsOf([], NOW)).toEqual([])
+})
+
+it("counts those who wait", () => {
+  const waiting = { status: "waiting for permission", ended_at: hoursAgo(1) }
+  expect(waitingCount([summary("a", waiting), summary("b", waiting), summary("c")], NOW)).toBe(2)
+})

@@ -1,0 +1,44 @@
+/** The list in sections: who needs a person, who is at work, and the rest by day, further back by month. Pure. */
+
+import type { ConversationSummary } from "@/api/schema"
+import { type Activity, activityOf, isAtWork, subAgentsAtWork } from "@/parts/activity"
+import { instant, spanName } from "@/ui/when"
+
+export interface Entry {
+  conversation: ConversationSummary
+  activity: Activity
+  subAgents: number
+}
+
+export interface Section {
+  title: string
+  kind: "waiting" | "at work" | "day"
+  entries: Entry[]
+}
+
+export function sectionsOf(conversations: readonly ConversationSummary[], now: number, locale?: string): Section[] {
+  const waiting: Section = { title: "Waiting for you", kind: "waiting", entries: [] }
+  const atWork: Section = { title: "At work", kind: "at work", entries: [] }
+  const days: Section[] = []
+  for (const conversation of conversations) {
+    const entry = {
+      conversation,
+      activity: activityOf(conversation, now),
+      subAgents: subAgentsAtWork(conversation, now),
+    }
+    if (entry.activity === "waiting") waiting.entries.push(entry)
+    else if (isAtWork(entry.activity)) atWork.entries.push(entry)
+    else {
+      const ms = instant(conversation.ended_at ?? conversation.started_at)
+      const title = ms === null ? "No time known" : spanName(ms, now, locale)
+      const day = days.at(-1)
+      if (day?.title === title) day.entries.push(entry)
+      else days.push({ title, kind: "day", entries: [entry] })
+    }
+  }
+  return [waiting, atWork, ...days].filter(({ entries }) => entries.length > 0)
+}
+
+export function waitingCount(conversations: readonly ConversationSummary[], now: number): number {
+  return conversations.filter((conversation) => activityOf(conversation, now) === "waiting").length
+}

@@ -1,0 +1,121 @@
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
+import { useCallback, useEffect, useState } from "react"
+import { type Backend, isProblem } from "@/api/backend"
+import { changesSince } from "@/api/feed"
+import { useSource } from "@/api/follow"
+import type { Live } from "@/api/live"
+import type { Changed } from "@/api/schema"
+import { firstPage, type ListState, withChanges, withPage } from "./list-state"
+
+const PAGE = 100
+/** As far as the list is read again after a gap; further down, pages come as they are scrolled to. */
+const MOST_REREAD = 1000
+const BATCH_MS = 60
+const ASK_AGAIN_MS = 2500
+const BUILDING_MS = 2000
+
+/** The conversations that a query lets through, kept up to date while on display. */
+export function useConversations(q: string) {
+  const { backend, live } = useSource()
+  const cache = useQueryClient()
+  const [isLoadingMore, setLoadingMore] = useState(false)
+
+  const query = useQuery({
+    queryKey: ["conversations", q],
+    queryFn: ({ signal, queryKey }) => {
+      const shown = cache.getQueryData<ListState>(queryKey)?.items.length ?? 0
+      return loaded(backend, live, q, Math.min(shown, MOST_REREAD), signal)
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    // The whole list is always on display somewhere; a filtered one missed what happened while it was not.
+    refetchOnMount: q === "" ? false : "always",
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (isProblem(state.error, "index_building") ? BUILDING_MS : false),
+  })
+
+  useMerging(q, query.refetch)
+
+  const loadMore = useCallback(async () => {
+    const before = cache.getQueryData<ListState>(["conversations", q])
+    if (before === undefined || !before.hasMore) return
+    setLoadingMore(true)
+    try {
+      const page = await backend.conversations({ q, start: before.items.length, limit: PAGE })
+      cache.setQueryData<ListState>(["conversations", q], (list) => list && caughtUp(withPage(list, page), live, q))
+    } catch {
+      // The rows that are there stay; scrolling on asks again.
+    } finally {
+      setLoadingMore(false)
+    }
+  }, [backend, cache, live, q])
+
+  return { ...query, isLoadingMore, loadMore }
+}
+
+/** Merges what the socket tells into the list, several frames at a time. */
+function useMerging(q: string, refetch: () => unknown): void {
+  const { live } = useSource()
+  const cache = useQueryClient()
+
+  useEffect(() => {
+    if (live === null) return
+    const key = ["conversations", q]
+    let frames: Changed[] = []
+    let mergeTimer = 0
+    let askTimer = 0
+
+    const merge = () => {
+      const fresh = frames
+      frames = []
+      mergeTimer = 0
+      const list = cache.getQueryData<ListState>(key)
+      if (list === undefined) return
+      const merged = withChanges(list, fresh, q !== "")
+      if (merged.list !== list) cache.setQueryData(key, merged.list)
+      if (merged.isAskedAgain && askTimer === 0) askTimer = window.setTimeout(askAgain, ASK_AGAIN_MS)
+    }
+    const askAgain = () => {
+      askTimer = 0
+      void refetch()
+    }
+    const stop = live.listen((tell) => {
+      if (tell.type === "changed") {
+        frames.push(tell.frame)
+        if (mergeTimer === 0) mergeTimer = window.setTimeout(merge, BATCH_MS)
+      } else if (tell.type === "reread") {
+        const list = cache.getQueryData<ListState>(key)
+        if (list !== undefined && (list.epoch !== tell.epoch || list.seq < tell.seq)) void refetch()
+      }
+    })
+    return () => {
+      stop()
+      merge()
+      window.clearTimeout(mergeTimer)
+      window.clearTimeout(askTimer)
+    }
+  }, [live, cache, q, refetch])
+}
+
+/** At least so many conversations, in as many pages as it takes, with what happened meanwhile. */
+async function loaded(
+  backend: Backend,
+  live: Live | null,
+  q: string,
+  atLeast: number,
+  signal: AbortSignal,
+): Promise<ListState> {
+  for (let tries = 0; ; tries += 1) {
+    let list = firstPage(await backend.conversations({ q, limit: PAGE }, signal))
+    while (list.hasMore && list.items.length < atLeast) {
+      list = withPage(list, await backend.conversations({ q, start: list.items.length, limit: PAGE }, signal))
+    }
+    const known = live === null ? [] : changesSince(live.feed, list.epoch, list.seq)
+    // So much happened while it was read that it is not known any more: once more, and then as it is.
+    if (known !== null || tries > 0) return withChanges(list, known ?? [], q !== "").list
+  }
+}
+
+function caughtUp(list: ListState, live: Live | null, q: string): ListState {
+  if (live === null) return list
+  return withChanges(list, changesSince(live.feed, list.epoch, list.seq) ?? [], q !== "").list
+}

@@ -1,0 +1,45 @@
+import { X } from "lucide-react"
+import { useState } from "react"
+import type { ServerStatus } from "@/api/schema"
+import { several, size } from "@/blocks/text/figures"
+import { seenLine } from "@/blocks/text/seen"
+import { IconButton } from "@/ui/button"
+import { Kbd, keyName } from "@/ui/kbd"
+import { recalled, remember } from "@/ui/remembered"
+import { riskInWords } from "./risk"
+
+/** Above the list until it is put away: what is watched, what was found, what is at risk, and how to get about. */
+export function WelcomeCard({ status }: { status: ServerStatus | undefined }) {
+  const [isAway, setAway] = useState(() => recalled("welcomed") !== null)
+  if (isAway || status === undefined || status.state === "starting") return null
+
+  const sessions = status.watched.reduce((sum, folder) => sum + folder.sessions, 0)
+  const bytes = status.watched.reduce((sum, folder) => sum + folder.size_bytes, 0)
+  const places = status.watched.map(({ path }) => seenLine(path)).join(", ")
+  return (
+    <aside
+      aria-label="Welcome"
+      className="mx-4 mt-3 mb-1 flex shrink-0 items-start gap-3 rounded-lg border border-line bg-surface py-2 pr-2 pl-4 md:mx-5"
+    >
+      <p className="min-w-0 flex-1 py-1 text-pretty text-ink-2">
+        <strong className="font-semibold text-ink">
+          {several(sessions, "session")} ({size(bytes)}) found
+        </strong>{" "}
+        in <code className="font-mono text-sm break-all">{places}</code>, and watched from now on.{" "}
+        {riskInWords(status.at_risk)}{" "}
+        <span className="hidden whitespace-nowrap md:inline">
+          <Kbd>J</Kbd> <Kbd>K</Kbd> to move, <Kbd>{keyName("mod+k")}</Kbd> to jump, <Kbd>?</Kbd> for help.
+        </span>
+      </p>
+      <IconButton
+        label="Put away"
+        onClick={() => {
+          remember("welcomed", "1")
+          setAway(true)
+        }}
+      >
+        <X />
+      </IconButton>
+    </aside>
+  )
+}

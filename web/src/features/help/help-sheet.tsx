@@ -1,0 +1,131 @@
+import { type ReactNode, useState } from "react"
+import { Dialog, DialogHeader } from "@/ui/dialog"
+import { Kbd, keyName } from "@/ui/kbd"
+import { Segments } from "@/ui/segments"
+
+export type Topic = "keys" | "queries"
+
+const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
+  [
+    "Everywhere",
+    [
+      ["mod+k", "jump to a conversation or a page"],
+      ["g c", "conversations"],
+      ["g s", "search"],
+      ["t", "change the theme"],
+      ["?", "this help"],
+      ["Esc", "close, or leave the field"],
+    ],
+  ],
+  [
+    "Lists",
+    [
+      ["j", "down (or ↓)"],
+      ["k", "up (or ↑)"],
+      ["Enter", "open"],
+      ["/", "filter or search"],
+      ["Home", "first"],
+      ["End", "last"],
+    ],
+  ],
+  [
+    "Query field",
+    [
+      ["Tab", "take the suggestion"],
+      ["↓", "choose a suggestion, or go to the list"],
+      ["Enter", "ask"],
+    ],
+  ],
+]
+
+const QUERIES: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
+  [
+    "Words",
+    [
+      ["login timeout", "entries with both words"],
+      ['"login timeout"', "right after each other"],
+      ["time*", "words that begin so"],
+      ["-word", "entries without it; also -tool:Bash, -(a b)"],
+      ["a OR b", "either; parentheses group"],
+    ],
+  ],
+  [
+    "Fields",
+    [
+      ["role:user", "who speaks: user, assistant, tool, system"],
+      ["tool:Edit,Write", "the tool that was called; a comma means any of"],
+      ["file:src/*.py", "a file that the call names"],
+      ["model:opus", "the model that answered"],
+      ["workspace:shop", "the folder the conversation took place in"],
+      ["branch:fix/*", "its git branch"],
+      ["is:error", "failed; also is:subagent, is:prompt"],
+      ["has:image", "also has:thinking"],
+      ["cost>5", "dollars; also tokens>100k, messages<10"],
+      ["regex:/time(d )?out/i", "a pattern"],
+    ],
+  ],
+  [
+    "Times",
+    [
+      ["after:7d", "the last seven days; also 12h, 2w, 3m"],
+      ["on:yesterday", "that day; also on:2026-02, on:monday"],
+      ["before:2026-02-03", "until just before it begins"],
+    ],
+  ],
+  ["Sequences", [["tool:Bash is:error -> tool:Edit", "calls that were followed by others; ->3 within three"]]],
+]
+
+/** Keys and the query language, on one sheet. */
+export function HelpSheet({ topic: first, onClose }: { topic: Topic; onClose: () => void }) {
+  const [topic, setTopic] = useState(first)
+  return (
+    <Dialog label="Help" onClose={onClose} className="max-w-2xl">
+      <DialogHeader title="Help" onClose={onClose} />
+      <div className="border-b border-line px-4 py-2">
+        <Segments
+          label="Topic"
+          value={topic}
+          options={[
+            { value: "keys", label: "Keys" },
+            { value: "queries", label: "Queries" },
+          ]}
+          onChange={setTopic}
+        />
+      </div>
+      {/* A box that scrolls must be reachable by keyboard. */}
+      <div role="region" aria-label="Help text" tabIndex={0} data-autofocus className="outline-none max-h-[min(34rem,70dvh)] overflow-y-auto p-4">
+        {topic === "keys" ? (
+          <Table groups={KEYS} draw={(keys) => <Keys keys={keys} />} />
+        ) : (
+          <Table groups={QUERIES} draw={(query) => <code className="font-mono text-sm break-words">{query}</code>} />
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+function Table({ groups, draw }: { groups: typeof KEYS; draw: (text: string) => ReactNode }) {
+  return groups.map(([title, lines]) => (
+    <section key={title} className="mb-5 last:mb-0">
+      <h3 className="mb-1.5 text-sm font-semibold text-ink-2">{title}</h3>
+      <dl className="divide-y divide-line">
+        {lines.map(([text, meaning]) => (
+          <div key={text} className="grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)] gap-4 py-1.5">
+            <dt>{draw(text)}</dt>
+            <dd className="text-ink-2">{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  ))
+}
+
+function Keys({ keys }: { keys: string }) {
+  return (
+    <span className="flex gap-1">
+      {keys.split(" ").map((key) => (
+        <Kbd key={key}>{key.startsWith("mod+") ? keyName(key) : key.length === 1 ? key.toUpperCase() : key}</Kbd>
+      ))}
+    </span>
+  )
+}

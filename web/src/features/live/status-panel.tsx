@@ -1,0 +1,79 @@
+import type { ReactNode } from "react"
+import { useConnection } from "@/api/follow"
+import type { ServerStatus } from "@/api/schema"
+import { several, size } from "@/blocks/text/figures"
+import { seenLine } from "@/blocks/text/seen"
+import { Dialog, DialogHeader } from "@/ui/dialog"
+import { Progress } from "@/ui/progress"
+import { Words } from "@/ui/words"
+import { lookOf } from "./connection-mark"
+import { stateInWords } from "./state-in-words"
+
+/** What Chorus is doing, watches and keeps. */
+export function StatusPanel({ status, onClose }: { status: ServerStatus | undefined; onClose: () => void }) {
+  const { word, meaning } = lookOf(useConnection())
+  return (
+    <Dialog label="Status" onClose={onClose} className="max-w-lg">
+      <DialogHeader title="Status" onClose={onClose} />
+      <dl className="grid max-h-[calc(100dvh-6rem)] grid-cols-[7rem_minmax(0,1fr)] gap-x-4 gap-y-3 overflow-y-auto p-4">
+        <Line name="Connection">
+          {word}
+          <p className="text-ink-2">
+            <Words text={meaning} />
+          </p>
+        </Line>
+        {status === undefined ? null : <Facts status={status} />}
+      </dl>
+    </Dialog>
+  )
+}
+
+function Facts({ status }: { status: ServerStatus }) {
+  const { at_risk, watched } = status
+  return (
+    <>
+      <Line name="State">
+        {stateInWords(status)}
+        {status.state === "keeping" ? (
+          <Progress className="mt-2" done={status.done_bytes} total={status.total_bytes} label="Keeping sessions" />
+        ) : null}
+        {status.trouble === null ? null : <p className="mt-1 text-failed">{seenLine(status.trouble)}</p>}
+      </Line>
+      <Line name="Kept">
+        {several(status.conversations, "conversation")}
+        <p className="font-mono text-sm break-all text-ink-2">{seenLine(status.vault)}</p>
+      </Line>
+      <Line name="Watched">
+        {watched.length === 0 ? "No folder" : null}
+        <ul className="flex flex-col gap-1">
+          {watched.map(({ path, sessions, size_bytes }) => (
+            <li key={path}>
+              <span className="font-mono text-sm break-all">{seenLine(path)}</span>
+              <span className="block text-sm text-ink-3">
+                {several(sessions, "session")} · {size(size_bytes)}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </Line>
+      <Line name="At risk">
+        {at_risk.sessions === 0 ? "Nothing" : several(at_risk.sessions, "session")}
+        <p className="text-ink-2">
+          {at_risk.cleanup_days === null
+            ? "Claude Code's own clean-up setting is not known."
+            : `Claude Code deletes sessions after ${several(at_risk.cleanup_days, "day")}. What Chorus has kept stays.`}
+        </p>
+      </Line>
+      <Line name="Version">{seenLine(status.version)}</Line>
+    </>
+  )
+}
+
+function Line({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-ink-2">{name}</dt>
+      <dd>{children}</dd>
+    </>
+  )
+}

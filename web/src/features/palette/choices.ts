@@ -1,0 +1,61 @@
+/** What can be jumped to for what was typed, best first within each kind. Pure. */
+
+import type { LucideIcon } from "lucide-react"
+import type { ConversationSummary } from "@/api/schema"
+import { placeOf } from "@/parts/places"
+import { score } from "./score"
+
+export interface Action {
+  id: string
+  title: string
+  icon: LucideIcon
+  keys?: string
+  /** Other words it is found by. */
+  words?: string
+  run: () => void
+}
+
+export type Choice =
+  | { kind: "conversation"; conversation: ConversationSummary }
+  | { kind: "action"; action: Action }
+  | { kind: "search"; text: string }
+
+const AT_FIRST = 6
+const MOST = 40
+
+export function choicesFor(
+  text: string,
+  actions: readonly Action[],
+  conversations: readonly ConversationSummary[],
+  /** What the server found: conversations that nobody has scrolled to yet. */
+  further: readonly ConversationSummary[] = [],
+): Choice[] {
+  const asked = text.trim()
+  const near = best(conversations, asked, (each) => [each.title, `${placeOf(each)} ${each.branch ?? ""}`])
+  const names = new Set(near.map((each) => each.name))
+  const found = [...near, ...further.filter((each) => !names.has(each.name))]
+  return [
+    ...found.slice(0, asked === "" ? AT_FIRST : MOST).map((conversation) => ({ kind: "conversation" as const, conversation })),
+    ...best(actions, asked, ({ title, words = "" }) => [title, words]).map((action) => ({ kind: "action" as const, action })),
+    ...(asked === "" ? [] : [{ kind: "search" as const, text: asked }]),
+  ]
+}
+
+/** What to ask the server for what was typed so far: its words, the last one perhaps unfinished; null for too little. */
+export function askedOf(text: string): string | null {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
+  return words.join("").length < 2 ? null : `${words.join(" ")}*`
+}
+
+/** What is in the title counts double; of equals, the order stays. */
+function best<T>(items: readonly T[], asked: string, wordsOf: (item: T) => [string, string]): readonly T[] {
+  if (asked === "") return items
+  return items
+    .map((item) => {
+      const [title, rest] = wordsOf(item)
+      return { item, score: 2 * score(title, asked) || score(`${title} ${rest}`, asked) }
+    })
+    .filter((each) => each.score > 0)
+    .toSorted((a, b) => b.score - a.score)
+    .map(({ item }) => item)
+}

@@ -1,0 +1,21 @@
+import { expect, it } from "vitest"
+import { hit } from "@/testing/summaries"
+import { answerInWords } from "./answer-in-words"
+
+const page = { hits: [hit(2), hit(1)], next: null, is_partial: false, is_spread: false, took_ms: 7.4 }
+
+it("counts what was found, and says when there is more", () => {
+  expect(answerInWords([page])).toBe("2 hits · 7 ms")
+  expect(answerInWords([{ ...page, next: 1 }])).toBe("2+ hits · 7 ms")
+  expect(answerInWords([{ ...page, next: 1 }, page])).toBe("4 hits · 7 ms")
+})
+
+it("says what was not looked at, and when no entry has all the words", () => {
+  expect(answerInWords([{ ...page, is_partial: true }])).toContain("not everything was looked at")
+  expect(answerInWords([{ ...page, is_spread: true }])).toContain("2 conversations with the words in different places")
+})
+
+it("leaves it to the page to say that there is nothing", () => {
+  expect(answerInWords([{ ...page, hits: [] }])).toBe("")
+  expect(answerInWords([])).toBe("")
+})

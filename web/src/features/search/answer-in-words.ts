@@ -1,0 +1,20 @@
+import type { SearchAnswer } from "@/api/schema"
+import { several } from "@/blocks/text/figures"
+
+type Answered = Pick<SearchAnswer, "hits" | "next" | "is_partial" | "is_spread" | "took_ms">
+
+/** What a search gave, and what it did not look at. */
+export function answerInWords(pages: readonly Answered[]): string {
+  const first = pages[0]
+  if (first === undefined) return ""
+  const hits = pages.reduce((sum, page) => sum + page.hits.length, 0)
+  if (hits === 0) return ""
+  const hasMore = pages.at(-1)?.next !== null
+  const found = hasMore ? `${hits.toLocaleString("en-US")}+ hits` : several(hits, "hit")
+  const words = [
+    first.is_spread ? `${several(hits, "conversation")} with the words in different places: none has them all in one` : found,
+    pages.some((page) => page.is_partial) ? "not everything was looked at" : null,
+    `${Math.max(1, Math.round(first.took_ms))} ms`,
+  ]
+  return words.filter((word) => word !== null).join(" · ")
+}

@@ -1,0 +1,52 @@
+import { Check } from "lucide-react"
+import type { Facet } from "@/api/schema"
+import { count } from "@/blocks/text/figures"
+import { seenLine } from "@/blocks/text/seen"
+import { cx } from "@/ui/cx"
+import { tip } from "@/ui/tooltip"
+import { hasTerm, withoutTerm, withTerm } from "./terms"
+
+interface FacetsProps {
+  facets: readonly Facet[]
+  q: string
+  onQuery: (q: string) => void
+}
+
+/** How the hits divide. A click adds the term to the query, another takes it away. */
+export function Facets({ facets, q, onQuery }: FacetsProps) {
+  return (
+    <div className="flex flex-col gap-5">
+      {facets
+        .filter(({ values }) => values.length > 0)
+        .map(({ field, values }) => (
+          <section key={field} aria-label={field}>
+            <h2 className="mb-1 px-2 text-sm font-semibold text-ink-2 capitalize">{field}</h2>
+            <ul>
+              {values.map(({ value, label, count: hits, term }) => {
+                const isOn = hasTerm(q, term)
+                const isShared = values.some((other) => other.value !== value && other.label === label)
+                return (
+                  <li key={value}>
+                    <button
+                      type="button"
+                      aria-pressed={isOn}
+                      onClick={() => onQuery(isOn ? withoutTerm(q, term) : withTerm(q, term))}
+                      {...tip(seenLine(term))}
+                      className={cx(
+                        "flex h-7 w-full items-center gap-2 rounded-md px-2 text-left",
+                        isOn ? "bg-accent-soft text-accent" : "text-ink hover:bg-hover",
+                      )}
+                    >
+                      <span className="truncate">{seenLine(isShared ? value : label)}</span>
+                      {isOn ? <Check aria-hidden className="size-3.5 shrink-0" /> : null}
+                      <span className="ml-auto text-sm text-ink-3 tabular-nums">{count(hits)}</span>
+                    </button>
+                  </li>
+                )
+              })}
+            </ul>
+          </section>
+        ))}
+    </div>
+  )
+}

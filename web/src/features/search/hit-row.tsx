@@ -1,0 +1,83 @@
+import { Bot, CircleX, FolderClosed, Info, type LucideIcon, MessageSquare, User, Wrench } from "lucide-react"
+import { memo } from "react"
+import type { Marked, SearchHit } from "@/api/schema"
+import { seen, seenLine } from "@/blocks/text/seen"
+import { PlaceLink } from "@/parts/place-link"
+import { addressOf, placeOf } from "@/parts/places"
+import { costInFull, costInShort } from "@/parts/spending"
+import { stretches } from "@/ui/code-points"
+import { cx } from "@/ui/cx"
+import { Ago } from "@/ui/time"
+import { tip } from "@/ui/tooltip"
+
+const ICONS: Record<string, LucideIcon> = { user: User, assistant: MessageSquare, tool: Wrench, system: Info }
+
+interface HitProps {
+  hit: SearchHit
+  isSelected: boolean
+}
+
+/** A place where something was found. All of it is the link to that place. */
+export const HitRow = memo(function HitRow({ hit, isSelected }: HitProps) {
+  const { conversation } = hit
+  const Icon = hit.is_failed ? CircleX : (ICONS[hit.role] ?? MessageSquare)
+  const cost = costInShort(conversation)
+  return (
+    <PlaceLink
+      href={addressOf(conversation.name, { at: hit.id, thread: hit.thread })}
+      data-hit={hit.number}
+      className={cx(
+        "grid grid-cols-[1rem_minmax(0,1fr)] gap-x-2.5 gap-y-1 border-b border-line px-4 py-2.5 md:px-5",
+        "focus-visible:shadow-[inset_3px_0_0_var(--focus)] focus-visible:outline-none",
+        isSelected ? "bg-selected" : "hover:bg-hover",
+      )}
+    >
+      <Icon aria-hidden className={cx("mt-0.5 size-3.5", hit.is_failed ? "text-failed" : "text-ink-3")} />
+      <span className="flex min-w-0 items-baseline gap-2">
+        <span className={cx("shrink-0 font-medium", hit.is_failed && "text-failed")}>{speaker(hit)}</span>
+        <span className="truncate text-ink-2">{seenLine(conversation.title) || "Untitled"}</span>
+        <Ago iso={hit.time} className="ml-auto shrink-0 text-sm text-ink-3 tabular-nums" />
+      </span>
+      <Snippet snippet={hit.snippet} />
+      <span className="col-start-2 flex min-w-0 items-center gap-3 text-sm text-ink-3">
+        <span className="flex min-w-0 items-center gap-1.5" {...tip(seen(conversation.folder ?? conversation.workspace))}>
+          <FolderClosed aria-hidden className="size-3 shrink-0" />
+          <span className="truncate">{seenLine(placeOf(conversation))}</span>
+        </span>
+        {hit.thread === "" ? null : (
+          <span className="flex shrink-0 items-center gap-1">
+            <Bot aria-hidden className="size-3" /> sub-agent
+          </span>
+        )}
+        {hit.also.length === 0 ? null : <span className="truncate">also {hit.also.map(seenLine).join(", ")}</span>}
+        {cost === null ? null : (
+          <span className="ml-auto shrink-0 tabular-nums" {...tip(costInFull(conversation))}>
+            {cost}
+          </span>
+        )}
+      </span>
+    </PlaceLink>
+  )
+})
+
+function Snippet({ snippet }: { snippet: Marked }) {
+  return (
+    <span className="col-start-2 line-clamp-3 max-w-[110ch] break-words text-ink-2">
+      {stretches(snippet.text, snippet.marks).map(({ text, isMarked }, index) =>
+        isMarked ? (
+          // oxlint-disable-next-line react/no-array-index-key -- stretches of one text have no other name
+          <mark key={index}>{seen(text)}</mark>
+        ) : (
+          seen(text)
+        ),
+      )}
+    </span>
+  )
+}
+
+/** Who said it, or the tool that was called. */
+function speaker({ role, tool, author }: SearchHit): string {
+  if (tool !== null && tool !== "") return seenLine(tool)
+  if (author !== null && author !== "") return seenLine(author)
+  return role === "user" ? "User" : role === "assistant" ? "Assistant" : role === "tool" ? "Tool" : "Notice"
+}

@@ -1,0 +1,190 @@
+import { Hourglass, SearchX, SlidersHorizontal } from "lucide-react"
+import { useEffect, useRef } from "react"
+import { isProblem, ProblemError } from "@/api/backend"
+import type { Facet, SearchAnswer, SearchHit } from "@/api/schema"
+import { QueryBar } from "@/parts/query-bar"
+import { Button } from "@/ui/button"
+import { EmptyState } from "@/ui/empty-state"
+import { ErrorState } from "@/ui/error-state"
+import { useKeys } from "@/ui/keys"
+import { useLastGood } from "@/ui/last-good"
+import { Segments } from "@/ui/segments"
+import { Words } from "@/ui/words"
+import { answerInWords } from "./answer-in-words"
+import { Chips } from "./chips"
+import { Examples } from "./examples"
+import { Facets } from "./facets"
+import { HitList } from "./hit-list"
+import { SearchSkeleton } from "./search-skeleton"
+import { useSearch } from "./use-search"
+
+interface PageProps {
+  q: string
+  isRanked: boolean
+  onQuery: (q: string) => void
+  onRanked: (isRanked: boolean) => void
+  onHelp: () => void
+}
+
+export function SearchPage({ q, isRanked, onQuery, onRanked, onHelp }: PageProps) {
+  const field = useRef<HTMLInputElement>(null)
+  const search = useSearch(q, isRanked)
+  const pages = useLastGood(search.data)?.pages ?? []
+  const first = pages[0]
+  const isAsked = q.trim() !== ""
+
+  useKeys({
+    "/": () => {
+      field.current?.focus()
+      field.current?.select()
+    },
+  })
+  // Whoever comes here wants to type; a phone's keyboard would hide what is already found.
+  useEffect(() => {
+    if (q === "" || window.matchMedia("(pointer: fine)").matches) field.current?.focus()
+    // oxlint-disable-next-line react/exhaustive-deps -- once, on arrival
+  }, [])
+
+  return (
+    <div className="flex h-full flex-col">
+      <h1 className="sr-only">Search</h1>
+      <div className="shrink-0 border-b border-line px-4 py-2.5 md:px-5">
+        <QueryBar
+          label="Search"
+          placeholder="Search everything …"
+          q={q}
+          onQuery={onQuery}
+          onHelp={onHelp}
+          error={search.error}
+          field={field}
+          onLeave={() => field.current?.blur()}
+        />
+        {isAsked ? (
+          <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1.5 pt-1.5">
+            <Chips q={q} onQuery={onQuery} />
+            <p role="status" className="text-sm text-ink-3">
+              {first === undefined || search.isPlaceholderData || search.isError ? "" : answerInWords(pages)}
+            </p>
+            <span className="ml-auto">
+              <Segments
+                label="Order"
+                value={isRanked ? "rank" : "newest"}
+                options={[
+                  { value: "newest", label: "Newest" },
+                  { value: "rank", label: "Best" },
+                ]}
+                onChange={(order) => onRanked(order === "rank")}
+              />
+            </span>
+          </div>
+        ) : null}
+      </div>
+      {isAsked ? (
+        <Answer search={search} pages={pages} q={q} onQuery={onQuery} />
+      ) : (
+        <div className="min-h-0 flex-1 overflow-y-auto">
+          <Examples onQuery={onQuery} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface AnswerProps {
+  search: ReturnType<typeof useSearch>
+  pages: readonly SearchAnswer[]
+  q: string
+  onQuery: (q: string) => void
+}
+
+function Answer({ search, pages, q, onQuery }: AnswerProps) {
+  const { error, isPending } = search
+  const hits: SearchHit[] = pages.flatMap((page) => page.hits)
+  if (error !== null && !(isProblem(error, "bad_query") && pages.length > 0)) {
+    if (isProblem(error, "bad_query")) {
+      return (
+        <EmptyState icon={<SearchX />} title="The query cannot be understood">
+          <p>
+            <Words text={error.message} />
+          </p>
+        </EmptyState>
+      )
+    }
+    if (isProblem(error, "index_building")) {
+      return (
+        <EmptyState icon={<Hourglass />} title="The index is being built">
+          <p>
+            <Words text={error.message} />
+          </p>
+        </EmptyState>
+      )
+    }
+    const message = error instanceof ProblemError ? error.message : "The page failed to read the answer."
+    return <ErrorState title="The search failed" message={message} onRetry={() => void search.refetch()} />
+  }
+  if (isPending) return <SearchSkeleton />
+  if (hits.length === 0) {
+    return (
+      <EmptyState
+        icon={<SearchX />}
+        title="Nothing found"
+        actions={<Button onClick={() => onQuery("")}>Start over</Button>}
+      >
+        <p>
+          {pages[0]?.is_partial
+            ? "Not everything was looked at: the index is still being built, or the search took too long. Try again, or narrow it with after:7d."
+            : "Try fewer words, a beginning (time*), or drop a field."}
+        </p>
+      </EmptyState>
+    )
+  }
+  return (
+    <Found
+      hits={hits}
+      facets={pages[0]?.facets ?? []}
+      q={q}
+      onQuery={onQuery}
+      hasMore={search.hasNextPage}
+      onEnd={() => {
+        if (search.hasNextPage && !search.isFetchingNextPage) void search.fetchNextPage()
+      }}
+    />
+  )
+}
+
+interface FoundProps {
+  hits: readonly SearchHit[]
+  facets: readonly Facet[]
+  q: string
+  onQuery: (q: string) => void
+  hasMore: boolean
+  onEnd: () => void
+}
+
+function Found({ hits, facets, q, onQuery, hasMore, onEnd }: FoundProps) {
+  return (
+    <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
+      {facets.length === 0 ? null : (
+        <>
+          <details className="max-h-1/2 shrink-0 overflow-y-auto border-b border-line lg:hidden">
+            <summary className="flex h-9 list-none items-center gap-2 px-4 text-ink-2 md:px-5 [&::-webkit-details-marker]:hidden">
+              <SlidersHorizontal aria-hidden className="size-3.5" /> Narrow down
+            </summary>
+            <div className="px-2 pb-4">
+              <Facets facets={facets} q={q} onQuery={onQuery} />
+            </div>
+          </details>
+          <aside
+            aria-label="Narrow down"
+            className="order-2 hidden w-64 shrink-0 overflow-y-auto border-l border-line px-3 py-4 lg:block"
+          >
+            <Facets facets={facets} q={q} onQuery={onQuery} />
+          </aside>
+        </>
+      )}
+      <div className="min-h-0 min-w-0 flex-1">
+        <HitList key={q} hits={hits} onEnd={onEnd} footer={hasMore ? "Loading more …" : "That is all"} />
+      </div>
+    </div>
+  )
+}

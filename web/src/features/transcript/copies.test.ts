@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest"
+import type { Row } from "@/api/schema"
+import { copyOf } from "./copies"
+
+const message: Row = {
+  type: "message",
+  id: "m",
+  time: null,
+  author: "model",
+  model: null,
+  duration_ms: null,
+  tokens: null,
+  cost_usd: null,
+  stop_reason: null,
+  error: null,
+  is_partial: false,
+  is_queued: false,
+  is_abandoned: false,
+  pieces: [
+    { type: "thinking", text: "hm\n\nyes", reason: null, cut_chars: 0 },
+    { type: "prose", markdown: "Hello **you**", cut_chars: 0 },
+    {
+      type: "call",
+      id: "t",
+      name: "Bash",
+      label: "Bash",
+      title: "Run it",
+      state: "done",
+      time: null,
+      duration_ms: null,
+      permission: null,
+      refers: null,
+      agent: null,
+      asked: [{ type: "shell", command: "echo '```'", language: "bash", cut_chars: 0 }],
+      given: [
+        { type: "output", text: "\x1b[31mred\x1b[0m\n", is_error: false, is_bulk: false, side_file: null, cut_chars: 0 },
+      ],
+    },
+  ],
+}
+
+describe("copyOf", () => {
+  it("writes Markdown that nothing in it can break", () => {
+    expect(copyOf(message, "markdown")).toBe(
+      "> hm\n>\n> yes\n\nHello **you**\n\n**Bash** Run it\n\n````bash\necho '```'\n````\n\n```\nred\n```",
+    )
+  })
+
+  it("writes plain text", () => {
+    expect(copyOf(message, "text")).toBe("hm\n\nyes\n\nHello **you**\n\nBash Run it\n\necho '```'\n\nred\n")
+  })
+
+  it("has something to say of every row", () => {
+    expect(copyOf({ type: "mode", id: "x", time: null, mode: "plan" }, "text")).toBe("permission mode: plan")
+    expect(
+      copyOf({ type: "compaction", id: "x", time: null, trigger: null, pre_tokens: null, post_tokens: null }, "text"),
+    ).toBe("compacted")
+  })
+})

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest"
+import type { PageRow } from "@/api/schema"
+import { firstHit, foldsHolding, wordsOf } from "./found"
+
+describe("wordsOf", () => {
+  it("takes what can be seen", () => {
+    expect(wordsOf('Foo "two words" tool:Bash -not OR bar*')).toEqual(["foo", "two words", "bar"])
+    expect(wordsOf('"')).toEqual([])
+    expect(wordsOf("   ")).toEqual([])
+  })
+})
+
+const key = (number: number): PageRow["key"] => [String(number), 0, "", 0, 0, ""]
+
+it("finding begins where the reader is", () => {
+  const hits = [1, 4, 7].map((number) => ({ id: `h${number}`, key: key(number), thread: "" }))
+  expect(firstHit(hits, key(3))).toBe(1)
+  expect(firstHit(hits, key(9))).toBe(0)
+  expect(firstHit(hits, null)).toBe(2)
+  expect(firstHit([], null)).toBe(0)
+})
+
+it("what holds a word is opened, the rest is left alone", () => {
+  const row: PageRow = {
+    key: key(1),
+    thread: "",
+    places: {},
+    row: {
+      type: "orphan",
+      id: "o",
+      time: null,
+      call: {
+        type: "call",
+        id: "t",
+        name: "Bash",
+        label: "Bash",
+        title: "",
+        state: "done",
+        time: null,
+        duration_ms: null,
+        permission: null,
+        refers: null,
+        agent: null,
+        asked: [{ type: "shell", command: "ls", language: "bash", cut_chars: 0 }],
+        given: [{ type: "output", text: "a\nNeedle", is_error: false, is_bulk: false, side_file: null, cut_chars: 0 }],
+      },
+    },
+  }
+  expect(foldsHolding(row, ["needle"])).toEqual([
+    ["lines", "t/given/0"],
+    ["call", "t"],
+  ])
+  expect(foldsHolding(row, ["nothing"])).toEqual([])
+})

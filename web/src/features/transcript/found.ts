@@ -1,0 +1,79 @@
+/** What is looked for inside of a conversation, and what of a row must be opened to see it. Pure. */
+
+import type { Block, Located, PageRow, ToolCall } from "@/api/schema"
+import type { FoldKind } from "@/blocks/folds"
+import { compareKeys, type RowKey } from "./rows"
+
+/** The words of a query that can be seen in a text: without fields, operators and quotation marks. */
+export function wordsOf(query: string): string[] {
+  const words: string[] = []
+  for (const [, quoted, word] of query.matchAll(/"([^"]*)"|(\S+)/g)) {
+    if (quoted !== undefined) words.push(quoted.trim())
+    else if (word && !/^(?:and|or|not|-.*|[a-z_]+:.*)$/i.test(word)) words.push(word.replace(/^[("]+|[)"*]+$/g, ""))
+  }
+  return [...new Set(words.map((word) => word.toLowerCase()).filter((word) => word.length > 0))]
+}
+
+/** The hit to begin with: the first at or after where the reader is, else the first. */
+export function firstHit(hits: readonly Located[], key: RowKey | null): number {
+  if (key === null) return Math.max(0, hits.length - 1)
+  const at = hits.findIndex((hit) => compareKeys(hit.key, key) >= 0)
+  return at < 0 ? 0 : at
+}
+
+/** What must be open so that the words can be seen in this row. */
+export function foldsHolding(row: PageRow, words: readonly string[]): [FoldKind, string][] {
+  const item = row.row
+  const found: [FoldKind, string][] = []
+  const inBlocks = (blocks: readonly Block[], at: (index: number) => string): boolean => {
+    let isAny = false
+    blocks.forEach((block, index) => {
+      if (!holds(block, words)) return
+      isAny = true
+      found.push(block.type === "thinking" ? ["thinking", at(index)] : ["lines", at(index)])
+    })
+    return isAny
+  }
+  const inCall = (call: ToolCall): void => {
+    const isAsked = inBlocks(call.asked, (index) => `${call.id}/asked/${index}`)
+    const isGiven = inBlocks(call.given, (index) => `${call.id}/given/${index}`)
+    if (isAsked || isGiven) found.push(["call", call.id])
+  }
+  switch (item.type) {
+    case "message":
+      item.pieces.forEach((piece, index) => {
+        if (piece.type === "call") inCall(piece)
+        else if (holds(piece, words)) {
+          found.push([piece.type === "thinking" ? "thinking" : "lines", `${item.id}/${index}`])
+        }
+      })
+      break
+    case "orphan":
+      inCall(item.call)
+      break
+    case "turn":
+    case "queued":
+    case "notice":
+      inBlocks(item.blocks, (index) => `${item.id}/${index}`)
+      break
+    default:
+      break
+  }
+  return found
+}
+
+/** What of a row can be opened. */
+export function foldsOf(row: PageRow): [FoldKind, string][] {
+  const item = row.row
+  if (item.type === "orphan") return [["call", item.call.id]]
+  if (item.type !== "message") return []
+  return item.pieces.flatMap((piece, index): [FoldKind, string][] => {
+    if (piece.type === "call") return [["call", piece.id]]
+    return piece.type === "thinking" ? [["thinking", `${item.id}/${index}`]] : []
+  })
+}
+
+function holds(block: Block, words: readonly string[]): boolean {
+  const text = JSON.stringify(block).toLowerCase()
+  return words.some((word) => text.includes(JSON.stringify(word).slice(1, -1)))
+}

@@ -1,0 +1,44 @@
+/** Where in a conversation the reader is: what the address of the page says. */
+
+export interface Place {
+  /** A sub-agent's thread; "" for the main one. */
+  thread: string
+  /** The first message of each continuation that was chosen where the conversation branches. */
+  branch: readonly string[]
+  /** The id of the row to show, or of a part of it; null for the end. */
+  at: string | null
+}
+
+export const START: Place = { thread: "", branch: [], at: null }
+
+/** The address of a place, for the clipboard. */
+export function permalink(origin: string, name: string, place: Place): string {
+  const query = new URLSearchParams()
+  if (place.thread) query.set("thread", place.thread)
+  for (const head of place.branch) query.append("branch", head)
+  if (place.at) query.set("at", place.at)
+  const path = name.split("/").map(encodeURIComponent).join("/")
+  const text = query.toString()
+  return `${origin}/c/${path}${text ? `?${text}` : ""}`
+}
+
+/** The continuations chosen when `head` is chosen among `heads`; the one that goes on by itself is not named. */
+export function chosenBranch(
+  branch: readonly string[],
+  heads: readonly { id: string; is_active: boolean }[],
+  head: string,
+): string[] {
+  const others = branch.filter((chosen) => !heads.some((each) => each.id === chosen))
+  return heads.some((each) => each.id === head && each.is_active) ? others : [...others, head]
+}
+
+/** `claude --resume` for a shell, from the folder it must be run in; null for an id that is none. */
+export function resumeCommand(id: string, folder: string | null): string | null {
+  if (!/^[\w-]{1,100}$/.test(id)) return null
+  const resume = `claude --resume ${id}`
+  return folder === null ? resume : `cd ${quoted(folder)} && ${resume}`
+}
+
+function quoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}

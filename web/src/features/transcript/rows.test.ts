@@ -1,0 +1,168 @@
+import { describe, expect, it } from "vitest"
+import type { Page, PageRow } from "@/api/schema"
+import {
+  compareKeys,
+  cursorOf,
+  EMPTY,
+  extendedAfter,
+  extendedBefore,
+  indexOf,
+  MOST,
+  opened,
+  partial,
+  replaced,
+  seenToEnd,
+  told,
+  type Window,
+} from "./rows"
+
+function row(number: number, text = ""): PageRow {
+  const id = `r${number}`
+  return {
+    key: [String(number).padStart(6, "0"), 0, "s", 0, 0, id],
+    thread: "",
+    row: { type: "notice", id, time: null, title: text, is_internal: false, blocks: [] },
+    places: { [id]: { stream: "s", at: number }, [`part-${number}`]: { stream: "s", at: number } },
+  }
+}
+
+function page(from: number, to: number, more: Partial<Page> = {}): Page {
+  const rows = Array.from({ length: to - from }, (_, index) => row(from + index))
+  return { rows, before: null, after: null, branches: [], epoch: "e", seq: 10, ...more }
+}
+
+function ids(window: Window): string[] {
+  return window.rows.map((each) => each.row.id)
+}
+
+/** The list's number of a row: what must not change for a row on display. */
+function numberOf(window: Window, id: string): number {
+  return window.first + indexOf(window, id)
+}
+
+const key = (number: number) => row(number).key
+
+/** The place of one row with the id of another. */
+function keyed(number: number, id: string): PageRow["key"] {
+  const [time, rank, stream, offset, index] = key(number)
+  return [time, rank, stream, offset, index, id]
+}
+
+describe("keys", () => {
+  it("compare element by element, numbers as numbers", () => {
+    expect(compareKeys(["a", 2, "", 0, 0, ""], ["a", 10, "", 0, 0, ""])).toBe(-1)
+    expect(compareKeys(["b", 0, "", 0, 0, ""], ["a", 9, "z", 9, 9, "z"])).toBe(1)
+    expect(compareKeys(key(3), key(3))).toBe(0)
+  })
+})
+
+describe("pages", () => {
+  it("put before leave the number of every row that was there", () => {
+    const window = opened(EMPTY, page(200, 400, { before: "c" }), "end")
+    const grown = extendedBefore(window, page(0, 200))
+    expect(grown.rows).toHaveLength(400)
+    expect(grown.before).toBeNull()
+    for (const id of ["r200", "r399"]) expect(numberOf(grown, id)).toBe(numberOf(window, id))
+  })
+
+  it("put after too, and rows that are there already are not put twice", () => {
+    const window = opened(EMPTY, page(0, 200, { after: "c" }), "end")
+    const grown = extendedAfter(window, page(190, 300))
+    expect(ids(grown)).toEqual(Array.from({ length: 300 }, (_, index) => `r${index}`))
+    expect(grown.after).toBeNull()
+  })
+
+  it("far away are forgotten at the other end, and can be asked for again", () => {
+    let window = opened(EMPTY, page(5000, 5200, { before: "b", after: "a" }), "end")
+    for (let from = 5200; from < 7000; from += 200) window = extendedAfter(window, page(from, from + 200, { after: "a" }))
+    expect(window.rows).toHaveLength(MOST)
+    expect(window.before).toBe(cursorOf(key(6000)))
+    const number = numberOf(window, "r6999")
+    for (let from = 5800; from > 4000; from -= 200) window = extendedBefore(window, page(from, from + 200, { before: "b" }))
+    expect(window.rows).toHaveLength(MOST)
+    expect(window.after).toBe(cursorOf(window.rows[MOST - 1]?.key ?? key(0)))
+    expect(number - 6999).toBe(numberOf(window, "r4200") - 4200)
+  })
+
+  it("opened elsewhere start the list anew", () => {
+    const window = opened(EMPTY, page(0, 200), "end")
+    expect(opened(window, page(900, 950), "end").place).not.toBe(window.place)
+  })
+})
+
+describe("rows told live", () => {
+  const end = opened(EMPTY, page(100, 200, { before: "b" }), "end")
+
+  it("go on at the end, and replace those of the same id", () => {
+    const grown = told(end, { seq: 11, rows: [row(200), row(199, "again")], removed: [] }, key(150), true)
+    expect(ids(grown).slice(-2)).toEqual(["r199", "r200"])
+    expect(grown.rows[99]?.row).toMatchObject({ title: "again" })
+    expect(grown.fresh.size).toBe(0)
+    expect(grown.seq).toBe(11)
+  })
+
+  it("put twice are put once", () => {
+    const news = { seq: 11, rows: [row(200), row(201)], removed: [] }
+    const once = told(end, news, null, false)
+    const twice = told(once, news, null, false)
+    expect(ids(twice)).toEqual(ids(once))
+    expect(twice.fresh.size).toBe(2)
+  })
+
+  it("inserted or removed above do not move what is on display", () => {
+    const insert = { ...row(150), key: keyed(120, "r120z"), row: { ...row(150).row, id: "new" } }
+    const window = told(end, { seq: 11, rows: [insert], removed: [] }, key(150), true)
+    expect(ids(window)[21]).toBe("new")
+    expect(numberOf(window, "r150")).toBe(numberOf(end, "r150"))
+    const without = told(window, { seq: 12, rows: [], removed: ["new", "r101", "nowhere"] }, key(150), true)
+    expect(numberOf(without, "r150")).toBe(numberOf(end, "r150"))
+    expect(ids(without)).toHaveLength(99)
+  })
+
+  it("inserted below leave the numbers above alone", () => {
+    const window = told(end, { seq: 11, rows: [row(300)], removed: [] }, key(110), true)
+    expect(numberOf(window, "r110")).toBe(numberOf(end, "r110"))
+  })
+
+  it("outside of the window are left out, and counted beyond its end", () => {
+    const middle = opened(EMPTY, page(100, 200, { before: "b", after: "a" }), "end")
+    const window = told(middle, { seq: 11, rows: [row(5), row(500)], removed: [] }, key(150), false)
+    expect(ids(window)).toEqual(ids(middle))
+    expect([...window.fresh]).toEqual(["r500"])
+    expect(seenToEnd(window).fresh.size).toBe(0)
+  })
+
+  it("move to where their new key says", () => {
+    const moved = { ...row(110), key: keyed(170, "r110") }
+    const window = told(end, { seq: 11, rows: [moved], removed: [] }, key(105), true)
+    expect(ids(window).indexOf("r110")).toBe(69)
+    expect(window.rows).toHaveLength(100)
+  })
+
+  it("after a page was read are put into it when it arrives", () => {
+    const news = told(end, { seq: 12, rows: [row(199, "newer"), row(200)], removed: ["r150"] }, null, true)
+    const again = opened(news, page(100, 200, { before: "b", seq: 11 }), "end")
+    expect(ids(again).at(-1)).toBe("r200")
+    expect(ids(again)).not.toContain("r150")
+    const later = opened(news, page(100, 200, { before: "b", seq: 12 }), "end")
+    expect(ids(later)).toContain("r150")
+    const other = opened(news, page(100, 200, { seq: 1, epoch: "other" }), "end")
+    expect(ids(other)).toContain("r150")
+  })
+
+  it("being written are shown, and give way to the whole", () => {
+    const writing = partial(end, row(200, "wri"), null, true)
+    expect(ids(writing).at(-1)).toBe("r200")
+    const done = told(writing, { seq: 11, rows: [row(200, "written")], removed: [] }, null, true)
+    expect(done.rows.at(-1)?.row).toMatchObject({ title: "written" })
+    expect(done.rows).toHaveLength(101)
+  })
+})
+
+it("finds a row by what it holds", () => {
+  const window = opened(EMPTY, page(100, 200), "end")
+  expect(indexOf(window, "r120")).toBe(20)
+  expect(indexOf(window, "part-121")).toBe(21)
+  expect(indexOf(window, "constructor")).toBe(-1)
+  expect(replaced(window, row(120, "whole")).rows[20]?.row).toMatchObject({ title: "whole" })
+})

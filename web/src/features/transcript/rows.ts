@@ -1,0 +1,209 @@
+/**
+ * The rows of a thread that are on display or near: a window that grows at both ends by pages, takes what is told live,
+ * and forgets what is far away. Pure: every function gives a new window.
+ */
+
+import type { Page, PageRow } from "@/api/schema"
+
+export type RowKey = PageRow["key"]
+
+/** Rows told live, and up to which place of the feed they bring the conversation. */
+export interface Told {
+  seq: number
+  rows: readonly PageRow[]
+  removed: readonly string[]
+}
+
+export interface Window {
+  /** In order of their keys. */
+  rows: readonly PageRow[]
+  /** Cursors for what comes before and after; null where nothing does. */
+  before: string | null
+  after: string | null
+  /** The list's number of the first row: what is put before others counts down from it, so that these keep theirs. */
+  first: number
+  /** Rows that came at the end while the reader was elsewhere. */
+  fresh: ReadonlySet<string>
+  /** What was told lately: pages asked for earlier do not have it yet. */
+  recent: readonly Told[]
+  /** Changes when the window shows another place: the list then starts anew, at `target`. */
+  place: number
+  target: Target
+  epoch: string
+  /** The place of the feed that all rows are at, or later. */
+  seq: number
+}
+
+/** Where a list starts: with a row so many pixels below its top, or at one of its ends. */
+export type Target = { id: string; y: number } | "beginning" | "end"
+
+const BASE = 1_000_000
+/** Rows kept at most; a page is 200. */
+export const MOST = 1000
+const RECENT = 200
+
+export const EMPTY: Window = {
+  rows: [],
+  before: null,
+  after: null,
+  first: BASE,
+  fresh: new Set(),
+  recent: [],
+  place: 0,
+  target: "end",
+  epoch: "",
+  seq: 0,
+}
+
+/** Keys compare element by element. */
+export function compareKeys(one: RowKey, other: RowKey): number {
+  for (let index = 0; index < one.length; index += 1) {
+    const [a, b] = [one[index] ?? "", other[index] ?? ""]
+    if (a < b) return -1
+    if (a > b) return 1
+  }
+  return 0
+}
+
+export function cursorOf(key: RowKey): string {
+  return JSON.stringify(key)
+}
+
+/** Another place of the thread, or the same one read again. */
+export function opened(window: Window, page: Page, target: Target): Window {
+  const fresh: Window = {
+    ...EMPTY,
+    rows: page.rows,
+    before: page.before,
+    after: page.after,
+    recent: window.epoch === page.epoch ? window.recent : [],
+    place: window.place + 1,
+    target,
+    epoch: page.epoch,
+    seq: page.seq,
+  }
+  return caughtUp(fresh, page.seq)
+}
+
+/** A page more at the beginning. What is too far from it goes. */
+export function extendedBefore(window: Window, page: Page): Window {
+  const known = new Set(window.rows.map((row) => row.row.id))
+  const added = page.rows.filter((row) => !known.has(row.row.id))
+  const all = [...added, ...window.rows]
+  const rows = all.slice(0, MOST)
+  const last = rows[rows.length - 1]
+  const isCut = rows.length < all.length && last !== undefined
+  return caughtUp(
+    {
+      ...window,
+      rows,
+      before: page.before,
+      after: isCut ? cursorOf(last.key) : window.after,
+      first: window.first - added.length,
+    },
+    page.seq,
+  )
+}
+
+/** A page more at the end. What is too far from it goes. */
+export function extendedAfter(window: Window, page: Page): Window {
+  const known = new Set(window.rows.map((row) => row.row.id))
+  const all = [...window.rows, ...page.rows.filter((row) => !known.has(row.row.id))]
+  const dropped = Math.max(0, all.length - MOST)
+  const rows = all.slice(dropped)
+  const head = rows[0]
+  return caughtUp(
+    {
+      ...window,
+      rows,
+      before: dropped > 0 && head ? cursorOf(head.key) : window.before,
+      after: page.after,
+      first: window.first + dropped,
+      fresh: page.after === null ? new Set() : window.fresh,
+    },
+    page.seq,
+  )
+}
+
+/** What a page cannot have, because it happened after the page was read. */
+function caughtUp(window: Window, seq: number): Window {
+  return window.recent.filter((told) => told.seq > seq).reduce((now, told) => put(now, told, null, true), window)
+}
+
+/**
+ * What was told live. `anchor` is the key of the first row on display: rows put or taken away before it do not move it.
+ * Rows outside of the window are left out; those at its end count as new unless the reader `isAtEnd`.
+ */
+export function told(window: Window, news: Told, anchor: RowKey | null, isAtEnd: boolean): Window {
+  const recent = [...window.recent, news].slice(-RECENT)
+  return { ...put(window, news, anchor, isAtEnd), recent, seq: Math.max(window.seq, news.seq) }
+}
+
+/** A row that is being written: shown, not kept. */
+export function partial(window: Window, row: PageRow, anchor: RowKey | null, isAtEnd: boolean): Window {
+  return put(window, { seq: window.seq, rows: [row], removed: [] }, anchor, isAtEnd)
+}
+
+/** A row in place of the one that has its id, if that is here. */
+export function replaced(window: Window, row: PageRow): Window {
+  return { ...window, rows: window.rows.map((old) => (old.row.id === row.row.id ? row : old)) }
+}
+
+/** The reader saw the end. */
+export function seenToEnd(window: Window): Window {
+  return window.fresh.size === 0 ? window : { ...window, fresh: new Set() }
+}
+
+function put(window: Window, news: Told, anchor: RowKey | null, isAtEnd: boolean): Window {
+  const rows = [...window.rows]
+  let first = window.first
+  const fresh = new Set(window.fresh)
+  const isAbove = (row: PageRow): boolean => anchor !== null && compareKeys(row.key, anchor) < 0
+
+  const take = (id: string): PageRow | null => {
+    const at = rows.findIndex((row) => row.row.id === id)
+    if (at < 0) return null
+    const [taken] = rows.splice(at, 1)
+    if (taken && isAbove(taken)) first += 1
+    return taken ?? null
+  }
+
+  for (const id of news.removed) {
+    take(id)
+    fresh.delete(id)
+  }
+  for (const row of news.rows) {
+    const at = rows.findIndex((old) => old.row.id === row.row.id)
+    const old = rows[at]
+    if (old !== undefined && compareKeys(old.key, row.key) === 0) {
+      rows[at] = row
+      continue
+    }
+    const wasHere = take(row.row.id) !== null
+    const place = placeOf(rows, row.key)
+    if (place === 0 && window.before !== null) continue
+    if (place === rows.length && !isAtEnd && !wasHere) fresh.add(row.row.id)
+    if (place === rows.length && window.after !== null) continue
+    rows.splice(place, 0, row)
+    if (isAbove(row)) first -= 1
+  }
+  return { ...window, rows, first, fresh }
+}
+
+/** Where a row of this key belongs. */
+export function placeOf(rows: readonly PageRow[], key: RowKey): number {
+  let [low, high] = [0, rows.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const row = rows[middle]
+    if (row !== undefined && compareKeys(row.key, key) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The row that has this id, or holds it: a call, a result or a part of it. */
+export function indexOf(window: Window, id: string): number {
+  const at = window.rows.findIndex((row) => row.row.id === id)
+  return at >= 0 ? at : window.rows.findIndex((row) => Object.hasOwn(row.places, id))
+}

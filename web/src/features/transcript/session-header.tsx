@@ -1,0 +1,108 @@
+import { GitBranch, Link, ListTree, PanelRight, Search, SquareTerminal } from "lucide-react"
+import type { ReactNode } from "react"
+import type { ConversationDetail } from "@/api/schema"
+import { count, duration, elapsed, several } from "@/blocks/text/figures"
+import { seenLine } from "@/blocks/text/seen"
+import { activityOf } from "@/parts/activity"
+import { modelsInShort } from "@/parts/model-name"
+import { shortPath } from "@/parts/places"
+import { costInFull, costInShort, tokensInAll, tokensInFull } from "@/parts/spending"
+import { StatusMark } from "@/parts/status-mark"
+import { IconButton } from "@/ui/button"
+import { useNow } from "@/ui/now"
+import { Ago } from "@/ui/time"
+import { tip } from "@/ui/tooltip"
+import { ContextGauge } from "./context-gauge"
+import { resumeCommand } from "./place"
+import { CopyAction } from "./row-actions"
+import type { PutShowing, Showing } from "./showing"
+
+/** What a conversation is, above its rows. */
+export function SessionHeader({
+  detail,
+  address,
+  showing: { isOutline, isPanel },
+  onShowing,
+  onFind,
+  children,
+}: {
+  detail: ConversationDetail
+  address: () => string
+  showing: Showing
+  onShowing: PutShowing
+  onFind: () => void
+  /** The switches. */
+  children: ReactNode
+}) {
+  const { summary } = detail
+  const now = useNow()
+  const resume = resumeCommand(summary.id, summary.folder)
+  return (
+    <header className="session-header">
+      <div className="flex min-w-0 items-center gap-2">
+        <IconButton label={isOutline ? "Hide outline" : "Show outline"} keys="O" aria-pressed={isOutline} onClick={() => onShowing({ isOutline: !isOutline })}>
+          <ListTree />
+        </IconButton>
+        <h1 className="session-title" dir="auto" {...tip(seenLine(summary.title))}>
+          {seenLine(summary.title) || summary.id}
+        </h1>
+        <StatusMark activity={activityOf(summary, now)} />
+        <div className="ml-auto flex shrink-0 items-center">
+          <IconButton label="Find in conversation" keys="/" onClick={onFind}>
+            <Search />
+          </IconButton>
+          {children}
+          <span className="flex max-sm:hidden">
+            {resume === null ? null : <CopyAction label={`Copy: ${seenLine(resume)}`} icon={SquareTerminal} text={() => resume} />}
+            <CopyAction label="Copy link" icon={Link} text={address} />
+          </span>
+          <IconButton label={isPanel ? "Hide session panel" : "Show session panel"} keys="S" aria-pressed={isPanel} onClick={() => onShowing({ isPanel: !isPanel })}>
+            <PanelRight />
+          </IconButton>
+        </div>
+      </div>
+      <Facts detail={detail} />
+    </header>
+  )
+}
+
+function Facts({ detail }: { detail: ConversationDetail }) {
+  const { summary } = detail
+  const took = elapsed(summary.started_at, summary.ended_at)
+  const models = modelsInShort(summary.models)
+  const cost = costInShort(summary)
+  return (
+    <p className="session-facts">
+      {summary.folder === null ? null : (
+        <span className="min-w-0 truncate font-mono" {...tip(seenLine(summary.folder))}>
+          {seenLine(shortPath(summary.folder))}
+        </span>
+      )}
+      {summary.branch === null ? null : (
+        <span className="inline-flex min-w-0 items-center gap-1">
+          <GitBranch aria-hidden className="size-3 shrink-0" />
+          <span className="truncate">{seenLine(summary.branch)}</span>
+        </span>
+      )}
+      {models === null ? null : (
+        <span className="secondary" {...tip(summary.models.map(seenLine).join("\n"))}>
+          {seenLine(models.name)}
+          {models.more > 0 ? ` +${models.more}` : ""}
+        </span>
+      )}
+      {summary.started_at === null ? null : (
+        <span className="secondary">
+          <span className="sr-only">started </span>
+          <Ago iso={summary.started_at} />
+          {took === null ? "" : ` · ${duration(took)}`}
+        </span>
+      )}
+      <span className="secondary">{several(summary.messages, "message")}</span>
+      <span className="secondary">{several(summary.calls, "call")}</span>
+      <span className="secondary" {...tip(tokensInFull(summary.tokens))}>{count(tokensInAll(summary.tokens))} tokens</span>
+      {cost === null ? null : <span {...tip(costInFull(summary))}>{cost}</span>}
+      <ContextGauge context={detail.context} />
+    </p>
+  )
+}
+

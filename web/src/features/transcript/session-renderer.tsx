@@ -1,0 +1,74 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { FileQuestion } from "lucide-react"
+import { useCallback, useMemo, useState } from "react"
+import { isProblem } from "@/api/backend"
+import { useBackend, useTold } from "@/api/follow"
+import { Folds, FoldsContext } from "@/blocks/folds"
+import { EmptyState } from "@/ui/empty-state"
+import { ErrorState } from "@/ui/error-state"
+import type { Place } from "./place"
+import type { PutShowing, Showing } from "./showing"
+import { ThreadView } from "./thread-view"
+import type { OnGo } from "./transcript-page"
+import "./transcript.css"
+
+/** A conversation to read: its header, its rows, and what stands beside them. */
+export function SessionRenderer({ name, place, onGo }: { name: string; place: Place; onGo: OnGo }) {
+  const backend = useBackend()
+  const cache = useQueryClient()
+  const [folds] = useState(() => new Folds())
+  const [showing, setShowing] = useState<Showing>(() => ({
+    isInternal: false,
+    isWrapped: false,
+    isOutline: window.matchMedia("(min-width: 1180px)").matches,
+    isPanel: false,
+  }))
+  const putShowing = useCallback<PutShowing>((change) => setShowing((before) => ({ ...before, ...change })), [])
+  const detail = useQuery({
+    queryKey: ["conversation", name],
+    queryFn: ({ signal }) => backend.conversation(name, signal),
+  })
+
+  // The header goes with what the list of all conversations is told.
+  useTold((tell) => {
+    if (tell.type === "changed" && tell.frame.conversations.some((summary) => summary.name === name)) {
+      const summary = tell.frame.conversations.find((each) => each.name === name)
+      cache.setQueryData<typeof detail.data>(["conversation", name], (before) =>
+        before && summary ? { ...before, summary } : before,
+      )
+      void cache.invalidateQueries({ queryKey: ["conversation", name] }, { cancelRefetch: false })
+      void cache.invalidateQueries({ queryKey: ["outline", name] }, { cancelRefetch: false })
+    } else if (tell.type === "reread") {
+      void cache.invalidateQueries({ queryKey: ["conversation", name] })
+      void cache.invalidateQueries({ queryKey: ["outline", name] })
+    }
+  })
+
+  const view = useMemo(() => `${place.thread}\n${place.branch.join("\n")}`, [place.thread, place.branch])
+
+  if (detail.data === undefined && detail.error !== null) {
+    if (isProblem(detail.error, "not_found")) {
+      return (
+        <EmptyState icon={<FileQuestion />} title="This conversation is not here">
+          <p>Nothing that Chorus keeps has this name. It may have been forgotten, or the link was made on another machine.</p>
+        </EmptyState>
+      )
+    }
+    return (
+      <ErrorState title="The conversation cannot be read" message={detail.error.message} onRetry={() => void detail.refetch()} />
+    )
+  }
+  return (
+    <FoldsContext value={folds}>
+      <ThreadView
+        key={view}
+        name={name}
+        detail={detail.data ?? null}
+        place={place}
+        onGo={onGo}
+        showing={showing}
+        onShowing={putShowing}
+      />
+    </FoldsContext>
+  )
+}

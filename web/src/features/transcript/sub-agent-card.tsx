@@ -1,0 +1,77 @@
+import { useQuery } from "@tanstack/react-query"
+import { ArrowUpRight, Bot, ChevronRight } from "lucide-react"
+import { useBackend } from "@/api/follow"
+import type { SubAgent } from "@/api/schema"
+import { useFold } from "@/blocks/folds"
+import { several } from "@/blocks/text/figures"
+import { seenLine } from "@/blocks/text/seen"
+import { Badge } from "@/ui/badge"
+import { Button } from "@/ui/button"
+import { Skeleton } from "@/ui/skeleton"
+import { RowView } from "./row-view"
+import { useTranscript } from "./transcript-context"
+
+const INLINE = 50
+
+/** A sub-agent below its call: what it is, and its own rows when opened. */
+export function SubAgentCard({ agent }: { agent: SubAgent }) {
+  const { openThread } = useTranscript()
+  const [isOpen, put] = useFold("agent", agent.id, false)
+  const name = [agent.kind, agent.description].filter(Boolean).map(seenLine).join(": ") || seenLine(agent.id)
+  return (
+    <div role="group" className="agent-card" aria-label={`Sub-agent ${name}`}>
+      <div className="agent-head">
+        <button type="button" className="agent-line" aria-expanded={isOpen} onClick={() => put(!isOpen)}>
+          <Bot aria-hidden className="call-icon" />
+          <span className="call-title">
+            <span className="font-medium">{seenLine(agent.kind) || "Sub-agent"}</span>
+            {agent.description ? ` ${seenLine(agent.description)}` : ""}
+          </span>
+          {agent.is_background ? <Badge tone="outline">in the background</Badge> : null}
+          {agent.status ? <Badge tone={agent.status === "failed" ? "failed" : "plain"}>{seenLine(agent.status)}</Badge> : null}
+          {agent.entries > 0 ? <span className="call-facts">{several(agent.entries, "entry").replace("entrys", "entries")}</span> : null}
+          <ChevronRight aria-hidden className="fold-mark" />
+        </button>
+        <Button kind="quiet" size="sm" onClick={() => openThread(agent.id)}>
+          Open thread
+          <ArrowUpRight aria-hidden />
+        </Button>
+      </div>
+      {isOpen ? <AgentRows agent={agent} /> : null}
+    </div>
+  )
+}
+
+function AgentRows({ agent }: { agent: SubAgent }) {
+  const backend = useBackend()
+  const { name, openThread } = useTranscript()
+  const { data, error, refetch } = useQuery({
+    queryKey: ["thread", name, agent.id],
+    queryFn: ({ signal }) => backend.rows(name, { thread: agent.id, after: "", limit: INLINE }, signal),
+  })
+  if (error) {
+    return (
+      <p className="note note-error">
+        {error.message}
+        <Button size="sm" onClick={() => void refetch()}>
+          Try again
+        </Button>
+      </p>
+    )
+  }
+  if (data === undefined) return <Skeleton className="m-3 h-16" />
+  if (data.rows.length === 0) return <p className="note p-3">Nothing of this sub-agent is in the record.</p>
+  return (
+    <div className="agent-rows">
+      {data.rows.map((row, index) => (
+        <RowView key={row.row.id} row={row} before={data.rows[index - 1]} />
+      ))}
+      {data.after === null ? null : (
+        <Button className="self-start" onClick={() => openThread(agent.id)}>
+          Open the whole thread
+          <ArrowUpRight aria-hidden />
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,280 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { Inbox } from "lucide-react"
+import { useCallback, useContext, useEffect, useEffectEvent, useMemo, useRef, useState } from "react"
+import { useBackend } from "@/api/follow"
+import type { ConversationDetail, OutlineMark, PageRow } from "@/api/schema"
+import { FoldsContext } from "@/blocks/folds"
+import { activityOf, isAtWork } from "@/parts/activity"
+import { EmptyState } from "@/ui/empty-state"
+import { useNow } from "@/ui/now"
+import { FindBar } from "./find-bar"
+import { MARGIN_PX, MessageList, type MessageListHandle } from "./message-list"
+import { Minimap, Outline } from "./outline"
+import { chosenBranch, permalink, type Place } from "./place"
+import { RawRecordSheet } from "./raw-record"
+import { indexOf } from "./rows"
+import { SessionHeader } from "./session-header"
+import { SessionPanel } from "./session-panel"
+import type { PutShowing, Showing } from "./showing"
+import { Side } from "./side-sheet"
+import { Sighting } from "./sighting"
+import { Switches } from "./switches"
+import { ThreadCrumb } from "./thread-crumb"
+import { CurrentContext, TranscriptContext, type Transcript, WorkContext } from "./transcript-context"
+import { TranscriptHelp, useTranscriptKeys } from "./transcript-keys"
+import type { OnGo } from "./transcript-page"
+import { HeaderSkeleton, RowsSkeleton } from "./transcript-skeleton"
+import { Unreadable } from "./unreadable"
+import { useFinding } from "./use-finding"
+import { useRows } from "./use-rows"
+import { useWalk } from "./use-walk"
+import { useIsWide } from "./wide"
+
+const NO_MARKS: readonly OutlineMark[] = []
+const COPIED_MS = 1500
+
+/** One thread of a conversation with everything around it. */
+export function ThreadView({
+  name,
+  detail,
+  place,
+  onGo,
+  showing,
+  onShowing,
+}: {
+  name: string
+  /** null until it is there: the rows do not wait for it. */
+  detail: ConversationDetail | null
+  place: Place
+  onGo: OnGo
+  showing: Showing
+  onShowing: PutShowing
+}) {
+  const { thread, branch } = place
+  const folder = detail?.summary.folder ?? null
+  const backend = useBackend()
+  const cache = useQueryClient()
+  const folds = useContext(FoldsContext)
+  const now = useNow()
+  const isRoomy = useIsWide(900)
+
+  const lastSign = detail !== null && isAtWork(activityOf(detail.summary, now)) ? detail.summary.ended_at : null
+
+  const list = useRef<MessageListHandle>(null)
+  const [sighting] = useState(() => new Sighting())
+  const [currentId, setCurrent] = useState(place.at)
+  const [copiedId, setCopied] = useState<string | null>(null)
+  const [isHelp, setHelp] = useState(false)
+  const [raw, setRaw] = useState<{ row: PageRow; id: string } | null>(null)
+
+  const sight = useCallback(() => list.current?.sight() ?? null, [])
+  const onOther = useCallback(
+    (other: string) => void cache.invalidateQueries({ queryKey: ["thread", name, other] }, { cancelRefetch: false }),
+    [cache, name],
+  )
+  const onBranch = useCallback((chosen: readonly string[]) => onGo({ branch: [...chosen] }, true), [onGo])
+  const rows = useRows({ name, thread, branch, isInternal: showing.isInternal }, sight, onOther, onBranch)
+  const { window: shown, open, replace } = rows
+
+  const outline = useQuery({
+    queryKey: ["outline", name, thread],
+    queryFn: ({ signal }) => backend.outline(name, thread, signal),
+  })
+  const marks = outline.data?.marks ?? NO_MARKS
+
+  /** Shows an item: where it is if that is near, else by reading the place it is at. */
+  const showItem = useCallback(
+    (id: string, y: number = MARGIN_PX): void => {
+      folds.put("call", id, true)
+      setCurrent(id)
+      if (!list.current?.show(id, y)) void open({ id, y })
+    },
+    [folds, open],
+  )
+  const showEnd = useCallback(() => {
+    setCurrent(null)
+    if (shown.after === null && shown.rows.length > 0) list.current?.showEnd()
+    else void open("end")
+  }, [open, shown.after, shown.rows.length])
+  const showBeginning = (): void => {
+    const first = shown.rows[0]
+    setCurrent(null)
+    if (shown.before !== null || first === undefined || !list.current?.show(first.row.id)) void open("beginning")
+  }
+
+  // The address says where to begin, and may change while the thread stays: back, forward, a link.
+  const went = useRef<string | null | undefined>(undefined)
+  const goTo = useEffectEvent((at: string | null) => {
+    if (at === went.current) return
+    const isFirst = went.current === undefined
+    went.current = at
+    if (at !== null) showItem(at)
+    else if (isFirst) void open("end")
+  })
+  useEffect(() => goTo(place.at), [place.at])
+
+  const jump = useCallback(
+    (id: string) => {
+      went.current = id
+      onGo({ at: id })
+      showItem(id)
+    },
+    [onGo, showItem],
+  )
+  const openThread = useCallback(
+    (other: string, at?: string) => onGo({ thread: other || undefined, branch: undefined, at }),
+    [onGo],
+  )
+
+  const finding = useFinding({ name, thread }, list, shown, showItem)
+  const walk = useWalk(list, shown, marks, currentId, { onCurrent: setCurrent, onShow: showItem, onEnd: showEnd })
+
+  const transcript = useMemo<Transcript>(
+    () => ({
+      name,
+      thread,
+      folder,
+      branches: outline.data?.branches ?? [],
+      chosen: branch,
+      locate: (id) => {
+        void backend.locate(name, id).then(
+          (found) => (found.thread === thread ? jump(found.id) : openThread(found.thread, found.id)),
+          () => undefined,
+        )
+      },
+      openThread,
+      chooseBranch: (point, head) => onGo({ branch: chosenBranch(branch, point.heads, head), at: head }),
+      openRaw: (row, id) => setRaw({ row, id }),
+      addressOf: (id) => permalink(window.location.origin, name, { thread, branch, at: id }),
+      makeCurrent: setCurrent,
+      loadWhole: async (id) => replace(await backend.row(name, id)),
+    }),
+    [name, thread, folder, outline.data?.branches, branch, jump, openThread, onGo, backend, replace],
+  )
+
+  const flipAll = (kind: "call" | "thinking") => folds.putAll(kind, folds.all(kind) === true ? null : true)
+  const back = (): void => {
+    const own = detail?.threads.find((each) => each.id === thread)
+    if (finding.query !== null) finding.put(null)
+    else if (thread !== "") openThread(own?.parent ?? "", own?.call ?? undefined)
+  }
+  const copyLink = async (id: string): Promise<void> => {
+    await navigator.clipboard.writeText(transcript.addressOf(id))
+    setCurrent(id)
+    setCopied(id)
+    window.setTimeout(() => setCopied(null), COPIED_MS)
+  }
+
+  useTranscriptKeys({
+    j: () => walk.step(1),
+    k: () => walk.step(-1),
+    n: () => walk.stepPrompt(1),
+    p: () => walk.stepPrompt(-1),
+    Home: showBeginning,
+    End: showEnd,
+    "/": () => finding.put(finding.query ?? ""),
+    "mod+f": () => finding.put(finding.query ?? ""),
+    e: walk.flip,
+    "shift+e": () => flipAll("call"),
+    t: () => flipAll("thinking"),
+    i: () => onShowing({ isInternal: !showing.isInternal }),
+    w: () => onShowing({ isWrapped: !showing.isWrapped }),
+    o: () => onShowing({ isOutline: !showing.isOutline }),
+    s: () => onShowing({ isPanel: !showing.isPanel }),
+    r: () => {
+      const row = walk.here()
+      if (row) setRaw({ row, id: row.row.id })
+    },
+    y: () => {
+      const row = walk.here()
+      if (row) void copyLink(row.row.id)
+    },
+    "?": () => setHelp(true),
+    Escape: back,
+  })
+
+  const jumpFromOutline = useCallback(
+    (id: string) => {
+      if (!isRoomy) onShowing({ isOutline: false })
+      jump(id)
+    },
+    [isRoomy, jump, onShowing],
+  )
+  const current = currentId === null ? null : (shown.rows[indexOf(shown, currentId)]?.row.id ?? null)
+  const marked = useMemo(() => ({ id: current, copiedId }), [current, copiedId])
+
+  return (
+    <TranscriptContext value={transcript}>
+      <WorkContext value={lastSign}>
+        <CurrentContext value={marked}>
+          <div className="transcript" data-wrap={showing.isWrapped || undefined}>
+            {detail === null ? (
+              <HeaderSkeleton />
+            ) : (
+              <SessionHeader
+                detail={detail}
+                address={() => permalink(window.location.origin, name, { thread, branch, at: null })}
+                showing={showing}
+                onShowing={onShowing}
+                onFind={() => finding.put(finding.query ?? "")}
+              >
+                <Switches showing={showing} onShowing={onShowing} />
+              </SessionHeader>
+            )}
+            {thread === "" || detail === null ? null : (
+              <ThreadCrumb threads={detail.threads} thread={thread} onThread={openThread} />
+            )}
+            <div className="transcript-body">
+              {showing.isOutline ? (
+                <Side title="Outline" side="left" onClose={() => onShowing({ isOutline: false })}>
+                  <Outline marks={marks} sighting={sighting} onJump={jumpFromOutline} />
+                </Side>
+              ) : null}
+              <section aria-label="Transcript" tabIndex={-1} className="transcript-main outline-none">
+                {finding.query === null ? null : (
+                  <FindBar
+                    query={finding.query}
+                    onQuery={finding.put}
+                    find={finding.find}
+                    onClose={() => finding.put(null)}
+                  />
+                )}
+                {rows.isOpening ? (
+                  <RowsSkeleton />
+                ) : rows.trouble !== null && shown.rows.length === 0 ? (
+                  <Unreadable trouble={rows.trouble} onEnd={place.at === null ? null : showEnd} />
+                ) : shown.rows.length === 0 ? (
+                  <EmptyState icon={<Inbox />} title="Nothing was said yet">
+                    <p>Messages appear here as soon as the client writes them.</p>
+                    {showing.isInternal ? null : <p>Internal records may be there already: press I.</p>}
+                  </EmptyState>
+                ) : (
+                  <MessageList
+                    key={shown.place}
+                    ref={list}
+                    window={shown}
+                    trouble={rows.trouble}
+                    isAtWork={lastSign !== null}
+                    sighting={sighting}
+                    onBefore={rows.loadBefore}
+                    onAfter={rows.loadAfter}
+                    onSeenEnd={rows.seeEnd}
+                    onEnd={showEnd}
+                  />
+                )}
+                <Minimap marks={marks} rows={shown.rows} sighting={sighting} onJump={jump} />
+              </section>
+              {showing.isPanel && detail !== null ? (
+                <Side title="Session" side="right" onClose={() => onShowing({ isPanel: false })}>
+                  <SessionPanel detail={detail} thread={thread} onThread={openThread} />
+                </Side>
+              ) : null}
+            </div>
+          </div>
+          {raw === null ? null : <RawRecordSheet name={name} row={raw.row} id={raw.id} onClose={() => setRaw(null)} />}
+          {isHelp ? <TranscriptHelp onClose={() => setHelp(false)} /> : null}
+        </CurrentContext>
+      </WorkContext>
+    </TranscriptContext>
+  )
+}

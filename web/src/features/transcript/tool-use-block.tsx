@@ -1,0 +1,134 @@
+import { Braces, ChevronRight, CircleDashed, CircleX, CornerLeftUp, Link2Off, LoaderCircle } from "lucide-react"
+import { useContext } from "react"
+import type { PageRow, ToolCall } from "@/api/schema"
+import { BlockView } from "@/blocks/block-view"
+import { useFold } from "@/blocks/folds"
+import { duration } from "@/blocks/text/figures"
+import { seen, seenLine } from "@/blocks/text/seen"
+import { Badge } from "@/ui/badge"
+import { Button } from "@/ui/button"
+import { cx } from "@/ui/cx"
+import { tip } from "@/ui/tooltip"
+import { CallIcon } from "./call-icon"
+import { exitCode, isRunning, summaryOf } from "./call-summary"
+import { SubAgentCard } from "./sub-agent-card"
+import { placesOfCall, useTranscript, WorkContext } from "./transcript-context"
+
+/** These are words to or from the person, not work to be looked into. */
+const SHOWN = new Set(["AskUserQuestion", "ExitPlanMode", "exit_plan_mode"])
+
+/** Tools whose title is a path or a pattern. */
+const CODE = new Set(["Edit", "Glob", "Grep", "LS", "MultiEdit", "NotebookEdit", "Read", "Write"])
+
+/** A tool call with its result: one line, and all of it when opened. Failed ones are open. */
+export function ToolUseBlock({ call, row }: { call: ToolCall; row: PageRow }) {
+  const { folder } = useTranscript()
+  const [isOpen, put] = useFold("call", call.id, call.state === "failed" || SHOWN.has(call.name))
+  const summary = summaryOf(call, folder)
+  const title = summary.title || (isOpen ? "" : summary.command)
+  const isCode = summary.title === "" || CODE.has(call.name)
+  const isPath = CODE.has(call.name) && !summary.title.includes(" ")
+  return (
+    <div role="group" className="call" data-state={call.state} data-call={call.id} aria-label={`Tool call: ${seenLine(call.label)}`}>
+      <button type="button" className="call-line" aria-expanded={isOpen} onClick={() => put(!isOpen)}>
+        <CallIcon name={call.name} />
+        <span className="call-label">{seenLine(call.label)}</span>
+        {title ? (
+          <span className={cx("call-title", isCode && "font-mono", isPath && "path")} {...tip(seen(call.title.slice(0, 600)) || title)}>
+            <bdi>{title}</bdi>
+          </span>
+        ) : null}
+        {!isOpen && summary.title && summary.command ? (
+          <span className="call-command">
+            <bdi>{summary.command}</bdi>
+          </span>
+        ) : null}
+        <span className="call-facts">
+          {isOpen
+            ? null
+            : summary.facts.map((fact, index) => (
+                <span key={index} data-tone={fact.tone}>
+                  {fact.text}
+                </span>
+              ))}
+          {call.duration_ms !== null && call.duration_ms >= 100 ? <span className="call-took">{duration(call.duration_ms)}</span> : null}
+        </span>
+        <State call={call} />
+        <ChevronRight aria-hidden className="fold-mark" />
+      </button>
+      {isOpen ? <CallBody call={call} row={row} /> : null}
+      {!isOpen && call.agent ? (
+        <div className="call-body">
+          <SubAgentCard agent={call.agent} />
+        </div>
+      ) : null}
+    </div>
+  )
+}
+
+function CallBody({ call, row }: { call: ToolCall; row: PageRow }) {
+  const { openRaw, locate } = useTranscript()
+  const records = placesOfCall(row.places, call.id)
+  const refers = call.refers
+  return (
+    <div className="call-body">
+      {call.asked.map((block, index) => (
+        <BlockView key={index} block={block} at={`${call.id}/asked/${index}`} title={call.title} />
+      ))}
+      {call.agent ? <SubAgentCard agent={call.agent} /> : null}
+      {call.given.map((block, index) => (
+        <BlockView key={index} block={block} at={`${call.id}/given/${index}`} />
+      ))}
+      {call.asked.length + call.given.length === 0 && call.agent === null ? (
+        <p className="note">{call.state === "pending" ? "No result yet." : "No output."}</p>
+      ) : null}
+      <div className="call-foot">
+        {refers ? (
+          <Button kind="quiet" size="sm" className="h-5! text-xs!" onClick={() => locate(refers)} {...tip(`Where ${seenLine(refers)} was started`)}>
+            <CornerLeftUp aria-hidden />
+            Go to what it belongs to
+          </Button>
+        ) : null}
+        {records.map((record) => (
+          <Button key={record.id} kind="quiet" size="sm" className="h-5! text-xs!" onClick={() => openRaw(row, record.id)}>
+            <Braces aria-hidden />
+            Raw {record.label}
+          </Button>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function State({ call }: { call: ToolCall }) {
+  const running = isRunning(call, useContext(WorkContext))
+  const code = call.state === "failed" ? exitCode(call) : null
+  return (
+    <>
+      {call.permission && call.permission !== "allowed" && call.permission !== "settled" ? (
+        <Badge tone="waiting">permission {seenLine(call.permission)}</Badge>
+      ) : null}
+      {call.state === "failed" ? (
+        <span className="call-state text-failed">
+          <CircleX aria-hidden />
+          {code === null ? "failed" : `exit ${code}`}
+        </span>
+      ) : running ? (
+        <span className="call-state text-running">
+          <LoaderCircle aria-hidden className="motion-safe:animate-spin" />
+          running
+        </span>
+      ) : call.state === "pending" ? (
+        <span className="call-state text-waiting">
+          <CircleDashed aria-hidden />
+          no result
+        </span>
+      ) : call.state === "orphan" ? (
+        <span className="call-state text-interrupted">
+          <Link2Off aria-hidden />
+          result without a call
+        </span>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,44 @@
+import { createContext, useContext } from "react"
+import type { BranchPoint, PageRow, RecordPlace } from "@/api/schema"
+
+/** What the rows of a transcript may ask of the page they stand on. */
+export interface Transcript {
+  name: string
+  thread: string
+  /** Where the conversation took place: paths below it are shown from there. */
+  folder: string | null
+  branches: readonly BranchPoint[]
+  chosen: readonly string[]
+  /** Jumps to what an id of another kind means: a background task, an agent. */
+  locate(id: string): void
+  openThread(thread: string, at?: string): void
+  chooseBranch(point: BranchPoint, head: string): void
+  openRaw(row: PageRow, id: string): void
+  addressOf(id: string): string
+  makeCurrent(id: string): void
+  loadWhole(id: string): Promise<void>
+}
+
+export const TranscriptContext = createContext<Transcript | null>(null)
+
+/** The row the reader is at, and the one whose link was just copied. Only the rows' frames care, and it changes often. */
+export const CurrentContext = createContext<{ id: string | null; copiedId: string | null }>({ id: null, copiedId: null })
+
+/** The last sign (ISO) of a conversation that is at work; null for one that is not. */
+export const WorkContext = createContext<string | null>(null)
+
+export function useTranscript(): Transcript {
+  const transcript = useContext(TranscriptContext)
+  if (transcript === null) throw new Error("There is no TranscriptContext above this component")
+  return transcript
+}
+
+/** Where a call's record and its result's are, whatever of the two is known. */
+export function placesOfCall(places: Record<string, RecordPlace>, call: string): { id: string; label: string }[] {
+  const asked = [call, `call:${call}`].find((id) => Object.hasOwn(places, id))
+  const given = [`result:${call}`].find((id) => Object.hasOwn(places, id))
+  return [
+    ...(asked === undefined ? [] : [{ id: asked, label: "call" }]),
+    ...(given === undefined ? [] : [{ id: given, label: "result" }]),
+  ]
+}

@@ -1,0 +1,55 @@
+import { CircleCheck, OctagonX } from "lucide-react"
+import type { TurnRow as Row } from "@/api/schema"
+import { BlockView } from "@/blocks/block-view"
+import { cost, duration, tokens } from "@/blocks/text/figures"
+import { seenLine } from "@/blocks/text/seen"
+import { tokensInFull } from "@/parts/spending"
+import { tip } from "@/ui/tooltip"
+import { Moment } from "./moment"
+
+const WENT_WELL = new Set(["", "success", "completed", "turn_duration"])
+
+/** How a turn ended. */
+export function TurnRow({ row }: { row: Row }) {
+  const body = row.blocks.map((block, index) => (
+    <BlockView key={index} block={block} at={`${row.id}/${index}`} />
+  ))
+  if (row.is_error) {
+    return (
+      <div className="error-card turn-error" role="note">
+        <OctagonX aria-hidden />
+        <div className="min-w-0 flex-1">
+          <p className="font-medium">Turn failed{row.outcome ? `: ${seenLine(row.outcome)}` : ""}</p>
+          {body}
+          <p className="divider-facts mt-1">
+            <TurnFacts row={row} />
+          </p>
+        </div>
+      </div>
+    )
+  }
+  return (
+    <>
+      {body.length > 0 ? <div className="message-body">{body}</div> : null}
+      <div className="divider">
+        <span className="divider-facts">
+          <CircleCheck aria-hidden />
+          <span>{WENT_WELL.has(row.outcome) ? "done" : seenLine(row.outcome)}</span>
+          <TurnFacts row={row} />
+        </span>
+      </div>
+    </>
+  )
+}
+
+function TurnFacts({ row }: { row: Row }) {
+  return (
+    <>
+      {row.duration_ms === null ? null : <span>{duration(row.duration_ms)}</span>}
+      {row.num_turns !== null && row.num_turns > 1 ? <span>{row.num_turns} steps</span> : null}
+      {row.tokens && tokens(row.tokens) ? <span {...tip(tokensInFull(row.tokens))}>{tokens(row.tokens)}</span> : null}
+      {row.cost_usd === null ? null : <span {...tip("What this turn added, as the client reported")}>{cost(row.cost_usd)}</span>}
+      <Moment iso={row.time} />
+    </>
+  )
+}

@@ -1,0 +1,237 @@
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react"
+import { ProblemError, type RowsAsked } from "@/api/backend"
+import { useBackend, useFollow } from "@/api/follow"
+import type { PageRow } from "@/api/schema"
+import {
+  cursorOf,
+  EMPTY,
+  extendedAfter,
+  extendedBefore,
+  opened,
+  partial,
+  replaced,
+  seenToEnd,
+  told,
+  type RowKey,
+  type Target,
+  type Window,
+} from "./rows"
+
+const PAGE = 200
+const NOWHERE = { anchor: null, isAtEnd: true }
+
+export interface Thread {
+  name: string
+  thread: string
+  branch: readonly string[]
+  isInternal: boolean
+}
+
+/** Where the list is: the first row on display, and whether the reader sees the end. */
+export interface Sight {
+  anchor: RowKey | null
+  /** The id of that row, and how far below the top of the list it is, in pixels. */
+  id: string | null
+  y: number
+  isAtEnd: boolean
+}
+
+/** What could not be read, and how to try again. */
+export interface Trouble {
+  problem: ProblemError
+  retry: () => void
+}
+
+export interface Rows {
+  window: Window
+  /** Whether another place is being read. */
+  isOpening: boolean
+  trouble: Trouble | null
+  open(target: Target): Promise<void>
+  loadBefore(): void
+  loadAfter(): void
+  replace(row: PageRow): void
+  seeEnd(): void
+}
+
+/**
+ * The rows of a thread around where the reader is. `sight` is asked whenever something changes, and gives null while
+ * there is no list; `onOther` is told of rows that belong to other threads, `onBranch` of the continuations that had to
+ * be chosen to show what was asked for.
+ */
+export function useRows(
+  of: Thread,
+  sight: () => Sight | null,
+  onOther: (thread: string) => void,
+  onBranch: (branch: readonly string[]) => void,
+): Rows {
+  const backend = useBackend()
+  const [window, setWindow] = useState<Window>(EMPTY)
+  const [isOpening, setOpening] = useState(true)
+  const [trouble, setTrouble] = useState<Trouble | null>(null)
+  const current = useRef(window)
+  const asking = useRef<Asking>({ ...askingAnew(), isOpening: true })
+  const { name, thread, isInternal } = of
+  const branch = of.branch.join("\n")
+
+  const put = useCallback((change: (before: Window) => Window): void => {
+    current.current = change(current.current)
+    setWindow(current.current)
+  }, [])
+
+  const ask = useCallback(
+    (asked: RowsAsked, signal?: AbortSignal) =>
+      backend.rows(
+        name,
+        { limit: PAGE, thread, internal: isInternal, branch: branch ? branch.split("\n") : [], ...asked },
+        signal,
+      ),
+    [backend, name, thread, isInternal, branch],
+  )
+
+  /** Reads again what is on display. */
+  const readAgain = useCallback(async (): Promise<void> => {
+    const { place } = asking.current
+    const seen = sight()
+    const [asked, target] = seen === null ? askedFor(current.current.target) : around(seen)
+    try {
+      const page = await ask(asked, place.signal)
+      if (place.signal.aborted) return
+      // Pages on their way belong to the rows as they were.
+      place.abort()
+      asking.current = askingAnew()
+      put((before) => opened(before, page, target))
+    } catch (error) {
+      if (!place.signal.aborted) setTrouble({ problem: problemOf(error), retry: () => void readAgain() })
+    }
+  }, [ask, put, sight])
+
+  const open = useCallback(
+    async (target: Target): Promise<void> => {
+      asking.current.place.abort()
+      asking.current = { ...askingAnew(), isOpening: true }
+      const { place } = asking.current
+      setOpening(true)
+      setTrouble(null)
+      try {
+        const page = await ask(askedFor(target)[0], place.signal)
+        if (place.signal.aborted) return
+        put((before) => opened(before, page, target))
+        asking.current.isOpening = false
+        setOpening(false)
+        if (page.branches.join("\n") !== branch) onBranch(page.branches)
+        const news = asking.current.reread
+        if (news !== null && isOlder(current.current, news)) await readAgain()
+      } catch (error) {
+        if (place.signal.aborted) return
+        setTrouble({ problem: problemOf(error), retry: () => void open(target) })
+        asking.current.isOpening = false
+        setOpening(false)
+      }
+    },
+    [ask, put, readAgain, branch, onBranch],
+  )
+
+  const extend = useCallback(
+    async (end: "before" | "after"): Promise<void> => {
+      const asked = asking.current
+      const cursor = current.current[end]
+      if (cursor === null || asked[end] || asked.place.signal.aborted) return
+      asked[end] = true
+      try {
+        const page = await ask({ [end]: cursor }, asked.place.signal)
+        if (asked.place.signal.aborted) return
+        put((before) => (end === "before" ? extendedBefore(before, page) : extendedAfter(before, page)))
+        setTrouble(null)
+      } catch (error) {
+        if (!asked.place.signal.aborted) setTrouble({ problem: problemOf(error), retry: () => void extend(end) })
+      } finally {
+        asked[end] = false
+      }
+    },
+    [ask, put],
+  )
+
+  const isShown = (row: PageRow): boolean =>
+    row.thread === thread && (isInternal || row.row.type !== "notice" || !row.row.is_internal)
+
+  useFollow(name, (news) => {
+    const { anchor, isAtEnd } = sight() ?? NOWHERE
+    if (news.type === "reread") {
+      // A page that is on its way may have what is told here: that is seen when it has come.
+      if (asking.current.isOpening) asking.current.reread = news
+      else if (isOlder(current.current, news)) void readAgain()
+      return
+    }
+    const rows = news.type === "partial" ? [news.row] : news.rows
+    for (const other of new Set(rows.map((row) => row.thread))) if (other !== thread) onOther(other)
+    const own = rows.filter(isShown)
+    if (news.type === "partial") {
+      // A continuation that was left does not go on: what is written now is not on display.
+      if (branch === "") put((before) => own.reduce((now, row) => partial(now, row, anchor, isAtEnd), before))
+    } else if (branch !== "" && own.length > 0) {
+      void readAgain()
+    } else {
+      put((before) => told(before, { seq: news.seq, rows: own, removed: news.removed }, anchor, isAtEnd))
+    }
+  })
+
+  const whatToOpen = useEffectEvent((isSameThread: boolean) => (isSameThread ? (sight()?.anchor ?? null) : null))
+  const last = useRef<string | null>(null)
+  useEffect(() => {
+    // The internal rows of the same thread: the reader stays where they are.
+    const key = `${name}\n${thread}\n${branch}`
+    const anchor = whatToOpen(last.current === key)
+    last.current = key
+    if (anchor !== null) void readAgain()
+  }, [name, thread, branch, isInternal, readAgain])
+
+  const replace = useCallback((row: PageRow) => put((before) => replaced(before, row)), [put])
+
+  return {
+    window,
+    isOpening,
+    trouble,
+    open,
+    loadBefore: () => void extend("before"),
+    loadAfter: () => void extend("after"),
+    replace,
+    seeEnd: () => put(seenToEnd),
+  }
+}
+
+/** What is being asked for at present. */
+interface Asking {
+  before: boolean
+  after: boolean
+  isOpening: boolean
+  /** A place of the feed that must be reached, told while a page was on its way. */
+  reread: { epoch: string; seq: number } | null
+  /** Ends with the place that is on display. */
+  place: AbortController
+}
+
+function askingAnew(): Asking {
+  return { before: false, after: false, isOpening: false, reread: null, place: new AbortController() }
+}
+
+/** What to ask for so that the list can start at a target. */
+function askedFor(target: Target): [RowsAsked, Target] {
+  if (target === "end") return [{}, target]
+  return [target === "beginning" ? { after: "" } : { at: target.id }, target]
+}
+
+/** The same for what is seen now. */
+function around({ anchor, id, y, isAtEnd }: Sight): [RowsAsked, Target] {
+  if (isAtEnd || anchor === null || id === null) return [{}, "end"]
+  return [{ around: cursorOf(anchor) }, { id, y }]
+}
+
+function isOlder(window: Window, news: { epoch: string; seq: number }): boolean {
+  return news.epoch !== window.epoch || news.seq > window.seq
+}
+
+function problemOf(error: unknown): ProblemError {
+  if (error instanceof ProblemError) return error
+  return new ProblemError({ kind: "internal", message: String(error), at: null })
+}

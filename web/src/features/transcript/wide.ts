@@ -1,0 +1,14 @@
+import { useCallback, useSyncExternalStore } from "react"
+
+/** Whether the page is at least so wide. */
+export function useIsWide(px: number): boolean {
+  const subscribe = useCallback(
+    (tell: () => void) => {
+      const query = window.matchMedia(`(min-width: ${px}px)`)
+      query.addEventListener("change", tell)
+      return () => query.removeEventListener("change", tell)
+    },
+    [px],
+  )
+  return useSyncExternalStore(subscribe, () => window.matchMedia(`(min-width: ${px}px)`).matches)
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest"
+import { activityOf, FORGOTTEN_AFTER_MS, isAtWork, QUIET_AFTER_MS, subAgentsAtWork } from "./activity"
+
+const NOW = Date.parse("2026-02-03T12:00:00Z")
+const before = (ms: number) => new Date(NOW - ms).toISOString()
+
+describe("a conversation that was at work", () => {
+  it.each(["thinking", "reading", "editing", "running"] as const)("is %s while signs of it come", (status) => {
+    expect(activityOf({ status, ended_at: before(1000) }, NOW)).toBe(status)
+    expect(activityOf({ status, ended_at: before(QUIET_AFTER_MS) }, NOW)).toBe(status)
+  })
+
+  it("is quiet when none came for ten minutes, or none ever", () => {
+    expect(activityOf({ status: "running", ended_at: before(QUIET_AFTER_MS + 1) }, NOW)).toBe("quiet")
+    expect(activityOf({ status: "running", ended_at: null }, NOW)).toBe("quiet")
+  })
+
+  it("is at work when its clock is ahead of ours", () => {
+    expect(activityOf({ status: "editing", ended_at: before(-90_000) }, NOW)).toBe("editing")
+  })
+})
+
+it("waits for a person for half a day, then it is taken for closed", () => {
+  const status = "waiting for permission"
+  expect(activityOf({ status, ended_at: before(3 * 3_600_000) }, NOW)).toBe("waiting")
+  expect(activityOf({ status, ended_at: before(FORGOTTEN_AFTER_MS + 1) }, NOW)).toBe("quiet")
+})
+
+it("stays done, failed, interrupted or damaged, however long ago", () => {
+  for (const status of ["done", "failed", "interrupted", "damaged"]) {
+    expect(activityOf({ status, ended_at: before(1e12) }, NOW)).toBe(status)
+  }
+})
+
+it("is idle for a status nobody knows", () => {
+  expect(activityOf({ status: "dancing", ended_at: before(0) }, NOW)).toBe("idle")
+  expect(activityOf({ status: "constructor", ended_at: before(0) }, NOW)).toBe("idle")
+})
+
+it("counts sub-agents only while signs come", () => {
+  expect(subAgentsAtWork({ sub_agents_at_work: 2, ended_at: before(1000) }, NOW)).toBe(2)
+  expect(subAgentsAtWork({ sub_agents_at_work: 2, ended_at: before(QUIET_AFTER_MS + 1) }, NOW)).toBe(0)
+  expect(subAgentsAtWork({ sub_agents_at_work: 2, ended_at: null }, NOW)).toBe(0)
+})
+
+it("counts neither waiting nor quiet as work", () => {
+  expect(isAtWork("thinking")).toBe(true)
+  expect(isAtWork("waiting")).toBe(false)
+  expect(isAtWork("quiet")).toBe(false)
+})

@@ -1,0 +1,27 @@
+/** Paths and names of places, in the fewest characters that still tell. Pure. */
+
+/** The last two folders of a path: `/home/me/code/shop/web` → `shop/web`. Windows paths too. */
+export function shortPath(path: string): string {
+  const parts = path.split(/[/\\]+/).filter((part) => part !== "")
+  return parts.length === 0 ? path : parts.slice(-2).join("/")
+}
+
+/** Where a conversation took place: its folder, or the workspace when no record names one. */
+export function placeOf(conversation: { folder: string | null; workspace: string }): string {
+  return conversation.folder === null ? conversation.workspace : shortPath(conversation.folder)
+}
+
+/** The address of a conversation's page, or of a place in it. Each part of the name stays one segment. */
+export function addressOf(name: string, place: { at?: string; thread?: string } = {}): string {
+  const query = new URLSearchParams()
+  if (place.thread) query.set("thread", place.thread)
+  if (place.at) query.set("at", place.at)
+  const path = `/c/${name.split("/").map(encodeURIComponent).join("/")}`
+  return query.size === 0 ? path : `${path}?${query}`
+}
+
+/** The three parts of a conversation's name, as the address of its page has them. */
+export function nameParts(name: string): { workspace: string; agent: string; conversation: string } {
+  const [workspace = "", agent = "", ...rest] = name.split("/")
+  return { workspace, agent, conversation: rest.join("/") }
+}

@@ -1,0 +1,59 @@
+import type { ComponentProps, ReactNode } from "react"
+import { cx } from "./cx"
+import { tip } from "./tooltip"
+
+const KINDS = {
+  primary: "bg-inverse text-on-inverse hover:opacity-90",
+  plain: "border border-line-strong bg-surface text-ink hover:bg-hover",
+  quiet: "text-ink-2 hover:bg-hover hover:text-ink",
+} as const
+
+const SIZES = {
+  sm: "h-6 gap-1 px-1.5 text-sm",
+  md: "h-7 gap-1.5 px-2.5 text-base",
+} as const
+
+type ButtonProps = ComponentProps<"button"> & { kind?: keyof typeof KINDS; size?: keyof typeof SIZES }
+
+export function Button({ kind = "plain", size = "md", className, type = "button", ...rest }: ButtonProps) {
+  return (
+    <button
+      // oxlint-disable-next-line react/button-has-type -- it has one: `button` unless told otherwise
+      type={type}
+      className={cx(
+        "inline-flex shrink-0 items-center justify-center rounded-md font-medium whitespace-nowrap transition-colors",
+        "disabled:pointer-events-none disabled:opacity-45 [&_svg]:size-3.5",
+        KINDS[kind],
+        SIZES[size],
+        className,
+      )}
+      {...rest}
+    />
+  )
+}
+
+type IconButtonProps = Omit<ComponentProps<"button">, "children"> & {
+  /** What it does: its name for those who do not see the icon, and its tooltip for those who do. */
+  label: string
+  keys?: string
+  children: ReactNode
+}
+
+export function IconButton({ label, keys, className, children, type = "button", ...rest }: IconButtonProps) {
+  return (
+    <button
+      // oxlint-disable-next-line react/button-has-type
+      type={type}
+      aria-label={label}
+      className={cx(
+        "inline-flex size-7 shrink-0 items-center justify-center rounded-md text-ink-2 transition-colors",
+        "hover:bg-hover hover:text-ink disabled:pointer-events-none disabled:opacity-45 [&_svg]:size-4",
+        className,
+      )}
+      {...tip(label, keys)}
+      {...rest}
+    >
+      {children}
+    </button>
+  )
+}

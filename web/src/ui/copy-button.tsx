@@ -1,0 +1,44 @@
+import { Check, Copy, X } from "lucide-react"
+import { useEffect, useState } from "react"
+import { IconButton } from "./button"
+
+type State = "ready" | "copied" | "failed"
+
+const LABELS: Record<State, string | null> = { ready: null, copied: "Copied", failed: "The browser refused to copy" }
+
+/** Puts `text` on the clipboard; a function is asked when it is clicked. */
+export function CopyButton({
+  text,
+  label = "Copy",
+  className,
+}: {
+  text: string | (() => string | Promise<string>)
+  label?: string
+  className?: string
+}) {
+  const [state, setState] = useState<State>("ready")
+
+  useEffect(() => {
+    if (state === "ready") return
+    const timer = window.setTimeout(() => setState("ready"), 1600)
+    return () => window.clearTimeout(timer)
+  }, [state])
+
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(typeof text === "string" ? text : await text())
+      setState("copied")
+    } catch {
+      setState("failed")
+    }
+  }
+
+  return (
+    <IconButton label={LABELS[state] ?? label} className={className} onClick={() => void copy()}>
+      {state === "ready" ? <Copy /> : state === "copied" ? <Check className="text-running" /> : <X className="text-failed" />}
+      <span className="sr-only" aria-live="polite">
+        {LABELS[state]}
+      </span>
+    </IconButton>
+  )
+}

@@ -1,0 +1,21 @@
+import { TriangleAlert } from "lucide-react"
+import { Button } from "./button"
+import { EmptyState } from "./empty-state"
+import { Words } from "./words"
+
+/** Something went wrong: in the words of who knows, with a way to try again. */
+export function ErrorState({ title, message, onRetry }: { title: string; message: string; onRetry?: () => void }) {
+  return (
+    <div role="alert">
+      <EmptyState
+        icon={<TriangleAlert className="text-failed" />}
+        title={title}
+        actions={onRetry === undefined ? undefined : <Button onClick={onRetry}>Try again</Button>}
+      >
+        <p className="break-words">
+          <Words text={message} />
+        </p>
+      </EmptyState>
+    </div>
+  )
+}

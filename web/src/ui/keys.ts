@@ -1,0 +1,95 @@
+import { useEffect, useEffectEvent } from "react"
+
+/** Keys by name (`j`, `?`, `mod+k`, `g c` for one after the other) and what they do. */
+export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>
+
+interface Layer {
+  /** Higher ones are asked first; of equals, the one that came last. */
+  depth: number
+  keys: () => Keys
+}
+
+type Pressed = Pick<KeyboardEvent, "key" | "metaKey" | "ctrlKey" | "altKey" | "shiftKey">
+
+/** The name of what was pressed; empty for keys that only modify. */
+export function pressedName(event: Pressed): string {
+  if (["Shift", "Control", "Alt", "Meta"].includes(event.key) || event.altKey) return ""
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
+  if (event.metaKey || event.ctrlKey) return `mod+${key}`
+  return event.shiftKey && event.key.length > 1 ? `shift+${key}` : key === event.key ? key : `shift+${key}`
+}
+
+/** Who handles the keys of this name. */
+export function meant(layers: readonly Layer[], name: string): ((event: KeyboardEvent) => void) | null {
+  for (const { keys } of layers.toReversed().toSorted((a, b) => b.depth - a.depth)) {
+    const all = keys()
+    if (Object.hasOwn(all, name)) return all[name] ?? null
+  }
+  return null
+}
+
+const SEQUENCE_MS = 900
+
+const layers: Layer[] = []
+let before = ""
+let beforeAt = 0
+
+/** Whether what is typed here is text. */
+export function takesText(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.matches("input:not([type=checkbox], [type=radio], [type=button]), textarea, select"))
+  )
+}
+
+/**
+ * Listens for keys while the component is on display. While text is typed only `mod+…` counts, and below an open
+ * dialog nothing does. A page (depth 1) is asked before the shell around it (depth 0).
+ */
+export function useKeys(keys: Keys, depth = 1): void {
+  const latest = useEffectEvent(() => keys)
+  useEffect(() => {
+    const layer = { depth, keys: () => latest() }
+    if (layers.length === 0) {
+      window.addEventListener("keydown", listenForSequences, { capture: true })
+      document.addEventListener("keydown", listen)
+    }
+    layers.push(layer)
+    return () => {
+      layers.splice(layers.indexOf(layer), 1)
+      if (layers.length === 0) {
+        window.removeEventListener("keydown", listenForSequences, { capture: true })
+        document.removeEventListener("keydown", listen)
+      }
+    }
+  }, [depth])
+}
+
+/** Before anyone else hears of the key: the end of a sequence is not a key of its own, whoever knows that one. */
+function listenForSequences(event: KeyboardEvent): void {
+  const pressed = countedName(event)
+  if (pressed === "") return
+  const name = event.timeStamp - beforeAt > SEQUENCE_MS || before === "" ? "" : `${before} ${pressed}`
+  before = pressed
+  beforeAt = event.timeStamp
+  const act = name === "" ? null : meant(layers, name)
+  if (act === null) return
+  before = ""
+  event.preventDefault()
+  act(event)
+}
+
+function listen(event: KeyboardEvent): void {
+  const pressed = countedName(event)
+  const act = pressed === "" ? null : meant(layers, pressed)
+  if (act === null) return
+  event.preventDefault()
+  act(event)
+}
+
+function countedName(event: KeyboardEvent): string {
+  const pressed = pressedName(event)
+  if (event.defaultPrevented || event.isComposing) return ""
+  if (takesText(event.target) && !pressed.startsWith("mod+")) return ""
+  return document.querySelector("dialog[open]") === null ? pressed : ""
+}

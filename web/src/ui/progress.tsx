@@ -1,0 +1,21 @@
+import { cx } from "./cx"
+
+/** How far something is; without a total, that it is under way. */
+export function Progress({ done, total, label, className }: { done: number; total: number; label: string; className?: string }) {
+  const share = total > 0 ? Math.max(0, Math.min(1, done / total)) : null
+  return (
+    <div
+      role="progressbar"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={share === null ? undefined : Math.round(share * 100)}
+      className={cx("h-1.5 overflow-hidden rounded-full bg-selected", className)}
+    >
+      <div
+        className={cx("h-full rounded-full bg-accent transition-[width]", share === null && "w-1/3 animate-shimmer")}
+        style={share === null ? undefined : { width: `${share * 100}%` }}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,36 @@
+import { useEffect, useEffectEvent, useState } from "react"
+import { pointsAt } from "./code-points"
+import type { Advice } from "./query-text"
+
+export type Advise = (text: string, at: number, signal: AbortSignal) => Promise<Advice>
+
+const NONE: Advice = { suggestions: [], problem: null, meaning: null }
+const PAUSE_MS = 70
+
+/** What is known about the text with the caret at this unit. Keeps the last answer until the next one is there. */
+export function useAdvice(advise: Advise, text: string, caret: number, isWanted: boolean): Advice {
+  const [advice, setAdvice] = useState<Advice>(NONE)
+  const ask = useEffectEvent(advise)
+
+  const isNeeded = isWanted || text.trim() !== ""
+
+  useEffect(() => {
+    if (!isNeeded) return
+    const abort = new AbortController()
+    const timer = window.setTimeout(() => {
+      ask(text, pointsAt(text, caret), abort.signal).then(
+        (answer) => setAdvice(answer),
+        // Completion is a comfort: without it one can still write, and the answer to the query says what is wrong.
+        () => {
+          if (!abort.signal.aborted) setAdvice(NONE)
+        },
+      )
+    }, PAUSE_MS)
+    return () => {
+      window.clearTimeout(timer)
+      abort.abort()
+    }
+  }, [text, caret, isNeeded])
+
+  return isNeeded ? advice : NONE
+}

@@ -1,0 +1,29 @@
+import { readersLocale } from "./locale"
+import { useNow } from "./now"
+import { tip } from "./tooltip"
+import { age, clock, exact, instant } from "./when"
+
+const LOCALE = readersLocale()
+
+/** How long ago, exact on hover. What is no time is not shown. */
+export function Ago({ iso, className }: { iso: string | null; className?: string }) {
+  const now = useNow()
+  const ms = instant(iso)
+  if (ms === null) return null
+  return (
+    <time dateTime={new Date(ms).toISOString()} className={className} {...tip(exact(ms, LOCALE))}>
+      {age(ms, now, LOCALE)}
+    </time>
+  )
+}
+
+/** The time of day in the reader's zone, exact on hover. */
+export function Time({ iso, className }: { iso: string | null; className?: string }) {
+  const ms = instant(iso)
+  if (ms === null) return null
+  return (
+    <time dateTime={new Date(ms).toISOString()} className={className} {...tip(exact(ms, LOCALE))}>
+      {clock(ms, LOCALE)}
+    </time>
+  )
+}

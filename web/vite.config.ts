@@ -1,0 +1,40 @@
+import tailwindcss from "@tailwindcss/vite"
+import react from "@vitejs/plugin-react"
+import { readFileSync } from "node:fs"
+import type { Plugin } from "vite"
+import { defineConfig } from "vitest/config"
+
+/**
+ * The server sends the page under a policy without inline script or style, so nothing may be inlined here.
+ */
+export default defineConfig({
+  base: "/",
+  plugins: [react(), tailwindcss(), themeFirst()],
+  resolve: { alias: { "@": new URL("./src", import.meta.url).pathname } },
+  build: {
+    outDir: "../src/chorus/server/app",
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    target: "es2022",
+    reportCompressedSize: true,
+  },
+  server: { proxy: { "/api": { target: "http://127.0.0.1:7717", ws: true } } },
+  // One document for all: to set one up takes longer than the tests of a file.
+  test: { environment: "happy-dom", isolate: false, include: ["src/**/*.test.{ts,tsx}"] },
+})
+
+/** A classic script at the top of the page, under a hashed name like every other asset. */
+function themeFirst(): Plugin {
+  const source = readFileSync(new URL("./src/app/theme-first.js", import.meta.url), "utf8")
+  let file = "/src/app/theme-first.js"
+  return {
+    name: "theme-first",
+    buildStart() {
+      if (this.meta.watchMode || this.environment.mode !== "build") return
+      const id = this.emitFile({ type: "asset", name: "theme-first.js", source })
+      file = `/${this.getFileName(id)}`
+    },
+    transformIndexHtml: () => [{ tag: "script", attrs: { src: file }, injectTo: "head" }],
+  }
+}
