@@ -1,12 +1,11 @@
-import { Hourglass, SearchX } from "lucide-react"
+import { SearchX } from "lucide-react"
 import { type ReactNode, useRef } from "react"
-import { isProblem, ProblemError } from "@/api/backend"
+import { isProblem } from "@/api/backend"
 import { several } from "@/blocks/text/figures"
 import { QueryBar } from "@/parts/query-bar"
+import { Unanswered } from "@/parts/unanswered"
 import { Button } from "@/ui/button"
 import { EmptyState } from "@/ui/empty-state"
-import { ErrorState } from "@/ui/error-state"
-import { Words } from "@/ui/words"
 import { useKeys } from "@/ui/keys"
 import { useLastGood } from "@/ui/last-good"
 import { ConversationList } from "./conversation-list"
@@ -82,7 +81,8 @@ function Content({ q, list, total, onClear }: ContentProps) {
   // A query that is being written is often wrong for a moment: the last answer stays, the field says what is wrong.
   const isHeld = isProblem(error, "bad_query")
   if (error !== null && !(isHeld && data !== undefined)) {
-    return <Failed error={error} onRetry={() => void list.refetch()} />
+    const title = "The conversations cannot be read"
+    return <Unanswered error={error} asked="filter" title={title} onRetry={() => void list.refetch()} />
   }
   if (data === undefined) return <ListSkeleton />
   if (data.items.length === 0 && !isPlaceholderData) {
@@ -110,29 +110,6 @@ function Content({ q, list, total, onClear }: ContentProps) {
       footer={footerOf(data, q, total)}
     />
   )
-}
-
-function Failed({ error, onRetry }: { error: Error; onRetry: () => void }) {
-  if (isProblem(error, "index_building")) {
-    return (
-      <EmptyState icon={<Hourglass />} title="The index is being built">
-        <p>
-          <Words text={error.message} />
-        </p>
-      </EmptyState>
-    )
-  }
-  if (isProblem(error, "bad_query")) {
-    return (
-      <EmptyState icon={<SearchX />} title="The filter cannot be understood">
-        <p>
-          <Words text={error.message} />
-        </p>
-      </EmptyState>
-    )
-  }
-  const message = error instanceof ProblemError ? error.message : "The page failed to read the answer."
-  return <ErrorState title="The conversations cannot be read" message={message} onRetry={onRetry} />
 }
 
 function footerOf(list: ListState, q: string, total: number | null): string {

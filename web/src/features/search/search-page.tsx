@@ -1,15 +1,14 @@
-import { Hourglass, SearchX, SlidersHorizontal } from "lucide-react"
+import { SearchX, SlidersHorizontal } from "lucide-react"
 import { useEffect, useRef } from "react"
-import { isProblem, ProblemError } from "@/api/backend"
+import { isProblem } from "@/api/backend"
 import type { Facet, SearchAnswer, SearchHit } from "@/api/schema"
 import { QueryBar } from "@/parts/query-bar"
+import { Unanswered } from "@/parts/unanswered"
 import { Button } from "@/ui/button"
 import { EmptyState } from "@/ui/empty-state"
-import { ErrorState } from "@/ui/error-state"
 import { useKeys } from "@/ui/keys"
 import { useLastGood } from "@/ui/last-good"
 import { Segments } from "@/ui/segments"
-import { Words } from "@/ui/words"
 import { answerInWords } from "./answer-in-words"
 import { Chips } from "./chips"
 import { Examples } from "./examples"
@@ -101,26 +100,7 @@ function Answer({ search, pages, q, onQuery }: AnswerProps) {
   const { error, isPending } = search
   const hits: SearchHit[] = pages.flatMap((page) => page.hits)
   if (error !== null && !(isProblem(error, "bad_query") && pages.length > 0)) {
-    if (isProblem(error, "bad_query")) {
-      return (
-        <EmptyState icon={<SearchX />} title="The query cannot be understood">
-          <p>
-            <Words text={error.message} />
-          </p>
-        </EmptyState>
-      )
-    }
-    if (isProblem(error, "index_building")) {
-      return (
-        <EmptyState icon={<Hourglass />} title="The index is being built">
-          <p>
-            <Words text={error.message} />
-          </p>
-        </EmptyState>
-      )
-    }
-    const message = error instanceof ProblemError ? error.message : "The page failed to read the answer."
-    return <ErrorState title="The search failed" message={message} onRetry={() => void search.refetch()} />
+    return <Unanswered error={error} asked="query" title="The search failed" onRetry={() => void search.refetch()} />
   }
   if (isPending) return <SearchSkeleton />
   if (hits.length === 0) {
