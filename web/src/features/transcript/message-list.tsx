@@ -1,5 +1,5 @@
 import { ArrowDown } from "lucide-react"
-import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, type Ref } from "react"
+import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState, type Ref } from "react"
 import { Virtuoso, type ListRange, type VirtuosoHandle } from "react-virtuoso"
 import type { PageRow } from "@/api/schema"
 import { Button } from "@/ui/button"
@@ -51,6 +51,8 @@ export function MessageList({
 }) {
   const list = useRef<VirtuosoHandle>(null)
   const scroller = useRef<HTMLElement | null>(null)
+  /** The same, for who listens to it: it may come after the first effects. */
+  const [box, setBox] = useState<HTMLElement | null>(null)
   const { target } = shown
   const isAtEnd = useRef(target === "end")
   /** What must stay where it is while rows around it are measured, until the reader scrolls. */
@@ -117,7 +119,6 @@ export function MessageList({
     })
   }, [sighting, top])
   useEffect(() => {
-    const box = scroller.current
     const release = () => {
       held.current = null
     }
@@ -129,7 +130,7 @@ export function MessageList({
       frame.current = 0
       box?.removeEventListener("scroll", look)
     }
-  }, [look])
+  }, [look, box])
 
   // Pages that come in above, and blocks that open, move what was just shown.
   useLayoutEffect(hold, [hold, shown.rows])
@@ -149,6 +150,7 @@ export function MessageList({
         ref={list}
         scrollerRef={(element) => {
           scroller.current = element instanceof HTMLElement ? element : null
+          setBox(scroller.current)
         }}
         data={shown.rows}
         firstItemIndex={shown.first}
