@@ -91,7 +91,6 @@ def test_the_end_is_followed_only_by_who_is_there(page, serving):
     expect(pill).to_have_count(0)
 
 
-@pytest.mark.skip(reason="known fault: the list scrolls on to the end that it began to follow (4 of 10 times)")
 def test_who_turns_the_wheel_just_then_is_let_go(page, serving):
     """A turn of the wheel in the moment after a line came in counts: nobody is pulled back to the end."""
     path = path_of(serving, worlds.LONG)

@@ -18,7 +18,7 @@ WIDER = """() => {
     }
     return true
   }
-  const box = document.querySelector('.message-scroller, [data-virtuoso-scroller]')
+  const box = document.querySelector('.message-scroller, .virtual-list')
   return {
     page: document.documentElement.scrollWidth - wide,
     list: box ? box.scrollWidth - box.clientWidth : 0,

@@ -1,19 +1,22 @@
-import { useMemo, useRef, useState } from "react"
+import { useLayoutEffect, useMemo, useRef, useState } from "react"
 import { useNavigate } from "@tanstack/react-router"
-import { GroupedVirtuoso, type GroupedVirtuosoHandle, type StateSnapshot } from "react-virtuoso"
 import type { ConversationSummary } from "@/api/schema"
 import { nameParts } from "@/parts/places"
 import { cx } from "@/ui/cx"
 import { useKeys } from "@/ui/keys"
+import type { Anchor } from "@/ui/list/anchor"
+import { VirtualList, type VirtualListHandle } from "@/ui/list/virtual-list"
 import { readersLocale } from "@/ui/locale"
 import { useNow } from "@/ui/now"
 import { ConversationRow } from "./conversation-row"
-import { type Section, sectionsOf } from "./sections"
+import { type Entry, type Section, sectionsOf } from "./sections"
 
 const LOCALE = readersLocale()
 
 /** Where the reader was, by filter: whoever comes back from a conversation finds the list as it was. */
-const left = new Map<string, { selected: string | null; state: StateSnapshot | undefined }>()
+const left = new Map<string, { selected: string | null; anchor: Anchor }>()
+
+const ROW_PX = 56
 
 interface ListProps {
   q: string
@@ -26,22 +29,28 @@ interface ListProps {
 export function ConversationList({ q, conversations, onEnd, footer }: ListProps) {
   const now = useNow()
   const navigate = useNavigate()
-  const list = useRef<GroupedVirtuosoHandle>(null)
+  const list = useRef<VirtualListHandle>(null)
   const frame = useRef<HTMLElement>(null)
   const [selected, setSelected] = useState<string | null>(() => left.get(q)?.selected ?? null)
 
   const sections = useMemo(() => sectionsOf(conversations, now, LOCALE), [conversations, now])
   const entries = useMemo(() => sections.flatMap((section) => section.entries), [sections])
-  const counts = useMemo(() => sections.map((section) => section.entries.length), [sections])
+  const lines = useMemo(() => linesOf(sections), [sections])
+  const keys = useMemo(() => lines.map((line) => line.key), [lines])
 
   const choose = (index: number) => {
     const name = entries[index]?.conversation.name
     if (name === undefined) return
     setSelected(name)
-    left.set(q, { state: left.get(q)?.state, selected: name })
-    list.current?.scrollIntoView({ index, behavior: "auto", done: () => focusRow(frame.current, name) })
-    focusRow(frame.current, name)
+    left.set(q, { anchor: left.get(q)?.anchor ?? "start", selected: name })
+    list.current?.reveal(name)
+    wanted.current = name
   }
+  // The row that was chosen may be drawn only now.
+  const wanted = useRef<string | null>(null)
+  useLayoutEffect(() => {
+    if (wanted.current !== null && focusRow(frame.current, wanted.current)) wanted.current = null
+  })
   const move = (step: number) => {
     const at = entries.findIndex(({ conversation }) => conversation.name === selected)
     choose(at < 0 ? (step > 0 ? 0 : entries.length - 1) : Math.max(0, Math.min(entries.length - 1, at + step)))
@@ -63,34 +72,32 @@ export function ConversationList({ q, conversations, onEnd, footer }: ListProps)
 
   return (
     <section ref={frame} aria-label="Conversations" className="h-full">
-      <GroupedVirtuoso
+      <VirtualList
         ref={list}
-        groupCounts={counts}
+        keys={keys}
+        row={(index) => {
+          const line = lines[index]
+          if (line === undefined) return null
+          if (line.type === "heading") return <Heading section={line.section} />
+          return <ConversationRow {...line.entry} isSelected={line.key === selected} />
+        }}
+        headingOf={(index) => lines[index]?.heading ?? -1}
+        estimate={ROW_PX}
+        begin={left.get(q)?.anchor ?? "start"}
+        sticksTo="start"
         className="h-full"
         tabIndex={-1}
-        increaseViewportBy={400}
-        endReached={onEnd}
-        restoreStateFrom={left.get(q)?.state}
-        isScrolling={(isScrolling) => {
-          if (!isScrolling) list.current?.getState((state) => left.set(q, { state, selected }))
+        onSeen={({ drawn, anchor }) => {
+          left.set(q, { anchor, selected })
+          if (drawn.end === keys.length) onEnd()
         }}
-        computeItemKey={(index) => keyOf(index, entries, sections)}
-        groupContent={(index) => <Heading section={sections[index]} />}
-        itemContent={(index) => {
-          const entry = entries[index]
-          return entry === undefined ? null : (
-            <ConversationRow {...entry} isSelected={entry.conversation.name === selected} />
-          )
-        }}
-        components={{ Footer }}
-        context={{ footer }}
+        footer={<p className="flex h-12 items-center justify-center text-sm text-ink-3">{footer}</p>}
       />
     </section>
   )
 }
 
-function Heading({ section }: { section: Section | undefined }) {
-  if (section === undefined) return null
+function Heading({ section }: { section: Section }) {
   return (
     <h2
       className={cx(
@@ -104,25 +111,23 @@ function Heading({ section }: { section: Section | undefined }) {
   )
 }
 
-function Footer({ context }: { context?: { footer: string } }) {
-  return <p className="flex h-12 items-center justify-center text-sm text-ink-3">{context?.footer}</p>
-}
+type Line = { key: string; heading: number } & ({ type: "heading"; section: Section } | { type: "entry"; entry: Entry })
 
-/** Headings and rows share one numbering here: a heading before each section. */
-function keyOf(index: number, entries: readonly { conversation: { name: string } }[], sections: readonly Section[]) {
-  let left = index
-  let passed = 0
-  for (const section of sections) {
-    if (left === 0) return `heading ${section.title}`
-    left -= 1
-    if (left < section.entries.length) return entries[passed + left]?.conversation.name ?? index
-    left -= section.entries.length
-    passed += section.entries.length
+/** Headings and rows one below the other; each knows the number of its heading. */
+function linesOf(sections: readonly Section[]): Line[] {
+  const lines: Line[] = []
+  for (const [nth, section] of sections.entries()) {
+    const heading = lines.length
+    lines.push({ type: "heading", key: `heading ${nth}`, heading, section })
+    for (const entry of section.entries) lines.push({ type: "entry", key: entry.conversation.name, heading, entry })
   }
-  return index
+  return lines
 }
 
-function focusRow(frame: HTMLElement | null, name: string): void {
+/** Whether the row was there to take the focus. */
+function focusRow(frame: HTMLElement | null, name: string): boolean {
   const row = frame?.querySelector(`[data-conversation="${CSS.escape(name)}"]`)
-  if (row instanceof HTMLElement) row.focus({ preventScroll: true })
+  if (!(row instanceof HTMLElement)) return false
+  row.focus({ preventScroll: true })
+  return true
 }

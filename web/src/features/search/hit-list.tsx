@@ -1,7 +1,7 @@
-import { useRef, useState } from "react"
-import { Virtuoso, type VirtuosoHandle } from "react-virtuoso"
+import { useLayoutEffect, useMemo, useRef, useState } from "react"
 import type { SearchHit } from "@/api/schema"
 import { useKeys } from "@/ui/keys"
+import { VirtualList, type VirtualListHandle } from "@/ui/list/virtual-list"
 import { HitRow } from "./hit-row"
 
 interface ListProps {
@@ -10,24 +10,27 @@ interface ListProps {
   footer: string
 }
 
+const HIT_PX = 96
+
 /** The hits in order. The keyboard chooses one; its link takes the focus, so Enter opens the place. */
 export function HitList({ hits, onEnd, footer }: ListProps) {
-  const list = useRef<VirtuosoHandle>(null)
+  const list = useRef<VirtualListHandle>(null)
   const frame = useRef<HTMLElement>(null)
   const [selected, setSelected] = useState(-1)
+  const keys = useMemo(() => hits.map((hit) => String(hit.number)), [hits])
 
   const choose = (index: number) => {
     const next = Math.max(0, Math.min(hits.length - 1, index))
-    const number = hits[next]?.number
-    if (number === undefined) return
+    const key = keys[next]
+    if (key === undefined) return
     setSelected(next)
-    const focus = () => {
-      const row = frame.current?.querySelector(`[data-hit="${number}"]`)
-      if (row instanceof HTMLElement) row.focus({ preventScroll: true })
-    }
-    list.current?.scrollIntoView({ index: next, behavior: "auto", done: focus })
-    focus()
+    list.current?.reveal(key)
   }
+  const chosen = keys[selected]
+  useLayoutEffect(() => {
+    const row = chosen === undefined ? null : frame.current?.querySelector(`[data-hit="${chosen}"]`)
+    if (row instanceof HTMLElement) row.focus({ preventScroll: true })
+  }, [chosen])
 
   useKeys({
     j: () => choose(selected + 1),
@@ -40,22 +43,21 @@ export function HitList({ hits, onEnd, footer }: ListProps) {
 
   return (
     <section ref={frame} aria-label="Hits" className="h-full">
-      <Virtuoso
+      <VirtualList
         ref={list}
-        data={hits}
+        keys={keys}
+        row={(index) => {
+          const hit = hits[index]
+          return hit && <HitRow hit={hit} isSelected={index === selected} />
+        }}
+        estimate={HIT_PX}
         className="h-full"
         tabIndex={-1}
-        increaseViewportBy={600}
-        endReached={onEnd}
-        computeItemKey={(_, hit) => hit.number}
-        itemContent={(index, hit) => <HitRow hit={hit} isSelected={index === selected} />}
-        components={{ Footer }}
-        context={{ footer }}
+        onSeen={({ drawn }) => {
+          if (drawn.end === hits.length) onEnd()
+        }}
+        footer={<p className="flex h-12 items-center justify-center text-sm text-ink-3">{footer}</p>}
       />
     </section>
   )
-}
-
-function Footer({ context }: { context?: { footer: string } }) {
-  return <p className="flex h-12 items-center justify-center text-sm text-ink-3">{context?.footer}</p>
 }

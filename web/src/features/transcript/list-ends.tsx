@@ -2,32 +2,23 @@ import type { Trouble } from "./use-rows"
 import { Button } from "@/ui/button"
 import { Skeleton } from "@/ui/skeleton"
 
-export interface ListContext {
-  before: string | null
-  after: string | null
-  trouble: Trouble | null
-  isAtWork: boolean
-  isEmpty: boolean
-}
-
 /** What stands above the first row. */
-export function ListStart({ context }: { context?: ListContext }) {
-  if (context === undefined || context.isEmpty) return null
+export function ListStart({ before, trouble, isEmpty }: { before: string | null; trouble: Trouble | null; isEmpty: boolean }) {
+  if (isEmpty) return null
   return (
     <div className="list-end">
-      {context.before === null ? <p className="list-edge">Beginning</p> : <Waiting trouble={context.trouble} />}
+      {before === null ? <p className="list-edge">Beginning</p> : <Waiting trouble={trouble} />}
     </div>
   )
 }
 
 /** What stands below the last row. */
-export function ListEnd({ context }: { context?: ListContext }) {
-  if (context === undefined) return null
+export function ListEnd({ after, trouble, isAtWork }: { after: string | null; trouble: Trouble | null; isAtWork: boolean }) {
   return (
     <div className="list-end last">
-      {context.after !== null ? (
-        <Waiting trouble={context.trouble} />
-      ) : context.isAtWork ? (
+      {after !== null ? (
+        <Waiting trouble={trouble} />
+      ) : isAtWork ? (
         <p className="at-work" role="status">
           <span aria-hidden className="at-work-dot" />
           At work

@@ -1,26 +1,27 @@
 import { ArrowDown } from "lucide-react"
-import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState, type Ref } from "react"
-import { Virtuoso, type ListRange, type VirtuosoHandle } from "react-virtuoso"
+import { useCallback, useEffect, useImperativeHandle, useMemo, useRef, type Ref } from "react"
 import type { PageRow } from "@/api/schema"
 import { Button } from "@/ui/button"
-import { RowView } from "./row-view"
-import { indexOf, type Window } from "./rows"
-import type { Sighting } from "./sighting"
+import type { Anchor } from "@/ui/list/anchor"
+import { VirtualList, type Seen, type VirtualListHandle } from "@/ui/list/virtual-list"
 import { ListEnd, ListStart } from "./list-ends"
+import { RowView } from "./row-view"
+import { indexOf, type Target, type Window } from "./rows"
+import type { Sighting } from "./sighting"
 import type { Sight, Trouble } from "./use-rows"
 
 /** Rows that must be left on either side before more are asked for. */
 const AHEAD = 80
 export const MARGIN_PX = 12
-/** What a reader does to scroll, or to open something. */
-const INPUTS = ["wheel", "touchstart", "pointerdown", "keydown"] as const
+/** So near to the end, its rows were seen. */
 const AT_END_PX = 48
+const ROW_PX = 64
 
 export interface MessageListHandle {
   sight(): Sight
   /** Shows a row that is here, so many pixels below the top; false when it is not. */
   show(id: string, y?: number): boolean
-  /** Moves what is shown up by so many pixels, and holds it there. */
+  /** Moves what is shown up by so many pixels. */
   nudge(px: number): void
   showEnd(): void
   element(): HTMLElement | null
@@ -49,44 +50,23 @@ export function MessageList({
   onEnd: () => void
   ref: Ref<MessageListHandle>
 }) {
-  const list = useRef<VirtuosoHandle>(null)
-  const scroller = useRef<HTMLElement | null>(null)
-  /** The same, for who listens to it: it may come after the first effects. */
-  const [box, setBox] = useState<HTMLElement | null>(null)
-  const { target } = shown
-  const isAtEnd = useRef(target === "end")
-  /** What must stay where it is while rows around it are measured, until the reader scrolls. */
-  const held = useRef(typeof target === "object" ? target : null)
-  const latest = useRef(shown)
-  latest.current = shown
+  const list = useRef<VirtualListHandle>(null)
+  const { rows, before, after } = shown
+  const keys = useMemo(() => rows.map((row) => row.row.id), [rows])
 
+  /** The first row on display, and how far below the top it begins. */
   const top = useCallback((): { row: PageRow; y: number } | null => {
-    const box = scroller.current
-    if (box === null) return null
+    const box = list.current?.element()
+    if (!box) return null
     const edge = box.getBoundingClientRect().top
-    for (const element of box.querySelectorAll<HTMLElement>("[data-item-index]")) {
+    for (const element of box.querySelectorAll<HTMLElement>("[data-key]")) {
       const frame = element.getBoundingClientRect()
       if (frame.bottom <= edge + MARGIN_PX + 4) continue
-      const row = latest.current.rows[Number(element.dataset["itemIndex"]) - latest.current.first]
+      const row = rows[indexOf(shown, element.dataset["key"] ?? "")]
       return row ? { row, y: frame.top - edge } : null
     }
     return null
-  }, [])
-
-  const hold = useCallback(() => {
-    if (held.current === null) return
-    const index = indexOf(latest.current, held.current.id)
-    if (index >= 0) list.current?.scrollToIndex({ index, align: "start", offset: -held.current.y })
-  }, [])
-
-  const show = useCallback((id: string, y: number = MARGIN_PX): boolean => {
-    const index = indexOf(latest.current, id)
-    if (index < 0) return false
-    isAtEnd.current = false
-    held.current = { id, y }
-    hold()
-    return true
-  }, [hold])
+  }, [rows, shown])
 
   useImperativeHandle(ref, () => ({
     sight: () => {
@@ -95,86 +75,53 @@ export function MessageList({
         anchor: first?.row.key ?? null,
         id: first?.row.row.id ?? null,
         y: first?.y ?? 0,
-        isAtEnd: isAtEnd.current && latest.current.after === null,
+        isAtEnd: after === null && list.current?.anchor() === "end",
       }
     },
-    show,
+    show: (id, y = MARGIN_PX) => {
+      const row = rows[indexOf(shown, id)]
+      return row !== undefined && (list.current?.show({ key: row.row.id, y }) ?? false)
+    },
     nudge: (px) => {
-      if (held.current === null) return
-      held.current = { ...held.current, y: held.current.y - px }
-      hold()
+      const anchor = list.current?.anchor()
+      if (typeof anchor === "object") list.current?.show({ key: anchor.key, y: anchor.y - px })
     },
-    showEnd: () => {
-      held.current = null
-      list.current?.scrollToIndex({ index: "LAST", align: "end" })
-    },
-    element: () => scroller.current,
+    showEnd: () => list.current?.show("end"),
+    element: () => list.current?.element() ?? null,
   }))
 
   const frame = useRef(0)
-  const look = useCallback(() => {
+  const look = (): void => {
     frame.current ||= requestAnimationFrame(() => {
       frame.current = 0
       sighting.put(top()?.row ?? null)
     })
-  }, [sighting, top])
-  useEffect(() => {
-    const release = () => {
-      held.current = null
-    }
-    box?.addEventListener("scroll", look, { passive: true })
-    for (const input of INPUTS) box?.addEventListener(input, release, { passive: true })
-    return () => {
-      for (const input of INPUTS) box?.removeEventListener(input, release)
-      cancelAnimationFrame(frame.current)
-      frame.current = 0
-      box?.removeEventListener("scroll", look)
-    }
-  }, [look, box])
+  }
+  useEffect(() => () => cancelAnimationFrame(frame.current), [])
 
-  // Pages that come in above, and blocks that open, move what was just shown.
-  useLayoutEffect(hold, [hold, shown.rows])
-
-  const reach = ({ startIndex, endIndex }: ListRange): void => {
+  const reach = ({ drawn, left }: Seen): void => {
     look()
-    const { first, rows, before, after } = latest.current
-    if (before !== null && startIndex - first < AHEAD) onBefore()
-    if (after !== null && first + rows.length - 1 - endIndex < AHEAD) onAfter()
+    if (before !== null && drawn.start < AHEAD) onBefore()
+    if (after !== null && rows.length - drawn.end < AHEAD) onAfter()
+    if (after === null && left <= AT_END_PX) onSeenEnd()
   }
 
-  const components = useMemo(() => ({ Header: ListStart, Footer: ListEnd }), [])
-  const start = target === "beginning" ? 0 : target === "end" ? -1 : indexOf(shown, target.id)
   return (
     <div className="message-list">
-      <Virtuoso
+      <VirtualList
         ref={list}
-        scrollerRef={(element) => {
-          scroller.current = element instanceof HTMLElement ? element : null
-          setBox(scroller.current)
+        keys={keys}
+        row={(index) => {
+          const row = rows[index]
+          return row && <RowView row={row} before={rows[index - 1]} />
         }}
-        data={shown.rows}
-        firstItemIndex={shown.first}
-        initialTopMostItemIndex={
-          start < 0
-            ? { index: "LAST", align: "end" }
-            : { index: start, align: "start", offset: typeof target === "object" ? -target.y : 0 }
-        }
-        computeItemKey={(_, row) => row.row.id}
-        itemContent={(index, row) => <RowView row={row} before={latest.current.rows[index - latest.current.first - 1]} />}
-        defaultItemHeight={64}
-        increaseViewportBy={{ top: 1200, bottom: 1200 }}
-        minOverscanItemCount={{ top: 4, bottom: 4 }}
-        rangeChanged={reach}
-        atBottomThreshold={AT_END_PX}
-        atBottomStateChange={(isBottom) => {
-          isAtEnd.current = isBottom
-          if (isBottom && latest.current.after === null) onSeenEnd()
-        }}
-        totalListHeightChanged={hold}
-        followOutput={(isBottom) => (isBottom && latest.current.after === null ? "auto" : false)}
-        components={components}
-        context={{ before: shown.before, after: shown.after, trouble, isAtWork, isEmpty: shown.rows.length === 0 }}
-        aria-label="Messages"
+        estimate={ROW_PX}
+        begin={beginning(shown, shown.target)}
+        sticksTo={after === null ? "end" : null}
+        onSeen={reach}
+        header={<ListStart before={before} trouble={trouble} isEmpty={rows.length === 0} />}
+        footer={<ListEnd after={after} trouble={trouble} isAtWork={isAtWork} />}
+        label="Messages"
         className="message-scroller"
       />
       {shown.fresh.size > 0 ? (
@@ -185,4 +132,11 @@ export function MessageList({
       ) : null}
     </div>
   )
+}
+
+function beginning(shown: Window, target: Target): Anchor {
+  if (target === "beginning") return "start"
+  if (target === "end") return "end"
+  const row = shown.rows[indexOf(shown, target.id)]
+  return row ? { key: row.row.id, y: target.y } : "end"
 }

@@ -1,8 +1,9 @@
 import { CircleCheck, FoldVertical, Map as MapIcon, MessageSquare, OctagonX, type LucideIcon } from "lucide-react"
 import { memo, useEffect, useMemo, useRef } from "react"
-import { Virtuoso, type VirtuosoHandle } from "react-virtuoso"
 import type { OutlineMark, PageRow } from "@/api/schema"
 import { seenLine } from "@/blocks/text/seen"
+import type { Anchor } from "@/ui/list/anchor"
+import { VirtualList, type VirtualListHandle } from "@/ui/list/virtual-list"
 import { tip } from "@/ui/tooltip"
 import { Moment } from "./moment"
 import { currentMark, placeInThread, thinned } from "./outline-marks"
@@ -24,6 +25,8 @@ const NAMES: Record<OutlineMark["kind"], string> = {
   plan: "Plan",
 }
 
+const ENTRY_PX = 44
+
 /** The places to jump to, in words. */
 export const Outline = memo(function Outline({
   marks,
@@ -34,27 +37,38 @@ export const Outline = memo(function Outline({
   sighting: Sighting
   onJump: (id: string) => void
 }) {
-  const list = useRef<VirtuosoHandle>(null)
+  const list = useRef<VirtualListHandle>(null)
   const shown = useMemo(() => marks.filter((mark) => mark.kind !== "turn"), [marks])
   const current = useSighted(sighting, (row) => currentMark(shown, row?.key ?? null))
 
+  // An item may have several marks.
+  const keys = useMemo(() => shown.map((mark, index) => `${index} ${mark.id}`), [shown])
+
   useEffect(() => {
-    if (current >= 0) list.current?.scrollIntoView({ index: current })
-  }, [current])
+    if (current >= 0) list.current?.reveal(keys[current] ?? "")
+  }, [current, keys])
 
   if (shown.length === 0) return <p className="p-3 text-ink-3">Nothing to jump to yet.</p>
   return (
-    <Virtuoso
+    <VirtualList
       ref={list}
       className="outline-list"
-      data={shown}
-      initialTopMostItemIndex={Math.max(0, current - 4)}
-      defaultItemHeight={44}
-      increaseViewportBy={200}
-      itemContent={(index, mark) => <Entry mark={mark} isCurrent={index === current} onJump={onJump} />}
+      label="Places"
+      keys={keys}
+      row={(index) => {
+        const mark = shown[index]
+        return mark && <Entry mark={mark} isCurrent={index === current} onJump={onJump} />
+      }}
+      estimate={ENTRY_PX}
+      begin={begin(keys, current)}
     />
   )
 })
+
+function begin(keys: readonly string[], current: number): Anchor {
+  const key = keys[current - 4]
+  return key === undefined ? "start" : { key, y: 0 }
+}
 
 const Entry = memo(function Entry({
   mark,

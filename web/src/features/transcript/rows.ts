@@ -20,8 +20,6 @@ export interface Window {
   /** Cursors for what comes before and after; null where nothing does. */
   before: string | null
   after: string | null
-  /** The list's number of the first row: what is put before others counts down from it, so that these keep theirs. */
-  first: number
   /** Rows that came at the end while the reader was elsewhere. */
   fresh: ReadonlySet<string>
   /** What was told lately: pages asked for earlier do not have it yet. */
@@ -37,7 +35,6 @@ export interface Window {
 /** Where a list starts: with a row so many pixels below its top, or at one of its ends. */
 export type Target = { id: string; y: number } | "beginning" | "end"
 
-const BASE = 1_000_000
 /** Rows kept at most; a page is 200. */
 export const MOST = 1000
 const RECENT = 200
@@ -46,7 +43,6 @@ export const EMPTY: Window = {
   rows: [],
   before: null,
   after: null,
-  first: BASE,
   fresh: new Set(),
   recent: [],
   place: 0,
@@ -69,7 +65,7 @@ export function cursorOf(key: RowKey): string {
   return JSON.stringify(key)
 }
 
-/** Another place of the thread, or the same one read again. */
+/** Another place of the thread. */
 export function opened(window: Window, page: Page, target: Target): Window {
   const fresh: Window = {
     ...EMPTY,
@@ -83,6 +79,16 @@ export function opened(window: Window, page: Page, target: Target): Window {
     seq: page.seq,
   }
   return caughtUp(fresh, page.seq)
+}
+
+/** The same place read again: the list stays, and rows beyond what was its end are new unless the reader `isAtEnd`. */
+export function reread(window: Window, page: Page, target: Target, isAtEnd: boolean): Window {
+  const next = { ...opened(window, page, target), place: window.place }
+  if (isAtEnd) return next
+  const last = window.after === null ? window.rows.at(-1) : undefined
+  const isBeyond = (row: PageRow) => last !== undefined && compareKeys(row.key, last.key) > 0
+  const fresh = next.rows.filter((row) => window.fresh.has(row.row.id) || isBeyond(row))
+  return { ...next, fresh: new Set(fresh.map((row) => row.row.id)) }
 }
 
 /** A page more at the beginning. What is too far from it goes. */
@@ -99,7 +105,6 @@ export function extendedBefore(window: Window, page: Page): Window {
       rows,
       before: page.before,
       after: isCut ? cursorOf(last.key) : window.after,
-      first: window.first - added.length,
     },
     page.seq,
   )
@@ -118,7 +123,6 @@ export function extendedAfter(window: Window, page: Page): Window {
       rows,
       before: dropped > 0 && head ? cursorOf(head.key) : window.before,
       after: page.after,
-      first: window.first + dropped,
       fresh: page.after === null ? new Set() : window.fresh,
     },
     page.seq,
@@ -127,21 +131,21 @@ export function extendedAfter(window: Window, page: Page): Window {
 
 /** What a page cannot have, because it happened after the page was read. */
 function caughtUp(window: Window, seq: number): Window {
-  return window.recent.filter((told) => told.seq > seq).reduce((now, told) => put(now, told, null, true), window)
+  return window.recent.filter((told) => told.seq > seq).reduce((now, told) => put(now, told, true), window)
 }
 
 /**
- * What was told live. `anchor` is the key of the first row on display: rows put or taken away before it do not move it.
- * Rows outside of the window are left out; those at its end count as new unless the reader `isAtEnd`.
+ * What was told live. Rows outside of the window are left out; those at its end count as new unless the reader
+ * `isAtEnd`.
  */
-export function told(window: Window, news: Told, anchor: RowKey | null, isAtEnd: boolean): Window {
+export function told(window: Window, news: Told, isAtEnd: boolean): Window {
   const recent = [...window.recent, news].slice(-RECENT)
-  return { ...put(window, news, anchor, isAtEnd), recent, seq: Math.max(window.seq, news.seq) }
+  return { ...put(window, news, isAtEnd), recent, seq: Math.max(window.seq, news.seq) }
 }
 
 /** A row that is being written: shown, not kept. */
-export function partial(window: Window, row: PageRow, anchor: RowKey | null, isAtEnd: boolean): Window {
-  return put(window, { seq: window.seq, rows: [row], removed: [] }, anchor, isAtEnd)
+export function partial(window: Window, row: PageRow, isAtEnd: boolean): Window {
+  return put(window, { seq: window.seq, rows: [row], removed: [] }, isAtEnd)
 }
 
 /** A row in place of the one that has its id, if that is here. */
@@ -154,18 +158,14 @@ export function seenToEnd(window: Window): Window {
   return window.fresh.size === 0 ? window : { ...window, fresh: new Set() }
 }
 
-function put(window: Window, news: Told, anchor: RowKey | null, isAtEnd: boolean): Window {
+function put(window: Window, news: Told, isAtEnd: boolean): Window {
   const rows = [...window.rows]
-  let first = window.first
   const fresh = new Set(window.fresh)
-  const isAbove = (row: PageRow): boolean => anchor !== null && compareKeys(row.key, anchor) < 0
 
-  const take = (id: string): PageRow | null => {
+  const take = (id: string): boolean => {
     const at = rows.findIndex((row) => row.row.id === id)
-    if (at < 0) return null
-    const [taken] = rows.splice(at, 1)
-    if (taken && isAbove(taken)) first += 1
-    return taken ?? null
+    if (at >= 0) rows.splice(at, 1)
+    return at >= 0
   }
 
   for (const id of news.removed) {
@@ -179,15 +179,14 @@ function put(window: Window, news: Told, anchor: RowKey | null, isAtEnd: boolean
       rows[at] = row
       continue
     }
-    const wasHere = take(row.row.id) !== null
+    const wasHere = take(row.row.id)
     const place = placeOf(rows, row.key)
     if (place === 0 && window.before !== null) continue
     if (place === rows.length && !isAtEnd && !wasHere) fresh.add(row.row.id)
     if (place === rows.length && window.after !== null) continue
     rows.splice(place, 0, row)
-    if (isAbove(row)) first -= 1
   }
-  return { ...window, rows, first, fresh }
+  return { ...window, rows, fresh }
 }
 
 /** Where a row of this key belongs. */

@@ -10,6 +10,7 @@ import {
   opened,
   partial,
   replaced,
+  reread,
   seenToEnd,
   told,
   type RowKey,
@@ -18,7 +19,6 @@ import {
 } from "./rows"
 
 const PAGE = 200
-const NOWHERE = { anchor: null, isAtEnd: true }
 
 export interface Thread {
   name: string
@@ -100,7 +100,7 @@ export function useRows(
       // Pages on their way belong to the rows as they were.
       place.abort()
       asking.current = askingAnew()
-      put((before) => opened(before, page, target))
+      put((before) => reread(before, page, target, seen?.isAtEnd ?? true))
     } catch (error) {
       if (!place.signal.aborted) setTrouble({ problem: problemOf(error), retry: () => void readAgain() })
     }
@@ -156,7 +156,7 @@ export function useRows(
     row.thread === thread && (isInternal || row.row.type !== "notice" || !row.row.is_internal)
 
   useFollow(name, (news) => {
-    const { anchor, isAtEnd } = sight() ?? NOWHERE
+    const isAtEnd = sight()?.isAtEnd ?? true
     if (news.type === "reread") {
       // A page that is on its way may have what is told here: that is seen when it has come.
       if (asking.current.isOpening) asking.current.reread = news
@@ -168,11 +168,11 @@ export function useRows(
     const own = rows.filter(isShown)
     if (news.type === "partial") {
       // A continuation that was left does not go on: what is written now is not on display.
-      if (branch === "") put((before) => own.reduce((now, row) => partial(now, row, anchor, isAtEnd), before))
+      if (branch === "") put((before) => own.reduce((now, row) => partial(now, row, isAtEnd), before))
     } else if (branch !== "" && own.length > 0) {
       void readAgain()
     } else {
-      put((before) => told(before, { seq: news.seq, rows: own, removed: news.removed }, anchor, isAtEnd))
+      put((before) => told(before, { seq: news.seq, rows: own, removed: news.removed }, isAtEnd))
     }
   })
 
