@@ -90,6 +90,7 @@ def open_with_internal(page: Page, session_id: str) -> None:
     """Open a conversation with what is internal."""
     messages = open_session(page, session_id)
     page.keyboard.press("i")
+    page.keyboard.press("Home")
     expect(messages.locator("article", has_text="internal").first).to_be_attached()
 
 

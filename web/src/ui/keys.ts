@@ -34,10 +34,11 @@ const layers: Layer[] = []
 let before = ""
 let beforeAt = 0
 
-/** Whether what is typed here is text. */
+/** Whether what is typed here is text. A field in a dialog that was just closed may have the focus for a moment longer. */
 export function takesText(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
+    target.closest("dialog:not([open])") === null &&
     (target.isContentEditable || target.matches("input:not([type=checkbox], [type=radio], [type=button]), textarea, select"))
   )
 }
