@@ -11,6 +11,7 @@ from tests.e2e.support.opening import name_of, open_call, open_session, transcri
 from tests.e2e.support.reading import read_through
 
 serving = served(talks.lay_out_all)
+FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
 @pytest.fixture
@@ -253,6 +254,21 @@ def test_tall_messages_are_opened_at_their_end_and_at_any_place(page, watch):
         expect(current).to_be_in_viewport()
         page.wait_for_function("() => !document.querySelector('.list-end .animate-pulse')")
         expect(current).to_be_in_viewport()
+
+
+def test_what_is_opened_stays_under_the_pointer(page, watch):
+    """A call that is opened or closed stays where it is, also at the end of a list that follows its end."""
+    watch.expect("404.*/image")
+    messages = open_session(page, talks.TOOLS)
+    line = messages.locator("button.call-line").last
+    expect(line).to_be_in_viewport()
+    before = line.bounding_box()
+    for is_open in ("true", "false"):
+        line.click()
+        expect(line).to_have_attribute("aria-expanded", is_open)
+        page.evaluate(FRAMES)
+
+        assert line.bounding_box() == before
 
 
 def test_a_conversation_that_is_not_there_says_so(page, watch):

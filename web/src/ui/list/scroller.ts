@@ -1,14 +1,17 @@
 import { carriedOver, Keys, type Anchor } from "./anchor"
-import { covers, heightBetween, rangeAround, rowAt, type Range } from "./reach"
+import { EXACT_PX, Heights } from "./heights"
+import type { Parts } from "./parts"
+import { covers, rangeAround, rowAt, type Range } from "./reach"
 
 /** So near to the end, who scrolls towards it means the end. */
 const NEAR_PX = 48
+/** How far beyond what is seen rows are drawn; less at first, so that something is seen soon. */
 const BEYOND_PX = 1200
+const BEYOND_FIRST_PX = 200
 /** A view is taken to move for so long after it did. */
 const MOVING_MS = 150
 /** What grows so soon after something in it was used, grew by that. */
 const USED_MS = 500
-const EXACT_PX = 0.5
 
 export interface Settings {
   /** The height of a row that was never drawn. */
@@ -17,16 +20,6 @@ export interface Settings {
   sticksTo: "start" | "end" | null
   /** The row that stays on top while others of its section are seen; -1 for none. */
   headingOf: (index: number) => number
-}
-
-/** The elements a list is made of. */
-export interface Parts {
-  box: HTMLElement
-  rows: HTMLElement
-  /** Stand for the rows that are not drawn: before a heading that stays, above and below the drawn ones. */
-  before: HTMLElement
-  above: HTMLElement
-  below: HTMLElement
 }
 
 /**
@@ -43,15 +36,16 @@ export class Scroller {
   #anchor: Anchor
   #keys = new Keys([])
   #drawn: Range = { start: 0, end: 0 }
+  #beyond = BEYOND_FIRST_PX
   #parts: Parts | null = null
   #settings: Settings
-  readonly #heights = new Map<string, number>()
+  readonly #heights: Heights
   /** How the view was left; when it is elsewhere, the reader moved it. */
   #placed = { top: 0, height: 0 }
   #movedAt = Number.NEGATIVE_INFINITY
   #rest = 0
   #used: { element: Element; y: number; at: number } | null = null
-  readonly #watched = new WeakSet<Element>()
+  #watched = new WeakSet<Element>()
   readonly #sizes = new ResizeObserver(() => {
     // What is drawn while sizes are told would be told in turn: that waits for the next frame.
     this.settle(() => requestAnimationFrame(() => this.onRedraw(true)))
@@ -60,6 +54,7 @@ export class Scroller {
   constructor(anchor: Anchor, settings: Settings) {
     this.#anchor = anchor
     this.#settings = settings
+    this.#heights = new Heights(settings.estimate)
   }
 
   get anchor(): Anchor {
@@ -72,29 +67,34 @@ export class Scroller {
 
   /** How many pixels of the list are below what is seen. */
   get left(): number {
-    const box = this.#parts?.box
-    return box === undefined ? 0 : box.scrollHeight - box.clientHeight - box.scrollTop
+    return this.#parts?.left() ?? 0
   }
 
   configure(settings: Settings): void {
     this.#settings = settings
+    this.#heights.estimate = settings.estimate
   }
 
   /** The rows to draw when these are all there are. */
   rangeFor(keys: readonly string[]): Range {
-    if (keys === this.#keys.list && covers(this.#drawn, this.#wanted(BEYOND_PX / 2))) return this.#drawn
-    return this.#wanted(BEYOND_PX, keys === this.#keys.list ? this.#keys : new Keys(keys))
+    if (keys === this.#keys.list && covers(this.#drawn, this.#wanted(this.#beyond / 2))) return this.#drawn
+    return this.#wanted(this.#beyond, keys === this.#keys.list ? this.#keys : new Keys(keys))
   }
 
   attach(parts: Parts): () => void {
     this.#parts = parts
+    this.#watched = new WeakSet()
     const { box } = parts
     this.#sizes.observe(box)
     box.addEventListener("scroll", this.#scrolled, { passive: true })
+    const painted = requestAnimationFrame(() => {
+      this.#rest = window.setTimeout(this.#rested)
+    })
     box.addEventListener("click", this.#wasUsed, { capture: true, passive: true })
     return () => {
       this.#parts = null
       this.#sizes.disconnect()
+      cancelAnimationFrame(painted)
       box.removeEventListener("scroll", this.#scrolled)
       box.removeEventListener("click", this.#wasUsed, { capture: true })
       window.clearTimeout(this.#rest)
@@ -106,11 +106,11 @@ export class Scroller {
     if (keys !== this.#keys.list) {
       this.#notice()
       const after = new Keys(keys)
-      this.#anchor = carriedOver(this.#anchor, this.#keys, after, this.#heightOfKey)
+      this.#anchor = carriedOver(this.#anchor, this.#keys, after, this.#heights.of)
       this.#keys = after
     }
     this.#drawn = range
-    for (const row of rowsOf(this.#parts?.rows ?? null)) {
+    for (const row of this.#parts?.drawn() ?? []) {
       if (this.#watched.has(row)) continue
       this.#watched.add(row)
       this.#sizes.observe(row)
@@ -131,15 +131,15 @@ export class Scroller {
   /** Moves as little as it takes to see all of a row. */
   reveal(key: string): void {
     const index = this.#keys.indexOf(key)
-    const box = this.#parts?.box
-    if (index < 0 || box === undefined) return
+    const parts = this.#parts
+    if (index < 0 || parts === null) return
     const heading = this.#settings.headingOf(index)
     const inset = heading < 0 ? 0 : this.#heightOf(heading)
-    const row = this.#rowElement(key)
+    const row = parts.row(key)
     if (row !== null) {
-      const top = this.#topOf(row)
+      const top = parts.topOf(row)
       if (top < inset) this.show({ key, y: inset })
-      else if (top + row.offsetHeight > box.clientHeight) this.show({ key, y: 0, edge: "bottom" })
+      else if (top + row.offsetHeight > parts.box.clientHeight) this.show({ key, y: 0, edge: "bottom" })
     } else if (index < this.#drawn.start) this.show({ key, y: inset })
     else this.show({ key, y: 0, edge: "bottom" })
   }
@@ -151,11 +151,11 @@ export class Scroller {
     this.#notice()
     // Before anything is measured: a list that is too short for a moment would lose its place.
     this.#fill(parts)
-    const changed = this.#measure(parts.rows)
+    const changed = this.#heights.measure(parts.drawn())
     if (changed.size > 0) this.#fill(parts)
     if (!this.#keepUsed(parts, changed)) this.#place(parts)
     this.#leave()
-    if (!covers(this.#drawn, this.#wanted(BEYOND_PX / 2))) redraw()
+    if (!covers(this.#drawn, this.#wanted(this.#beyond / 2))) redraw()
     this.onSeen()
   }
 
@@ -166,11 +166,11 @@ export class Scroller {
   }
 
   #wanted(beyond: number, keys = this.#keys): Range {
-    const heightOf = (index: number) => this.#heightOfKey(keys.list[index] ?? "")
+    const heightOf = (index: number) => this.#heights.of(keys.list[index] ?? "")
     const view = { height: this.#parts?.box.clientHeight || window.innerHeight, beyond }
     const count = keys.list.length
     const around = (index: number, y: number) => rangeAround(count, heightOf, index, y, view)
-    const anchor = carriedOver(this.#anchor, this.#keys, keys, this.#heightOfKey)
+    const anchor = carriedOver(this.#anchor, this.#keys, keys, this.#heights.of)
     if (anchor === "start") return around(0, 0)
     if (anchor === "end") return around(count, view.height)
     const index = Math.max(0, keys.indexOf(anchor.key))
@@ -188,7 +188,7 @@ export class Scroller {
     this.#leave()
     this.#movedAt = performance.now()
     window.clearTimeout(this.#rest)
-    this.#rest = window.setTimeout(() => this.settle(), MOVING_MS + 10)
+    this.#rest = window.setTimeout(this.#rested, MOVING_MS + 10)
     const { sticksTo } = this.#settings
     if (sticksTo === "end" && (left <= 2 || (!isUp && left <= NEAR_PX))) this.#anchor = "end"
     else if (sticksTo === "start" && box.scrollTop <= 2) this.#anchor = "start"
@@ -196,103 +196,72 @@ export class Scroller {
     return true
   }
 
+  /** Nothing moves: there is time to draw all that is wanted. */
+  readonly #rested = (): void => {
+    this.#beyond = BEYOND_PX
+    this.settle()
+  }
+
   readonly #scrolled = (): void => {
     if (!this.#notice()) return
-    if (!covers(this.#drawn, this.#wanted(BEYOND_PX / 2))) this.onRedraw(true)
+    if (!covers(this.#drawn, this.#wanted(this.#beyond / 2))) this.onRedraw(true)
     this.onSeen()
   }
 
   /** What is used in a row, to open it or to close it, stays under the pointer. */
   readonly #wasUsed = (event: Event): void => {
     const element = event.target instanceof Element ? event.target.closest("button, summary, a") : null
-    this.#used = element && { element, y: this.#topOf(element), at: performance.now() }
+    this.#used = element && { element, y: this.#parts?.topOf(element) ?? 0, at: performance.now() }
   }
 
   /** The first row on display, as an anchor. */
   #seen(): Anchor {
     const parts = this.#parts
     if (parts === null) return this.#anchor
-    for (const row of rowsOf(parts.rows)) {
+    for (const row of parts.drawn()) {
       // A heading may stay on top: where it stands says nothing.
       if (row.dataset["heading"] !== undefined) continue
-      const y = this.#topOf(row)
+      const y = parts.topOf(row)
       if (y + row.offsetHeight > 0 && y < parts.box.clientHeight) return { key: row.dataset["key"] ?? "", y }
     }
-    const offset = -this.#topOf(parts.rows)
+    const offset = -parts.topOf(parts.rows)
     const { index, top } = rowAt(this.#keys.list.length, this.#heightOf, offset)
     const key = this.#keys.list[index]
     return key === undefined ? "start" : { key, y: top - offset }
   }
 
-  /** The rows whose height is another than it was. */
-  #measure(rows: HTMLElement): ReadonlySet<string> {
-    const changed = new Set<string>()
-    for (const row of rowsOf(rows)) {
-      const { key } = row.dataset
-      const { height } = row.getBoundingClientRect()
-      if (key === undefined || Math.abs((this.#heights.get(key) ?? -1) - height) < EXACT_PX) continue
-      this.#heights.set(key, height)
-      changed.add(key)
-    }
-    return changed
-  }
-
   /** Gives the rows that are not drawn their room. */
-  #fill({ before, above, below }: Parts): void {
-    const { start, end } = this.#drawn
-    const heading = this.#settings.headingOf(start)
-    const isApart = heading >= 0 && heading < start
-    before.style.height = `${isApart ? heightBetween(this.#heightOf, 0, heading) : 0}px`
-    above.style.height = `${heightBetween(this.#heightOf, isApart ? heading + 1 : 0, start)}px`
-    below.style.height = `${heightBetween(this.#heightOf, end, this.#keys.list.length)}px`
+  #fill(parts: Parts): void {
+    parts.fill(this.#keys.list.length, this.#heightOf, this.#drawn, this.#settings.headingOf(this.#drawn.start))
   }
 
-  #place({ box, above }: Parts): void {
+  #place(parts: Parts): void {
+    const { box } = parts
     if (this.#anchor === "start") box.scrollTop = 0
     if (this.#anchor === "end") box.scrollTop = box.scrollHeight
     if (typeof this.#anchor === "string") return
-    const row = this.#rowElement(this.#anchor.key)
+    const { key, edge } = this.#anchor
+    const row = parts.row(key)
     if (row === null) return
-    if (this.#anchor.edge === "bottom") {
-      const height = this.#heights.get(this.#anchor.key) ?? 0
-      this.#anchor = { key: this.#anchor.key, y: box.clientHeight - height - this.#anchor.y }
-    }
-    let off = this.#topOf(row) - this.#anchor.y
+    if (edge === "bottom") this.#anchor = { key, y: box.clientHeight - this.#heights.of(key) - this.#anchor.y }
+    let off = parts.topOf(row) - this.#anchor.y
     if (Math.abs(off) < EXACT_PX) return
+    // To set a view that moves would stop it: the rows that are not drawn give way instead, until it rests.
     const isMoving = performance.now() - this.#movedAt < MOVING_MS
-    if (isMoving && this.#drawn.start > 0) {
-      // To set a view that moves would stop it: the rows that are not drawn give way instead, until it rests.
-      const room = above.getBoundingClientRect().height
-      const taken = Math.min(room, off)
-      above.style.height = `${room - taken}px`
-      off -= taken
-    }
+    if (isMoving && this.#drawn.start > 0) off = parts.giveWay(off)
     if (Math.abs(off) >= EXACT_PX) box.scrollTop += off
   }
 
   /** Whether something that was just used was put back to where it was. */
-  #keepUsed({ box }: Parts, changed: ReadonlySet<string>): boolean {
+  #keepUsed(parts: Parts, changed: ReadonlySet<string>): boolean {
     const used = this.#used
-    if (used === null || performance.now() - used.at > USED_MS || !box.contains(used.element)) return false
+    if (used === null || performance.now() - used.at > USED_MS || !parts.rows.contains(used.element)) return false
     const row = used.element.closest<HTMLElement>("[data-key]")
     if (!changed.has(row?.dataset["key"] ?? "")) return false
-    box.scrollTop += this.#topOf(used.element) - used.y
-    if (!(this.#settings.sticksTo === "end" && this.left <= 2)) this.#anchor = this.#seen()
+    parts.box.scrollTop += parts.topOf(used.element) - used.y
+    if (!(this.#settings.sticksTo === "end" && parts.left() <= 2)) this.#anchor = this.#seen()
     return true
   }
 
-  #topOf(element: Element): number {
-    return element.getBoundingClientRect().top - (this.#parts?.box.getBoundingClientRect().top ?? 0)
-  }
-
-  #rowElement(key: string): HTMLElement | null {
-    return this.#parts?.rows.querySelector(`:scope > [data-key="${CSS.escape(key)}"]`) ?? null
-  }
-
-  readonly #heightOf = (index: number): number => this.#heightOfKey(this.#keys.list[index] ?? "")
-  readonly #heightOfKey = (key: string): number => this.#heights.get(key) ?? this.#settings.estimate
-}
-
-function rowsOf(rows: HTMLElement | null): Iterable<HTMLElement> {
-  return rows?.querySelectorAll<HTMLElement>(":scope > [data-key]") ?? []
+  readonly #heightOf = (index: number): number => this.#heights.of(this.#keys.list[index] ?? "")
 }

@@ -3,6 +3,7 @@ import type { ReactNode, Ref, RefObject } from "react"
 import { flushSync } from "react-dom"
 import { cx } from "@/ui/cx"
 import type { Anchor } from "./anchor"
+import { Parts } from "./parts"
 import type { Range } from "./reach"
 import { Scroller } from "./scroller"
 
@@ -71,13 +72,7 @@ export function VirtualList({
 
   useLayoutEffect(() => {
     scroller.onRedraw = (isAtOnce) => (isAtOnce ? flushSync(redraw) : redraw())
-    return scroller.attach({
-      box: there(box),
-      rows: there(rows),
-      before: there(before),
-      above: there(above),
-      below: there(below),
-    })
+    return scroller.attach(new Parts(there(box), there(rows), there(before), there(above), there(below)))
   }, [scroller])
 
   useLayoutEffect(() => {
