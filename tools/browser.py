@@ -85,13 +85,13 @@ def chromium(playwrights_own: Path) -> Chromium:
     raise NoBrowser(f"No Chromium was found and none could be fetched; set ${VARIABLE} to one.\n{tried}")
 
 
-def launch(playwright: "Playwright") -> "Browser":
+def launch(playwright: "Playwright", *flags: str) -> "Browser":
     """A headless Chromium; what it wants to say on the network of its own accord, flags or not, reaches nobody."""
     chosen = chromium(Path(playwright.chromium.executable_path))
     # Playwright starts it without a sandbox unless asked: as root there is none.
     return playwright.chromium.launch(
         executable_path=chosen.program,
-        args=list(FLAGS),
+        args=[*FLAGS, *flags],
         env={**os.environ, **chosen.environment},
         proxy={"server": DEAD},
     )

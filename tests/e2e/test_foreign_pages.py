@@ -5,9 +5,10 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.support import worlds
 from tests.e2e.support.entering import log_in
-from tests.e2e.support.foreign import DRILL, elsewhere
+from tests.e2e.support.foreign import DRILL, IN_A_SANDBOX, PAGE, elsewhere
 from tests.e2e.support.lasting import served
 from tests.e2e.support.opening import listed
+from tools import browser as browsers
 
 serving = served(lambda server: server.write(*worlds.small()))
 SECRET = "Tide table: round half up"
@@ -62,6 +63,45 @@ def test_the_own_origin_can(visitor, serving):
     assert got["post with the mark"] == "read"
     assert not is_logged_in(visitor, serving)
     serving.cookies, serving.link = [], serving.new_link()
+
+
+def test_a_page_without_an_origin_reads_nothing(visitor, serving, other_port):
+    """The same ways from a frame that a page has locked away, whose origin is `null`."""
+    visitor.goto(f"http://127.0.0.1:{other_port}/")
+    got = visitor.evaluate(IN_A_SANDBOX, {"drill": DRILL, "target": serving.url, "secret": SECRET})
+
+    assert len(got) == 21
+    assert {name: came for name, came in got.items() if came in READ} == {}
+    assert is_logged_in(visitor, serving), "somebody else logged the visitor out"
+
+
+REBOUND = "rebound.test"
+"""A name that somebody else owns, and that leads to this machine once its page has been loaded."""
+
+
+@pytest.mark.parametrize(("host", "came"), [(REBOUND, "status 421"), ("localhost", "secret")])
+def test_a_name_that_was_turned_here_reads_nothing(playwright, visitor, serving, nowhere, host, came):
+    """A page whose name now leads to Chorus is of one origin with it, and gets nothing; `localhost`, our own, can."""
+    # New browsers keep pages of the net off this machine by themselves; older ones, and others, do not.
+    flags = (f"--host-resolver-rules=MAP {REBOUND} 127.0.0.1", "--disable-features=LocalNetworkAccessChecks")
+    running = browsers.launch(playwright, *flags)
+    context = running.new_context(proxy={"server": nowhere.url, "bypass": f"{host}:{serving.port}"}, locale="en-US")
+    page = context.new_page()
+    # Even with a session of its own: a browser would not send ours to that name.
+    context.add_cookies([{**each, "domain": host} for each in serving.cookies])
+    target = f"http://{host}:{serving.port}"
+    page.route(f"{target}/bait", lambda route: route.fulfill(body=PAGE, content_type="text/html"))
+    page.goto(f"{target}/bait")
+    got = page.evaluate(DRILL, {"target": target, "secret": SECRET})
+    running.close()
+
+    assert got["get with cookies"] == came
+    assert len(got) == 21
+    if host == REBOUND:
+        assert {name: each for name, each in got.items() if each in READ} == {}
+        assert is_logged_in(visitor, serving), "somebody else logged the visitor out"
+    else:
+        serving.cookies, serving.link = [], serving.new_link()
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])

@@ -116,3 +116,13 @@ DRILL = """async ({ target, secret }) => {
   return got
 }"""
 """What a page of another origin can try: 21 ways to read, change or listen; what each came to, in a word."""
+
+IN_A_SANDBOX = """({ drill, target, secret }) => new Promise((done) => {
+  window.addEventListener('message', ({ data }) => done(data))
+  const frame = document.createElement('iframe')
+  frame.sandbox = 'allow-scripts allow-forms allow-popups'
+  const asked = JSON.stringify({ target, secret })
+  frame.srcdoc = `<body><script>(${drill})(${asked}).then((got) => parent.postMessage(got, '*'))</script>`
+  document.body.append(frame)
+})"""
+"""The drill in a frame that a page has locked away: its origin is `null`."""
