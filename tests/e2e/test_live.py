@@ -3,7 +3,6 @@
 import re
 from datetime import timedelta
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.support import worlds
