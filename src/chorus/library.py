@@ -11,6 +11,7 @@ from chorus.capture import files, layout
 from chorus.conversation.conversation import Conversation
 from chorus.conversation.fold import Fold, agent_of_file
 from chorus.conversation.items import Message, Tokens, ToolResult
+from chorus.conversation.main_session import main_session
 from chorus.conversation.route import Router
 from chorus.conversation.usage import highest, plus
 from chorus.errors import SourceUnreadable
@@ -57,10 +58,10 @@ def open(path: Source) -> Conversation:  # noqa: A001 - chorus.open(path) is the
 
 def main_of(found: list[Conversation], path: Source) -> Conversation:
     """Of the conversations found at `path` the one that a person means by it."""
-    if not found:
+    main = main_session({each.id: each for each in found}, Path(path).stem, lambda each: len(each.items))
+    if main is None:
         raise SourceUnreadable(f"{os.fspath(path)}: no conversation in it")
-    named = [conversation for conversation in found if conversation.id == Path(path).stem]
-    return (named or sorted(found, key=lambda conversation: -len(conversation.items)))[0]
+    return main
 
 
 def open_all(path: Source) -> list[Conversation]:

@@ -1,12 +1,13 @@
 """Kept conversations opened: the same as from the live files."""
 
+from pathlib import Path
+
 import msgspec
 import pytest
 
 import chorus
 from chorus.archive.kept import conversations
 from chorus.archive.opening import open_kept, records_of
-from chorus.capture.layout import read_side_file
 from chorus.errors import SourceUnreadable
 from chorus.store.files import FileVault
 from chorus.store.memory import MemoryVault
@@ -80,7 +81,7 @@ def test_side_files_come_from_what_was_kept(tmp_path):
     (side,) = open_kept(vault, kept).side_files.values()
 
     assert (side.name, side.size_bytes) == ("t1.txt", 3000)
-    assert read_side_file(side) == b"long " * 600
+    assert Path(side.path).read_bytes() == b"long " * 600
 
 
 def test_a_side_file_that_is_gone_from_the_vault_has_no_size(tmp_path):

@@ -1,6 +1,7 @@
 """Where a client puts what belongs to a session, and that nothing else is taken for it."""
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -46,14 +47,35 @@ def test_sidecars(tmp_path, session):
     assert layout.read_meta(agents[0]) is None
 
 
+def test_a_sidecar_that_is_a_link_is_not_read(tmp_path, session):
+    """Reading follows no link, not even one put there later."""
+    agents = layout.agent_files(lay_out(tmp_path, session, Layout.BELOW))
+    (tmp_path / "secret").write_text("secret")
+    meta = layout.meta_file(agents[0])
+    meta.unlink()
+    meta.symlink_to(tmp_path / "secret")
+
+    assert layout.read_meta(agents[0]) is None
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_is_no_sidecar(tmp_path, session):
+    """A named pipe is not waited for."""
+    agents = layout.agent_files(lay_out(tmp_path, session, Layout.BELOW))
+    meta = layout.meta_file(agents[0])
+    meta.unlink()
+    os.mkfifo(meta)
+
+    assert layout.read_meta(agents[0]) is None
+
+
 def test_side_files(tmp_path, session):
-    """An output is found by its name, read whole, and said to be missing when it is."""
+    """An output is found by its name, and said to be missing when it is."""
     path = lay_out(tmp_path, session, side_files={"b1.txt": "ü" * 1000})
     found, gone = (layout.find_side_file(path, name) for name in ("b1.txt", "b2.txt"))
 
     assert (found.size_bytes, gone.size_bytes) == (2000, None)
-    assert layout.read_side_file(found) == ("ü" * 1000).encode()
-    assert layout.read_side_file(gone) is None
+    assert Path(found.path).read_text(encoding="utf-8") == "ü" * 1000
 
 
 @pytest.mark.parametrize("name", ["../x.txt", "a/../../x.txt", "..", ".", "", "/x.txt", "a/b.txt", "x\0.txt"])
@@ -65,29 +87,15 @@ def test_a_side_file_is_a_name_not_a_path(tmp_path, session, name):
     assert layout.find_side_file(path, name).size_bytes is None
 
 
-def test_a_file_replaced_by_a_link_after_it_was_found(tmp_path, session):
-    """Reading follows no link, not even one put there later."""
-    path = lay_out(tmp_path, session, side_files={"x.txt": "x"})
-    found = layout.find_side_file(path, "x.txt")
-    (path.parent / "secret").write_text("secret")
-    inside = path.with_suffix("") / "tool-results" / "x.txt"
-    inside.unlink()
-    inside.symlink_to(path.parent / "secret")
-
-    assert layout.read_side_file(found) is None
-
-
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
 def test_a_pipe_is_no_side_file(tmp_path, session):
     """A named pipe has no size and is not waited for."""
     path = lay_out(tmp_path, session, side_files={"x.txt": "x"})
-    found = layout.find_side_file(path, "x.txt")
     inside = path.with_suffix("") / "tool-results" / "x.txt"
     inside.unlink()
     os.mkfifo(inside)
 
     assert layout.find_side_file(path, "x.txt").size_bytes is None
-    assert layout.read_side_file(found) is None
 
 
 def test_plans(tmp_path, session):

@@ -185,7 +185,7 @@ def test_a_user_has_prices_of_their_own(tmp_path, home):
     ("arguments", "complaint"),
     [
         (["--no-index"], "--no-index counts files: name them"),
-        (["--since", "sometime"], "'sometime' is no day"),
+        (["--since", "sometime"], '"sometime" is not a date'),
         (["--prices", "nowhere.json"], "nowhere.json: No such file or directory"),
         (["nowhere.jsonl"], "nowhere.jsonl: No such file or directory"),
         (["deadbeef"], "deadbeef: no file, and no conversation of this id"),

@@ -112,6 +112,32 @@ def test_a_query_that_is_wrong_is_told_in_place(page, watch):
     expect(listed(page).first).to_be_visible()
 
 
+def test_a_wrong_query_of_the_address_is_told_once(page, watch):
+    """Who comes with a query that makes no sense is told so below the field and nowhere else, and can clear it."""
+    watch.expect("400")
+    page.goto("/?q=%22open")
+    field = page.get_by_role("combobox", name="Filter conversations")
+    expect(field).to_have_attribute("aria-invalid", "true")
+    said = page.locator(f'[id="{field.get_attribute("aria-describedby")}"]')
+    expect(said).not_to_be_empty()
+    expect(page.get_by_text(said.inner_text())).to_have_count(1)
+    page.get_by_role("button", name="Clear the filter").click()
+
+    expect(listed(page)).to_have_count(5)
+
+
+def test_there_is_no_empty_line_below_the_filter(page):
+    """The list begins right below the field, whether something is typed or not."""
+    expect(listed(page)).to_have_count(5)
+    field = page.get_by_role("combobox", name="Filter conversations")
+    bar = field.locator("xpath=ancestor::div[contains(@class, 'border-b')][1]")
+    height = (bar.bounding_box() or {})["height"]
+    field.fill("tide")
+    expect(listed(page)).to_have_count(1)
+
+    assert (bar.bounding_box() or {})["height"] == height
+
+
 def test_the_keyboard_walks_the_list(page):
     """j and k choose, Enter opens, back comes to the same place, End and Home go to the ends."""
     expect(listed(page)).to_have_count(5)

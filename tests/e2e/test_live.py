@@ -5,9 +5,10 @@ from datetime import timedelta
 
 from playwright.sync_api import expect
 
+from chorus.testing.builders import tool_use
 from tests.e2e.support import worlds
 from tests.e2e.support.growing import going_on, path_of
-from tests.e2e.support.opening import listed, open_session
+from tests.e2e.support.opening import listed, open_call, open_session
 
 LEFT = "((box) => box.scrollHeight - box.scrollTop - box.clientHeight)(document.querySelector('.message-scroller'))"
 """How far the end is below what is seen."""
@@ -101,6 +102,28 @@ def test_who_turns_the_wheel_just_then_is_let_go(page, serving):
         page.mouse.wheel(0, -2_000)
 
         page.wait_for_function(f"() => {LEFT} > 500")
+
+
+def test_what_was_loaded_whole_stays_whole(page, serving):
+    """A long output that the reader asked for stays when its message goes on, which is told only in part."""
+    session = worlds.session(NEW, ago=timedelta(seconds=2))
+    session.user("Count the gulls, and the boats.")
+    session.assistant(
+        tool_use("Bash", {"command": "gulls"}, id="toolu_gulls"), tool_use("Bash", {"command": "boats"}, id="toolu_boats")
+    )
+    session.tool_result("toolu_gulls", "\n".join(f"gull {number} " + "screams " * 10 for number in range(3_000)))
+    serving.write(session)
+    expect(page.locator(f'[data-conversation$="{NEW}"]')).to_be_visible()
+    open_session(page, NEW)
+    gulls = open_call(page, "toolu_gulls")
+    gulls.get_by_role("button", name=re.compile("^Load .* more")).click()
+    gulls.get_by_role("button", name=re.compile("more lines")).click()
+    expect(gulls.get_by_text("gull 1500 ")).to_be_attached()
+    on = going_on(serving, NEW)
+    serving.append(path_of(serving, NEW), [on.tool_result("toolu_boats", "seven boats")])
+
+    expect(open_call(page, "toolu_boats").get_by_text("seven boats").first).to_be_visible()
+    expect(gulls.get_by_text("gull 1500 ")).to_be_attached()
 
 
 def test_two_pages_see_the_same(page, contexts, serving):

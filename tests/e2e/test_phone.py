@@ -44,7 +44,7 @@ def test_pages_fit_a_phone(page):
     """List, search, transcript and their sheets fit in 360 points; every control of the bar can be tapped."""
     expect(listed(page)).to_have_count(5)
     fits(page)
-    for name in ("Help", "Theme"):
+    for name in ("Jump to", "Help", "Theme"):
         expect(page.get_by_role("button", name=name).first).to_be_in_viewport(ratio=1)
     page.get_by_role("button", name="Help").tap()
     expect(page.get_by_role("dialog", name="Help")).to_be_in_viewport(ratio=1)
@@ -72,6 +72,27 @@ def test_pages_fit_a_phone(page):
         dialog.get_by_role("button", name="Close").tap()
         expect(dialog).to_have_count(0)
     expect(page.get_by_role("button", name="Find in conversation")).to_be_in_viewport(ratio=1)
+
+
+def test_the_palette_opens_by_a_tap(page):
+    """Without a keyboard there is a button for the palette, and what it finds is opened by a tap."""
+    expect(listed(page)).to_have_count(5)
+    page.get_by_role("button", name="Jump to").tap()
+    palette = page.get_by_role("dialog", name="Jump to")
+    fits(page)
+    palette.get_by_role("option", name="Tide table: round half up").tap()
+
+    expect(page.get_by_role("heading", name="Tide table: round half up")).to_be_visible()
+
+
+def test_the_marks_of_the_minimap_are_whole(page):
+    """No mark beside the transcript touches the edge of the screen."""
+    open_session(page, worlds.LONG)
+    marks = page.locator(".minimap-mark, .minimap-place")
+    expect(marks.first).to_be_attached()
+    right = marks.evaluate_all("all => Math.max(...all.map((each) => each.getBoundingClientRect().right))")
+
+    assert right < PHONE["width"]
 
 
 def test_the_theme_is_the_systems_until_it_is_chosen(page, settings):

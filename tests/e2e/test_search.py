@@ -82,14 +82,32 @@ def test_the_best_can_come_first(page):
 
 
 def test_nothing_found_and_a_wrong_query_say_so(page, watch):
-    """Nothing found and a query that cannot be understood are told apart, each with what to do."""
+    """Nothing found and a query that makes no sense are told apart: the latter in the field, once, with what to do."""
     watch.expect("400")
     page.goto("/search?q=zeppelin")
     expect(page.get_by_role("heading", name="Nothing found")).to_be_visible()
     page.goto("/search?q=%22open")
 
-    expect(page.get_by_role("heading", name="The query cannot be understood")).to_be_visible()
-    expect(page.get_by_role("combobox", name="Search")).to_have_attribute("aria-invalid", "true")
+    field = page.get_by_role("combobox", name="Search")
+    expect(field).to_have_attribute("aria-invalid", "true")
+    said = page.locator(f'[id="{field.get_attribute("aria-describedby")}"]')
+    expect(said).not_to_be_empty()
+    expect(page.get_by_text(said.inner_text())).to_have_count(1)
+    page.get_by_role("button", name="cost>5").click()
+    expect(field).to_have_attribute("aria-invalid", "false")
+
+
+def test_a_hit_reads_like_the_transcript(page):
+    """A hit calls who spoke by the name that the transcript has, and shows their words without signs of Markdown."""
+    page.goto("/search?q=banker")
+    hit = hits(page).filter(has_text="rounding").first
+    expect(hit).to_contain_text("Claude")
+    expect(hit).to_contain_text("The table uses banker's rounding")
+    expect(hit.locator("mark")).to_have_text("banker")
+    assert "**" not in hit.inner_text() and "```" not in hit.inner_text()
+    hit.click()
+
+    expect(page.locator("article.current")).to_contain_text("Claude")
 
 
 def test_the_keyboard_walks_the_hits(page):

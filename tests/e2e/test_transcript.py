@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.support import talks
 from tests.e2e.support.lasting import served
-from tests.e2e.support.opening import name_of, open_call, open_session, transcript
+from tests.e2e.support.opening import listed, name_of, open_call, open_session, transcript
 from tests.e2e.support.reading import read_through
 
 serving = served(talks.lay_out_all)
@@ -49,14 +49,19 @@ def test_a_picture_of_the_person_is_shown(shapes):
 
 
 def test_a_long_output_is_loaded_when_asked_for(page):
-    """Of a long output the page has the beginning; its end comes when it is asked for, and not before."""
+    """Of a long output the page has the beginning and the end; what is between comes when it is asked for."""
     open_session(page, talks.SHAPES, at="toolu_long")
     opened = open_call(page, "toolu_long")
-    assert talks.SECRET_LINE not in opened.inner_text()
+    expect(opened.get_by_label("End of the output")).to_contain_text(talks.SECRET_LINE)
+    opened.get_by_role("button", name=re.compile("^Show .* more lines")).click()
+    assert "005000 of the log" not in opened.inner_text()
     opened.get_by_role("button", name=re.compile("^Load .* more characters")).click()
 
-    expect(opened).to_contain_text(talks.SECRET_LINE)
     expect(opened.get_by_role("button", name=re.compile("^Load "))).to_have_count(0)
+    for _ in range(3):
+        opened.get_by_role("button", name=re.compile("^Show .* more lines")).click()
+    expect(opened).to_contain_text("005000 of the log")
+    expect(opened).to_contain_text(talks.SECRET_LINE)
 
 
 def test_an_output_in_a_file_of_its_own_comes_piece_by_piece(page):
@@ -271,9 +276,28 @@ def test_what_is_opened_stays_under_the_pointer(page, watch):
         assert line.bounding_box() == before
 
 
+def test_the_line_of_a_result_leads_to_its_call(page):
+    """An address that names the line of a tool's result opens at the message that made the call."""
+    places = """async (path) => (await (await fetch(`/api/conversations/${path}/rows?at=toolu_side`)).json())
+      .rows.find((row) => row.places['result:toolu_side']).places"""
+    found = page.evaluate(places, name_of(page, talks.SHAPES))
+    lines = [
+        each for each, place in found.items() if place == found["result:toolu_side"] and each != "result:toolu_side"
+    ]
+    open_session(page, talks.SHAPES, at=lines[0])
+
+    expect(page.locator("article.current")).to_be_in_viewport()
+    expect(page.locator("article.current [data-call=toolu_side]")).to_have_count(1)
+
+
 def test_a_conversation_that_is_not_there_says_so(page, watch):
     """An address that names no conversation says so, and what the reason may be."""
     watch.expect("404")
     page.goto("/c/no/such/conversation")
 
     expect(page.get_by_role("heading", name="This conversation is not here")).to_be_visible()
+    for reason in ("forgotten", "another machine", "address"):
+        expect(page.get_by_role("main")).to_contain_text(reason)
+    page.get_by_role("link", name="Show all conversations").click()
+    expect(page).to_have_url(re.compile(r"^[^?]*//[^/]+/$"))
+    expect(listed(page).first).to_be_visible()

@@ -1,4 +1,4 @@
-"""Quarters of an hour, days of a time zone, and the days that people name."""
+"""Quarters of an hour, and days of a time zone."""
 
 from datetime import UTC, date, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chorus.errors import ChorusError
-from chorus.ledger.periods import day_in, month, quarter, read_day, week
+from chorus.ledger.periods import day_in, month, quarter, week
 
 
 @pytest.mark.parametrize(
@@ -53,26 +52,3 @@ def test_weeks_begin_on_monday():
     assert week(date(2027, 1, 1)) == "2026-W53"
     assert (week(date(2026, 2, 8)), week(date(2026, 2, 9))) == ("2026-W06", "2026-W07")
     assert month(date(2026, 2, 9)) == "2026-02"
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("2026-02-03", date(2026, 2, 3)),
-        ("today", date(2026, 3, 10)),
-        ("Yesterday", date(2026, 3, 9)),
-        ("7d", date(2026, 3, 3)),
-        ("2w", date(2026, 2, 24)),
-        (" 0d ", date(2026, 3, 10)),
-    ],
-)
-def test_a_day_may_be_named_in_several_ways(text, found):
-    """By its date, or by how long ago it was."""
-    assert read_day(text, today=date(2026, 3, 10)) == found
-
-
-@pytest.mark.parametrize("text", ["", "2026-02-30", "tomorrow", "7 days", "2026-13-01", "\x1b[2J"])
-def test_what_is_no_day_is_an_error_that_shows_how(text):
-    """With an example of each form."""
-    with pytest.raises(ChorusError, match="is no day: write it as 2026-02-03"):
-        read_day(text, today=date(2026, 3, 10))

@@ -71,6 +71,24 @@ def test_what_is_left_of_a_diff_is_its_beginning():
     assert kept + shown.cut_chars == sum(len(line) for hunk in hunks for line in hunk.lines)
 
 
+def test_of_a_long_output_the_end_is_kept():
+    """What was printed last tells how it went: a cut output has its beginning and its last lines."""
+    text = "".join(f"line {number}\n" for number in range(20_000)) + "the end"
+    shown = only(message(blocks.Output(text=text)))
+
+    assert text.startswith(shown.text) and text.endswith(shown.tail)
+    assert shown.tail.startswith("line 1") and shown.tail.endswith("\nthe end")
+    assert len(shown.text) + shown.cut_chars + len(shown.tail) == len(text)
+    assert len(shown.text) + len(shown.tail) <= BLOCK_CHARS
+
+
+def test_the_end_of_an_output_without_lines_is_kept_as_well():
+    """One endless line ends somewhere, too."""
+    shown = only(message(blocks.Output(text=LONG + "\n")))
+
+    assert shown.tail.endswith("x\n") and len(shown.text) + shown.cut_chars + len(shown.tail) == len(LONG) + 1
+
+
 def test_a_row_has_a_bound_of_its_own():
     """Many long blocks in one row share what there is for a row."""
     call = ToolCall(
@@ -90,7 +108,7 @@ def test_a_row_by_itself_has_a_bound_too():
     assert isinstance(row, MessageRow)
     (output,) = row.pieces
     assert isinstance(output, blocks.Output)
-    assert (len(output.text), output.cut_chars) == (WHOLE_CHARS, 5)
+    assert (len(output.text) + len(output.tail), output.cut_chars) == (WHOLE_CHARS, 5)
 
 
 @pytest.mark.parametrize(

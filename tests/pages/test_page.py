@@ -152,6 +152,21 @@ def test_around_an_item(tmp_path):
     assert said(plain(found.page(around=cursor, limit=2).rows)) == ["prompt 4", "prompt 5"]
 
 
+def test_a_page_around_a_line_of_a_row(tmp_path):
+    """Any line that a row shows leads to it, also one that holds only a result; the row names them all."""
+    talk = Session()
+    talk.user("go")
+    first, second = talk.assistant("one", tool_use("Bash", {"command": "ls"}, id="ls"))
+    for number in range(9):
+        talk.user(f"meanwhile {number}")
+    result = talk.tool_result("ls", "a b c")
+    found = read(tmp_path, talk)
+    for line in (first, second, result):
+        (row,) = [row for row in found.page(at=line["uuid"], limit=3).rows if line["uuid"] in row.places]
+        assert row.row.id == first["message"]["id"]
+    assert row.places[result["uuid"]] == row.places["result:ls"]
+
+
 @pytest.mark.parametrize("cursor", ["x", "[]", '["a",1,"b",2,3]', "{}", '["a","b","c","d","e","f"]', "[" * 5000])
 def test_no_cursor(tmp_path, cursor):
     """What is no cursor is told as such."""
@@ -263,7 +278,8 @@ def test_internal_records_on_demand(tmp_path):
 
 
 def test_long_texts_are_cut_and_can_be_had_whole(tmp_path):
-    """A page has the beginning of a long text and says how much is missing; the row by itself has all of it."""
+    """A page has the beginning of a long text, of an output also the end, and says how much is missing; the row by
+    itself has all of it."""
     talk = Session()
     talk.user("x" * 100_000)
     line = talk.assistant(tool_use("Bash", {"command": "y" * 100_000}, id="call"))[0]
@@ -275,7 +291,8 @@ def test_long_texts_are_cut_and_can_be_had_whole(tmp_path):
     (words,) = prompt.row.pieces
     assert (len(words.markdown), words.cut_chars) == (65_536, 100_000 - 65_536)
     (call,) = answer.row.pieces
-    assert (len(call.given[0].text), call.given[0].cut_chars) == (65_536, 3_000_000 - 65_536)
+    (given,) = call.given
+    assert (len(given.text) + len(given.tail), given.cut_chars) == (65_536, 3_000_000 - 65_536)
     whole: Any = whole_row(found.opened, found.index, line["message"]["id"])
     assert len(whole.row.pieces[0].given[0].text) == 3_000_000
     assert whole_row(found.opened, found.index, "call") == whole

@@ -137,7 +137,7 @@ def test_everything_is_found_by_its_ids(tmp_path):
     agent = talk.agent("a77", "agent")
     inner = agent.user("look")
     talk.assistant(tool_use("BashOutput", {"bash_id": "shell_9"}, id="out"))
-    talk.tool_result("out", "shell_9 still runs")
+    result = talk.tool_result("out", "shell_9 still runs")
     note = talk.fact("never-seen-before", depth=1)
     found = read(tmp_path, talk)
 
@@ -152,7 +152,9 @@ def test_everything_is_found_by_its_ids(tmp_path):
     assert at("shell_9") == (message, "")
     assert at("a77") == at("agent") == (starting[0]["message"]["id"], "")
     assert at(f"a77/{inner['uuid']}") == (f"a77/{inner['uuid']}", "a77")
+    assert at(result["uuid"]) == at("out")
     assert at("no such thing") is None
+    assert at("5e551011-dead-4000-8000-000000000001") is None
     assert at("") is None
     (row,) = [row for row in found.forwards() if (row.row.id, "") == at("out")]
     assert row.row.pieces[0].refers == "shell_9"

@@ -17,11 +17,15 @@ KNOWN = {
 }
 
 
+def known(field: str) -> list[str]:
+    return KNOWN.get(field, [])
+
+
 def suggested(marked: str) -> list[str]:
     """The whole texts that would stand there, for a text with the cursor at `|`."""
     cursor = marked.index("|")
     text = marked.replace("|", "", 1)
-    found = complete(text, cursor, values=KNOWN)
+    found = complete(text, cursor, values=known)
     return [text[: each.start] + each.text + text[each.end :] for each in found]
 
 
@@ -89,26 +93,26 @@ def test_every_key_is_suggested_where_one_may_stand(marked: str) -> None:
 def test_a_suggestion_says_what_it_asks_for() -> None:
     """A fixed value has a hint of its own, a known one that of its field."""
     assert complete("is:err", 6) == [Completion("error", 3, 6, "failed")]
-    assert complete("tool:Ba", 7, values=KNOWN) == [Completion("Bash", 5, 7, HINTS["tool"])]
+    assert complete("tool:Ba", 7, values=known) == [Completion("Bash", 5, 7, HINTS["tool"])]
 
 
 def test_there_are_never_too_many() -> None:
     """Of very many known values, the first that fit are suggested."""
-    assert [each.text for each in complete("model:m", 7, values=KNOWN)] == KNOWN["model"][:MOST]
+    assert [each.text for each in complete("model:m", 7, values=known)] == KNOWN["model"][:MOST]
 
 
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=5), max_size=5), st.integers(-5, 60))
 def test_suggestions_fit_anywhere(pieces: list[str], cursor: int) -> None:
     """Whatever is typed and wherever the cursor is, a suggestion takes the place of something around it."""
     text = " ".join(pieces)
-    for each in complete(text, cursor, values=KNOWN):
+    for each in complete(text, cursor, values=known):
         assert 0 <= each.start <= max(0, min(cursor, len(text))) <= each.end <= len(text)
 
 
 @pytest.mark.parametrize("key", [key for key in HINTS if key not in (*MEASURES, "regex")])
 def test_what_is_suggested_can_be_asked(key: str) -> None:
     """Every value that is suggested is one that the parser takes."""
-    for each in complete(f"{key}:", len(key) + 1, values=KNOWN):
+    for each in complete(f"{key}:", len(key) + 1, values=known):
         try:
             tree(f"{key}:{each.text}")
         except QueryError as error:

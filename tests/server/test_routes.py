@@ -121,8 +121,18 @@ def test_completion_helps_and_says_what_is_wrong(browser: Browser):
     wrong = browser.get("/api/complete?q=role:nob").json
 
     assert [each["text"] for each in found["suggestions"]] == ["claude-test-1"]
-    assert (found["meaning"], found["problem"]) == ("model:claude", None)
-    assert wrong["meaning"] is None and wrong["problem"]["kind"] == "bad_query"
+    assert found["problem"] is None
+    assert wrong["problem"]["kind"] == "bad_query"
+
+
+@pytest.mark.parametrize(
+    ("typed", "values"), [("branch:", ["main"]), ("branch:ma", ["main"]), ("branch:x", []), ("agent:", ["main"])]
+)
+def test_fields_of_conversations_have_values(browser: Browser, typed, values):
+    """Branches and agents are suggested as the conversations name them."""
+    found = browser.get(f"/api/complete?q={typed}").json
+
+    assert [each["text"] for each in found["suggestions"]] == values
 
 
 def test_no_parameter_leads_anywhere_else(browser: Browser, name):

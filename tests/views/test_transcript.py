@@ -1,5 +1,7 @@
 """Conversations as rows."""
 
+import pytest
+
 from chorus import library
 from chorus.testing.builders import Run, Session, tool_use
 from chorus.views import rows
@@ -207,3 +209,64 @@ def test_a_side_file_is_named():
 
     assert isinstance(call.given[0], Output)
     assert call.given[0].side_file == SideFile(name="b1.txt", size_bytes=None)
+
+
+OVERLOADED = {
+    "status": 529,
+    "headers": {"request-id": "req_1"},
+    "error": {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}},
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "words", "level"),
+    [
+        (
+            "api_error",
+            {"error": OVERLOADED, "retryAttempt": 3, "maxRetries": 10, "retryInMs": 5019.9},
+            "529 Overloaded · retrying 3 of 10 in 5.0s",
+            "warning",
+        ),
+        (
+            "api_retry",
+            {"error": "rate_limit", "error_status": 429, "attempt": 1, "max_retries": 10, "retry_delay_ms": 500},
+            "429 rate_limit · retrying 1 of 10 in 500ms",
+            "warning",
+        ),
+        (
+            "api_error",
+            {"error": {"message": "Connection error."}, "retryAttempt": 2},
+            "Connection error. · retrying 2",
+            "warning",
+        ),
+        ("api_error", {"error": {"status": 400}}, "400", "error"),
+        ("api_error", {"content": "the API is down"}, "the API is down", "error"),
+        ("api_error", {"error": [1]}, "[1]", "error"),
+        ("api_error", {}, "no reason was told", "error"),
+    ],
+)
+def test_an_api_error_says_what_and_how_it_goes_on(kind, fields, words, level):
+    """The error of the API, in one line: what it was, which try comes next, and when."""
+    session = Session()
+    session.user("Go")
+    session.system(kind, **fields)
+    (row,) = [row for row in rows_of(folded(session)) if isinstance(row, rows.NoticeRow)]
+
+    assert row.title == "API error"
+    assert row.blocks == (Note(text=words, level=level),)
+
+
+def test_what_the_api_refused_is_said_once():
+    """A message that only tells of an error is that error, in the words that say most."""
+    session = Session()
+    session.user("Go")
+    session.assistant("API Error: 529 Overloaded", isApiErrorMessage=True)
+    session.assistant("API Error: 429", isApiErrorMessage=True, error="rate_limit")
+    session.assistant("You are out of credit.", isApiErrorMessage=True, error="billing_error")
+    found = [(row.error, row.pieces) for row in rows_of(folded(session))[1:] if isinstance(row, MessageRow)]
+
+    assert found == [
+        ("API Error: 529 Overloaded", ()),
+        ("API Error: 429", ()),
+        ("billing_error", (Prose(markdown="You are out of credit."),)),
+    ]

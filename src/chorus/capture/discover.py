@@ -114,16 +114,21 @@ def sessions_beside(folder: Path) -> set[str]:
     """The sessions of sub-agents whose files lie directly in a folder, as their first lines tell."""
     found: set[str] = set()
     for entry in _listed(str(folder)):
-        if entry.name.startswith("agent-") and entry.name.endswith(".jsonl"):
-            try:
-                with open(entry.path, "rb") as file:  # noqa: PTH123 - a path as the system gave it
-                    told = _SESSION.search(file.read(_HEAD_BYTES))
-            except OSError:
-                continue
-            if told:
-                found.add(told[1].decode())
+        is_agent = entry.name.startswith("agent-") and entry.name.endswith(".jsonl")
+        if is_agent and (session := session_told(entry.path)):
+            found.add(session)
     return found
 
 
-_SESSION = re.compile(rb'"sessionId":"([0-9a-f-]{36})"')
+def session_told(path: str | Path) -> str | None:
+    """The first session that the beginning of a file names; None when it names none, or cannot be read."""
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123 - a path as the system gave it
+            told = _SESSION.search(file.read(_HEAD_BYTES))
+    except OSError:
+        return None
+    return told[1].decode() if told else None
+
+
+_SESSION = re.compile(rb'"(?:sessionId|session_id)": ?"([0-9a-f-]{36})"')
 _HEAD_BYTES = 16 << 10

@@ -53,13 +53,6 @@ def find_side_file(session_file: Path, name: str) -> SideFile:
     return SideFile(name=name, path=str(path), size_bytes=size)
 
 
-def read_side_file(side_file: SideFile) -> bytes | None:
-    """The whole output, or None when it is gone."""
-    if side_file.size_bytes is None:
-        return None
-    return _read_regular(Path(side_file.path), None)
-
-
 def read_plan(session_file: Path, slug: str) -> str | None:
     """The plan file of a session in a client's own folder; None when there is none."""
     if session_file.parent.parent.name != "projects" or not is_file_name(slug):
@@ -92,8 +85,8 @@ def _is_link(path: Path) -> bool:
         return False
 
 
-def _read_regular(path: Path, limit: int | None) -> bytes | None:
-    """The bytes of a regular file that is no link; None for anything else."""
+def _read_regular(path: Path, limit: int) -> bytes | None:
+    """The first bytes of a regular file that is no link; None for anything else."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         handle = os.open(path, flags)
@@ -102,4 +95,4 @@ def _read_regular(path: Path, limit: int | None) -> bytes | None:
     with os.fdopen(handle, "rb") as file:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             return None
-        return file.read() if limit is None else file.read(limit)
+        return file.read(limit)

@@ -1,6 +1,6 @@
 """`chorus cost`: tokens and dollars, beside what the client reported."""
 
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +9,6 @@ import click
 from chorus.errors import ChorusError, SourceUnreadable
 from chorus.finding.pricing import PRICES_FILE, load_prices
 from chorus.ledger.grouping import GROUPINGS
-from chorus.ledger.periods import read_day
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,8 +22,8 @@ _FAILED_SOURCE = 2
 @click.command()
 @click.argument("sources", metavar="[SOURCE…|QUERY]", nargs=-1)
 @click.option("--by", type=click.Choice(GROUPINGS), default="day", show_default=True, help="One line for each.")
-@click.option("--since", metavar="DAY", help="From this day on: 2026-02-03, yesterday, or 7d for seven days ago.")
-@click.option("--until", metavar="DAY", help="Up to this day, inclusive.")
+@click.option("--since", metavar="DAY", help="From this day on: 2026-02-03, 2026-02, monday, or 7d for seven days ago.")
+@click.option("--until", metavar="DAY", help="Up to this day, or the end of this month or year, inclusive.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
 @click.option("--no-index", is_flag=True, help="Count straight from files, which SOURCE names.")
 @click.option("--explain", metavar="ID", help="Show one conversation message by message, down to the lines.")
@@ -62,10 +61,9 @@ def cost(
     from chorus.ledger.report import report
 
     failures: list[SourceUnreadable] = []
-    today = datetime.now().astimezone().date()
-    days = {name: read_day(text, today=today) for name, text in (("since", since), ("until", until)) if text}
+    first, last = _period(since, until)
     books = _books(sources, vault, failures, no_index=no_index)
-    result = report(books, known, by=by, since=days.get("since"), until=days.get("until"))
+    result = report(books, known, by=by, since=first, until=last)
     if as_json:
         _print_json(result.as_json())
     else:
@@ -86,6 +84,17 @@ def _prices(file: str | None, vault: str | None) -> "Prices":
 
     path = Path(file) if file else config.home(vault) / PRICES_FILE
     return load_prices(path, may_be_missing=file is None)
+
+
+def _period(since: str | None, until: str | None) -> tuple[date | None, date | None]:
+    """The first and the last day that count."""
+    if not since and not until:
+        return None, None
+    from chorus.finding.zone import local_zone
+    from chorus.ledger.named_days import days_named
+
+    now = datetime.now(local_zone())
+    return (days_named(since, now=now)[0] if since else None, days_named(until, now=now)[1] if until else None)
 
 
 def _books(sources: tuple[str, ...], vault: str | None, failures: list[SourceUnreadable], *, no_index: bool) -> "Books":

@@ -11,6 +11,7 @@ from chorus.cli.asking import LATE
 from chorus.cli.output import counted
 from chorus.cli.safely import shortened
 from chorus.finding.answers import Answers, Found
+from chorus.query.plain import plain
 from chorus.query.snippet import Snippet
 from chorus.views import figures
 from chorus.views.safe import safe
@@ -32,9 +33,10 @@ def lines(answers: Answers, costs: dict[str, float], *, first: int, now: datetim
         yield _about(hits[0][1], costs, columns)
         for number, found in hits:
             who = shortened(_who(found), _WHO)
+            shown = found.snippet if found.kind == "call" else plain(found.snippet)
             yield (
                 f"  {click.style(str(number).rjust(digits), fg='cyan')}  {age(found.time, now):>5}"
-                f"  {click.style(who.ljust(_WHO), fg='red' if found.is_failed else None)}  {_marked(found.snippet)}"
+                f"  {click.style(who.ljust(_WHO), fg='red' if found.is_failed else None)}  {_marked(shown)}"
             )
         yield ""
 

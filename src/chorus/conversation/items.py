@@ -152,6 +152,16 @@ class Turn(Item, tag="turn"):
     ended_at: str | None = None
 
 
+class ApiFailure(Struct, frozen=True, kw_only=True, gc=False):
+    """What the API refused, and the try that follows, as far as the client tells."""
+
+    status: str | None = None
+    words: str | None = None
+    attempt: int | None = None
+    most_attempts: int | None = None
+    delay_ms: float | None = None
+
+
 class Notice(Item, tag="notice"):
     """A record that is not a message: an event to show, or one the client keeps for itself (`is_internal`)."""
 
@@ -165,6 +175,8 @@ class Notice(Item, tag="notice"):
     text: str | None = None
     reason: str | None = None
     """Why bytes could not be read, for `type` unread."""
+    failure: ApiFailure | None = None
+    """What an error of the API was, for `kind` api_error and api_retry."""
 
 
 class Compaction(Item, tag="compaction"):

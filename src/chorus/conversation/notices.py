@@ -3,6 +3,7 @@
 from msgspec import Raw
 
 from chorus.conversation import messages, threads
+from chorus.conversation.failures import failure_of
 from chorus.conversation.items import MAIN, Compaction, Notice
 from chorus.conversation.line import Line
 from chorus.records.dialect import kind_of
@@ -91,6 +92,7 @@ def note(line: Line) -> None:
             body=Raw(line.record.json) if unknown else Raw(),
             time=line.time,
             text=None if is_internal else _text_of(value),
+            failure=failure_of(value) if isinstance(value, System) else None,
         )
     )
 

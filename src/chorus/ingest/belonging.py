@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterable
 
-from chorus.capture.discover import Found, project_key_of
+from chorus.capture.discover import Found, project_key_of, session_told
 from chorus.conversation.route import Router
 from chorus.records.place import StreamId
 from chorus.records.record import Record, Unread
@@ -12,6 +12,11 @@ from chorus.store.keys import MAIN_STREAM, OBSERVED_AGENT, StreamKey, safe_name,
 
 HEAD_BYTES = 1 << 20
 """How much of a source is looked at to find out whose it is; session ids stand on line 15 at the latest."""
+
+
+def conversation_at_a_glance(found: Found) -> str:
+    """The conversation of a source by its place, or the first session it names: what `Belonging` finds, as a rule."""
+    return safe_name(found.session_id or session_told(found.path) or found.path.stem)
 
 
 class Belonging:

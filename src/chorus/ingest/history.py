@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from chorus.ingest.belonging import Belonging
 from chorus.ingest.taken import Taken, TakenNotes
-from chorus.store.keys import StreamKey
+from chorus.store.keys import StreamKey, safe_name
 from chorus.store.port import Vault
 
 STREAM = "history"
@@ -27,6 +27,15 @@ class Entry(Struct, rename="camel"):
 _entry = msgspec.json.Decoder(Entry)
 
 
+def sessions_prompted(config: Path) -> set[str]:
+    """The conversations that a client's history has prompts of."""
+    try:
+        data = _history(config).read_bytes()
+    except OSError:
+        return set()
+    return {safe_name(session) for session in _by_session(data, "")}
+
+
 class Prompts:
     """Keeps prompts, and remembers how many of each session it has."""
 
@@ -38,7 +47,7 @@ class Prompts:
 
     def keep(self, config: Path, *, is_wanted: Callable[[StreamKey, Path], bool], seen_at: str) -> int:
         """Keep what is new in a client's history; gives the number of conversations known only from there."""
-        path = config / "history.jsonl"
+        path = _history(config)
         try:
             status = path.stat()
             known = self._notes.by_path.get(str(path))
@@ -61,6 +70,10 @@ class Prompts:
                 stubs += not is_known
         self._notes.add(_note(path, status))
         return stubs
+
+
+def _history(config: Path) -> Path:
+    return config / "history.jsonl"
 
 
 def _by_session(data: bytes, somewhere: str) -> dict[str, tuple[str, list[bytes]]]:

@@ -6,7 +6,8 @@ from msgspec import Struct, field
 
 from chorus.conversation.agents import agent_of
 from chorus.conversation.fold import Fold
-from chorus.conversation.items import Remove, Turn
+from chorus.conversation.items import Item, Remove, Turn
+from chorus.conversation.main_session import main_session
 from chorus.conversation.route import Router
 from chorus.ledger.counting import usages_of
 from chorus.ledger.ownership import Account
@@ -23,6 +24,7 @@ class Evidence(Struct):
     """A conversation's fold together with where its figures were read."""
 
     fold: Fold
+    items: set[str] = field(default_factory=set)
     turns: dict[str, Turn] = field(default_factory=dict)
     messages: dict[str, list[Place]] = field(default_factory=dict)
     """Message id, or uuid or place of a line whose message has none → the records that tell its usage."""
@@ -32,10 +34,13 @@ class Evidence(Struct):
     def take(self, record: Record) -> None:
         """Feed one record of the conversation."""
         for change in self.fold.feed(record):
-            if isinstance(change, Turn):
-                self.turns[change.id] = change
-            elif isinstance(change, Remove):
+            if isinstance(change, Remove):
+                self.items.discard(change.id)
                 self.turns.pop(change.id, None)
+            elif isinstance(change, Item):
+                self.items.add(change.id)
+                if isinstance(change, Turn):
+                    self.turns[change.id] = change
         for message in _told_by(record, record.value, self.fold):
             self.messages.setdefault(message, []).append(record.place)
         if isinstance(record.value, CostState) and record.value.totalCostUSD is not None:
@@ -72,9 +77,8 @@ def gather(records: Iterable[Record], file_name: Callable[[str], str]) -> dict[s
 
 
 def main_of(found: dict[str, Evidence], session: str) -> Evidence | None:
-    """The session that is meant by an id: the one it names, else the longest."""
-    longest = max(found.values(), key=lambda each: each.fold.state.records, default=None)
-    return found.get(session, longest)
+    """The session that is meant by an id."""
+    return main_session(found, session, lambda each: len(each.items))
 
 
 def _told_by(record: Record, value: Value, fold: Fold) -> Iterator[str]:

@@ -1,15 +1,11 @@
 """Quarters of an hour, and the days, weeks and months of a time zone that they fall into."""
 
-import re
 from collections.abc import Callable
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, tzinfo
 from functools import cache, lru_cache
-
-from chorus.errors import ChorusError
 
 UNKNOWN = "unknown"
 """The period of what tells no time."""
-_AGO = re.compile(r"(\d{1,5})([dw])")
 
 
 def quarter(time: str | None) -> str:
@@ -50,18 +46,3 @@ def week(day: date) -> str:
 
 def month(day: date) -> str:
     return f"{day:%Y-%m}"
-
-
-def read_day(text: str, *, today: date) -> date:
-    """The day that a person means: `2026-02-03`, `today`, `yesterday`, `7d` or `2w` ago; `ChorusError` for others."""
-    word = text.strip().lower()
-    if word in ("today", "yesterday"):
-        return today - timedelta(days=word == "yesterday")
-    try:
-        if ago := _AGO.fullmatch(word):
-            return today - timedelta(days=int(ago[1]) * (7 if ago[2] == "w" else 1))
-        return date.fromisoformat(word)
-    except (ValueError, OverflowError) as error:
-        raise ChorusError(
-            f"{text!r} is no day: write it as 2026-02-03, today, yesterday, or 7d or 2w for days or weeks ago"
-        ) from error

@@ -1,4 +1,7 @@
-"""Rows made short enough to be sent: long texts are cut at their ends, and say how much is missing."""
+"""Rows made short enough to be sent: long texts are cut, and say how much is missing.
+
+They lose their ends; what a tool printed loses its middle, since its last lines tell how it went.
+"""
 
 from typing import Any, TypeVar
 
@@ -17,6 +20,8 @@ WHOLE_CHARS = 8 << 20
 """Of a row that is asked for by itself."""
 _LINE_CHARS = 2_000
 """Of titles, names and the like, which nobody reads further."""
+_TAIL_CHARS = 2_000
+"""Of the end of an output that is cut."""
 _TEXTS = ("markdown", "text", "command")
 _LISTS = {blocks.Todos: "items", blocks.Links: "links", blocks.Question: "options"}
 _encoder = msgspec.json.Encoder()
@@ -67,10 +72,15 @@ class Cutter:
             if name in _TEXTS and isinstance(value, str):
                 if len(value) > room:
                     missing += len(value) - room
-                    value = value[:room]
+                    if isinstance(block, blocks.Output):
+                        changed["tail"] = tail = _encodable(_tail(value, room))
+                        self.left -= len(tail)
+                        value = value[: room - len(tail)]
+                    else:
+                        value = value[:room]
                 changed[name] = _encodable(value)
                 self.left -= len(value)
-            elif isinstance(value, str):
+            elif isinstance(value, str) and name not in changed:
                 changed[name] = self._line(value)
         if isinstance(block, blocks.Diff):
             changed["hunks"], missing = self._hunks(block.hunks, room)
@@ -135,6 +145,13 @@ def cut(row: Row, *, is_whole: bool = False) -> tuple[Row, int]:
     cutter = Cutter(is_whole=is_whole)
     start = cutter.left
     return cutter.row(row), start - cutter.left
+
+
+def _tail(text: str, room: int) -> str:
+    """The last lines of a text, in a part of the room there is for all of it."""
+    start = len(text) - min(_TAIL_CHARS, room // 4)
+    line = text.find("\n", start - 1) + 1
+    return text[line if start < line < len(text) else start :]
 
 
 def _texts(item: Struct) -> list[str]:

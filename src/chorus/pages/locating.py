@@ -1,6 +1,7 @@
 """Where things are, by any id that a transcript names them by."""
 
 from chorus.conversation import items
+from chorus.conversation.messages import parts_of
 from chorus.index.marks import CONVERSATION
 from chorus.index.port import MOST_HITS, Index
 from chorus.pages.sketch import Sketch
@@ -8,6 +9,11 @@ from chorus.pages.transcript import OpenTranscript
 from chorus.pages.whereabouts import row_sketch
 from chorus.query.tree import And, Field, Phrase, Query
 from chorus.query.words import tokens
+from chorus.records.model.turns import User
+from chorus.records.place import StreamId
+from chorus.records.session_ids import is_session_id
+from chorus.records.split import Splitter
+from chorus.store.line import StoredLine
 from chorus.wire import Located
 
 _STARTERS = frozenset({"Bash", "PowerShell", "Agent", "Task", "Monitor", "Workflow"})
@@ -15,14 +21,19 @@ _STARTERS = frozenset({"Bash", "PowerShell", "Agent", "Task", "Monitor", "Workfl
 
 
 def locate(opened: OpenTranscript, index: Index, wanted: str) -> Located | None:
-    """The row that shows something, by the id of an entry, message line, tool call, sub-agent or background task."""
+    """Where the row is that shows something, by any id that names it."""
+    found = row_of(opened, index, wanted)
+    return located(opened, found) if found is not None else None
+
+
+def row_of(opened: OpenTranscript, index: Index, wanted: str) -> Sketch | None:
+    """The row that shows something, by the id of an entry, line, tool call, sub-agent or background task."""
     with opened.lock:
         for name in (wanted, f"note:{wanted}", f"turn:{wanted}", f"agent:{wanted}"):
             found = row_sketch(opened, name)
             if found is not None:
-                return located(opened, found)
-    found = _by_line(opened, index, wanted) or _started(opened, index, wanted)
-    return located(opened, found) if found is not None else None
+                return found
+    return _by_line(opened, index, wanted) or _answered(opened, wanted) or _started(opened, index, wanted)
 
 
 def located(opened: OpenTranscript, row: Sketch) -> Located:
@@ -38,6 +49,26 @@ def _by_line(opened: OpenTranscript, index: Index, wanted: str) -> Sketch | None
         if is_meant or any(part.id == wanted or part.id.startswith(start) for part in entry.parts):
             with opened.lock:
                 return row_sketch(opened, entry.id)
+    return None
+
+
+def _answered(opened: OpenTranscript, wanted: str) -> Sketch | None:
+    """The row of the call that a line of nothing but its result answers: the index has no names of such lines."""
+    if not is_session_id(wanted):
+        return None
+    named = f'"{wanted}"'.encode()
+    for key in opened.vault.streams(opened.name):
+        for line in opened.vault.lines(key):
+            if not isinstance(line, StoredLine) or named not in line.body:
+                continue
+            record = Splitter(StreamId(key.stream), line.head.offset).feed_line(line.body, line.head.end.encode())
+            value = record.value if record is not None else None
+            if not isinstance(value, User) or value.uuid != wanted:
+                continue
+            calls = (part.tool_use_id for part in parts_of(value.message) if part.type == "tool_result")
+            with opened.lock:
+                shown = (row_sketch(opened, call) for call in calls if call)
+                return next((row for row in shown if row is not None), None)
     return None
 
 

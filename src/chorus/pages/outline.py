@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Literal
 
-from chorus.conversation import items
+from chorus.conversation import failures, items
 from chorus.conversation.items import MAIN
 from chorus.index.port import Index
 from chorus.index.rows import Entry, Note
@@ -11,6 +11,7 @@ from chorus.indexing.loading import Loader
 from chorus.pages import listing
 from chorus.pages.sketch import COMPACTION, ERROR, PLAN, PROMPT, TURN, Sketch
 from chorus.pages.transcript import OpenTranscript
+from chorus.views.notices import failure_in_words
 from chorus.views.safe import whole
 from chorus.wire import BranchHead, BranchPoint, Outline, OutlineMark
 
@@ -85,9 +86,12 @@ def _learn_words(opened: OpenTranscript, index: Index, sketches: list[Sketch]) -
 def _words(entry: Entry, loader: Loader) -> str:
     match entry.item:
         case items.Message() as message:
-            return message.error or loader.text(entry)
+            said = loader.text(entry)
+            return said.removesuffix(message.error or "").strip() or said
         case items.Turn() as turn:
             return turn.terminal_reason or turn.subtype or " ".join(turn.errors)
+        case Note(kind=kind) if kind in failures.KINDS and (told := loader.notice(entry)) and told.failure:
+            return failure_in_words(told.failure)
         case Note() as note:
             return note.text or note.reason or note.kind or note.type
         case items.Compaction() as compaction:

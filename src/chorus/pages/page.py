@@ -6,6 +6,7 @@ from itertools import islice
 from chorus.index.port import Index
 from chorus.pages import listing
 from chorus.pages.keys import cursor_of, read_cursor
+from chorus.pages.locating import row_of
 from chorus.pages.rendering import Rendered, rendered
 from chorus.pages.sketch import Sketch
 from chorus.pages.transcript import OpenTranscript
@@ -39,10 +40,10 @@ def page(
     limit = max(1, min(limit, MOST_ROWS))
     item: Sketch | None = None
     if at is not None:
+        item = row_of(opened, index, at)
+        if item is None:
+            return None
         with opened.lock:
-            item = row_sketch(opened, at)
-            if item is None:
-                return None
             thread, branches = opened.links.thread_of(item.thread), _with_way_to(opened, item, branches)
     view = _View(opened, index, thread, internal=internal, branches=branches)
     if item is not None:

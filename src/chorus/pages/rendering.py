@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from chorus.conversation import items
+from chorus.conversation.conversation import Conversation
 from chorus.finding.reviving import revive
 from chorus.index.port import Index
 from chorus.index.rows import RESULT, Entry, Note
@@ -51,7 +52,7 @@ def rendered(
             yield Rendered(sketch, [], 0)
             continue
         key = opened.row_key(sketch)
-        places = _places(entries, item.id)
+        places = _places(entries, item.id, conversation)
         found, chars = [], 0
         with opened.lock:
             told = list(reader.rows_of(item))
@@ -86,8 +87,8 @@ def _belongings(opened: OpenTranscript, sketches: Iterable[Sketch]) -> Iterator[
                 yield said
 
 
-def _places(entries: dict[str, Entry], item_id: str) -> dict[str, RecordPlace]:
-    """Where the records lie that say an entry, its parts, and the results of its calls."""
+def _places(entries: dict[str, Entry], item_id: str, conversation: Conversation) -> dict[str, RecordPlace]:
+    """Where the records lie that say an entry, its parts, and the results of its calls; lines by their own ids, too."""
     entry = entries.get(item_id)
     if entry is None:
         return {}
@@ -95,12 +96,16 @@ def _places(entries: dict[str, Entry], item_id: str) -> dict[str, RecordPlace]:
     for part in entry.parts:
         place = RecordPlace(stream=stream_of(part.place.stream)[0], at=part.at)
         found[part.id] = place
+        found.setdefault(part.id.rpartition(":")[0] or part.id, place)
         call = entries.get(f"call:{part.call or part.id}") if part.kind == "tool_use" else None
         if call is not None and isinstance(call.item, items.Call) and call.item.block == part.id:
             found[call.item.tool_use_id] = place
             for result in call.parts:
                 if result.kind == RESULT:
-                    found[result.id] = RecordPlace(stream=stream_of(result.place.stream)[0], at=result.at)
+                    there = found[result.id] = RecordPlace(stream=stream_of(result.place.stream)[0], at=result.at)
+                    read = conversation.items.get(result.id)
+                    if isinstance(read, items.ToolResult) and read.uuid:
+                        found[read.uuid] = there
     return found
 
 

@@ -1,7 +1,7 @@
 """What may be typed at a place in a query: keys, and the values they take."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 
@@ -11,6 +11,8 @@ from chorus.query.tree import MEASURES
 
 MOST = 50
 """No more is suggested at once."""
+ValuesOf = Callable[[str], Sequence[str]]
+"""The known values of a field, best first."""
 
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)("?)', re.DOTALL)
 _PATTERN = re.compile(r"-?regex:/(?:[^/\\]|\\.)*/?", re.DOTALL | re.IGNORECASE | re.ASCII)
@@ -29,11 +31,10 @@ class Completion(Struct, frozen=True):
     """What it asks for, in a few words."""
 
 
-def complete(text: str, cursor: int, *, values: Mapping[str, Sequence[str]] | None = None) -> list[Completion]:
+def complete(text: str, cursor: int, *, values: ValuesOf = lambda _: ()) -> list[Completion]:
     """What may stand at the cursor, given what was typed before it; nothing inside of a phrase or a pattern.
 
-    `values` are the known values of fields (`{"tool": ["Bash", …]}`), best first. What begins as it was typed comes
-    before what merely contains it.
+    `values` is asked for those of one field, if any. What begins as it was typed comes before what merely contains it.
     """
     cursor = max(0, min(cursor, len(text)))
     start = _piece_start(text, cursor)
@@ -43,7 +44,7 @@ def complete(text: str, cursor: int, *, values: Mapping[str, Sequence[str]] | No
     key = _KEY.match(piece)
     if key is None or key[1].lower() not in HINTS:
         return []
-    return _values(text, start + key.end(), cursor, key[1].lower(), values or {})
+    return _values(text, start + key.end(), cursor, key[1].lower(), values)
 
 
 def _piece_start(text: str, cursor: int) -> int:
@@ -71,7 +72,7 @@ def _keys(text: str, start: int, cursor: int) -> list[Completion]:
     ]
 
 
-def _values(text: str, start: int, cursor: int, key: str, values: Mapping[str, Sequence[str]]) -> list[Completion]:
+def _values(text: str, start: int, cursor: int, key: str, values: ValuesOf) -> list[Completion]:
     typed = text[:cursor]
     chosen: set[str] = set()
     while True:
@@ -85,7 +86,7 @@ def _values(text: str, start: int, cursor: int, key: str, values: Mapping[str, S
     if end < cursor or (quoted is not None and quoted[2]):
         return []
     hints = CHOICES.get(key, {})
-    known = [choice for choice in dict.fromkeys([*hints, *values.get(key, ())]) if choice.lower() not in chosen]
+    known = [choice for choice in dict.fromkeys([*hints, *values(key)]) if choice.lower() not in chosen]
     return [
         Completion(value_text(key, choice), start, _value_end(text, start, cursor), hints.get(choice, HINTS[key]))
         for choice in _ranked(known, value.lower())[:MOST]

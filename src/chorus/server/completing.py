@@ -1,29 +1,52 @@
-"""Help while a query is typed: what may stand there, what is wrong, and what it means."""
+"""Help while a query is typed: what may stand there, and what is wrong."""
+
+from collections.abc import Sequence
 
 from chorus import config, wire
 from chorus.errors import ChorusError, QueryError
 from chorus.index.port import Index
+from chorus.index.rows import ConversationRow
 from chorus.query.complete import complete
-from chorus.query.describe import describe
+from chorus.query.tree import Query
 from chorus.server.asking import read
 from chorus.server.errors import problem_of
 from chorus.store.files import FileVault
 
+_LOOKED_AT = 300
+"""Conversations that went on last, whose branches and agents are suggested."""
+
 
 def completions(index: Index, vault: FileVault, text: str, at: int) -> wire.Completions:
     """What may be typed at `at`; a query that is wrong as it stands is no error here, but told."""
-    values = {"tool": index.names("tool"), "model": index.names("model"), "workspace": _workspaces(vault)}
     suggestions = tuple(
         wire.Suggestion(text=each.text, start=each.start, end=each.end, hint=each.hint)
-        for each in complete(text, at, values=values)
+        for each in complete(text, at, values=lambda field: _values(index, vault, field))
     )
     problem: wire.Problem | None = None
-    meaning: str | None = None
     try:
-        meaning = describe(read(text)) or None
+        read(text)
     except QueryError as error:
         problem = problem_of(error)[1]
-    return wire.Completions(suggestions=suggestions, problem=problem, meaning=meaning)
+    return wire.Completions(suggestions=suggestions, problem=problem)
+
+
+def _values(index: Index, vault: FileVault, field: str) -> Sequence[str]:
+    """What there is to ask for: of what only conversations name, the last used comes first."""
+    match field:
+        case "tool" | "model":
+            return index.names(field)
+        case "workspace":
+            return _workspaces(vault)
+        case "branch":
+            return list(dict.fromkeys(row.session.git_branch for row in _last(index) if row.session.git_branch))
+        case "agent":
+            return list(dict.fromkeys(row.agent for row in _last(index)))
+        case _:
+            return ()
+
+
+def _last(index: Index) -> list[ConversationRow]:
+    return index.conversations(Query(None), limit=_LOOKED_AT)[0]
 
 
 def _workspaces(vault: FileVault) -> list[str]:

@@ -20,12 +20,14 @@ _COUNT_EVERY_S = 2.0
 
 
 class Standing(Struct, frozen=True, kw_only=True):
-    """What the recorder says of itself."""
+    """What the recorder says of itself, and why costs are not known."""
 
     state: str = "starting"
     done_bytes: int = 0
     total_bytes: int = 0
     trouble: str | None = None
+    unpriced: str | None = None
+    """Why costs are not known: said once, and not by the recorder, whose troubles pass."""
     survey: Survey = Survey((), 0, None)
 
 
@@ -82,7 +84,7 @@ class Progress:
             state=standing.state,  # pyrefly: ignore - one of the four, by who tells it
             done_bytes=standing.done_bytes,
             total_bytes=standing.total_bytes,
-            trouble=standing.trouble,
+            trouble=standing.trouble or standing.unpriced,
         )
 
     def _look(self, index: Index) -> tuple[str, int, int]:

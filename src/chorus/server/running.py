@@ -105,7 +105,7 @@ async def _serve(start: Start) -> None:
     root, limits = start.vault, start.limits
     state = root / control.STATE
     vault = FileVault(root)
-    costs = KnownCosts(config.home(root), lambda text: progress.tell(trouble=text))
+    costs = KnownCosts(config.home(root), lambda text: progress.tell(unpriced=text))
     port = start.listener.getsockname()[1]
     address = address_text(start.listener)
     readers = Readers(vault, costs.cost_of, threads=limits.readers, waiting=limits.waiting_reads)

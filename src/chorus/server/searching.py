@@ -8,6 +8,7 @@ from chorus.finding.answers import Found, find
 from chorus.finding.costs import Costs
 from chorus.index.port import Index
 from chorus.pages.summary import summaries
+from chorus.query.plain import plain
 from chorus.server.asking import Late, read
 from chorus.server.facets import facets
 from chorus.store.port import Vault
@@ -44,6 +45,7 @@ def _hits(index: Index, costs: Costs, found: list[Found]) -> Iterator[wire.Searc
         entry = entries.get(each.number)
         if entry is None:
             continue
+        shown = each.snippet if each.kind == "call" else plain(each.snippet)
         yield wire.SearchHit(
             number=each.number,
             conversation=known[each.conversation.name],
@@ -56,6 +58,6 @@ def _hits(index: Index, costs: Costs, found: list[Found]) -> Iterator[wire.Searc
             tool=each.tool,
             is_failed=each.is_failed,
             time=each.time,
-            snippet=wire.Marked(text=each.snippet.text, marks=tuple(each.snippet.marks)),
+            snippet=wire.Marked(text=shown.text, marks=tuple(shown.marks)),
             also=each.also,
         )

@@ -13,7 +13,7 @@ class Shape(Struct, frozen=True, kw_only=True, tag_field="type"):
     """Base of the shapes."""
 
     cut_chars: int = 0
-    """Characters that were left out at its end, where a page shows only the beginning."""
+    """Characters that were left out, where a page shows only the beginning; of an output, also how it ends."""
 
 
 class Prose(Shape, frozen=True, tag="prose"):
@@ -77,6 +77,8 @@ class Output(Shape, frozen=True, tag="output"):
     is_error: bool = False
     is_bulk: bool = False
     side_file: SideFile | None = None
+    tail: str = ""
+    """How it ends, where `cut_chars` were left out between `text` and this."""
 
 
 class TodoItem(Struct, frozen=True, kw_only=True):

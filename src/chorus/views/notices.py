@@ -1,8 +1,9 @@
 """Records that are no messages, as rows."""
 
 from chorus.conversation import items
-from chorus.conversation.items import Author
+from chorus.conversation.items import ApiFailure, Author
 from chorus.records.model.base import ABSENT
+from chorus.views import figures
 from chorus.views.blocks import Block, Note, Unread
 from chorus.views.content import json_of
 from chorus.views.prompts import prompt
@@ -11,6 +12,12 @@ from chorus.views.rows import NoticeRow
 
 def notice_row(notice: items.Notice) -> NoticeRow:
     """What a reader sees of a record: its kind, its text, and all of it where its type is not known."""
+    if notice.failure is not None:
+        level = "error" if notice.failure.attempt is None else "warning"
+        told = Note(text=failure_in_words(notice.failure), level=level)
+        return NoticeRow(
+            id=notice.id, time=notice.time, title="API error", is_internal=notice.is_internal, blocks=(told,)
+        )
     blocks: list[Block] = []
     if notice.type == "unread":
         place = f"{notice.place.stream}:{notice.place.offset}"
@@ -23,3 +30,13 @@ def notice_row(notice: items.Notice) -> NoticeRow:
             blocks.append(json_of(notice.body, is_bulk=True))
     title = " ".join(part for part in (notice.type, notice.kind) if part) or "record without a type"
     return NoticeRow(id=notice.id, time=notice.time, title=title, is_internal=notice.is_internal, blocks=tuple(blocks))
+
+
+def failure_in_words(failure: ApiFailure) -> str:
+    """What the API refused, which try comes next, and when."""
+    said = " ".join(part for part in (failure.status, failure.words) if part) or "no reason was told"
+    if failure.attempt is None:
+        return said
+    of = "" if failure.most_attempts is None else f" of {failure.most_attempts}"
+    delay = "" if failure.delay_ms is None else f" in {figures.duration(failure.delay_ms)}"
+    return f"{said} · retrying {failure.attempt}{of}{delay}"

@@ -1,9 +1,12 @@
-"""What would be said twice: a call and the sub-agent below it share their first and their last words."""
+"""What would be said twice: by a call and the sub-agent below it, by an error and the words that tell of it."""
 
 from msgspec import structs
 
 from chorus.views.blocks import Block, Note, Prose
-from chorus.views.rows import MessageRow, SubAgent
+from chorus.views.rows import MessageRow, Piece, SubAgent
+
+_REFUSED = "api error"
+"""How the client begins its words on what the API refused."""
 
 
 def without_prompt(agent: SubAgent, asked: tuple[Block, ...]) -> SubAgent:
@@ -20,6 +23,16 @@ def without_last_words(given: tuple[Block, ...], agent: SubAgent) -> tuple[Block
     last = next((row for row in reversed(agent.rows) if isinstance(row, MessageRow)), None)
     said = _words_of(last) if last else set[str]()
     return tuple(block for block in given if not (isinstance(block, Prose) and block.markdown.strip() in said))
+
+
+def error_once(error: str | None, pieces: tuple[Piece, ...]) -> tuple[str | None, tuple[Piece, ...]]:
+    """The error of a message and the rest of it: where the client's own words tell of the error, these are it."""
+    if error is None or len(pieces) != 1:
+        return error, pieces
+    (said,) = pieces
+    if isinstance(said, Prose) and said.markdown.lstrip().lower().startswith(_REFUSED):
+        return said.markdown.strip(), ()
+    return error, pieces
 
 
 def _words_of(row: MessageRow) -> set[str]:

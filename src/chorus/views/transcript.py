@@ -14,7 +14,7 @@ from chorus.views.blocks import Block, Image, Note, Prose, SideFile, Unread
 from chorus.views.content import shape
 from chorus.views.notices import notice_row
 from chorus.views.prompts import prompt
-from chorus.views.repeats import without_last_words, without_prompt
+from chorus.views.repeats import error_once, without_last_words, without_prompt
 from chorus.views.rows import (
     AgentRow,
     BranchRow,
@@ -117,8 +117,8 @@ class Reader:
             at = self.conversation.items.get(continued)
             words = " ".join(self.conversation.text(at).split())[:_WORDS] if at else ""
             yield BranchRow(id="branch:" + message.id, at=continued, is_abandoned=is_abandoned, words=words)
-        pieces = tuple(self._pieces(message))
-        if not pieces and message.error is None:
+        error, pieces = error_once(message.error, tuple(self._pieces(message)))
+        if not pieces and error is None:
             return
         yield MessageRow(
             id=message.id,
@@ -129,7 +129,7 @@ class Reader:
             tokens=message.tokens,
             cost_usd=message.cost_usd,
             stop_reason=message.stop_reason,
-            error=message.error,
+            error=error,
             is_partial=message.is_partial,
             is_queued=message.is_queued,
             is_abandoned=is_abandoned,

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { Link, Outlet, useNavigate } from "@tanstack/react-router"
-import { CircleHelp, LogOut, MessagesSquare, Monitor, Moon, Search, Sun } from "lucide-react"
+import { CircleHelp, Compass, LogOut, MessagesSquare, Monitor, Moon, Search, Sun } from "lucide-react"
 import { type ReactNode, useState } from "react"
 import { useBackend } from "@/api/follow"
 import { useStatus, useToldStatus } from "@/api/use-status"
@@ -86,6 +86,9 @@ export function Shell() {
             >
               Jump to … <Kbd>{keyName("mod+k")}</Kbd>
             </button>
+            <IconButton label="Jump to …" className="md:hidden" onClick={() => setOpen({ what: "palette" })}>
+              <Compass />
+            </IconButton>
             <ConnectionMark onOpen={() => setOpen({ what: "status" })} />
             <IconButton label={`Theme: ${theme}`} keys="T" onClick={changeTheme}>
               <ThemeIcon />

@@ -13,20 +13,26 @@ const SIZES = {
   md: "h-7 gap-1.5 px-2.5 text-base",
 } as const
 
-type ButtonProps = ComponentProps<"button"> & { kind?: keyof typeof KINDS; size?: keyof typeof SIZES }
+type Kind = keyof typeof KINDS
+type Size = keyof typeof SIZES
+type ButtonProps = ComponentProps<"button"> & { kind?: Kind; size?: Size }
 
-export function Button({ kind = "plain", size = "md", className, type = "button", ...rest }: ButtonProps) {
+/** How a button looks: for links, too, that stand where a button would. */
+export function buttonLook(kind: Kind = "plain", size: Size = "md"): string {
+  return cx(
+    "inline-flex shrink-0 items-center justify-center rounded-md font-medium whitespace-nowrap transition-colors",
+    "disabled:pointer-events-none disabled:opacity-45 [&_svg]:size-3.5",
+    KINDS[kind],
+    SIZES[size],
+  )
+}
+
+export function Button({ kind, size, className, type = "button", ...rest }: ButtonProps) {
   return (
     <button
       // oxlint-disable-next-line react/button-has-type -- it has one: `button` unless told otherwise
       type={type}
-      className={cx(
-        "inline-flex shrink-0 items-center justify-center rounded-md font-medium whitespace-nowrap transition-colors",
-        "disabled:pointer-events-none disabled:opacity-45 [&_svg]:size-3.5",
-        KINDS[kind],
-        SIZES[size],
-        className,
-      )}
+      className={cx(buttonLook(kind, size), className)}
       {...rest}
     />
   )

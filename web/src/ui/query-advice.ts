@@ -4,7 +4,7 @@ import type { Advice } from "./query-text"
 
 export type Advise = (text: string, at: number, signal: AbortSignal) => Promise<Advice>
 
-const NONE: Advice = { suggestions: [], problem: null, meaning: null }
+const NONE: Advice = { suggestions: [], problem: null }
 const PAUSE_MS = 70
 
 /** What is known about the text with the caret at this unit. Keeps the last answer until the next one is there. */

@@ -4,7 +4,7 @@ import { QueryField } from "./query-field"
 import type { Advice } from "./query-text"
 
 const TOOL = { text: "tool:", start: 2, end: 4, hint: "the tool that was called" }
-const KNOWN: Advice = { suggestions: [TOOL], problem: null, meaning: "a, and a tool" }
+const KNOWN: Advice = { suggestions: [TOOL], problem: null }
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => {
@@ -51,11 +51,28 @@ describe("a query field", () => {
   })
 
   it("says what is wrong, and where", async () => {
-    const { field } = shown({ suggestions: [], problem: { message: "no field `tol`", at: [0, 4] }, meaning: null })
+    const { field } = shown({ suggestions: [], problem: { message: "no field `tol`", at: [0, 4] } })
     await typed(field, "tol:x")
     expect(field.getAttribute("aria-invalid")).toBe("true")
     const says = document.getElementById(field.getAttribute("aria-describedby") ?? "")
     expect(says?.textContent).toBe("no field tol")
+  })
+
+  it("takes no room for what it has to say while there is nothing", async () => {
+    const { field } = shown({ suggestions: [], problem: null })
+    await typed(field, "a")
+    const says = document.getElementById(field.getAttribute("aria-describedby") ?? "")
+    expect(says?.textContent).toBe("")
+    expect(says?.className).not.toMatch(/\b(?:mt|min-h)-/)
+  })
+
+  it("lets one choose before it finds fault with half a word", async () => {
+    const { field } = shown({ ...KNOWN, problem: { message: "`to` needs a value", at: [2, 4] } })
+    await typed(field, "a to")
+    const says = document.getElementById(field.getAttribute("aria-describedby") ?? "")
+    expect(says?.textContent).toBe("")
+    fireEvent.keyDown(field, { key: "Escape" })
+    expect(says?.textContent).toBe("to needs a value")
   })
 
   it("shows hostile suggestions as text", async () => {

@@ -28,7 +28,7 @@ const PAUSE_MS = 180
 /** While there is something to choose from, what stands there is most likely half a word. */
 const CHOOSING_MS = 700
 
-/** A line for a query: completes what is written, underlines what is wrong, and says what it means. */
+/** A line for a query: completes what is written, underlines what is wrong, and says why. */
 export function QueryField(props: QueryFieldProps) {
   const { value, onQuery } = props
   const own = useRef<HTMLInputElement>(null)
@@ -48,6 +48,8 @@ export function QueryField(props: QueryFieldProps) {
   const suggestions = isOpen && isFocused ? advice.suggestions : []
 
   const isChoosing = suggestions.length > 0
+  // What can still be completed is half a word; the page below must not jump with every letter of it.
+  const said = isChoosing ? null : fault
 
   // The address bar or another part of the page may have changed the query.
   if (value !== held) {
@@ -214,20 +216,10 @@ export function QueryField(props: QueryFieldProps) {
       <p
         id={`${id}-says`}
         aria-live="polite"
-        className={cx(
-          "truncate px-0.5 text-sm",
-          // Room for it as soon as one begins to write: the page below must not jump at the first letter.
-          (isFocused || text !== "") && "mt-1 min-h-[1.125rem]",
-          fault === null ? "text-ink-3" : "whitespace-normal text-failed",
-        )}
+        className={cx("px-0.5 text-sm text-failed", said !== null && "mt-1")}
       >
-        {fault === null ? meaningOf(text, advice.meaning) : <Words text={fault.message} />}
+        {said === null ? null : <Words text={said.message} />}
       </p>
     </div>
   )
-}
-
-/** What the query means, unless that is what it says. */
-function meaningOf(text: string, meaning: string | null): string {
-  return meaning === null || text.trim() === "" || meaning.trim() === text.trim() ? "" : meaning
 }

@@ -18,7 +18,6 @@ export interface Fault {
 export interface Advice {
   suggestions: readonly Suggested[]
   problem: Fault | null
-  meaning: string | null
 }
 
 /** The text with a suggestion taken, and the caret (in units) behind it. */

@@ -80,9 +80,12 @@ function Content({ q, list, total, onClear }: ContentProps) {
   const data = useLastGood(list.data)
   // A query that is being written is often wrong for a moment: the last answer stays, the field says what is wrong.
   const isHeld = isProblem(error, "bad_query")
-  if (error !== null && !(isHeld && data !== undefined)) {
+  if (isHeld && data === undefined) {
+    return <EmptyState title="No list for this filter" actions={<Button onClick={onClear}>Clear the filter</Button>} />
+  }
+  if (error !== null && !isHeld) {
     const title = "The conversations cannot be read"
-    return <Unanswered error={error} asked="filter" title={title} onRetry={() => void list.refetch()} />
+    return <Unanswered error={error} title={title} onRetry={() => void list.refetch()} />
   }
   if (data === undefined) return <ListSkeleton />
   if (data.items.length === 0 && !isPlaceholderData) {

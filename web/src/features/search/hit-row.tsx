@@ -2,6 +2,7 @@ import { Bot, CircleX, FolderClosed, Info, type LucideIcon, MessageSquare, User,
 import { memo } from "react"
 import type { Marked, SearchHit } from "@/api/schema"
 import { seen, seenLine } from "@/blocks/text/seen"
+import { authorLabel } from "@/parts/authors"
 import { PlaceLink } from "@/parts/place-link"
 import { addressOf, placeOf } from "@/parts/places"
 import { costInFull, costInShort } from "@/parts/spending"
@@ -75,9 +76,12 @@ function Snippet({ snippet }: { snippet: Marked }) {
   )
 }
 
-/** Who said it, or the tool that was called. */
+/** Who spoke where the hit does not name an author, by the role that queries know. */
+const AUTHORS: Record<string, string> = { user: "human", assistant: "model", tool: "tool" }
+
+/** Who said it, as the transcript calls them, or the tool that was called. */
 function speaker({ role, tool, author }: SearchHit): string {
   if (tool !== null && tool !== "") return seenLine(tool)
-  if (author !== null && author !== "") return seenLine(author)
-  return role === "user" ? "User" : role === "assistant" ? "Assistant" : role === "tool" ? "Tool" : "Notice"
+  const known = author === null || author === "" ? AUTHORS[role] : author
+  return known === undefined ? "Notice" : seenLine(authorLabel(known))
 }

@@ -81,10 +81,16 @@ export function SearchPage({ q, isRanked, onQuery, onRanked, onHelp }: PageProps
       {isAsked ? (
         <Answer search={search} pages={pages} q={q} onQuery={onQuery} />
       ) : (
-        <div className="min-h-0 flex-1 overflow-y-auto">
-          <Examples onQuery={onQuery} />
-        </div>
+        <Invitation onQuery={onQuery} />
       )}
+    </div>
+  )
+}
+
+function Invitation({ onQuery }: { onQuery: (q: string) => void }) {
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto">
+      <Examples onQuery={onQuery} />
     </div>
   )
 }
@@ -99,8 +105,11 @@ interface AnswerProps {
 function Answer({ search, pages, q, onQuery }: AnswerProps) {
   const { error, isPending } = search
   const hits: SearchHit[] = pages.flatMap((page) => page.hits)
-  if (error !== null && !(isProblem(error, "bad_query") && pages.length > 0)) {
-    return <Unanswered error={error} asked="query" title="The search failed" onRetry={() => void search.refetch()} />
+  // The field says what is wrong with the query: the last answer stays, or there is how to ask.
+  const isWrong = isProblem(error, "bad_query")
+  if (isWrong && pages.length === 0) return <Invitation onQuery={onQuery} />
+  if (error !== null && !isWrong) {
+    return <Unanswered error={error} title="The search failed" onRetry={() => void search.refetch()} />
   }
   if (isPending) return <SearchSkeleton />
   if (hits.length === 0) {

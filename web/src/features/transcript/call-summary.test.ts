@@ -22,7 +22,7 @@ function call(some: Partial<ToolCall>): ToolCall {
 }
 
 const output = (text: string) =>
-  ({ type: "output", text, is_error: false, is_bulk: false, side_file: null, cut_chars: 0 }) as const
+  ({ type: "output", text, is_error: false, is_bulk: false, side_file: null, tail: "", cut_chars: 0 }) as const
 
 describe("summaryOf", () => {
   it("shows a command's first line, made visible", () => {
@@ -37,6 +37,11 @@ describe("summaryOf", () => {
     expect(summaryOf(call({ given: [output("a\nb\n")] }), null).facts).toEqual([{ text: "2 lines", tone: "plain" }])
     expect(summaryOf(call({ given: [output("ok\n")] }), null).facts).toEqual([{ text: "ok", tone: "plain" }])
     expect(summaryOf(call({ given: [output("  \n")] }), null).facts).toEqual([])
+  })
+
+  it("does not claim to know how long an output is that a page cut", () => {
+    const cut = { ...output("a\nb\n"), cut_chars: 7, tail: "z" }
+    expect(summaryOf(call({ given: [cut] }), null).facts).toEqual([{ text: "over 2 lines", tone: "plain" }])
   })
 
   it("counts what a change adds and removes", () => {

@@ -85,6 +85,7 @@ function given(block: Block): Fact[] {
   switch (block.type) {
     case "output":
       if (block.side_file?.size_bytes != null) return [plain(size(block.side_file.size_bytes))]
+      if (block.cut_chars > 0) return [plain(`over ${several(countLines(trimmed(block.text)), "line")}`)]
       return block.text.trim() ? [plain(shortOrLines(block.text))] : []
     case "code":
       return [plain(several(countLines(trimmed(block.text)), "line"))]

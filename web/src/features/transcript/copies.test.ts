@@ -33,7 +33,7 @@ const message: Row = {
       agent: null,
       asked: [{ type: "shell", command: "echo '```'", language: "bash", cut_chars: 0 }],
       given: [
-        { type: "output", text: "\x1b[31mred\x1b[0m\n", is_error: false, is_bulk: false, side_file: null, cut_chars: 0 },
+        { type: "output", text: "\x1b[31mred\x1b[0m\n", is_error: false, is_bulk: false, side_file: null, tail: "", cut_chars: 0 },
       ],
     },
   ],

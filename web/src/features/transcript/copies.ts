@@ -74,7 +74,7 @@ function ofBlock(block: Block, form: Form): string {
     case "shell":
       return fenced(block.command, block.language, form)
     case "output":
-      return fenced(withoutAnsi(block.text), "", form)
+      return fenced(withoutAnsi(block.tail === "" ? block.text : `${block.text}\n⋯\n${block.tail}`), "", form)
     case "diff":
       return fenced(block.hunks.map((hunk) => hunk.lines.join("\n")).join("\n⋯\n"), "diff", form)
     case "todos":

@@ -42,7 +42,7 @@ it("what holds a word is opened, the rest is left alone", () => {
         refers: null,
         agent: null,
         asked: [{ type: "shell", command: "ls", language: "bash", cut_chars: 0 }],
-        given: [{ type: "output", text: "a\nNeedle", is_error: false, is_bulk: false, side_file: null, cut_chars: 0 }],
+        given: [{ type: "output", text: "a\nNeedle", is_error: false, is_bulk: false, side_file: null, tail: "", cut_chars: 0 }],
       },
     },
   }

@@ -7,7 +7,7 @@ import { tokensInFull } from "@/parts/spending"
 import { Badge } from "@/ui/badge"
 import { cx } from "@/ui/cx"
 import { tip } from "@/ui/tooltip"
-import { authorLabel } from "./authors"
+import { authorLabel } from "@/parts/authors"
 import { Moment } from "./moment"
 
 const ICONS: Record<string, LucideIcon> = {

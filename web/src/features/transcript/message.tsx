@@ -2,7 +2,7 @@ import type { MessageRow, PageRow } from "@/api/schema"
 import { SeenText } from "@/blocks/seen-text"
 import { OctagonX } from "lucide-react"
 import { cx } from "@/ui/cx"
-import { isPrompt } from "./authors"
+import { isPrompt } from "@/parts/authors"
 import { ContentBlocks } from "./content-blocks"
 import { MessageHeader } from "./message-header"
 

@@ -1,7 +1,7 @@
 /** Where the reader is among the marks of an outline. Pure. */
 
 import type { OutlineMark, PageRow } from "@/api/schema"
-import { isPrompt } from "./authors"
+import { isPrompt } from "@/parts/authors"
 import { compareKeys, placeOf, type RowKey } from "./rows"
 
 /** The last mark at or before a row; -1 before the first one. */

@@ -28,6 +28,7 @@ it("each record of a row is shown once, results last", () => {
     row: { type: "mode", id: "m", time: null, mode: "" },
     places: {
       "result:t": { stream: "s", at: 5 },
+      "line-of-t": { stream: "s", at: 5 },
       m: { stream: "s", at: 9 },
       "b:0": { stream: "s", at: 9 },
       "b:1": { stream: "s", at: 12 },
@@ -36,6 +37,6 @@ it("each record of a row is shown once, results last", () => {
   expect(recordsOf(row).map((record) => [record.label, record.place.at, record.ids.length])).toEqual([
     ["record 1", 9, 2],
     ["record 2", 12, 1],
-    ["result 3", 5, 1],
+    ["result 3", 5, 2],
   ])
 })

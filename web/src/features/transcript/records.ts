@@ -23,12 +23,16 @@ export function recordsOf(row: PageRow): RowRecord[] {
 }
 
 function rank(ids: readonly string[]): number {
-  return ids.every((id) => id.startsWith("result:")) ? 1 : 0
+  return isResult(ids) ? 1 : 0
 }
 
 function labelOf(ids: readonly string[], index: number): string {
-  const kind = ids.every((id) => id.startsWith("result:")) ? "result" : "record"
-  return `${kind} ${index + 1}`
+  return `${isResult(ids) ? "result" : "record"} ${index + 1}`
+}
+
+/** Whether a record of the row holds what a call gave back: that is never in a record of what was said. */
+function isResult(ids: readonly string[]): boolean {
+  return ids.some((id) => id.startsWith("result:"))
 }
 
 /** JSON with line breaks, its values untouched; text that is no JSON as it is. Exact where a parser would not be. */

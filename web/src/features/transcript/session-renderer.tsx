@@ -4,6 +4,8 @@ import { useCallback, useMemo, useState } from "react"
 import { isProblem } from "@/api/backend"
 import { useBackend, useTold } from "@/api/follow"
 import { Folds, FoldsContext } from "@/blocks/folds"
+import { PlaceLink } from "@/parts/place-link"
+import { buttonLook } from "@/ui/button"
 import { EmptyState } from "@/ui/empty-state"
 import { ErrorState } from "@/ui/error-state"
 import type { Place } from "./place"
@@ -49,8 +51,15 @@ export function SessionRenderer({ name, place, onGo }: { name: string; place: Pl
   if (detail.data === undefined && detail.error !== null) {
     if (isProblem(detail.error, "not_found")) {
       return (
-        <EmptyState icon={<FileQuestion />} title="This conversation is not here">
-          <p>Nothing that Chorus keeps has this name. It may have been forgotten, or the link was made on another machine.</p>
+        <EmptyState
+          icon={<FileQuestion />}
+          title="This conversation is not here"
+          actions={<PlaceLink href="/" className={buttonLook()}>Show all conversations</PlaceLink>}
+        >
+          <p>
+            Nothing that Chorus keeps has this name. It may have been forgotten, the link may come from another machine,
+            or its address may have lost a part on the way.
+          </p>
         </EmptyState>
       )
     }

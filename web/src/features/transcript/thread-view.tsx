@@ -74,7 +74,7 @@ export function ThreadView({
   )
   const onBranch = useCallback((chosen: readonly string[]) => onGo({ branch: [...chosen] }, true), [onGo])
   const rows = useRows({ name, thread, branch, isInternal: showing.isInternal }, sight, onOther, onBranch)
-  const { window: shown, open, replace } = rows
+  const { window: shown, open, loadWhole } = rows
 
   const outline = useQuery({
     queryKey: ["outline", name, thread],
@@ -147,9 +147,9 @@ export function ThreadView({
       openRaw: (row, id) => setRaw({ row, id }),
       addressOf: (id) => permalink(window.location.origin, name, { thread, branch, at: id }),
       makeCurrent: setCurrent,
-      loadWhole: async (id) => replace(await backend.row(name, id)),
+      loadWhole,
     }),
-    [name, thread, folder, outline.data?.branches, branch, jump, openThread, onGo, backend, replace],
+    [name, thread, folder, outline.data?.branches, branch, jump, openThread, onGo, backend, loadWhole],
   )
 
   const flipAll = (kind: "call" | "thinking") => folds.putAll(kind, folds.all(kind) === true ? null : true)

@@ -50,7 +50,8 @@ export interface Rows {
   open(target: Target): Promise<void>
   loadBefore(): void
   loadAfter(): void
-  replace(row: PageRow): void
+  /** Reads all of a row that was cut; it stays whole when it changes. */
+  loadWhole(id: string): Promise<void>
   seeEnd(): void
 }
 
@@ -152,6 +153,16 @@ export function useRows(
     [ask, put],
   )
 
+  const whole = useRef(new Set<string>())
+  const loadWhole = useCallback(
+    async (id: string): Promise<void> => {
+      const row = await backend.row(name, id)
+      whole.current.add(row.row.id)
+      put((before) => replaced(before, row))
+    },
+    [backend, name, put],
+  )
+
   const isShown = (row: PageRow): boolean =>
     row.thread === thread && (isInternal || row.row.type !== "notice" || !row.row.is_internal)
 
@@ -165,7 +176,9 @@ export function useRows(
     }
     const rows = news.type === "partial" ? [news.row] : news.rows
     for (const other of new Set(rows.map((row) => row.thread))) if (other !== thread) onOther(other)
-    const own = rows.filter(isShown)
+    // What is told of a long row is cut: who has read all of it is not to lose it again.
+    const own = rows.filter((row) => isShown(row) && !whole.current.has(row.row.id))
+    for (const row of rows) if (whole.current.has(row.row.id)) void loadWhole(row.row.id).catch(() => undefined)
     if (news.type === "partial") {
       // A continuation that was left does not go on: what is written now is not on display.
       if (branch === "") put((before) => own.reduce((now, row) => partial(now, row, isAtEnd), before))
@@ -186,8 +199,6 @@ export function useRows(
     if (anchor !== null) void readAgain()
   }, [name, thread, branch, isInternal, readAgain])
 
-  const replace = useCallback((row: PageRow) => put((before) => replaced(before, row)), [put])
-
   return {
     window,
     isOpening,
@@ -195,7 +206,7 @@ export function useRows(
     open,
     loadBefore: () => void extend("before"),
     loadAfter: () => void extend("after"),
-    replace,
+    loadWhole,
     seeEnd: () => put(seenToEnd),
   }
 }

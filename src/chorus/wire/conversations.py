@@ -1,0 +1,83 @@
+"""The list of conversations, and what stands above and beside one of them."""
+
+from chorus.conversation.items import McpServer
+from chorus.conversation.tokens import Tokens
+from chorus.wire.base import Wire
+
+
+class ConversationSummary(Wire, frozen=True):
+    """A line of the list."""
+
+    name: str
+    """`workspace/agent/conversation`: what tells it from all others."""
+    id: str
+    workspace: str
+    agent: str
+    title: str
+    status: str
+    """A `conversation.items.Status`, or `damaged`. Whether it is at work now also depends on `ended_at`."""
+    folder: str | None
+    branch: str | None
+    models: tuple[str, ...]
+    started_at: str | None
+    ended_at: str | None
+    messages: int
+    calls: int
+    sub_agents: int
+    sub_agents_at_work: int
+    tokens: Tokens
+    cost_usd: float | None
+    """Computed; None when a price is unknown."""
+    reported_usd: float | None
+    """What the client said."""
+    size_bytes: int
+    damaged: int
+    is_stub: bool
+
+
+class ConversationList(Wire, frozen=True):
+    conversations: tuple[ConversationSummary, ...]
+    has_more: bool
+    is_partial: bool
+    epoch: str
+    seq: int
+
+
+class Context(Wire, frozen=True):
+    """How full the model's window was when it answered last."""
+
+    tokens: int
+    window: int
+
+
+class ThreadSummary(Wire, frozen=True):
+    """A sub-agent's thread."""
+
+    id: str
+    kind: str
+    description: str
+    status: str | None
+    call: str | None
+    """The tool call that started it."""
+    parent: str
+    """The thread that call stands in; "" for the main one."""
+    entries: int
+    started_at: str | None
+    ended_at: str | None
+
+
+class ConversationDetail(Wire, frozen=True):
+    """What stands above and beside a transcript."""
+
+    summary: ConversationSummary
+    tools: tuple[str, ...]
+    mcp_servers: tuple[McpServer, ...]
+    permission_mode: str | None
+    versions: tuple[str, ...]
+    api_key_source: str | None
+    slug: str | None
+    context: Context | None
+    threads: tuple[ThreadSummary, ...]
+    unread: int
+    epoch: str
+    seq: int

@@ -1,0 +1,75 @@
+"""Search across everything and in one conversation, and help while a query is typed."""
+
+from chorus.wire.base import Problem, RowKey, Wire
+from chorus.wire.conversations import ConversationSummary
+from chorus.wire.transcripts import Located
+
+
+class Marked(Wire, frozen=True):
+    """A line of text and what was found in it."""
+
+    text: str
+    marks: tuple[tuple[int, int], ...]
+
+
+class SearchHit(Wire, frozen=True):
+    number: int
+    conversation: ConversationSummary
+    id: str
+    key: RowKey
+    thread: str
+    kind: str
+    role: str
+    author: str | None
+    tool: str | None
+    is_failed: bool
+    time: str | None
+    snippet: Marked
+    also: tuple[str, ...]
+
+
+class FacetValue(Wire, frozen=True):
+    value: str
+    label: str
+    count: int
+    term: str
+    """What to add to the query to see only these."""
+
+
+class Facet(Wire, frozen=True):
+    """How hits divide; of many hits, the newest are counted (`SearchAnswer.counted`)."""
+
+    field: str
+    values: tuple[FacetValue, ...]
+
+
+class SearchAnswer(Wire, frozen=True):
+    hits: tuple[SearchHit, ...]
+    next: int | None
+    is_partial: bool
+    is_spread: bool
+    """Whether no entry has all the words, and these are conversations that have each somewhere."""
+    facets: tuple[Facet, ...]
+    """Empty on all pages but the first."""
+    counted: int
+    took_ms: float
+
+
+class FoundInConversation(Wire, frozen=True):
+    """Find in conversation: places in order of the conversation."""
+
+    hits: tuple[Located, ...]
+    has_more: bool
+
+
+class Suggestion(Wire, frozen=True):
+    text: str
+    start: int
+    end: int
+    hint: str
+
+
+class Completions(Wire, frozen=True):
+    suggestions: tuple[Suggestion, ...]
+    problem: Problem | None
+    """What is wrong with the query as it stands."""

@@ -1,0 +1,47 @@
+"""The server itself: logging in, and how it is doing."""
+
+from typing import Literal
+
+from chorus.wire.base import Wire
+
+
+class Login(Wire, frozen=True):
+    token: str
+
+
+class Ticket(Wire, frozen=True):
+    """Good for one socket within 30 seconds."""
+
+    ticket: str
+
+
+class Folder(Wire, frozen=True):
+    """A place that is watched."""
+
+    path: str
+    sessions: int
+    size_bytes: int
+
+
+class AtRisk(Wire, frozen=True):
+    """Sessions that the client will delete soon and that are not kept yet; and what the client's setting is."""
+
+    sessions: int
+    cleanup_days: int | None
+
+
+class ServerStatus(Wire, frozen=True):
+    version: str
+    vault: str
+    epoch: str
+    seq: int
+    conversations: int
+    watched: tuple[Folder, ...]
+    at_risk: AtRisk
+    state: Literal["starting", "keeping", "watching", "failed"]
+    """`keeping`: the first pass over all sources is under way."""
+    done_bytes: int
+    total_bytes: int
+    """Of the pass under way."""
+    trouble: str | None
+    """What keeps new data from being kept or found, and what to do about it."""
