@@ -109,7 +109,8 @@ def test_what_was_loaded_whole_stays_whole(page, serving):
     session = worlds.session(NEW, ago=timedelta(seconds=2))
     session.user("Count the gulls, and the boats.")
     session.assistant(
-        tool_use("Bash", {"command": "gulls"}, id="toolu_gulls"), tool_use("Bash", {"command": "boats"}, id="toolu_boats")
+        tool_use("Bash", {"command": "gulls"}, id="toolu_gulls"),
+        tool_use("Bash", {"command": "boats"}, id="toolu_boats"),
     )
     session.tool_result("toolu_gulls", "\n".join(f"gull {number} " + "screams " * 10 for number in range(3_000)))
     serving.write(session)
