@@ -45,6 +45,7 @@ def test_import_contracts_hold():
         ("records/place.py", "import os", "The core does no I/O"),
         ("conversation/__init__.py", "from time import time", "The core does no I/O"),
         ("views/__init__.py", "from pathlib import Path", "The core does no I/O"),
+        ("fake/player.py", "import time", "The core does no I/O"),
         ("errors.py", "import click", "Only the command line knows click"),
         ("records/place.py", "from rich.text import Text", "Only views and the command line draw with rich"),
         ("cli/main.py", "import sqlite3", "Processes, SQL and the network have one door each"),

@@ -49,6 +49,7 @@ COMMANDS: dict[str, Entry] = {
     "init": Entry("chorus.cli.init:init", "Name a workspace that has a vault of its own."),
     "restore": Entry("chorus.cli.restore:restore", "Write a kept session back where the client finds it."),
     "forget": Entry("chorus.cli.forget:forget", "Remove conversations from the vault, for good."),
+    "fake-claude": Entry("chorus.cli.fake_claude:fake_claude", "Stand in for `claude`: play a recorded run."),
     "completion": Entry("chorus.cli.completion:completion", "Print the completion script of a shell."),
 }
 

@@ -33,7 +33,8 @@ class Run(Script):
         return self.system("init", **{**known, **more})
 
     def user(self, content: str | list[Block], **more: Any) -> Line:
-        return self.line("user", message={"role": "user", "content": content}, parent_tool_use_id=None, **more)
+        fields = {"parent_tool_use_id": None, **more}
+        return self.line("user", message={"role": "user", "content": content}, **fields)
 
     def assistant(
         self,

@@ -1,0 +1,57 @@
+"""`chorus fake-claude`: from the command line to a running stand-in."""
+
+import subprocess
+
+import pytest
+
+from chorus.testing.builders import Run
+from tests.cli.commands import run, run_process
+
+
+@pytest.fixture
+def recording(tmp_path):
+    told = Run()
+    told.init()
+    told.assistant("Hello.")
+    told.result("Hello.")
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(bytes(told))
+    return path
+
+
+def test_what_follows_the_dashes_is_the_clients(recording):
+    """Options before -- are ours, those after it the client's, and the exit code is the client's."""
+    played = run_process("fake-claude", "--at-once", recording, "--", "-p", "x")
+    refused = run_process("fake-claude", "--at-once", recording, "--", "-p", "x", "--nonsense")
+
+    assert (played.stdout, played.stderr, played.returncode) == (b"Hello.\n", b"", 0)
+    assert (refused.stdout, refused.stderr, refused.returncode) == (b"", b"error: unknown option '--nonsense'\n", 1)
+
+
+def test_an_executable_is_installed(tmp_path, recording):
+    """--install writes a path that plays the recording as it was set up, and takes no arguments of the client."""
+    claude = tmp_path / "bin" / "claude"
+
+    outcome = run("fake-claude", "--install", claude, "--speed", "0", "--strict", recording)
+
+    assert outcome.exit_code == 0 and str(claude) in outcome.output
+    played = subprocess.run([claude, "-p", "x"], capture_output=True, timeout=60, check=False)
+    assert (played.stdout, played.returncode) == (b"Hello.\n", 0)
+    assert run_process("fake-claude", "--install", claude, recording, "--", "-p").returncode == 2
+
+
+def test_what_somebody_else_wrote_is_not_overwritten(tmp_path, recording):
+    """A file that was there before stays, and one line says so."""
+    other = tmp_path / "claude"
+    other.write_text("mine")
+
+    outcome = run_process("fake-claude", "--install", other, recording)
+
+    assert outcome.returncode == 2 and other.read_text() == "mine"
+    assert outcome.stderr.count(b"\n") == 1 and b"choose another path" in outcome.stderr
+
+
+@pytest.mark.parametrize("arguments", [["--speed", "-1"], ["--longest-gap", "x"]])
+def test_wrong_settings_are_refused(recording, arguments):
+    """A speed below nothing and a gap that is no number are misuse."""
+    assert run_process("fake-claude", *arguments, recording).returncode == 2
