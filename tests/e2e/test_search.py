@@ -37,6 +37,19 @@ def test_a_hit_leads_to_its_place(page):
     expect(first).to_be_visible()
 
 
+def test_a_hit_in_a_call_opens_the_call(page):
+    """What a command printed is found; a click leads to the call, opened and in view, however far down its message."""
+    page.goto("/search?q=tool:Bash+tests")
+    hits(page).first.click()
+
+    expect(page).to_have_url(re.compile("at=call"))
+    current = page.locator("article.current")
+    expect(current).to_be_in_viewport()
+    line = current.locator("[data-call] .call-line").filter(has_text="Run the tests")
+    expect(line).to_have_attribute("aria-expanded", "true")
+    expect(line).to_be_in_viewport()
+
+
 def test_a_hit_in_a_sub_agent_opens_its_thread(page):
     """What a sub-agent said is found, and opens in the sub-agent's thread."""
     page.goto("/search?q=languages")

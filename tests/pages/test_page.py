@@ -10,10 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
+from chorus.conversation import items
 from chorus.conversation.branches import branches
 from chorus.errors import SourceUnreadable
+from chorus.index.port import MOST_HITS
 from chorus.pages.keys import BadCursor
 from chorus.pages.page import page, whole_row
+from chorus.query.tree import Query
 from chorus.store.keys import StreamKey, safe_name
 from chorus.store.memory import MemoryVault
 from chorus.testing.builders import Run, Session, image, text, thinking, tool_use
@@ -92,6 +95,34 @@ def test_a_growing_conversation_is_read_as_one_that_is_there(tmp_path_factory, s
     assert_pages_are_the_conversation(found, talk.random)
 
 
+def assert_hits_are_found(found: Read) -> None:
+    """Whatever a search can find has an address, and its page holds a row that goes by it."""
+    lost = []
+    hits = found.index.search(Query(None), limit=MOST_HITS).hits
+    for entry in found.index.entries(hit.number for hit in hits).values():
+        name = entry.item.id
+        if isinstance(entry.item, items.Message | items.Queued) and whole_row(found.opened, found.index, name) is None:
+            continue  # Messages without words, and what the client tells itself, have no row.
+        there = found.page(at=name, internal=True)
+        if not any(name == row.row.id or name in row.places for row in (there.rows if there else ())):
+            lost.append(name)
+    assert lost == []
+
+
+def test_what_a_search_finds_is_on_its_page(tmp_path):
+    """A hit in a message, a call, a result without its call, a notice or a turn leads to the row that shows it."""
+    talk = Session()
+    talk.user("hello")
+    talk.assistant("text", tool_use("Bash", {"command": "ls"}, id="call"))
+    talk.tool_result("call", "files")
+    talk.tool_result("nobody", "asked")
+    talk.system("api_error", content="overloaded")
+    found = read(tmp_path, talk)
+
+    assert found.page(at="call:call") is not None
+    assert_hits_are_found(found)
+
+
 def assert_recording(tmp_path, name):
     vault = MemoryVault()
     stem = Path(name).stem
@@ -100,6 +131,7 @@ def assert_recording(tmp_path, name):
     vault.flush()
     found = Read(vault, tmp_path)
     try:
+        assert_hits_are_found(found)
         assert_pages_are_the_conversation(found, Random(7))
     except SourceUnreadable:
         assert not found.page().rows

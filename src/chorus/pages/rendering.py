@@ -99,7 +99,7 @@ def _places(entries: dict[str, Entry], item_id: str, conversation: Conversation)
         found.setdefault(part.id.rpartition(":")[0] or part.id, place)
         call = entries.get(f"call:{part.call or part.id}") if part.kind == "tool_use" else None
         if call is not None and isinstance(call.item, items.Call) and call.item.block == part.id:
-            found[call.item.tool_use_id] = place
+            found[call.item.tool_use_id] = found[call.item.id] = place
             for result in call.parts:
                 if result.kind == RESULT:
                     there = found[result.id] = RecordPlace(stream=stream_of(result.place.stream)[0], at=result.at)

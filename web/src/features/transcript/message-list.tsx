@@ -16,6 +16,8 @@ export const MARGIN_PX = 12
 /** So near to the end, its rows were seen. */
 const AT_END_PX = 48
 const ROW_PX = 64
+/** So much of a part must be above the lower edge to be seen. */
+const SEEN_PX = 60
 
 export interface MessageListHandle {
   sight(): Sight
@@ -23,6 +25,8 @@ export interface MessageListHandle {
   show(id: string, y?: number): boolean
   /** Moves what is shown up by so many pixels. */
   nudge(px: number): void
+  /** Moves a part of a row, by its selector, into sight if it is below. */
+  bringUp(selector: string): void
   showEnd(): void
   element(): HTMLElement | null
 }
@@ -68,6 +72,11 @@ export function MessageList({
     return null
   }, [rows, shown])
 
+  const nudge = (px: number): void => {
+    const anchor = list.current?.anchor()
+    if (typeof anchor === "object") list.current?.show({ key: anchor.key, y: anchor.y - px })
+  }
+
   useImperativeHandle(ref, () => ({
     sight: () => {
       const first = top()
@@ -82,9 +91,12 @@ export function MessageList({
       const row = rows[indexOf(shown, id)]
       return row !== undefined && (list.current?.show({ key: row.row.id, y }) ?? false)
     },
-    nudge: (px) => {
-      const anchor = list.current?.anchor()
-      if (typeof anchor === "object") list.current?.show({ key: anchor.key, y: anchor.y - px })
+    nudge,
+    bringUp: (selector) => {
+      const box = list.current?.element()
+      const view = box?.getBoundingClientRect()
+      const part = box?.querySelector(selector)?.getBoundingClientRect()
+      if (view && part && part.top > view.bottom - SEEN_PX) nudge(part.top - view.top - view.height / 3)
     },
     showEnd: () => list.current?.show("end"),
     element: () => list.current?.element() ?? null,

@@ -83,14 +83,24 @@ export function ThreadView({
   const marks = outline.data?.marks ?? NO_MARKS
 
   /** Shows an item: where it is if that is near, else by reading the place it is at. */
+  const sought = useRef<string | null>(null)
   const showItem = useCallback(
     (id: string, y: number = MARGIN_PX): void => {
-      folds.put("call", id, true)
+      folds.put("call", callOf(id), true)
       setCurrent(id)
+      sought.current = id
       if (!list.current?.show(id, y)) void open({ id, y })
     },
     [folds, open],
   )
+  // Its row may come with a page later; a call may be far below the beginning of its row.
+  useEffect(() => {
+    const id = sought.current
+    if (id === null || indexOf(shown, id) < 0) return undefined
+    sought.current = null
+    const frame = requestAnimationFrame(() => list.current?.bringUp(`[data-call="${CSS.escape(callOf(id))}"]`))
+    return () => cancelAnimationFrame(frame)
+  }, [shown, currentId])
   const showEnd = useCallback(() => {
     setCurrent(null)
     if (shown.after === null && shown.rows.length > 0) list.current?.showEnd()
@@ -277,4 +287,9 @@ export function ThreadView({
       </WorkContext>
     </TranscriptContext>
   )
+}
+
+/** The name of a call, by that of its entry or of its result. */
+function callOf(id: string): string {
+  return id.replace(/^(?:call|result):/, "")
 }
