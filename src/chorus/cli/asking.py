@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from difflib import get_close_matches
 from typing import NamedTuple, TypeVar
 
 import click
@@ -71,8 +70,12 @@ def refuse_mistyped_options(ctx: click.Context, words: Sequence[str]) -> None:
     """What looks like an option of the command, and is none, is not taken for a word to search for."""
     options = [name for option in ctx.command.params for name in option.opts if name.startswith("--")]
     for word in words:
+        if not word.startswith("--"):
+            continue
+        from difflib import get_close_matches
+
         meant = get_close_matches(word.partition("=")[0], options, cutoff=_LIKE_AN_OPTION)
-        if word.startswith("--") and meant:
+        if meant:
             raise click.NoSuchOption(word, possibilities=meant, ctx=ctx)
     if list(words) == ["-h"]:
         click.echo(ctx.get_help())

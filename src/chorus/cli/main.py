@@ -3,11 +3,13 @@
 Help and completion are answered from the table below, so they load no command and no renderer.
 """
 
+import gc
 import importlib
 import io
 import os
 import sys
 from collections.abc import Sequence
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -71,7 +73,7 @@ class LazyGroup(click.Group):
         if entry is None:
             return None
         module, _, attribute = entry.target.partition(":")
-        return getattr(importlib.import_module(module), attribute)
+        return getattr(_load(module), attribute)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -86,6 +88,20 @@ class LazyGroup(click.Group):
             if name.startswith(incomplete)
         ]
         return found + click.Command.shell_complete(self, ctx, incomplete)
+
+
+def _load(name: str) -> ModuleType:
+    """Import a command. What is loaded stays: the collector need not look at it while it grows, nor later."""
+    if name in sys.modules:
+        return sys.modules[name]
+    is_watching = gc.isenabled()
+    gc.disable()
+    try:
+        return importlib.import_module(name)
+    finally:
+        gc.freeze()
+        if is_watching:
+            gc.enable()
 
 
 def _print_version(ctx: click.Context, _option: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click's shape

@@ -5,6 +5,7 @@ on elsewhere. Values that several streams state are kept with the order key of t
 the outcome does not depend on which stream was read first.
 """
 
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -162,7 +163,12 @@ class State(Struct):
 
 
 _encoder = msgspec.msgpack.Encoder()
-_decoder = msgspec.msgpack.Decoder(tuple[int, State])
+
+
+@cache
+def _decoder() -> msgspec.msgpack.Decoder[tuple[int, State]]:
+    """Takes long to make, and most who fold go on from nothing."""
+    return msgspec.msgpack.Decoder(tuple[int, State])
 
 
 def dump(state: State) -> bytes:
@@ -172,4 +178,4 @@ def dump(state: State) -> bytes:
 def load(data: bytes) -> State | None:
     """The state in `data`, or None when it was saved by another version of the fold."""
     version = msgspec.msgpack.decode(data, type=tuple[int, msgspec.Raw])[0]
-    return _decoder.decode(data)[1] if version == VERSION else None
+    return _decoder().decode(data)[1] if version == VERSION else None

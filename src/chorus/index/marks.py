@@ -11,8 +11,6 @@ ANY = "any"
 CALL, ERROR, SUBAGENT, PROMPT = "iscall", "iserror", "issubagent", "isprompt"
 CONVERSATION = "conversation"
 """A field that nobody types: asks for the entries of the one conversation of this name."""
-KINDS = ("tool", "model", "file")
-"""Kinds of values that are listed, so that patterns can be resolved."""
 
 
 def marks_of(

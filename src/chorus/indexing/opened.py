@@ -15,6 +15,7 @@ from chorus.archive.opening import Sidecar, prepared, sidecar_record, sidecars
 from chorus.conversation.costs import cost_increments
 from chorus.conversation.fold import Fold
 from chorus.conversation.items import Change, Message, Remove, Session
+from chorus.conversation.main_session import main_session
 from chorus.conversation.route import Router, RouterState
 from chorus.index.rows import ConversationRow, Entry, Position, Writing
 from chorus.indexing.loading import Loader
@@ -214,10 +215,8 @@ class Opened:
 
     def _main(self) -> _Thread:
         """The session that a person means by the conversation: the one it is named after, else the longest."""
-        if not self._threads:
-            return self._thread(self.kept.id, Fold(self.kept.id), iter(()))
-        named = self._threads.get(self.kept.id)
-        return named or max(self._threads.values(), key=lambda thread: len(thread.projection))
+        main = main_session(self._threads, self.kept.id, lambda thread: len(thread.projection))
+        return main or self._thread(self.kept.id, Fold(self.kept.id), iter(()))
 
     def _writing(self, main: _Thread) -> Writing:
         is_whole, self._is_whole = self._is_whole, False

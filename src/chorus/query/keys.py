@@ -1,7 +1,5 @@
 """What may stand before a colon or a sign of comparison: every key with what it asks for, and what a typo may mean."""
 
-from difflib import get_close_matches
-
 from chorus.query.tree import FIELDS, MEASURES, VALUES
 
 TIMES = ("before", "after", "on")
@@ -93,5 +91,7 @@ def closest(text: str, choices: tuple[str, ...], *, likeness: float = 0.7) -> st
     """Which of the choices the text resembles most, if it does at all; always the same one."""
     if len(text) > _LONGEST_TYPO:
         return None
+    from difflib import get_close_matches
+
     close = get_close_matches(text.lower(), choices, n=1, cutoff=likeness)
     return close[0] if close else next((choice for choice in choices if choice.startswith(text.lower())), None)

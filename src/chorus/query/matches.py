@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct
 
 from chorus.query.tree import And, Node, Or, Phrase, Regex, Sequence, Word
-from chorus.query.words import parts, spans, tokens
+from chorus.query.words import Span, parts, spans, tokens
 
 _MOST_TERMS = 32
 _MOST_TOKENS = 50
@@ -22,8 +22,6 @@ _CHUNK = 500
 _TYPED_WORD = re.compile(r"[^\W_]+")
 _REPEATED_GROUP = re.compile(r"\)[*+{]")
 _REPEAT = re.compile(r"[*+]|,\}")
-
-_Span = tuple[str, int, int]
 
 
 class Match(Struct, frozen=True, order=True):
@@ -112,10 +110,10 @@ def _compiled(regex: Regex) -> list[re.Pattern[str]]:
         return []
 
 
-def _streams(text: str) -> Iterable[list[_Span]]:
+def _streams(text: str) -> Iterable[list[Span]]:
     """The words of the text in a row; then, for each identifier in camel case, its parts in a row."""
-    words: list[_Span] = []
-    inner: defaultdict[int, list[_Span]] = defaultdict(list)
+    words: list[Span] = []
+    inner: defaultdict[int, list[Span]] = defaultdict(list)
     for span in spans(text):
         _, start, end = span
         if words and words[-1][1] <= start and end <= words[-1][2] and (start, end) != words[-1][1:]:
@@ -125,7 +123,7 @@ def _streams(text: str) -> Iterable[list[_Span]]:
     return [words, *inner.values()]
 
 
-def _run_matches(stream: list[_Span], by_first: Mapping[str, list[Run]]) -> Iterator[Match]:
+def _run_matches(stream: list[Span], by_first: Mapping[str, list[Run]]) -> Iterator[Match]:
     """Where the runs stand in the stream; those of which any word may be the first are at ""."""
     prefixes = by_first.get("", [])
     for at, (token, start, end) in enumerate(stream):

@@ -12,7 +12,6 @@ import glob
 import io
 import mmap
 import os
-import secrets
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -196,7 +195,7 @@ def _unseal(path: Path, wait: Wait) -> bool:
 
 def _half(path: Path) -> Path:
     """A name for a file that is not complete yet."""
-    return path.with_name(f"{path.name}.{secrets.token_hex(4)}.tmp")
+    return path.with_name(f"{path.name}.{os.urandom(4).hex()}.tmp")
 
 
 def _sweep(path: Path) -> None:

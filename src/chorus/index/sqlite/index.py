@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import secrets
 import sqlite3
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -69,7 +68,7 @@ class SqliteIndex:
         remove_database(made._path)
         fd = os.open(made._path, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
         os.close(fd)
-        made.epoch = secrets.token_hex(8)
+        made.epoch = os.urandom(8).hex()
         with made._guarded(), made._given_up():
             made._connection = connect(made._path, is_writer=True)
             # Nobody sees it before it is whole, so it may be lost by a crash.

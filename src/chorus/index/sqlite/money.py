@@ -20,7 +20,6 @@ from chorus.ledger.rows import Usage
 
 _AT_ONCE = 500
 _encoder = msgspec.msgpack.Encoder()
-_FIGURES = len(Tokens.__struct_fields__)
 
 
 class _Row(msgspec.Struct, array_like=True):

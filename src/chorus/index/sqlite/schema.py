@@ -2,7 +2,7 @@
 
 import sqlite3
 
-SCHEMA = 2
+SCHEMA = 3
 """Grows with every change of what the tables hold, the rules of words and marks included."""
 APPLICATION = 0x43484F52
 NO_DELETES_BEFORE = (3, 43, 0)
@@ -63,6 +63,7 @@ def create(connection: sqlite3.Connection, epoch: str) -> None:
     connection.execute(
         f"CREATE VIRTUAL TABLE words USING fts5(text, parts, marks, content='', tokenize='ascii'{deletes})"
     )
+    connection.execute("CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, instance)")
     connection.execute("INSERT INTO meta VALUES ('epoch', ?)", (epoch,))
     connection.execute("INSERT INTO meta VALUES ('floor', '0'), ('slack', '0')")
     connection.commit()

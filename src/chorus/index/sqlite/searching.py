@@ -16,7 +16,7 @@ from chorus.index.port import MOST_HITS, IsLate, TextOf
 from chorus.index.regexes import Pattern, compiled
 from chorus.index.rows import Answer, Entry, Hit
 from chorus.index.sqlite import leaves
-from chorus.index.sqlite.matching import any_mark, expression
+from chorus.index.sqlite.matching import any_mark, expression, spelled_out
 from chorus.index.sqlite.spending import spent
 from chorus.index.times import first_number, iso_of, ms_of
 from chorus.ledger.rows import Spent
@@ -27,8 +27,12 @@ WINDOW = 5_000
 """Hits that are ranked: the newest."""
 _FEW = 300
 """So many conversations can be asked for by their marks."""
+_NEAR = 2 * MOST_HITS
+"""So many of the newest entries are found by spelling prefixes out: what an answer takes, and what it passes over."""
 _LAST = (1 << 63) - 1
 _LOOK_EVERY = 64
+_Row = tuple[int, int, int]
+"""An entry's number, the number of its conversation, and its time in milliseconds."""
 
 
 class Search(Struct):
@@ -92,14 +96,11 @@ class Search(Struct):
         last = first_number(asked.until) + self._slack() if asked.until else _LAST
         last = last if below is None else min(last, below - 1)
         owners = self._owners(asked.conversations)
-        asks = expression(self.connection, asked.words)
-        if asked.words and asks is None:
-            return
+        of_them: str | None = None
         if owners is not None and len(owners) <= _FEW:
             of_them = any_mark([mark("conversation", self._name(owner)) for owner in owners])
-            asks = f"{asks} AND {of_them}" if asks else of_them
             owners = None
-        for n, (number, owner, ms) in enumerate(self._rows(asks, first, last)):
+        for n, (number, owner, ms) in enumerate(self._newest(asked.words, of_them, first, last)):
             if n % _LOOK_EVERY == _LOOK_EVERY - 1 and self.is_late():
                 self.was_late = True
                 return
@@ -108,7 +109,24 @@ class Search(Struct):
             if all(self._holds(node, number, owner, ms) for node in asked.checks):
                 yield number, owner
 
-    def _rows(self, asks: str | None, first: int, last: int) -> Iterator[tuple[int, int, int]]:
+    def _newest(self, words: list[Node], of_them: str | None, first: int, last: int) -> Iterator[_Row]:
+        """Entries that say the words, newest first.
+
+        The few that most ask for are found with prefixes spelled out, the rest with prefixes as they are: the one is
+        sooner to begin, the other to end.
+        """
+        said, is_spelled_out = spelled_out(self.connection, words)
+        if words and said is None:
+            return
+        for n, row in enumerate(self._rows(_both(said, of_them), first, last), 1):
+            yield row
+            if is_spelled_out and n == _NEAR:
+                break
+        else:
+            return
+        yield from self._rows(_both(expression(self.connection, words), of_them), first, row[0] - 1)
+
+    def _rows(self, asks: str | None, first: int, last: int) -> Iterator[_Row]:
         if asks is None:
             yield from self.connection.execute(
                 "SELECT n, conversation, ms FROM entry WHERE n BETWEEN ? AND ? ORDER BY n DESC", (first, last)
@@ -317,6 +335,10 @@ def entry_of(connection: sqlite3.Connection, number: int) -> Entry | None:
                 if entry.number == number:
                     return entry
     return None
+
+
+def _both(said: str | None, of_them: str | None) -> str | None:
+    return " AND ".join(filter(None, (said, of_them))) or None
 
 
 def _parts(node: Node) -> tuple[Node, ...]:

@@ -48,14 +48,19 @@ def spent(
     connection: sqlite3.Connection, numbers: list[int] | None
 ) -> tuple[list[Spent], list[Reported], frozenset[str]]:
     """The sums of all conversations, or of those with these numbers; what was reported; and which are forks."""
-    names = dict(connection.execute("SELECT n, name FROM conversation"))
-    where = "" if numbers is None else f"WHERE conversation IN ({','.join(str(int(number)) for number in numbers)})"
-    rows = connection.execute(f"SELECT * FROM spent {where}")  # noqa: S608 - numbers of our own
-    sums = [_spent(names, row) for row in rows]
-    rows = connection.execute(f"SELECT * FROM reported {where}")  # noqa: S608
-    said = [Reported(names[owner], *rest) for owner, *rest in rows]
-    forks = {names[number] for (number,) in connection.execute("SELECT DISTINCT conversation FROM copy")}
-    return sums, said, frozenset(forks)
+    names = dict(_rows(connection, "SELECT n, name FROM conversation", "n", numbers))
+    sums = [_spent(names, row) for row in _rows(connection, "SELECT * FROM spent", "conversation", numbers)]
+    said = _rows(connection, "SELECT * FROM reported", "conversation", numbers)
+    forks = connection.execute("SELECT DISTINCT name FROM copy JOIN conversation ON n = conversation")
+    reported = [Reported(names[owner], *rest) for owner, *rest in said]
+    return sums, reported, frozenset(name for (name,) in forks)
+
+
+def _rows(connection: sqlite3.Connection, asks: str, column: str, numbers: list[int] | None) -> sqlite3.Cursor:
+    """All rows, or those that have one of the numbers in the column."""
+    if numbers is None:
+        return connection.execute(asks)
+    return connection.execute(f"{asks} WHERE {column} IN ({','.join(str(int(number)) for number in numbers)})")
 
 
 def _spent(names: dict[int, str], row: tuple[Any, ...]) -> Spent:
