@@ -79,6 +79,8 @@ export function ThreadView({
   const outline = useQuery({
     queryKey: ["outline", name, thread],
     queryFn: ({ signal }) => backend.outline(name, thread, signal),
+    // Of a long conversation it takes a while to make: the rows come first.
+    enabled: !rows.isOpening,
   })
   const marks = outline.data?.marks ?? NO_MARKS
 
