@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench import commands, corpora, folding, growing, indexing, keeping, live, pages, screen
+from bench import approving, commands, corpora, folding, growing, indexing, keeping, live, pages, screen
 from bench.measure import Figure
 
 RESULTS = Path(__file__).resolve().parent / "results"
@@ -68,6 +68,8 @@ def figures_of(*, is_quick: bool, only: str) -> Iterator[Figure]:
         yield from indexing.counting(large)
     if only in "growing":
         yield from growing.growing()
+    if only in "approving":
+        yield from approving.approving()
     if only in "pages":
         yield indexing.pages()
     if only in "size":

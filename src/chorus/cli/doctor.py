@@ -1,6 +1,7 @@
 """`chorus doctor`: what is at risk, not yet kept, damaged or unreadable."""
 
 import time
+from pathlib import Path
 from typing import Any
 
 import click
@@ -33,13 +34,31 @@ def doctor(ctx: click.Context, *, as_json: bool, full: bool, vault: str | None) 
     client = config_folder()
     found = check(kept_in, client, config.load(kept_in.root), now_s=time.time(), is_full=full)
     days = cleanup_days(client)
+    forged = _forged(kept_in.root)
     advice = _advice(found, is_too_new=kept_in.is_too_new)
+    if any(forged.values()):
+        advice.append(
+            "the ledger of approvals or the list of approvers was changed by hand: `chorus approvals --check`"
+        )
     if as_json:
-        print_json(_as_json(found, advice, vault=str(kept_in.root), client=str(client), cleanup=days))
+        told = _as_json(found, advice, vault=str(kept_in.root), client=str(client), cleanup=days)
+        print_json({**told, "approvals": forged})
     else:
         _print(found, advice, vault=str(kept_in.root), client=str(client), cleanup=days)
     if advice:
         ctx.exit(NEEDS_ATTENTION)
+
+
+def _forged(root: Path) -> dict[str, int]:
+    """How much in the files of approvals counts for nothing, by kind."""
+    from chorus.approvals.ledger import Ledger
+
+    found = Ledger(root.absolute() / "state").check()
+    return {
+        "flaws": len(found.flaws),
+        "unsigned": len(found.unsigned),
+        "rejected_approvers": len(found.rejected),
+    }
 
 
 def _advice(found: Checkup, *, is_too_new: bool) -> list[str]:

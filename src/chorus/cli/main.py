@@ -34,6 +34,10 @@ class Entry(NamedTuple):
 COMMANDS: dict[str, Entry] = {
     "serve": Entry("chorus.cli.serve:serve", "Show all sessions in the browser, live, and keep them."),
     "open": Entry("chorus.cli.open:open_", "Print a fresh link to the running server."),
+    "approvals": Entry("chorus.cli.approvals:approvals", "Show what agents ask for, and what was answered."),
+    "approve": Entry("chorus.cli.approve:approve", "Let an agent do what it asked for."),
+    "deny": Entry("chorus.cli.deny:deny", "Keep an agent from what it asked for."),
+    "approver": Entry("chorus.cli.approver:approver", "Say who may approve."),
     "search": Entry("chorus.cli.search:search", "Find what was said and done in all conversations."),
     "list": Entry("chorus.cli.list:list_", "List the conversations that are kept."),
     "sync": Entry("chorus.cli.sync:sync", "Keep every session in the vault, once or as they are written."),

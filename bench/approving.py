@@ -1,0 +1,152 @@
+"""The permission ledger: from a decision to its being seen, eight processes racing, and a year of requests opened."""
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from pathlib import Path
+
+from bench.measure import Figure
+from chorus.approvals import approvers, events
+from chorus.approvals.approvers import ApproversFile
+from chorus.approvals.ledger import Ledger, utc_now
+from chorus.approvals.machine import asked
+from chorus.approvals.model import Decision, Request, Row
+from chorus.approvals.processes import this_process
+from chorus.approvals.signing import Signer, packed, signed_bytes
+from chorus.approvals.trust import Change
+from chorus.records.times import wire_time
+from chorus.store import chained
+from chorus.store.chained import START
+
+_ROUNDS, _YEAR = 200, 36_000
+_SALT = b"s" * 32
+_SIGNER = Signer("a passphrase of the bench", _SALT)
+ANSWERING = """
+import sys, time
+from pathlib import Path
+from bench.approving import decision_of
+from chorus.approvals import approvers
+from chorus.approvals.ledger import Ledger
+state = Path(sys.argv[1])
+ledger, trust = Ledger(state), approvers.pin(state)
+for line in sys.stdin:
+    row = ledger.row(line.strip())
+    decision = decision_of(row)
+    start = time.monotonic()
+    ledger.decide(row.id, row.digest, decision, trust)
+    print(start, time.monotonic(), flush=True)
+"""
+
+
+def approving() -> list[Figure]:
+    """Latencies on this machine's disk; opening is of a ledger of 36,000 requests, 100 a day for a year."""
+    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
+        deciding, seeing = _latencies(Path(folder) / "vault" / "state")
+    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
+        state = Path(folder) / "vault" / "state"
+        size = _write_a_year(state)
+        start = time.process_time()
+        ledger = Ledger(state)
+        waiting = len(ledger.pending())
+        opening = time.process_time() - start
+        start = time.process_time()
+        ledger.rows(limit=100)
+        listing = time.process_time() - start
+    return [
+        Figure("decided: checked, written, durable; p50 ms", *_told(deciding, 0.5)),
+        Figure("decided to seen by who asked; p50 ms", *_told(seeing, 0.5)),
+        Figure("decided to seen by who asked; p99 ms", *_told(seeing, 0.99)),
+        Figure(
+            "a year of requests opened, s", opening, "", None, f"{_YEAR:,} rows, {size / 1e6:.0f} MB, {waiting} wait"
+        ),
+        Figure("its last hundred listed, ms", listing * 1000, "", None, "signatures looked at, the library loaded"),
+    ]
+
+
+def decision_of(row: Row) -> Decision:
+    draft = Decision(behaviour="allow", at=wire_time(utc_now()), surface="terminal", approver=_SIGNER.id)
+    return Decision(
+        behaviour="allow",
+        at=draft.at,
+        surface="terminal",
+        approver=_SIGNER.id,
+        signature=_SIGNER.sign(signed_bytes(row.id, row.digest, draft)),
+    )
+
+
+def _told(times: list[float], share: float) -> tuple[float, str, None, str]:
+    found = sorted(times)[min(len(times) - 1, int(len(times) * share))] * 1000
+    return found, "", None, f"{len(times)} answers of another process"
+
+
+def _latencies(state: Path) -> tuple[list[float], list[float]]:
+    ApproversFile(state).append(lambda _found, _head: _approver())
+    trust = approvers.pin(state)
+    ledger = Ledger(state, trust=trust)
+    deciding: list[float] = []
+    seeing: list[float] = []
+    call = [sys.executable, "-c", ANSWERING, str(state)]
+    with subprocess.Popen(call, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as answering:
+        assert answering.stdin
+        assert answering.stdout
+        for _ in range(_ROUNDS):
+            row = ledger.ask(_request())
+            answering.stdin.write(f"{row.id}\n")
+            answering.stdin.flush()
+            assert ledger.wait([row.id], 30)
+            seen = time.monotonic()
+            start, end = map(float, answering.stdout.readline().split())
+            deciding.append(end - start)
+            seeing.append(max(0.0, seen - start))
+        answering.stdin.close()
+    return deciding, seeing
+
+
+def _approver() -> Change:
+    return Change(
+        action="add",
+        id=_SIGNER.id,
+        at=wire_time(utc_now()),
+        name="bench",
+        kind="passphrase",
+        public_key=_SIGNER.public_key,
+        salt=packed(_SALT),
+    )
+
+
+def _request() -> Request:
+    return Request(
+        id=uuid.uuid4().hex,
+        source="control",
+        key=uuid.uuid4().hex,
+        session=str(uuid.uuid4()),
+        tool="Bash",
+        input=json.dumps({"command": "echo " + "word " * 80, "description": "say words"}),
+        cwd="/work/project",
+        created_at=wire_time(utc_now()),
+        asker=this_process(),
+    )
+
+
+def _write_a_year(state: Path) -> int:
+    """A ledger as it would have been written, without its 72,000 syncs."""
+    import hashlib
+
+    ApproversFile(state).append(lambda _found, _head: _approver())
+    prev, number, lines = START, 0, []
+    for _ in range(_YEAR):
+        row = asked(_request())
+        at = row.request.created_at
+        for event in (
+            events.Asked(at=at, request=row.request, digest=row.digest),
+            events.Decided(at=at, id=row.id, digest=row.digest, decision=decision_of(row)),
+        ):
+            number += 1
+            line = chained.encode(number, prev, events.encode(event))
+            prev = hashlib.sha256(line).hexdigest()
+            lines.append(line)
+    (state / "approvals.jsonl").write_bytes(b"\n".join([*lines, b""]))
+    return sum(map(len, lines))

@@ -1,0 +1,1 @@
+"""The permission ledger: every question to a person, and what was answered, once."""

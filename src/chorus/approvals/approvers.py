@@ -1,0 +1,89 @@
+"""`approvers.jsonl` in the vault's `state/`: who may approve, as a journal of signed changes."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from chorus.approvals.trust import Approvers, Change, Listed, Rejected, Trust, fold, objection
+from chorus.errors import ChorusError
+from chorus.store.journal import Entry, Journal
+
+NAME = "approvers.jsonl"
+_REFUSALS = (msgspec.DecodeError, UnicodeError, RecursionError)
+
+
+class ApproversFile:
+    """The file, and what was last read of it."""
+
+    def __init__(self, folder: Path) -> None:
+        """`folder` is the vault's `state/`; nothing is made."""
+        self._journal = Journal(folder / NAME)
+        self._listed: list[Listed] = []
+        self._flaws: list[Rejected] = []
+        self._generation = 0
+        self._found: Approvers | None = None
+
+    def load(self) -> Approvers:
+        """What it says now. `SourceUnreadable` when it cannot be read: then nobody can approve."""
+        if self._found is None or self._journal.has_changed():
+            self._take(list(self._journal.news()))
+        assert self._found is not None
+        return self._found
+
+    @property
+    def head(self) -> str:
+        """The digest of the last line that was read: what a change has to be signed with."""
+        return self._journal.head
+
+    def append(self, make: Callable[[Approvers, str], Change]) -> Approvers:
+        """Add the change that `make` gives for the approvers and the last line's digest of that moment.
+
+        `make` may ask a person, so it is called before the file is held; if another change came first, nothing is
+        written. `ChorusError` says why not.
+        """
+        before = self.load()
+        head = self._journal.head
+        change = make(before, head)
+        with self._journal.transaction() as held:
+            self._take(list(held.news()))
+            if self._journal.head != head:
+                raise ChorusError(f"{self._journal.path}: somebody else changed it just now; try again")
+            line = len(self._journal.lines) + 1
+            found = self._found or before
+            reason = objection(Listed(line, head, True, change), found.valid, found.ever)
+            if reason is not None:
+                raise ChorusError(f"{change.name or change.id}: {reason}")
+            body = msgspec.json.encode(change)
+            news = held.append(body)
+            self._take(news)
+            held.check(body, news)
+        return self.load()
+
+    def _take(self, entries: list[Entry]) -> None:
+        if self._journal.generation != self._generation:
+            self._generation = self._journal.generation
+            self._listed.clear()
+            self._flaws.clear()
+        for entry in entries:
+            try:
+                change = _decoder.decode(entry.body)
+            except _REFUSALS:
+                self._flaws.append(Rejected(entry.line, "is no entry that this version knows"))
+                continue
+            self._listed.append(Listed(entry.line, entry.prev, entry.follows, change))
+        flaws = [Rejected(flaw.line, flaw.reason) for flaw in self._journal.flaws]
+        self._found = fold(self._journal.lines, self._listed, [*flaws, *self._flaws])
+
+
+def load(folder: Path) -> Approvers:
+    """What the file in the vault's `state/` says; nobody when there is none."""
+    return ApproversFile(folder).load()
+
+
+def pin(folder: Path) -> Trust:
+    """The approvers of this moment: to be called once, before the agent starts."""
+    return Trust(load(folder))
+
+
+_decoder = msgspec.json.Decoder(Change)

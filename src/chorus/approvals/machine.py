@@ -1,0 +1,168 @@
+"""The life of a request: PENDING, then exactly one outcome, for ever. Pure; time is handed in.
+
+Every function gives the row as it then stands, or a `Refused` that says why not. Nothing leaves a final state.
+"""
+
+from datetime import datetime
+from typing import Literal, assert_never
+
+from msgspec import Struct, structs
+
+from chorus.approvals import events
+from chorus.approvals.events import Event
+from chorus.approvals.model import (
+    LONGEST_TEXT,
+    Asker,
+    Decision,
+    Request,
+    Row,
+    State,
+    digest_of,
+    unfit_decision,
+    unfit_request,
+)
+
+Kind = Literal["unknown", "settled", "gone", "changed", "not_allowed", "unfit"]
+STATUS: dict[Kind, int] = {
+    "unknown": 404,
+    "settled": 409,
+    "changed": 409,
+    "gone": 410,
+    "not_allowed": 403,
+    "unfit": 422,
+}
+"""What a server answers."""
+_GONE = {
+    State.EXPIRED: "it expired",
+    State.WITHDRAWN: "it was withdrawn",
+    State.INVALID: "nobody waits for the answer any more",
+}
+
+
+class Refused(Struct, frozen=True):
+    """Why nothing happened, in words for the person who tried; `row` is how the request stands."""
+
+    kind: Kind
+    message: str
+    row: Row | None = None
+
+    @property
+    def status(self) -> int:
+        return STATUS[self.kind]
+
+
+def asked(request: Request) -> Row:
+    """A new row; INVALID from the start when the request can neither be kept nor shown."""
+    row = Row(request=request, digest=digest_of(request))
+    reason = unfit_request(request)
+    return row if reason is None else _settled(row, State.INVALID, request.created_at, note=reason)
+
+
+def decided(row: Row, *, digest: str, decision: Decision, at: str, objection: str | None) -> Row | Refused:
+    """The row, answered: if it is pending, in time and what was seen.
+
+    `objection` says why who decided has no right to; None when they have.
+    """
+    found = _refusal(row)
+    if found is None and is_due(row, at):
+        found = Refused("gone", "it expired", row)
+    if found is None and digest != row.digest:
+        found = Refused("changed", "it is not what you saw: look at it again", row)
+    if found is None and (reason := unfit_decision(row.request, decision)) is not None:
+        found = Refused("unfit", reason, row)
+    if found is None and objection is not None:
+        found = Refused("not_allowed", objection, row)
+    if found is not None:
+        return found
+    state = State.APPROVED if decision.behaviour == "allow" else State.DENIED
+    return structs.replace(_settled(row, state, at), decision=decision)
+
+
+def withdrawn(row: Row, *, why: str, at: str) -> Row | Refused:
+    return _refusal(row) or _settled(row, State.WITHDRAWN, at, note=why)
+
+
+def expired(row: Row, *, at: str) -> Row | Refused:
+    return _refusal(row) or _settled(row, State.EXPIRED, at)
+
+
+def invalidated(row: Row, *, why: str, at: str) -> Row | Refused:
+    return _refusal(row) or _settled(row, State.INVALID, at, note=why)
+
+
+def confirmed(row: Row, *, asker: Asker) -> Row | Refused:
+    """Asked again: the one who waits now is `asker`."""
+    return _refusal(row) or structs.replace(row, request=structs.replace(row.request, asker=asker))
+
+
+def after(row: Row | None, event: Event) -> Row | Refused:
+    """The row after an event of the file. Whether a decision was signed is not looked at here."""
+    if isinstance(event, events.Asked):
+        if row is not None:
+            return Refused("settled", "its id is used already", row)
+        new = asked(event.request)
+        if not new.is_pending:
+            return Refused("unfit", f"it can neither be kept nor shown: {new.note}")
+        return new if new.digest == event.digest else Refused("changed", "its digest is not that of its content")
+    if row is None:
+        return Refused("unknown", "there is no such request")
+    match event:
+        case events.Decided():
+            return decided(row, digest=event.digest, decision=event.decision, at=event.at, objection=None)
+        case events.Withdrawn():
+            return withdrawn(row, why=event.why, at=event.at)
+        case events.Expired():
+            return expired(row, at=event.at)
+        case events.Invalidated():
+            return invalidated(row, why=event.why, at=event.at)
+        case events.Confirmed():
+            return confirmed(row, asker=event.asker)
+        case _:
+            assert_never(event)
+
+
+def is_due(row: Row, at: str) -> bool:
+    """Whether its deadline is over."""
+    return left_s(row, at) <= 0
+
+
+def left_s(row: Row, at: str) -> float:
+    """How long until its deadline; none is left where one cannot be read, and for ever where there is none."""
+    if row.request.deadline_at is None:
+        return float("inf")
+    deadline, now = _moment(row.request.deadline_at), _moment(at)
+    return (deadline - now).total_seconds() if deadline and now else 0.0
+
+
+def _refusal(row: Row) -> Refused | None:
+    """Why a row takes nothing more; None for one that is pending."""
+    if row.state is State.PENDING:
+        return None
+    if row.state in _GONE:
+        reason = f": {row.note}" if row.note else ""
+        return Refused("gone", _GONE[row.state] + reason, row)
+    where = f" from the {row.decision.surface}" if row.decision else ""
+    return Refused("settled", f"it was already {row.state}{where} at {row.settled_at}", row)
+
+
+def _settled(row: Row, state: State, at: str, *, note: str | None = None) -> Row:
+    note = note and note[:LONGEST_TEXT]
+    return structs.replace(
+        row, state=state, settled_at=at, latency_ms=_between_ms(row.request.created_at, at), note=note
+    )
+
+
+def _between_ms(start: str, end: str) -> int | None:
+    """None where the clock ran backwards, or a time cannot be read."""
+    began, ended = _moment(start), _moment(end)
+    if began is None or ended is None or ended < began:
+        return None
+    return round((ended - began).total_seconds() * 1000)
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else None

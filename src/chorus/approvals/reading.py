@@ -1,0 +1,222 @@
+"""The ledger as it is read: rows, what changed, what is odd. Reading takes no lock.
+
+What the file says has no authority by itself: a row is shown as approved only if an approver signed that.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Collection, Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from msgspec import Struct, structs
+
+from chorus.approvals import events, machine, processes
+from chorus.approvals.approvers import ApproversFile
+from chorus.approvals.book import Book, Standing
+from chorus.approvals.model import Row, State
+from chorus.approvals.trust import Approvers, Rejected, Trust, witness
+from chorus.errors import SourceUnreadable
+from chorus.records.times import wire_time
+from chorus.store.journal import Entry, Flaw, Journal
+
+NAME = "approvals.jsonl"
+POLL_S = 0.02
+UNSIGNED = "somebody wrote into the file that it was approved, but no approver signed that"
+VANISHED = "it is no longer in the ledger's file"
+
+Clock = Callable[[], datetime]
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Check(Struct, frozen=True):
+    """What is odd about the files, and how much there is in them."""
+
+    rows: int
+    pending: int
+    flaws: tuple[Flaw, ...]
+    unsigned: tuple[str, ...]
+    """The ids of requests that are said to be approved, and by nobody."""
+    rejected: tuple[Rejected, ...]
+    """Entries of the list of approvers that count for nothing."""
+
+
+class Reading:
+    """May be used from several threads. `SourceUnreadable` is all it raises."""
+
+    def __init__(
+        self,
+        folder: Path,
+        clock: Clock = utc_now,
+        *,
+        trust: Trust | None = None,
+        ticks: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`folder` is the vault's `state/`; nothing is made until something is asked.
+
+        `trust` is what an asker pinned: what is asked from now on is judged by it, else by the list of approvers as it
+        is. The past is judged by whoever ever was an approver.
+        """
+        self._journal = Journal(folder / NAME)
+        self._approvers = ApproversFile(folder)
+        self._clock = clock
+        self._ticks = ticks
+        self._trust = trust
+        self._book = Book()
+        self._generation = 0
+        self._began_at = wire_time(clock())
+        self._mutex = threading.RLock()
+        self._latest = datetime.min.replace(tzinfo=UTC)
+        self._mine: dict[str, Row] = {}
+        """Pending requests that were asked here: they end here even if the file forgets them."""
+
+    def pending(self) -> list[Row]:
+        """The requests that wait for an answer, oldest first."""
+        with self._mutex:
+            self._catch_up()
+            return [each.row for each in self._book.pending.values() if each.row is not None]
+
+    def row(self, request_id: str) -> Row | None:
+        """The request of that id; None when there is none."""
+        with self._mutex:
+            self._catch_up()
+            return self._row(request_id)
+
+    def rows(self, *, limit: int = 100, before: str | None = None, states: Collection[State] = ()) -> list[Row]:
+        """Requests, newest first: at most `limit`, those asked before the one of the id `before`."""
+        with self._mutex:
+            self._catch_up()
+            found: list[Row] = []
+            is_on = before is None
+            for standing in reversed(list(self._book.standings.values())):
+                if is_on and (not states or standing.state in states or standing.state is State.APPROVED):
+                    row = self._told(standing)
+                    if row is not None and (not states or row.state in states):
+                        found.append(row)
+                    if len(found) >= limit:
+                        break
+                is_on = is_on or standing.id == before
+            return found
+
+    def find(self, prefix: str) -> list[str]:
+        """The ids that begin with `prefix`: those of pending requests if there are any, else of all."""
+        with self._mutex:
+            self._catch_up()
+            waiting = [each for each in self._book.pending if each.startswith(prefix)]
+            return waiting or [each for each in self._book.standings if each.startswith(prefix)]
+
+    def is_there(self, row: Row) -> bool:
+        """Whether the process that asked still waits."""
+        return processes.is_alive(row.request.asker)
+
+    def changes_since(self, mark: str = "") -> tuple[list[Row], str]:
+        """The rows that changed since `mark` was given, each once as it is now, and the mark for the next time.
+
+        A mark is good for the file that it was made of, in any process; after that was replaced, all rows have changed.
+        """
+        with self._mutex:
+            self._catch_up()
+            start = self._place(mark)
+            ids = dict.fromkeys(self._book.changes[start:])
+            found = [row for each in ids if (row := self._row(each)) is not None]
+            first = self._journal.lines[0][:16] if self._journal.lines else ""
+            return found, f"{first}:{len(self._book.changes)}" if first else ""
+
+    def wait(self, ids: Iterable[str], timeout_s: float) -> list[Row]:
+        """The first of these requests that are no longer pending; nothing when time runs out. Looks every 20 ms."""
+        wanted = list(ids)
+        until = time.monotonic() + timeout_s
+        while True:
+            with self._mutex:
+                self._catch_up()
+                found = [row for each in wanted if (row := self._row(each)) is not None and not row.is_pending]
+            left = until - time.monotonic()
+            if found or left <= 0:
+                return found
+            time.sleep(min(POLL_S, left))
+
+    def check(self) -> Check:
+        """Look at every line and every signature."""
+        with self._mutex:
+            self._catch_up()
+            approved = [each for each in self._book.standings.values() if each.state is State.APPROVED]
+            unsigned = tuple(each.id for each in approved if (row := self._told(each)) and row.state is State.INVALID)
+            flaws = sorted([*self._journal.flaws, *self._book.flaws], key=lambda flaw: flaw.line)
+            rejected = self._approvers.load().rejected
+            return Check(len(self._book.standings), len(self._book.pending), tuple(flaws), unsigned, rejected)
+
+    def _catch_up(self) -> None:
+        if self._journal.has_changed():
+            self._take(self._journal.news())
+
+    def _take(self, entries: Iterable[Entry]) -> None:
+        for entry in entries:
+            self._begin_again_if_rewritten()
+            self._book.feed(entry, events.decode(entry.body))
+        self._begin_again_if_rewritten()
+
+    def _begin_again_if_rewritten(self) -> None:
+        if self._journal.generation != self._generation:
+            self._generation = self._journal.generation
+            self._book.begin_again()
+
+    def _row(self, request_id: str) -> Row | None:
+        standing = self._book.standings.get(request_id)
+        told = self._told(standing) if standing is not None else None
+        if told is not None:
+            return told
+        mine = self._mine.get(request_id)
+        ended = machine.invalidated(mine, why=VANISHED, at=self._now()) if mine else None
+        return ended if isinstance(ended, Row) else None
+
+    def _told(self, standing: Standing) -> Row | None:
+        """What a row says; read again from the file once it is settled."""
+        if standing.row is not None:
+            return standing.row
+        row: Row | None = None
+        for place in standing.places:
+            body = self._journal.read(place)
+            event = events.decode(body) if body is not None else None
+            step = machine.after(row, event) if event else None
+            if not isinstance(step, Row):
+                return None if row is None else structs.replace(row, state=State.INVALID, note=VANISHED)
+            row = step
+        if row is None or row.state is not standing.state:
+            return row and structs.replace(row, state=standing.state, note=self._book.note(standing))
+        return self._judged(row)
+
+    def _judged(self, row: Row) -> Row:
+        """A row whose decision is an approver's, or says that it is not."""
+        if row.decision is None:
+            return row
+        is_ours = self._trust is not None and row.request.created_at >= self._began_at
+        trust = self._trust if is_ours and self._trust is not None else self._witness()
+        if trust.objection(row.id, row.digest, row.decision) is None:
+            return row
+        if row.state is State.DENIED:
+            # Anybody may deny; only the name is not theirs.
+            return structs.replace(row, decision=structs.replace(row.decision, approver=None, signature=None))
+        return structs.replace(row, state=State.INVALID, note=UNSIGNED)
+
+    def _witness(self) -> Trust:
+        try:
+            return witness(self._approvers.load())
+        except SourceUnreadable:
+            return NOBODY_TRUSTED
+
+    def _place(self, mark: str) -> int:
+        first, _, number = mark.partition(":")
+        if not self._journal.lines or first != self._journal.lines[0][:16] or not number.isascii():
+            return 0
+        return min(int(number), len(self._book.changes)) if number.isdigit() and len(number) < 18 else 0
+
+    def _now(self, now: datetime | None = None) -> str:
+        """The time; never before one that was given already, so that a clock set back revives nothing."""
+        self._latest = max(self._latest, self._clock())
+        return wire_time(max(self._latest, now or self._latest))
+
+
+NOBODY_TRUSTED = Trust(Approvers())

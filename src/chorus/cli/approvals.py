@@ -1,0 +1,151 @@
+"""`chorus approvals`: what waits for an answer, what was answered, and whether the files can be trusted."""
+
+import signal
+import sys
+import threading
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from chorus.cli.output import counted, encoded, print_json, print_table, printable
+from chorus.cli.vault_ids import vault_option
+
+if TYPE_CHECKING:
+    from chorus.approvals.ledger import Check, Ledger
+    from chorus.approvals.model import Row
+
+NEEDS_ATTENTION = 1
+_MOST = 100
+_POLL_S = 0.05
+_SWEEP_EVERY = 10
+_TITLE_CHARS = 100
+
+
+@click.command()
+@click.option("--watch", is_flag=True, help="Stay, and show what is asked and answered as it happens.")
+@click.option("--all", "is_all", is_flag=True, help=f"Also what is settled: the last {_MOST}.")
+@click.option("--check", "is_check", is_flag=True, help="Check every line and every signature of the files.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON; with --watch one object a line.")
+@vault_option
+@click.pass_context
+def approvals(
+    ctx: click.Context, *, watch: bool, is_all: bool, is_check: bool, as_json: bool, vault: str | None
+) -> None:
+    """Show what agents ask for and nobody has answered yet.
+
+    `chorus approve ID` and `chorus deny ID` answer. With --check, the exit code is 1 when something was changed by
+    hand.
+    """
+    from chorus.approvals.ledger import Ledger
+    from chorus.cli.deciding import state_folder
+
+    ledger = Ledger(state_folder(vault))
+    if is_check:
+        _print_check(ctx, ledger.check(), as_json=as_json)
+    elif watch:
+        _watch(ledger, as_json=as_json)
+    else:
+        rows = ledger.rows(limit=_MOST) if is_all else ledger.pending()
+        _print(ledger, rows, as_json=as_json, is_all=is_all)
+
+
+def _print(ledger: "Ledger", rows: "list[Row]", *, as_json: bool, is_all: bool) -> None:
+    if as_json:
+        print_json([as_dict(row) for row in rows])
+    elif is_all:
+        print_table("Requests", ["Id", "State", "Asked", "Surface", "Request"], [_line(row) for row in rows])
+    else:
+        for row in rows:
+            _show(ledger, row)
+    if not rows and not as_json:
+        click.echo("No request was ever made." if is_all else "Nothing waits for an answer.")
+
+
+def _show(ledger: "Ledger", row: "Row") -> None:
+    from chorus.approvals.cards import card_of
+    from chorus.cli.deciding import draw
+
+    draw(card_of(row))
+    if not ledger.is_there(row):
+        click.echo("  who asked is gone: this can no longer be approved")
+    click.echo(f"  chorus approve {row.id[:8]}    chorus deny {row.id[:8]} -m MESSAGE\n")
+
+
+def _watch(ledger: "Ledger", *, as_json: bool) -> None:
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    rows, mark = ledger.changes_since()
+    _tell(ledger, [row for row in rows if row.is_pending], as_json=as_json)
+    if not as_json:
+        click.echo("watching; Ctrl-C ends it", err=True)
+    turn = 0
+    while not stop.wait(_POLL_S):
+        turn += 1
+        if turn % _SWEEP_EVERY == 0:
+            ledger.expire_due()
+            ledger.invalidate_gone()
+        rows, mark = ledger.changes_since(mark)
+        _tell(ledger, rows, as_json=as_json)
+
+
+def _tell(ledger: "Ledger", rows: "list[Row]", *, as_json: bool) -> None:
+    from chorus.views.safe import safe_json
+
+    for row in rows:
+        if as_json:
+            sys.stdout.buffer.write(safe_json(encoded(as_dict(row)).decode()).encode() + b"\n")
+            sys.stdout.buffer.flush()
+        elif row.is_pending:
+            _show(ledger, row)
+        else:
+            click.echo("  ".join(map(printable, _line(row))))
+
+
+def as_dict(row: "Row") -> dict[str, Any]:
+    """The documented shape of a request in `--json`."""
+    import msgspec
+
+    return msgspec.to_builtins(row)
+
+
+def _line(row: "Row") -> tuple[str, str, str, str, str]:
+    from chorus.approvals.cards import card_of
+    from chorus.cli.safely import shortened
+
+    title = shortened(f"{card_of(row).title} {_beginning(row)}", _TITLE_CHARS)
+    note = f" ({shortened(row.note, _TITLE_CHARS)})" if row.note else ""
+    surface = row.decision.surface if row.decision else ""
+    return row.id[:8], f"{row.state}{note}", row.request.created_at, shortened(surface, 20), title
+
+
+def _beginning(row: "Row") -> str:
+    """The first text of the input: the command, the path."""
+    from chorus.approvals.inputs import fields
+
+    return next((value for value in fields(row.request.input).values() if isinstance(value, str)), "")
+
+
+def _print_check(ctx: click.Context, found: "Check", *, as_json: bool) -> None:
+    is_well = not (found.flaws or found.unsigned or found.rejected)
+    if as_json:
+        print_json(
+            {
+                "ok": is_well,
+                "rows": found.rows,
+                "pending": found.pending,
+                "flaws": [{"line": each.line, "reason": each.reason} for each in found.flaws],
+                "unsigned": list(found.unsigned),
+                "rejected_approvers": [{"line": each.line, "reason": each.reason} for each in found.rejected],
+            }
+        )
+    else:
+        print_table("In the ledger", ["Line", "Reason"], [(str(e.line), e.reason) for e in found.flaws])
+        print_table("Approved by nobody", ["Id"], [(each,) for each in found.unsigned])
+        print_table("In the list of approvers", ["Line", "Reason"], [(str(e.line), e.reason) for e in found.rejected])
+        verdict = (
+            "all as it was written." if is_well else "something was changed by hand, or damaged; none of it counts."
+        )
+        click.echo(f"{counted(found.rows, 'request')}, {found.pending} pending: {verdict}")
+    if not is_well:
+        ctx.exit(NEEDS_ATTENTION)

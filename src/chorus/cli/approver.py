@@ -1,0 +1,138 @@
+"""`chorus approver`: who may approve."""
+
+import getpass
+import secrets
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from chorus.cli.vault_ids import vault_option
+
+if TYPE_CHECKING:
+    from chorus.approvals.signing import Signer
+    from chorus.approvals.trust import Approver, Approvers, Change
+
+
+@click.group()
+def approver() -> None:
+    """Say who may approve what agents ask for.
+
+    The first approver can be added by anybody, as long as there is none; after that each change needs the passphrase of
+    one who is there.
+    """
+
+
+@approver.command("add")
+@click.argument("name", required=False)
+@vault_option
+def add(name: str | None, *, vault: str | None) -> None:
+    """Make an approver who proves to be a person by a passphrase, typed at the terminal.
+
+    Runs that are going on keep to the approvers they began with, and to whom those add.
+    """
+    from chorus.approvals.approvers import ApproversFile
+    from chorus.approvals.signing import SALT_BYTES, Signer, packed
+    from chorus.approvals.trust import LONGEST_NAME, Change
+    from chorus.cli import passphrases
+    from chorus.cli.deciding import state_folder
+    from chorus.cli.output import printable
+    from chorus.errors import ChorusError
+
+    passphrases.refuse_inside_a_run("Adding an approver")
+    passphrases.refuse_without_a_terminal("Adding an approver")
+    named = (name or getpass.getuser()).strip()
+    if not named.isprintable() or not 0 < len(named) <= LONGEST_NAME:
+        raise ChorusError(f"{named}: a name has 1 to {LONGEST_NAME} characters that can be printed")
+
+    def make(found: "Approvers", head: str) -> "Change":
+        by = passphrases.unlocked(found, "Adding another approver") if found.lines else None
+        salt = secrets.token_bytes(SALT_BYTES)
+        signer = Signer(passphrases.new_passphrase(), salt)
+        change = Change(
+            action="add",
+            id=signer.id,
+            at=_now(),
+            name=named,
+            kind="passphrase",
+            public_key=signer.public_key,
+            salt=packed(salt),
+            by=by[0].id if by else None,
+        )
+        return _signed(change, by, head)
+
+    found = ApproversFile(state_folder(vault)).append(make)
+    newest = list(found.valid.values())[-1]
+    click.echo(printable(f"{newest.name} may approve now ({newest.id[:8]}); the passphrase is kept nowhere"))
+
+
+@approver.command("list")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@vault_option
+@click.pass_context
+def list_(ctx: click.Context, *, as_json: bool, vault: str | None) -> None:
+    """List who may approve, and entries of the list that count for nothing.
+
+    The exit code is 1 when there are such entries.
+    """
+    from chorus.approvals.approvers import load
+    from chorus.cli.deciding import state_folder
+    from chorus.cli.output import print_json, print_table
+
+    found = load(state_folder(vault))
+    if as_json:
+        known = [{"id": e.id, "name": e.name, "kind": e.kind, "added_at": e.added_at} for e in found.valid.values()]
+        print_json({"approvers": known, "rejected": [{"line": e.line, "reason": e.reason} for e in found.rejected]})
+    else:
+        rows = [(e.id[:8], e.name, e.kind, e.added_at) for e in found.valid.values()]
+        print_table("Approvers", ["Id", "Name", "Kind", "Added"], rows)
+        print_table("Not applied", ["Line", "Reason"], [(str(e.line), e.reason) for e in found.rejected])
+        if not found.valid:
+            click.echo("Nobody can approve yet: `chorus approver add` makes an approver.")
+    if found.rejected:
+        ctx.exit(1)
+
+
+@approver.command("remove")
+@click.argument("name", metavar="NAME")
+@vault_option
+def remove(name: str, *, vault: str | None) -> None:
+    """Take the right to approve from NAME, or from the approver whose id begins so."""
+    from chorus.approvals.approvers import ApproversFile
+    from chorus.approvals.trust import Change
+    from chorus.cli import passphrases
+    from chorus.cli.deciding import state_folder
+    from chorus.cli.output import printable
+    from chorus.errors import ChorusError
+
+    passphrases.refuse_inside_a_run("Removing an approver")
+    passphrases.refuse_without_a_terminal("Removing an approver")
+    removed: list[Approver] = []
+
+    def make(found: "Approvers", head: str) -> "Change":
+        meant = [each for each in found.valid.values() if each.name == name or each.id.startswith(name)]
+        if len(meant) != 1:
+            count = "several approvers" if meant else "no approver"
+            raise ChorusError(f"{name}: names {count}; `chorus approver list` shows their ids")
+        if len(found.valid) == 1:
+            raise ChorusError(f"{name}: is the last approver; add another one first")
+        removed.extend(meant)
+        by = passphrases.unlocked(found, "Removing an approver")
+        return _signed(Change(action="remove", id=meant[0].id, at=_now(), by=by[0].id), by, head)
+
+    ApproversFile(state_folder(vault)).append(make)
+    click.echo(printable(f"{removed[0].name} may no longer approve"))
+
+
+def _signed(change: "Change", by: "tuple[Approver, Signer] | None", head: str) -> "Change":
+    from msgspec import structs
+
+    from chorus.approvals.trust import entry_bytes
+
+    return structs.replace(change, signature=by[1].sign(entry_bytes(change, head))) if by else change
+
+
+def _now() -> str:
+    from chorus.records.times import wire_time
+
+    return wire_time(datetime.now(UTC))

@@ -1,0 +1,106 @@
+"""Kills processes that ask and answer, at random moments: run as a program, because it forks.
+
+    killing.py STATE KILLS SEED
+
+Each child asks, decides and withdraws for ever, and says what it was told was done. After each kill everything it said
+must be there, the chain must hold, nothing may have two outcomes, and the next child goes on. Prints what it saw.
+"""
+
+import os
+import random
+import select
+import signal
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from chorus.approvals import approvers
+from chorus.approvals.ledger import Ledger
+from chorus.approvals.model import Row, State
+from tests.approvals.samples import add_approver, allow, deny, request
+
+
+def work(state: Path, said: int, seed: int) -> None:
+    """Ask and answer for ever."""
+    chance = random.Random(seed)
+    ledger, trust = Ledger(state), approvers.pin(state)
+    while True:
+        row = ledger.ask(request(key=str(chance.random()), input='{"x":"%s"}' % ("y" * chance.randrange(3_000))))
+        os.write(said, f"{row.id} pending\n".encode())
+        choice = chance.randrange(4)
+        if choice == 0:
+            continue
+        done = (
+            ledger.decide(row.id, row.digest, allow(row), trust)
+            if choice == 1
+            else ledger.decide(row.id, row.digest, deny(), None)
+            if choice == 2
+            else ledger.withdraw(row.id, "over")
+        )
+        assert isinstance(done, Row)
+        os.write(said, f"{row.id} {done.state}\n".encode())
+
+
+def main(state: Path, kills: int, seed: int) -> None:
+    chance = random.Random(seed)
+    add_approver(state, "ada")
+    outcomes: dict[str, str] = {}
+    torn = late = 0
+    path = state / "approvals.jsonl"
+    trust = approvers.pin(state)
+    for number in range(kills):
+        for line in kill_one(lambda said, number=number: work(state, said, number), chance):
+            request_id, outcome = line.split()
+            outcomes[request_id] = outcome
+        torn += path.exists() and not path.read_bytes().endswith(b"\n") and path.stat().st_size > 0
+        ledger = Ledger(state)
+        if number % 10 == 0:
+            late += check(ledger, outcomes, trust)
+    found = Ledger(state).check()
+    assert not found.flaws and not found.unsigned and not found.rejected, found
+    print(f"kills={kills} rows={found.rows} acknowledged={len(outcomes)} torn={torn} late={late}")
+
+
+def kill_one(act, chance: random.Random) -> list[str]:
+    """Let one child live for a moment; gives the lines it said."""
+    said, say = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.close(said)
+            act(say)
+        finally:
+            os._exit(1)
+    os.close(say)
+    heard = b""
+    words = chance.randrange(6)
+    while heard.count(b"\n") < words:
+        heard += os.read(said, 1_000)
+    select.select([], [], [], chance.choice([0.0003, 0.001, 0.003, 0.01]) * chance.random())
+    os.kill(child, signal.SIGKILL)
+    _, status = os.waitpid(child, 0)
+    assert os.WIFSIGNALED(status), "the child ended by itself"
+    with os.fdopen(said, "rb") as file:
+        heard += file.read()
+    return heard.decode().rpartition("\n")[0].splitlines()
+
+
+def check(ledger: Ledger, outcomes: dict[str, str], trust) -> int:
+    """All that was said is so; what was left pending cannot be approved, because nobody waits. Gives how many were."""
+    late = 0
+    for request_id, outcome in outcomes.items():
+        row = ledger.row(request_id)
+        assert row is not None, f"{request_id} was acknowledged and is gone"
+        assert outcome == "pending" or row.state == outcome, f"{request_id} was {outcome} and is {row.state}"
+        if row.state is State.PENDING:
+            late += 1
+            found = ledger.decide(row.id, row.digest, allow(row), trust)
+            assert not isinstance(found, Row) and found.kind == "gone"
+            ledger.invalidate_of(row.request.asker)
+            outcomes[request_id] = State.INVALID
+    return late
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))

@@ -1,0 +1,50 @@
+"""A person at a terminal: a command with a controlling terminal of its own, and what is typed there."""
+
+import os
+import pty
+import select
+import signal
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PATIENCE_S = 60
+
+
+def at_a_terminal(*arguments, typed=(), environment=None, stdin=None):
+    """Run `chorus …` at a terminal; each of `typed` is a pair of what is waited for and what is typed then.
+
+    Gives the exit code and all that was to be seen.
+    """
+    child, terminal = pty.fork()
+    if child == 0:
+        if stdin is not None:
+            os.dup2(os.open(stdin, os.O_RDONLY), 0)
+        given = {name: value for name, value in os.environ.items() if name != "CHORUS_RUN"} | (environment or {})
+        os.execve(sys.executable, [sys.executable, "-m", "chorus", *map(str, arguments)], given | {"TERM": "dumb"})
+    seen = b""
+    waiting = list(typed)
+    searched = 0
+    until = time.monotonic() + PATIENCE_S
+    try:
+        while True:
+            ready, _, _ = select.select([terminal], [], [], max(0, until - time.monotonic()))
+            if not ready:
+                os.kill(child, signal.SIGKILL)
+                raise AssertionError(f"nothing happened after {seen!r}")
+            try:
+                piece = os.read(terminal, 10_000)
+            except OSError:
+                break
+            if not piece:
+                break
+            seen += piece
+            if waiting and (found := seen.find(waiting[0][0].encode(), searched)) >= 0:
+                searched = found + len(waiting[0][0])
+                _, answer = waiting.pop(0)
+                os.write(terminal, answer if isinstance(answer, bytes) else f"{answer}\n".encode())
+    finally:
+        os.close(terminal)
+        _, status = os.waitpid(child, 0)
+    return os.waitstatus_to_exitcode(status), seen.decode("utf-8", "replace").replace("\r\n", "\n")

@@ -1,0 +1,339 @@
+"""`chorus approvals`, `approve`, `deny` and `approver`, as a person and as an agent meets them."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from chorus.approvals import approvers
+from chorus.approvals.ledger import Ledger
+from chorus.approvals.model import Row, State
+from chorus.approvals.verdict import Verdict, verdict
+from chorus.store import chained
+from tests.approvals.samples import add_approver, allow, request
+from tests.cli.at_a_terminal import at_a_terminal
+from tests.cli.commands import run, run_json, run_process
+
+PASSPHRASE = "correct horse battery"
+HOSTILE = "\x1b[2J\u202e\u200b\r\n<b>[red]`$(id)`" + " " * 50 + "end"
+
+
+@pytest.fixture
+def home(tmp_path):
+    """A vault; `$CHORUS_HOME` is not needed, since every command names it."""
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def state(home):
+    return home / "state"
+
+
+def add(home, name="ada", passphrase=PASSPHRASE, by=None):
+    typed = [("Passphrase of", by)] if by else []
+    typed += [("New passphrase", passphrase), ("Once more", passphrase)]
+    return at_a_terminal("approver", "add", name, "--vault", home, typed=typed)
+
+
+def test_a_person_makes_an_approver_and_approves(home, state):
+    """At a terminal: the card is seen, the passphrase typed, and who asked may act on it."""
+    code, seen = add(home)
+    assert code == 0 and "ada may approve now" in seen and PASSPHRASE not in seen
+    trust = approvers.pin(state)
+    asked = request(input='{"command": "rm -rf build"}')
+    ledger = Ledger(state, trust=trust)
+    ledger.ask(asked)
+
+    code, seen = at_a_terminal(
+        "approve", asked.id[:8], "--suggestion", "1", "--vault", home, typed=[("Passphrase of ada", PASSPHRASE)]
+    )
+
+    assert code == 0 and "rm -rf build" in seen and "may delete" in seen and "--suggestion 2" in seen
+    assert f"Approved {asked.id[:8]} as ada" in seen
+    (row,) = ledger.wait([asked.id], 5)
+    said = verdict(asked, row, trust)
+    assert isinstance(said, Verdict) and said.behaviour == "allow" and said.suggestions == (asked.suggestions[0],)
+    assert run("approvals", "--check", "--vault", home).exit_code == 0
+    for path in state.rglob("*"):
+        assert PASSPHRASE.encode() not in path.read_bytes() and path.stat().st_mode & 0o077 == 0
+
+
+def test_an_edited_input_is_what_was_shown(home, state, tmp_path):
+    """`--input` shows the person's own input and signs exactly its text; what is no JSON is refused before that."""
+    add(home)
+    trust = approvers.pin(state)
+    asked = request()
+    Ledger(state).ask(asked)
+    mine = tmp_path / "mine.json"
+    mine.write_text('{"command":  "ls -l"}')
+    (tmp_path / "bad.json").write_text('{"command": ')
+
+    bad, seen = at_a_terminal("approve", asked.id, "--input", tmp_path / "bad.json", "--vault", home)
+    assert bad == 2 and "not a JSON object" in seen
+    code, seen = at_a_terminal(
+        "approve", asked.id, "--input", mine, "--vault", home, typed=[("Passphrase", PASSPHRASE)]
+    )
+
+    assert code == 0 and "ls -l" in seen and "not what was asked for" in seen
+    row = Ledger(state).row(asked.id)
+    said = verdict(asked, row, trust) if row else None
+    assert isinstance(said, Verdict) and said.input == '{"command":  "ls -l"}'
+
+
+def test_a_wrong_passphrase_does_nothing(home, state):
+    """Nobody's passphrase, nothing typed, or Ctrl-C: the request waits on."""
+    add(home)
+    row = Ledger(state).ask(request())
+
+    for typed, expected in (("wrong horse battery", 2), ("", 2), (b"\x04", 130), (b"\x03", 130)):
+        code, seen = at_a_terminal("approve", row.id, "--vault", home, typed=[("Passphrase", typed)])
+        assert code == expected and "Traceback" not in seen, seen
+    assert len(Ledger(state).pending()) == 1
+
+
+@pytest.mark.parametrize("passphrase", ["short", "aaaaaaaaaaaa", "123456789"])
+def test_an_easy_passphrase_is_refused(home, state, passphrase):
+    """Ten characters, five of them different, typed twice the same."""
+    code, seen = at_a_terminal("approver", "add", "--vault", home, typed=[("New passphrase", passphrase)])
+    assert code == 2 and "at least 10 characters" in seen
+    code, _ = at_a_terminal(
+        "approver", "add", "--vault", home, typed=[("New passphrase", PASSPHRASE), ("Once more", "another one!")]
+    )
+    assert code == 2 and not (state / "approvers.jsonl").exists()
+
+
+@pytest.mark.parametrize("name", ["", "a\nb", "\udcff", "x" * 200])
+def test_an_odd_name_is_refused(home, name):
+    """A name is printable, and not long."""
+    code, seen = at_a_terminal("approver", "add", f" {name}", "--vault", home)
+
+    assert code == 2 and "that can be printed" in seen and "Traceback" not in seen
+
+
+def test_a_second_approver_needs_the_first(home, state):
+    """Adding and removing ask for a passphrase of somebody who is there; the last one stays."""
+    add(home)
+    code, seen = add(home, "bob", "another passphrase", by="no idea at all")
+    assert code == 2 and "not the passphrase of ada" in seen
+    code, seen = add(home, "bob", "another passphrase", by=PASSPHRASE)
+    assert code == 0, seen
+    assert [each["name"] for each in run_json("approver", "list", "--vault", home)["approvers"]] == ["ada", "bob"]
+
+    code, seen = at_a_terminal(
+        "approver", "remove", "ada", "--vault", home, typed=[("Passphrase", "another passphrase")]
+    )
+    assert code == 0, seen
+    code, seen = at_a_terminal("approver", "remove", "bob", "--vault", home)
+    assert code == 2 and "last approver" in seen
+    assert at_a_terminal("approver", "remove", "nobody", "--vault", home)[0] == 2
+    shown = run("approver", "list", "--vault", home)
+    assert shown.exit_code == 0 and "bob" in shown.stdout and "ada" not in shown.stdout
+
+
+def test_approving_needs_an_approver_and_a_terminal(home, state):
+    """Without either it is refused, with the way out; a pipe is no person."""
+    row = Ledger(state).ask(request())
+    code, seen = at_a_terminal("approve", row.id, "--vault", home)
+    assert code == 2 and "`chorus approver add`" in seen
+    add(home)
+
+    piped = run_process("approve", row.id, "--vault", home, given=f"{PASSPHRASE}\n".encode(), start_new_session=True)
+
+    assert piped.returncode == 2 and b"needs a person at a terminal" in piped.stderr
+    assert run_process("approver", "add", "--vault", home, start_new_session=True).returncode == 2
+    assert len(Ledger(state).pending()) == 1
+
+
+def test_an_agent_cannot_approve_from_inside_its_run(home, state):
+    """With the mark of a run, or below a holder, even the right passphrase is not asked for; denying still works."""
+    add(home)
+    row = Ledger(state).ask(request())
+    marked = {"CHORUS_RUN": "abc"}
+
+    for command in (["approve", row.id], ["approver", "add", "eve"], ["approver", "remove", "ada"]):
+        code, seen = at_a_terminal(*command, "--vault", home, environment=marked)
+        assert code == 2 and "inside a supervised run" in seen and "Passphrase" not in seen
+    holding = "import subprocess, sys; sys.exit(subprocess.run([sys.executable, *sys.argv[2:]]).returncode)"
+    below = [sys.executable, "-c", holding, "chorus.holding", "-m", "chorus", "approve", row.id, "--vault", str(home)]
+    done = subprocess.run(below, capture_output=True, timeout=60, check=False)
+    assert done.returncode == 2 and b"holds a run" in done.stderr
+
+    denied = run_process("deny", row.id[:6], "-m", "stop", "--vault", home, env=os.environ | marked)
+    assert denied.returncode == 0
+    found = Ledger(state).row(row.id)
+    assert found and found.state is State.DENIED and found.decision and found.decision.message == "stop"
+
+
+def test_too_late_has_its_own_exit_code(home, state):
+    """Somebody was faster, or nobody waits any more: 1, and who it was."""
+    trust = add_approver(state, "ada")
+    ledger = Ledger(state)
+    row, other = ledger.ask(request()), ledger.ask(request(key="2"))
+    ledger.decide(row.id, row.digest, allow(row), trust)
+    ledger.withdraw(other.id, "answered in its own terminal")
+
+    late = run("deny", row.id, "--vault", home)
+    assert late.exit_code == 1 and "already approved from the page" in late.stderr
+    gone = run("deny", other.id, "--vault", home)
+    assert gone.exit_code == 1 and "withdrawn: answered in its own terminal" in gone.stderr
+    code, seen = at_a_terminal("approve", row.id, "--vault", home)
+    assert code == 1 and "already approved" in seen
+
+
+def test_ids_may_be_short_if_they_are_clear(home, state):
+    """Four digits are enough for one; what is several, none or no id is refused in one line."""
+    ledger = Ledger(state)
+    for number in ("aaaa1", "aaaa2", "bbbb1"):
+        ledger.ask(request(id=number.ljust(32, "0"), key=number))
+
+    assert run_process("deny", "BBBB", "--vault", home).returncode == 0
+    for name, words in (
+        ("aaaa", b"2 requests begin so"),
+        ("cccc", b"no such request"),
+        ("b", b"no id"),
+        ("../x", b"no id"),
+    ):
+        done = run_process("deny", name, "--vault", home)
+        assert done.returncode == 2 and words in done.stderr and b"Traceback" not in done.stderr
+    assert run_process("deny", "aaaa1", "--vault", home).returncode == 0
+    assert run_process("deny", "aaaa", "--vault", home).returncode == 0
+
+
+def test_hostile_requests_are_listed_harmlessly(home, state):
+    """Escape codes, hidden and padding characters in any field reach no terminal, in lists, cards and JSON."""
+    ledger = Ledger(state)
+    for tool in ("Bash", "Write", HOSTILE):
+        text = json.dumps({"command": HOSTILE, "file_path": HOSTILE, "content": HOSTILE})
+        given = {"session": HOSTILE, "cwd": HOSTILE, "agent": HOSTILE, "description": HOSTILE, "conversation": HOSTILE}
+        ledger.ask(request(tool=tool, input=text, key=tool, suggestions=[json.dumps({"type": HOSTILE})], **given))
+    ledger.withdraw(ledger.pending()[0].id, HOSTILE)
+
+    for arguments in ([], ["--all"], ["--json"], ["--all", "--json"]):
+        shown = run("approvals", *arguments, "--vault", home)
+        assert shown.exit_code == 0
+        text = shown.stdout_bytes.decode()
+        assert not set(text) & set("\x1b\u202e\u200b\r") and "end" in text
+    assert "\\u{202e}" in run("approvals", "--vault", home).stdout
+    (first, *_) = json.loads(run("approvals", "--json", "--vault", home).stdout_bytes)
+    assert json.loads(first["request"]["input"])["command"] == HOSTILE
+
+
+def test_files_that_were_changed_by_hand_are_told(home, state):
+    """`--check` and `approver list` name forged lines and exit with 1; the rest goes on."""
+    trust = add_approver(state, "ada")
+    ledger = Ledger(state)
+    row = ledger.ask(request())
+    assert isinstance(ledger.decide(row.id, row.digest, allow(row), trust), Row)
+    with (state / "approvals.jsonl").open("ab") as file:
+        file.write(b'{"type":"decided"}\n' + chained.encode(99, "x", b'{"type":"asked"}') + b"\n")
+    with (state / "approvers.jsonl").open("ab") as file:
+        file.write(b"me too\n")
+
+    found = run("approvals", "--check", "--json", "--vault", home)
+    assert found.exit_code == 1
+    told = json.loads(found.stdout_bytes)
+    assert [flaw["line"] for flaw in told["flaws"]] == [3, 4] and told["rejected_approvers"][0]["line"] == 2
+    assert not told["ok"] and told["rows"] == 1
+    plain = run("approvals", "--check", "--vault", home)
+    assert plain.exit_code == 1 and "changed by hand" in plain.stdout
+    assert run("approver", "list", "--vault", home).exit_code == 1
+    assert run("approvals", "--all", "--vault", home).exit_code == 0
+
+
+@pytest.mark.parametrize("how", ["link", "folder", "garbage", "huge line"])
+def test_a_state_that_is_no_ledger_is_an_error_in_words(home, state, how):
+    """No traceback, whatever lies in the file's place."""
+    state.mkdir(parents=True)
+    for name in ("approvals.jsonl", "approvers.jsonl"):
+        path = state / name
+        if how == "link":
+            path.symlink_to("/dev/zero")
+        elif how == "folder":
+            path.mkdir()
+        else:
+            path.write_bytes(os.urandom(9 << 20) if how == "garbage" else b"[" * (9 << 20) + b"\n{}\n")
+
+    for arguments in (
+        ["approvals"],
+        ["approvals", "--all"],
+        ["approvals", "--check"],
+        ["approver", "list"],
+        ["deny", "abcd"],
+    ):
+        done = run_process(*arguments, "--vault", home)
+        assert done.returncode in ((2,) if how in ("link", "folder") else (0, 1, 2)), arguments
+        assert b"Traceback" not in done.stderr and len(done.stderr) < 1_000
+    assert b"Traceback" not in at_a_terminal("approve", "abcd", "--vault", home)[1].encode()
+
+
+def test_an_empty_vault_has_nothing_waiting(home):
+    """Looking makes nothing."""
+    assert "Nothing waits" in run("approvals", "--vault", home).stdout
+    assert run_json("approvals", "--all", "--vault", home) == []
+    assert "Nobody can approve yet" in run("approver", "list", "--vault", home).stdout
+    assert not home.exists()
+
+
+def test_watching_shows_what_comes_and_goes(home, state):
+    """`--watch --json` prints each change as a line, and ends at SIGTERM; what a dead asker left is ended by it."""
+    ledger = Ledger(state)
+    first = ledger.ask(request())
+    call = [sys.executable, "-m", "chorus", "approvals", "--watch", "--json", "--vault", str(home)]
+    watching = subprocess.Popen(call, stdout=subprocess.PIPE)
+    killer = threading.Timer(60, watching.kill)
+    killer.start()
+    try:
+        assert watching.stdout
+        assert json.loads(watching.stdout.readline())["request"]["id"] == first.id
+        second = ledger.ask(request(key="2", deadline_at="2026-01-01T00:00:00.000Z"))
+        assert json.loads(watching.stdout.readline())["request"]["id"] == second.id
+        assert json.loads(watching.stdout.readline())["state"] == "expired"
+        ledger.withdraw(first.id, "over")
+        assert json.loads(watching.stdout.readline())["state"] == "withdrawn"
+        watching.terminate()
+        assert watching.wait(30) == 0
+    finally:
+        killer.cancel()
+        watching.kill()
+        watching.communicate()
+
+
+def test_starting_loads_no_cryptography(home, state):
+    """Listing, asking and denying need no signature, and load nothing for one."""
+    row = Ledger(state).ask(request())
+    code = f"""
+import sys
+from chorus.cli.main import main
+assert main(["approvals", "--vault", {str(home)!r}]) == 0
+assert main(["deny", {row.id!r}, "--vault", {str(home)!r}]) == 0
+assert "cryptography" not in sys.modules
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_an_answer_of_another_process_wakes_who_waits(home, state):
+    """Who waits polls the file; a command that answers needs no server."""
+    ledger = Ledger(state)
+    row = ledger.ask(request())
+    answering = subprocess.Popen([sys.executable, "-m", "chorus", "deny", row.id, "--vault", str(home)])
+
+    (found,) = ledger.wait([row.id], 60)
+
+    assert found.state is State.DENIED and answering.wait(60) == 0
+
+
+def test_doctor_tells_of_forged_lines(home, state):
+    """What was changed by hand in the ledger needs attention."""
+    Ledger(state).ask(request())
+    assert "approvals" not in run("doctor", "--vault", home).stdout
+    with (state / "approvals.jsonl").open("ab") as file:
+        file.write(b"forged\n")
+
+    shown = run("doctor", "--vault", home)
+
+    assert shown.exit_code == 1 and "`chorus approvals --check`" in shown.stdout
+    assert run_json("doctor", "--vault", home)["approvals"] == {"flaws": 1, "unsigned": 0, "rejected_approvers": 0}
