@@ -17,6 +17,20 @@ OWN_VAULT = ".chorus"
 """The folder that `chorus init` makes in a workspace."""
 
 
+class Agent(Struct, kw_only=True, rename="camel"):
+    """A named worker of a workspace: how the client is called when it is started."""
+
+    name: str
+    model: str | None = None
+    mode: str | None = None
+    """The permission mode it begins in."""
+    allowed_tools: list[str] = field(default_factory=list)
+    denied_tools: list[str] = field(default_factory=list)
+    instructions: str | None = None
+    environment: list[str] = field(default_factory=list)
+    """Names of variables of the person's own environment that it is given; never their values."""
+
+
 class Workspace(Struct, kw_only=True, rename="camel"):
     """A folder in which agents work, as it was first seen."""
 
@@ -26,6 +40,10 @@ class Workspace(Struct, kw_only=True, rename="camel"):
     """Patterns of session files that are never kept."""
     has_own_vault: bool = False
     """Whether the person named it with `chorus init`: only then its `.chorus/` is used."""
+    agents: list[Agent] = field(default_factory=list)
+    """Who works there; `chorus agent` changes it."""
+    trusted: str = ""
+    """The digest of the client's settings in the folder that a person has looked at and let act."""
 
 
 class Config(Struct, kw_only=True, rename="camel"):
@@ -33,6 +51,8 @@ class Config(Struct, kw_only=True, rename="camel"):
 
     seal_after_days: Annotated[int, Meta(ge=1, le=36_500)] = 30
     """Conversations idle for this long are packed."""
+    client: str = ""
+    """The client's binary; empty for the `claude` on PATH."""
     workspaces: list[Workspace] = field(default_factory=list)
 
 
@@ -46,6 +66,7 @@ class Setting(Struct, frozen=True):
 
 _MEANINGS = {
     "sealAfterDays": "Conversations idle for this many days are packed.",
+    "client": "The client's binary; empty for the `claude` on PATH.",
     "ignore": "Patterns of session files of this workspace that are never kept.",
     "path": "The workspace's folder, as it was first seen; cannot be set.",
     "hasOwnVault": "Whether `chorus init` named this workspace's own .chorus/; cannot be set.",
@@ -140,11 +161,13 @@ def edit(root: Path) -> Iterator[Config]:
 
 
 def settings(config: Config) -> list[Setting]:
-    """Every setting by its dotted name: those of a workspace are `workspaces.ID.…`."""
+    """Every setting by its dotted name: those of a workspace are `workspaces.ID.…`. Agents have a command."""
     fields = msgspec.to_builtins(config)
     found = [Setting(name, value, _MEANINGS[name]) for name, value in fields.items() if name != "workspaces"]
     for workspace in fields["workspaces"]:
         prefix = f"workspaces.{workspace.pop('id')}."
+        workspace.pop("agents")
+        workspace.pop("trusted")
         found += [Setting(prefix + name, value, _MEANINGS[name]) for name, value in workspace.items()]
     return found
 

@@ -5,6 +5,7 @@
     ├── VaultUnwritable     the vault could not keep something: disk full, an I/O error, no permission
     ├── VaultTooNew         a vault that a newer Chorus wrote: it can be read, not written
     ├── IndexDamaged        an index that cannot be used; it is made anew from the vault
+    ├── Unvetted            a folder whose own settings a person has to look at before an agent works in it
     └── QueryError          a query that cannot be understood, and where in it
 
 Data never raises: what a reader cannot understand becomes an `Unread` value instead.
@@ -34,6 +35,18 @@ class VaultTooNew(ChorusError):
 
 class IndexDamaged(ChorusError):
     """There is no index, or none that can be trusted: nothing is lost, it is made anew."""
+
+
+class Unvetted(ChorusError):
+    """A folder brings settings of the client that nobody has let act yet; `brings` says what they do."""
+
+    def __init__(self, folder: str, brings: list[str]) -> None:
+        super().__init__(
+            f"{folder}: it brings settings that nobody has looked at yet ({'; '.join(brings)}); "
+            f"look at them, then `chorus workspace trust {folder}`"
+        )
+        self.folder = folder
+        self.brings = brings
 
 
 class QueryError(ChorusError):

@@ -9,11 +9,14 @@ import pytest
 import chorus
 from chorus.archive.kept import conversations
 from chorus.archive.opening import open_kept
+from chorus.ingest.sync import Sync
 from chorus.store.files import FileVault
+from chorus.store.keys import StreamKey
+from chorus.store.port import contents
 from chorus.store.records import stored_records
 from chorus.testing.builders import Layout, Run, Session, lay_out, tool_use
 from chorus.testing.builders.lines import Ids
-from tests.ingest.keeping import Keeper
+from tests.ingest.keeping import NOW, Keeper
 
 SHARED = Path(__file__).parents[2].parent / "shared"
 
@@ -346,3 +349,34 @@ def test_a_slug_that_names_no_file_is_no_reason_to_stop(tmp_path: Path, slug: st
 def open_kept_titles(root: Path) -> list[str | None]:
     vault = FileVault(root)
     return [open_kept(vault, kept).title for kept in conversations(vault)]
+
+
+def test_a_session_that_a_run_began_is_kept_with_the_run(tmp_path: Path) -> None:
+    """Its file belongs to the agent that was started, though a sync that was there before saw nothing of it."""
+    source, vault = tmp_path / "client", FileVault(tmp_path / "vault")
+    begun: dict[str, tuple[str, str]] = {}
+    syncing = Sync(vault, vault.root, lambda: NOW, begun=begun.get)
+    syncing.run([source])
+    session = _session()
+    begun[session.id] = ("work-12345678", "ada")
+
+    _write(source, session)
+    syncing.run([source])
+
+    (kept,) = conversations(vault)
+    assert (kept.workspace, kept.agent) == ("work-12345678", "ada")
+
+
+def test_the_streams_of_runs_are_packed_with_their_conversation(tmp_path: Path) -> None:
+    vault = FileVault(tmp_path / "vault")
+    syncing = Sync(vault, vault.root, lambda: NOW)
+    syncing.run([_write(tmp_path / "client", _session()).parents[2]])
+    (kept,) = conversations(vault)
+    key = StreamKey(kept.workspace, kept.agent, kept.id, "run-abc-out")
+    vault.append(key, b'{"type":"system"}\n', seen_at=NOW)
+    vault.flush()
+
+    syncing.seal_idle(2**63)
+
+    assert vault.packed_end(key) is not None
+    assert contents(vault, key) == b'{"type":"system"}\n'

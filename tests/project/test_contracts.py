@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-CORE = ["records", "conversation", "views", "query", "prices", "ledger"]
+CORE = ["records", "conversation", "views", "query", "prices", "ledger", "protocol"]
 JUDGING = ["cards", "events", "inputs", "machine", "model", "offers", "risks", "seeing", "signing", "trust", "verdict"]
 """The modules of `approvals` that have no part in the world."""
 LINT = "from importlinter.cli import lint_imports_command; lint_imports_command()"
@@ -61,6 +61,10 @@ def test_import_contracts_hold():
         ("cli/main.py", "import sqlite3", "Processes, SQL and the network have one door each"),
         ("cli/main.py", "from subprocess import run", "Processes, SQL and the network have one door each"),
         ("cli/main.py", "import socket", "Processes, SQL and the network have one door each"),
+        ("agents/work.py", "import subprocess", "Processes, SQL and the network have one door each"),
+        ("holding/runs.py", "import socket", "Processes, SQL and the network have one door each"),
+        ("protocol/launch.py", "import subprocess", "The core does no I/O"),
+        ("holding/runs.py", "import chorus.agents.work", "Data flows one way"),
     ],
 )
 def test_a_wrong_import_breaks_its_contract(copy, file, line, contract):

@@ -14,7 +14,9 @@ MANIFEST_STREAM = "manifest"
 """Our own lines about a conversation: where its streams came from, and what lies beside them."""
 HISTORY_STREAM = "history"
 """Prompts that the client's history still had when the session itself was gone."""
-AGENT_PREFIX, LOG_PREFIX = "agent-", "log-"
+AGENT_PREFIX, LOG_PREFIX, RUN_PREFIX = "agent-", "log-", "run-"
+_UNSPOKEN = ("-in", "-err", "-notes")
+"""Streams of a run that say nothing of their own: what was sent comes back on its output."""
 SHORTEST = 8
 """Characters of an id that are enough to name a conversation."""
 
@@ -42,7 +44,9 @@ class Kept(Struct, frozen=True):
     @property
     def content(self) -> tuple[StreamKey, ...]:
         """The streams that the fold takes. Prompts of the history count only while nothing better is there."""
-        spoken = [key for key in self.keys if key.stream not in (MANIFEST_STREAM, HISTORY_STREAM)]
+        spoken = [
+            key for key in self.keys if key.stream not in (MANIFEST_STREAM, HISTORY_STREAM) and not _is_unspoken(key)
+        ]
         return tuple(spoken or (key for key in self.keys if key.stream == HISTORY_STREAM))
 
     @property
@@ -88,6 +92,10 @@ def _grouped(vault: Vault, keys: Iterable[StreamKey]) -> Iterator[Kept]:
         kept = Kept(name, workspace, agent, streams, tuple(size_of(vault, key) for key in streams))
         if kept.content:
             yield kept
+
+
+def _is_unspoken(key: StreamKey) -> bool:
+    return key.stream.startswith(RUN_PREFIX) and key.stream.endswith(_UNSPOKEN)
 
 
 def _owner(key: StreamKey) -> tuple[str, str, str]:

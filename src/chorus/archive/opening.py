@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from chorus import library
 from chorus.archive.ends import ends
-from chorus.archive.kept import HISTORY_STREAM, LOG_PREFIX, Kept
+from chorus.archive.kept import HISTORY_STREAM, LOG_PREFIX, RUN_PREFIX, Kept
 from chorus.archive.manifest import CONFIG_BASE, SESSION_BASE, Manifest, manifest_of
 from chorus.archive.prompts import prompt_record
 from chorus.conversation.conversation import Conversation
@@ -45,7 +45,9 @@ def prepared(vault: Vault, key: StreamKey, records: Iterable[Record]) -> Iterato
     """The records of a kept stream as the fold is to see them."""
     # When a line was found tells little about when it was written. It is better than nothing only for a log in which
     # no record has a time; beside records that have theirs, it would move them to the day of the import.
-    has_use_of_seen = key.stream.startswith(LOG_PREFIX) and not ends(vault, key).has_own_times
+    # Of a run, each line was seen the moment it was written.
+    is_of_run = key.stream.startswith(RUN_PREFIX)
+    has_use_of_seen = is_of_run or (key.stream.startswith(LOG_PREFIX) and not ends(vault, key).has_own_times)
     for record in records:
         if key.stream == HISTORY_STREAM:
             yield prompt_record(record, key.conversation)

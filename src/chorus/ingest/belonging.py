@@ -1,7 +1,7 @@
 """Which conversation and workspace a source belongs to: by its place, else by what its first records say."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from chorus.capture.discover import Found, project_key_of, session_told
 from chorus.conversation.route import Router
@@ -22,7 +22,9 @@ def conversation_at_a_glance(found: Found) -> str:
 class Belonging:
     """Remembers where each conversation lies: its workspace is fixed at first sight."""
 
-    def __init__(self, keys: Iterable[StreamKey]) -> None:
+    def __init__(self, keys: Iterable[StreamKey], begun: Callable[[str], tuple[str, str] | None] | None = None) -> None:
+        """`begun` tells of conversations that a run of ours began since: their workspace and agent."""
+        self._begun = begun or (lambda _session: None)
         self._homes = {key.conversation: (key.workspace, key.agent) for key in keys}
         self.workspaces: dict[str, str] = {}
         """Folders in which sessions were seen to work, by the id of the workspace."""
@@ -34,14 +36,21 @@ class Belonging:
         place = cwd or project_key_of(found.path) or str(found.path.parent)
         if cwd:
             self.workspaces[workspace_id(cwd)] = cwd
-        workspace, agent = self._homes.setdefault(conversation, (workspace_id(place), OBSERVED_AGENT))
+        workspace, agent = self._home(conversation, place)
         return StreamKey(workspace, agent, conversation, _stream_of(found))
 
     def key_in(self, conversation: str, place: str, stream: str) -> StreamKey:
         """A stream of a conversation that may not be known yet."""
         name = safe_name(conversation)
-        workspace, agent = self._homes.setdefault(name, (workspace_id(place), OBSERVED_AGENT))
+        workspace, agent = self._home(name, place)
         return StreamKey(workspace, agent, name, stream)
+
+    def _home(self, conversation: str, place: str) -> tuple[str, str]:
+        known = self._homes.get(conversation)
+        if known is None:
+            known = self._begun(conversation) or (workspace_id(place), OBSERVED_AGENT)
+            self._homes[conversation] = known
+        return known
 
     def knows(self, conversation: str) -> bool:
         return safe_name(conversation) in self._homes

@@ -24,6 +24,8 @@ from chorus.store.port import Vault
 
 _BATCH_BYTES = 16 << 20
 _BATCH_FILES = 200
+_OF_RUNS = "run-"
+"""Streams that no source is kept in: a run's holder wrote them."""
 
 Clock = Callable[[], str]
 """The present time in the client's form."""
@@ -49,12 +51,19 @@ class Sync:
     """Brings sources into a vault; keeps what it knows between passes, so that a watcher's next pass is quick."""
 
     def __init__(
-        self, vault: Vault, root: Path, clock: Clock, *, is_wanted: Callable[[StreamKey, Path], bool] | None = None
+        self,
+        vault: Vault,
+        root: Path,
+        clock: Clock,
+        *,
+        is_wanted: Callable[[StreamKey, Path], bool] | None = None,
+        begun: Callable[[str], tuple[str, str] | None] | None = None,
     ) -> None:
+        """`begun` tells under which workspace and agent a session is kept that a run of ours began."""
         self._vault = vault
         self._clock = clock
         self._notes = TakenNotes(root)
-        self._belonging = Belonging(vault.keys())
+        self._belonging = Belonging(vault.keys(), begun)
         self._prompts = Prompts(vault, self._belonging, self._notes)
         self._owners = {StreamKey(*note.key): path for path, note in self._notes.by_path.items() if note.key}
         """Stream → the source it is kept from."""
@@ -121,6 +130,9 @@ class Sync:
                 if note.key is not None:
                     self._vault.seal(StreamKey(*note.key))
                     self._vault.seal(StreamKey(*note.key[:3], MANIFEST))
+                    for key in self._vault.streams(StreamKey(*note.key).owner):
+                        if key.stream.startswith(_OF_RUNS):
+                            self._vault.seal(key)
                     sealed += 1
                 self._notes.add(structs.replace(note, is_sealed=True))
         self._notes.save()

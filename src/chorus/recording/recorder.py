@@ -7,6 +7,7 @@ from pathlib import Path
 
 from chorus import config
 from chorus.errors import VaultUnwritable
+from chorus.holding.runs import Runs
 from chorus.ingest.sync import Report, Sync
 from chorus.ingest.watch import Stop, follow
 from chorus.recording.indexing import Indexing
@@ -53,7 +54,9 @@ class Recorder:
         `beyond` keeps what is no source below a folder.
         """
         root = self._vault.root
-        syncing = self._syncing = Sync(self._vault, root, _now, is_wanted=wanted(root))
+        syncing = self._syncing = Sync(
+            self._vault, root, _now, is_wanted=wanted(root), begun=Runs(config.home_of(root)).home_of
+        )
         try:
             report = syncing.run(self._folders, advance, indexing.begin)
             if beyond:

@@ -11,9 +11,11 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from chorus import config
 from chorus.archive.kept import Kept, conversations
 from chorus.archive.manifest import manifest_of
-from chorus.errors import VaultTooNew
+from chorus.errors import ChorusError, VaultTooNew
+from chorus.holding.runs import Runs
 from chorus.restore.blobs import remove_blob
 from chorus.restore.named import blobs_named, manifest_key
 from chorus.restore.traces import remove_traces
@@ -64,10 +66,15 @@ def going(vault: Vault, kept: Kept) -> Going:
 def forget(vault: FileVault, leaving: Sequence[Going], *, time: str, pattern: str | None) -> int:
     """Remove the conversations and the contents that nobody else names; gives the number of those contents.
 
-    No sync may go on meanwhile: it would bring back what it has in hand.
+    No sync may go on meanwhile: it would bring back what it has in hand. `ChorusError`, and nothing is removed, while
+    a run works on one of them.
     """
     if vault.is_too_new:
         raise VaultTooNew(f"{vault.root} was written by a newer Chorus: upgrade Chorus to change it")
+    runs, sessions = Runs(config.home_of(vault.root)), {each.kept.id for each in leaving}
+    for _, run in runs.living():
+        if sessions.intersection(run.sessions):
+            raise ChorusError(f"{run.session}: run {run.id} works on it; `chorus stop {run.id}` first")
     bury(vault.root, [Tombstone(each.kept.id, time, pattern) for each in leaving])
     for each in leaving:
         for key in each.kept.keys:
@@ -75,7 +82,8 @@ def forget(vault: FileVault, leaving: Sequence[Going], *, time: str, pattern: st
         _remove_folder(vault.root, each.kept)
     blobs = frozenset[str]().union(*(each.blobs for each in leaving))
     removed = sum(1 for name in sorted(blobs - _named(vault)) if remove_blob(vault.root, name))
-    remove_traces(vault.root, {each.kept.id for each in leaving}, blobs)
+    remove_traces(vault.root, sessions, blobs)
+    runs.forget(sessions)
     return removed
 
 

@@ -1,6 +1,6 @@
 """A conversation as rows: each call with its result, each sub-agent below the call that started it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import count
 
 from msgspec import structs
@@ -62,6 +62,13 @@ def _flat(conversation: Conversation, agent: str, *, internal: bool) -> Iterator
         yield from reader.rows_of(item)
     for other in whole.apart() if agent == MAIN else ():
         yield from reader.rows_of(other)
+
+
+def rows_of(conversation: Conversation, chosen: Iterable[items.Item]) -> Iterator[Row]:
+    """What a reader sees of these items of a thread, sub-agents below the calls that started them."""
+    reader = _Nested(conversation, internal=False)
+    for item in chosen:
+        yield from reader.rows_of(item)
 
 
 def thread_of(conversation: Conversation, agent: str, *, internal: bool) -> list[items.Item]:

@@ -1,8 +1,9 @@
 """A transcript in the terminal. Import it where it is needed: it brings `rich` with it."""
 
+from collections.abc import Iterable
 from datetime import date
 
-from rich.console import Console, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.rule import Rule
 from rich.text import Text
 from rich.theme import Theme
@@ -46,6 +47,11 @@ class Terminal:
         for part in row(item, self._look):
             self._print(Text(""))
             self._print(part)
+
+    def together(self, items: Iterable[Row]) -> RenderableType:
+        """Rows as one thing that can be drawn again when they change."""
+        parts = [part for item in items for part in row(item, self._look)]
+        return Gate(Group(*(piece for part in parts for piece in (Text(""), part))))
 
     def _print(self, part: RenderableType) -> None:
         self._console.print(Gate(part), end="")

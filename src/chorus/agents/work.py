@@ -1,0 +1,177 @@
+"""Setting an agent to work: a new session, one that is gone on with, or a fork of one; given to a holder."""
+
+import os
+import uuid
+from datetime import UTC, datetime
+from pathlib import Path
+
+from msgspec import Struct, field, structs
+
+from chorus import config
+from chorus.agents import vetting
+from chorus.agents.workers import checked, enclosing, find_agent
+from chorus.archive.kept import Kept
+from chorus.archive.opening import open_kept
+from chorus.capture.discover import config_folder
+from chorus.config import Agent
+from chorus.errors import ChorusError
+from chorus.holding import starting
+from chorus.holding.runs import Run, RunFolder, Runs
+from chorus.protocol.launch import Launch, is_uuid
+from chorus.records.times import wire_time
+from chorus.restore.originals import plan
+from chorus.restore.restoring import restore
+from chorus.restore.writing import There, look
+from chorus.store.files import FileVault
+from chorus.store.keys import OBSERVED_AGENT, StreamKey, workspace_id
+
+STATE = "state"
+
+
+class Wishes(Struct, frozen=True, kw_only=True):
+    """How a run is to differ from what its agent's settings say."""
+
+    model: str | None = None
+    mode: str | None = None
+    allowed_tools: tuple[str, ...] = ()
+    environment: tuple[str, ...] = ()
+    is_once: bool = False
+    client: str | None = None
+
+
+class Resumed(Struct):
+    """A run that goes on with a session."""
+
+    folder: RunFolder
+    run: Run
+    restored: list[str] = field(default_factory=list)
+    """Files that were written back first."""
+
+
+def begin(vault: str | None, workspace: Path, agent_name: str | None, wishes: Wishes) -> tuple[RunFolder, Run]:
+    """Start a session in a workspace's folder, as an agent of it if one is named."""
+    place = workspace.resolve()
+    if not place.is_dir():
+        raise ChorusError(
+            f"{workspace}: the workspace is gone, or no folder; `chorus workspace list` names those known"
+        )
+    home = config.home(vault)
+    known = config.load(home)
+    within = enclosing(known, place)
+    agent = Agent(name="")
+    if agent_name is not None:
+        if within is None:
+            raise ChorusError(
+                f"{agent_name}: {place} is no workspace; `chorus workspace add` and `chorus agent add` first"
+            )
+        agent, place = find_agent(within, agent_name), Path(within.path)
+    vetting.require(known, place)
+    launch = _launch(Launch(session=str(uuid.uuid4())), agent, wishes)
+    program = starting.find_client(wishes.client or known.client or None)
+    starting.version_of(program)
+    folder, run = _described(vault, place, agent, launch, program, wishes)
+    starting.start(folder, run)
+    return folder, folder.read() or run
+
+
+def resume(vault: str | None, store: FileVault, kept: Kept, wishes: Wishes, *, fork: bool, at: str | None) -> Resumed:
+    """Go on with a kept session, or with a copy of it; what the client has no longer is written back to it first."""
+    session = session_of(store, kept)
+    if at is not None and not is_uuid(at):
+        raise ChorusError(f"{at}: no message id; `chorus show --json` names those of a conversation")
+    home = config.home(vault)
+    if not fork:
+        _refuse_if_busy(home, session)
+    known = config.load(home)
+    program = starting.find_client(wishes.client or known.client or None)
+    starting.version_of(program)
+    place, restored = _give_back(store, kept)
+    vetting.require(known, place)
+    within = enclosing(known, place)
+    named = [each for each in (within.agents if within else ()) if each.name == kept.agent]
+    agent = named[0] if named else Agent(name="" if kept.agent == OBSERVED_AGENT else kept.agent)
+    new = str(uuid.uuid4()) if fork else session
+    launch = _launch(Launch(session=new, resumes=session, is_fork=fork, at=at), agent, wishes)
+    folder, run = _described(vault, place, agent, launch, program, wishes)
+    run.workspace, run.agent, run.vault, run.state = (
+        kept.workspace,
+        kept.agent,
+        str(store.root.absolute()),
+        str(store.root.absolute() / STATE),
+    )
+    starting.start(folder, run)
+    return Resumed(folder, folder.read() or run, restored)
+
+
+def session_of(store: FileVault, kept: Kept) -> str:
+    """The id under which the client knows a kept conversation; `ChorusError` when it cannot know it."""
+    session = kept.id if is_uuid(kept.id) else open_kept(store, kept).id
+    if not is_uuid(session):
+        raise ChorusError(f"{kept.id}: nothing in it names a session that the client could go on with")
+    return session
+
+
+def _launch(launch: Launch, agent: Agent, wishes: Wishes) -> Launch:
+    checked(agent)
+    return structs.replace(
+        launch,
+        model=wishes.model or agent.model,
+        mode=wishes.mode or agent.mode,
+        allowed_tools=(*agent.allowed_tools, *wishes.allowed_tools),
+        denied_tools=tuple(agent.denied_tools),
+        instructions=agent.instructions,
+    )
+
+
+def _described(
+    vault: str | None, place: Path, agent: Agent, launch: Launch, program: str, wishes: Wishes
+) -> tuple[RunFolder, Run]:
+    folder = Runs(config.home(vault)).new()
+    root = config.vault_for(vault, place).absolute()
+    run = Run(
+        id=folder.path.name,
+        started_at=wire_time(datetime.now(UTC)),
+        path=str(place),
+        workspace=workspace_id(str(place)),
+        agent=agent.name or OBSERVED_AGENT,
+        name=agent.name,
+        launch=launch,
+        program=program,
+        environment=[*agent.environment, *wishes.environment],
+        is_once=wishes.is_once,
+        vault=str(root),
+        state=str(root / STATE),
+        sessions=[launch.session],
+    )
+    return folder, run
+
+
+def _refuse_if_busy(home: Path, session: str) -> None:
+    for _, run in Runs(home).living():
+        if run.session == session:
+            raise ChorusError(
+                f"{session}: run {run.id} works on it; `chorus send {run.id} TEXT`, or fork it with --fork"
+            )
+
+
+def _give_back(store: FileVault, kept: Kept) -> tuple[Path, list[str]]:
+    """The folder to go on in, and what had to be written back for that."""
+    config_dir = config_folder()
+    restored: list[str] = []
+    if StreamKey(kept.workspace, kept.agent, kept.id) in kept.keys:
+        planned = plan(store, kept, to=config_dir, revision=None)
+        cwd = planned.cwd
+        if look(planned.originals[0], b"") is There.NOTHING:
+            done = restore(store, kept, to=config_dir, revision=None, is_forced=False)
+            restored = [each.path for each in done.files if each.outcome == "written"]
+    else:
+        # A run that was not yet looked at by a sync: what it said names its folder, and the client has its file.
+        cwd = open_kept(store, kept).session.cwd
+        if not any((config_dir / "projects").glob(f"*/{session_of(store, kept)}.jsonl")):
+            raise ChorusError(f"{kept.id}: its session file was never kept, and the client has none; nothing to resume")
+    if cwd is None or not os.path.isdir(cwd):  # noqa: PTH112 - a stranger's text, only looked at
+        raise ChorusError(
+            f"{kept.id}: it worked in {cwd or 'a folder it does not name'}, which is gone; "
+            "the client finds a session by its folder: make it again, then resume"
+        )
+    return Path(cwd), restored

@@ -1,0 +1,33 @@
+"""`chorus attach`: a run that goes on in the background, in this terminal."""
+
+import sys
+
+import click
+
+from chorus.cli.steering import refuse_inside_a_run, the_run
+from chorus.cli.vault_ids import vault_option
+from chorus.errors import ChorusError
+from chorus.holding.attached import Attached
+
+
+@click.command()
+@click.argument("run", metavar="RUN")
+@click.option("--json", "as_json", is_flag=True, help="Print the client's records, one JSON object a line.")
+@vault_option
+@click.pass_context
+def attach(ctx: click.Context, run: str, *, as_json: bool, vault: str | None) -> None:
+    """Show all of RUN from its beginning, then go on as it does.
+
+    In a terminal you are asked for the next message when a turn is done. Leaving with Ctrl-C twice ends nothing.
+    """
+    from chorus.cli.watching import print_records, watch
+
+    refuse_inside_a_run()
+    folder, known = the_run(run, vault)
+    if known.ending is not None:
+        raise ChorusError(f"run {known.id} has ended; `chorus show {known.session}` shows it, `chorus resume` goes on")
+    with Attached(folder) as attached:
+        attached.attach(["out"])
+        if as_json:
+            ctx.exit(print_records(attached))
+        ctx.exit(watch(folder, attached, replies=sys.stdin.isatty() and sys.stdout.isatty()))

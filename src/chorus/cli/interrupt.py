@@ -1,0 +1,20 @@
+"""`chorus interrupt`: the end of a turn."""
+
+import click
+
+from chorus.cli.steering import refuse_inside_a_run, the_run
+from chorus.cli.vault_ids import vault_option
+from chorus.holding import talk
+from chorus.holding.attached import Attached
+
+
+@click.command()
+@click.argument("run", metavar="RUN")
+@vault_option
+def interrupt(run: str, *, vault: str | None) -> None:
+    """End what RUN is doing; questions it asked are taken back, and it waits for the next message."""
+    refuse_inside_a_run()
+    folder, _ = the_run(run, vault)
+    with Attached(folder) as attached:
+        attached.do(talk.Interrupt())
+    click.echo("interrupted")

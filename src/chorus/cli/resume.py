@@ -1,0 +1,59 @@
+"""`chorus resume`: a kept session gone on with."""
+
+import sys
+from typing import Any
+
+import click
+
+from chorus.cli.output import complain
+from chorus.cli.run import go_on
+from chorus.cli.steering import image_option, images_of, refuse_inside_a_run, start_options, vetted, wishes, words_of
+from chorus.cli.vault_ids import open_vault, the_one, vault_option
+from chorus.errors import ChorusError
+
+
+@click.command()
+@click.argument("conversation", metavar="ID")
+@click.argument("prompt", required=False)
+@click.option("--fork", is_flag=True, help="Leave the session as it is, and go on in a copy.")
+@click.option("--at", metavar="MESSAGE", help="Go on after this message (its uuid) instead of the last.")
+@image_option
+@start_options
+@vault_option
+@click.pass_context
+def resume(
+    ctx: click.Context,
+    conversation: str,
+    prompt: str | None,
+    *,
+    fork: bool,
+    at: str | None,
+    images: tuple[str, ...],
+    detach: bool,
+    once: bool | None,
+    as_json: bool,
+    vault: str | None,
+    **settings: Any,
+) -> None:
+    """Go on with the session ID, with PROMPT if there is one (- for standard input).
+
+    ID is the beginning of a conversation's id, eight characters or more; the number of a hit of the last search; or a
+    query that it alone answers. Where the client has deleted its copy, it is written back first, byte for byte.
+    """
+    from chorus.agents.work import resume as go_on_with
+
+    refuse_inside_a_run()
+    words = words_of(prompt)
+    talks = not detach and not as_json and sys.stdin.isatty() and sys.stdout.isatty()
+    if words is None and not images and not talks and not detach:
+        raise ChorusError("nothing to go on with: give a PROMPT, or - for standard input")
+    pictures = images_of(images)
+    is_once = once if once is not None else not (detach or talks)
+    store = open_vault(vault)
+    kept = the_one(conversation, store)
+    wanted = wishes(is_once=is_once, **settings)
+    resumed = vetted(lambda: go_on_with(vault, store, kept, wanted, fork=fork, at=at), vault)
+    for path in resumed.restored:
+        complain(f"written back from the vault: {path}")
+    talks = talks and not is_once
+    ctx.exit(go_on(resumed.folder, resumed.run, words, pictures, detach=detach, as_json=as_json, talks=talks))

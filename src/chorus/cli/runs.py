@@ -1,0 +1,80 @@
+"""`chorus runs`: the agents at work, and those that were."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import click
+
+from chorus import config
+from chorus.cli.age import age
+from chorus.cli.output import print_json, print_table
+from chorus.cli.vault_ids import vault_option
+from chorus.errors import ChorusError
+from chorus.holding import talk
+from chorus.holding.attached import Attached
+from chorus.holding.runs import Run, RunFolder, Runs
+
+_LOST = "its holder was killed, and the client with it; `chorus resume` goes on"
+
+
+@click.command()
+@click.option("--all", "every", is_flag=True, help="Also those that have ended.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@vault_option
+def runs(*, every: bool, as_json: bool, vault: str | None) -> None:
+    """List the agents at work: what each is doing, and who waits for you."""
+    found = [_told(folder, run) for folder, run in Runs(config.home(vault))]
+    now = datetime.now(UTC)
+    shown = [each for each in found if every or each["state"] != "ended"]
+    if as_json:
+        print_json(shown)
+        return
+    rows = [
+        (
+            each["run"],
+            each["agent"] or "",
+            each["state"] + (f": {each['words']}" if each["words"] else ""),
+            age(each["started_at"], now),
+            each["title"],
+            each["workspace"],
+        )
+        for each in shown
+    ]
+    print_table("Runs", ["Id", "Agent", "State", "Started", "Began with", "Workspace"], rows)
+    if not rows:
+        click.echo("Nobody is at work; `chorus run` starts an agent" + ("." if every else ", --all shows past runs."))
+
+
+def _told(folder: RunFolder, run: Run) -> dict[str, Any]:
+    phase = folder.phase(run)
+    status = _status(folder) if phase in ("starting", "running") else None
+    words = run.ending.words if run.ending else _LOST if phase == "lost" else ""
+    if status and status.questions:
+        words = ", ".join(f"{each.tool} ({each.id[:8]})" for each in status.questions)
+    return {
+        "run": run.id,
+        "session": run.session,
+        "workspace": run.path,
+        "agent": run.name or None,
+        "conversation": f"{run.workspace}/{run.agent}/{run.session}",
+        "started_at": run.started_at,
+        "title": run.title,
+        "state": status.state if status else phase,
+        "words": words,
+        "questions": [each.id for each in status.questions] if status else [],
+        "queued": list(status.queued) if status else [],
+        "model": status.model if status else None,
+        "mode": status.mode if status else None,
+        "exit_code": run.ending.code if run.ending else None,
+        "failed": run.ending.is_failure if run.ending else phase == "lost",
+    }
+
+
+def _status(folder: RunFolder) -> talk.Status | None:
+    try:
+        with Attached(folder) as attached:
+            attached.do(talk.Ask())
+            event = attached.next(1.0)
+    except (ChorusError, TimeoutError):
+        return None
+    return event if isinstance(event, talk.Status) else None

@@ -1,0 +1,132 @@
+"""What commands that steer runs share: the run by its id, words and pictures to send, options of a start."""
+
+import base64
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from chorus import config
+from chorus.agents.work import Wishes
+from chorus.approvals.processes import supervisor
+from chorus.cli.output import printable
+from chorus.errors import ChorusError, SourceUnreadable, Unvetted
+from chorus.holding.runs import Run, RunFolder, Runs
+from chorus.protocol.launch import MODES
+from chorus.protocol.said import Image
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+_Started = TypeVar("_Started")
+_LARGEST_IMAGE = 20 << 20
+_KINDS = {
+    b"\x89PNG\r\n\x1a\n": "image/png",
+    b"\xff\xd8\xff": "image/jpeg",
+    b"GIF87a": "image/gif",
+    b"GIF89a": "image/gif",
+}
+
+
+def the_run(name: str, vault: str | None) -> tuple[RunFolder, Run]:
+    """The run that a person means, by the beginning of its id or of its session's."""
+    return Runs(config.home(vault)).find(name.strip())
+
+
+def refuse_inside_a_run() -> None:
+    """`ChorusError` where an agent calls: it does not steer other runs, nor its own."""
+    if (why := supervisor()) is not None:
+        raise ChorusError(f"an agent may not start or steer runs ({why}); do it from a terminal of your own")
+
+
+def words_of(text: str | None) -> str | None:
+    """A text as it was given; `-` is standard input."""
+    if text != "-":
+        return text
+    return sys.stdin.buffer.read().decode("utf-8", "replace")
+
+
+def images_of(paths: Sequence[str]) -> list[Image]:
+    """Pictures to send, told by their content."""
+    return [_image(Path(path)) for path in paths]
+
+
+def _image(path: Path) -> Image:
+    try:
+        if path.stat().st_size > _LARGEST_IMAGE:
+            raise SourceUnreadable(f"{path}: larger than {_LARGEST_IMAGE >> 20} MB; make it smaller")
+        data = path.read_bytes()
+    except OSError as error:
+        raise SourceUnreadable(f"{path}: {error.strerror or error}") from error
+    kind = next((name for mark, name in _KINDS.items() if data.startswith(mark)), None)
+    if kind is None and data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        kind = "image/webp"
+    if kind is None:
+        raise SourceUnreadable(f"{path}: no picture that the client takes (PNG, JPEG, GIF, WebP)")
+    return Image(media_type=kind, data=base64.b64encode(data).decode())
+
+
+def image_option(command: _Command) -> _Command:
+    return click.option(
+        "--image", "images", multiple=True, metavar="FILE", type=click.Path(exists=True, dir_okay=False),
+        help="A picture to send along; may be given several times.",
+    )(command)  # fmt: skip
+
+
+def start_options(command: _Command) -> _Command:
+    """Options of commands that start a client."""
+    options = (
+        click.option("--model", help="The model to work with."),
+        click.option("--mode", type=click.Choice(MODES), help="The permission mode to begin in."),
+        click.option(
+            "--allow", multiple=True, metavar="RULE", help="A tool that runs unasked, like 'Bash(git log:*)'."
+        ),
+        click.option("--env", multiple=True, metavar="NAME", help="A variable of your environment that it is given."),
+        click.option("--client", metavar="PATH", help="The client's binary; else the setting, else `claude` on PATH."),
+        click.option("--detach", is_flag=True, help="Leave it to itself; `chorus attach` watches it."),
+        click.option("--once/--stay", "once", default=None, help="End when the work is done, or wait for more."),
+        click.option("--json", "as_json", is_flag=True, help="Print the client's records, one JSON object a line."),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def vetted(start: Callable[[], _Started], vault: str | None) -> _Started:
+    """Start something; where a folder has to be looked at first, a person at a terminal is asked."""
+    try:
+        return start()
+    except Unvetted as unvetted:
+        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+            raise
+        from chorus.cli.workspace import trust_folder
+
+        click.echo(printable(f"{unvetted.folder} brings settings that act as soon as an agent works there:"))
+        for line in unvetted.brings:
+            click.echo(printable(f"  {line}"))
+        if not click.confirm("Let them?", default=False):
+            raise
+        trust_folder(Path(unvetted.folder), vault)
+    return start()
+
+
+def wishes(
+    *,
+    model: str | None,
+    mode: str | None,
+    allow: tuple[str, ...],
+    env: tuple[str, ...],
+    client: str | None,
+    is_once: bool,
+) -> Wishes:
+    from chorus.protocol.environment import allowed
+    from chorus.protocol.launch import rule
+
+    return Wishes(
+        model=model,
+        mode=mode,
+        allowed_tools=tuple(map(rule, allow)),
+        environment=tuple(map(allowed, env)),
+        client=client,
+        is_once=is_once,
+    )

@@ -1,0 +1,31 @@
+"""`chorus stop`: the end of a run."""
+
+import click
+
+from chorus.cli.steering import refuse_inside_a_run, the_run
+from chorus.cli.vault_ids import vault_option
+from chorus.holding import talk
+from chorus.holding.attached import Attached
+
+
+@click.command()
+@click.argument("run", metavar="RUN")
+@click.option("--when-done", is_flag=True, help="Let it finish its work first; returns at once.")
+@vault_option
+def stop(run: str, *, when_done: bool, vault: str | None) -> None:
+    """End RUN and everything it started: asked first, and after five seconds made to. Returns when nothing is left."""
+    refuse_inside_a_run()
+    folder, known = the_run(run, vault)
+    if known.ending is not None:
+        click.echo(f"run {known.id} had ended already")
+        return
+    with Attached(folder) as attached:
+        if when_done:
+            attached.do(talk.Finish())
+            click.echo("it ends when its work is done")
+            return
+        attached.attach(["err"])
+        attached.do(talk.Stop())
+        for _ in attached.events():
+            pass
+    click.echo("stopped")

@@ -1,0 +1,216 @@
+"""A run in the terminal: what is settled scrolls by, what goes on is drawn again below it, and a person may reply."""
+
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+from chorus.cli.output import complain, printable
+from chorus.cli.show import open_console
+from chorus.errors import ChorusError
+from chorus.holding import talk
+from chorus.holding.attached import Attached
+from chorus.holding.runs import Ending, RunFolder
+from chorus.records.place import StreamId
+from chorus.records.record import Record
+from chorus.records.split import Splitter
+from chorus.views.unfolding import Unfolding
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+_DRAW_AGAIN_S = 0.1
+_SHORT_ID = 8
+FAILED = 1
+
+
+def print_records(attached: Attached) -> int:
+    """The client's own lines on standard output, byte for byte; gives the exit code."""
+    ending: Ending | None = None
+    said: set[str] = set()
+    for event in attached.events():
+        match event:
+            case talk.Line():
+                sys.stdout.buffer.write(event.data)
+                sys.stdout.buffer.flush()
+            case talk.Status():
+                said = _tell_questions(event, said)
+            case talk.Ended():
+                ending = event.ending
+            case _:
+                pass
+    if ending and ending.words:
+        complain(ending.words)
+    return _code(ending)
+
+
+def watch(folder: RunFolder, attached: Attached, *, replies: bool) -> int:
+    """Draw a run until it ends or the person leaves it; with `replies` the person is asked for the next message."""
+    return _Watching(folder, attached, replies=replies).run()
+
+
+class _Watching:
+    def __init__(self, folder: RunFolder, attached: Attached, *, replies: bool) -> None:
+        from rich.live import Live
+
+        from chorus.views.terminal import Look, Terminal
+
+        self._folder = folder
+        self._attached = attached
+        self._replies = replies
+        self._console = open_console(None)
+        self._terminal = Terminal(self._console, Look())
+        self._live = Live(console=self._console, auto_refresh=False, transient=True, vertical_overflow="ellipsis")
+        self._is_drawn = self._console.is_terminal
+        self._unfolding: Unfolding | None = None
+        self._splitter: Splitter | None = None
+        self._session = ""
+        self._status: talk.Status | None = None
+        self._is_interrupted = False
+        self._is_changed = False
+        self._drawn_at = 0.0
+        self._said: set[str] = set()
+        """Questions that were told where nothing is drawn."""
+
+    def run(self) -> int:
+        while True:
+            try:
+                ending = self._watch()
+            except KeyboardInterrupt:
+                if self._interrupt():
+                    continue
+                return 130
+            if isinstance(ending, Ending):
+                return self._leave(ending)
+            if ending is None:
+                raise ChorusError("the run's holder is gone, and the client with it; `chorus resume` goes on")
+            self._reply()
+
+    def _watch(self) -> Ending | talk.Status | None:
+        """Until it ends, or waits for a message; None when the holder is gone."""
+        if self._is_drawn:
+            self._live.start()
+        try:
+            while True:
+                try:
+                    event = self._attached.next(_DRAW_AGAIN_S)
+                except TimeoutError:
+                    self._draw()
+                    if self._replies and self._status is not None and _wants_reply(self._status):
+                        return self._status
+                    continue
+                self._is_changed = True
+                match event:
+                    case talk.Line():
+                        self._take(event)
+                    case talk.Status():
+                        self._status = event
+                        if not self._is_drawn:
+                            self._said = _tell_questions(event, self._said)
+                    case talk.Ended():
+                        self._draw(is_over=True)
+                        return event.ending
+                    case None:
+                        return None
+                    case _:
+                        pass
+                if time.monotonic() - self._drawn_at > _DRAW_AGAIN_S:
+                    self._draw()
+        finally:
+            if self._is_drawn:
+                self._live.update("", refresh=True)
+                self._live.stop()
+
+    def _take(self, line: talk.Line) -> None:
+        if line.session != self._session or self._unfolding is None or self._splitter is None:
+            self._draw(is_over=True)
+            self._session = line.session
+            self._unfolding = Unfolding(line.session)
+            self._splitter = Splitter(StreamId(f"{line.session}/{line.stream}"), line.offset)
+        for piece in self._splitter.feed(line.data):
+            if isinstance(piece, Record):
+                piece.seen_at = line.seen_at
+                self._unfolding.feed(piece)
+
+    def _draw(self, *, is_over: bool = False) -> None:
+        if self._unfolding is None or not (self._is_changed or is_over):
+            return
+        self._is_changed = False
+        self._drawn_at = time.monotonic()
+        settled, rest = self._unfolding.rows(is_over=is_over)
+        for row in settled:
+            self._terminal.row(row)
+        if self._is_drawn and not is_over:
+            self._live.update(self._below(self._terminal.together(rest)), refresh=True)
+
+    def _below(self, rows: "RenderableType") -> "RenderableType":
+        from rich.console import Group
+        from rich.text import Text
+
+        return Group(rows, Text(""), *(Text(printable(line), style) for line, style in self._words()))
+
+    def _words(self) -> list[tuple[str, str]]:
+        """What stands below the rows, and how it looks."""
+        status = self._status
+        if status is None:
+            return []
+        lines = [(f"queued: {' '.join(text.split())[:100]}", "dim") for text in status.queued]
+        lines += [(_question(each), "yellow") for each in status.questions]
+        lines += [(f"not kept at present: {status.trouble}", "red")] if status.trouble else []
+        state = {"running": "working", "starting": "starting", "ending": "ending"}.get(status.state)
+        return [*lines, (f"{state} · Ctrl-C interrupts", "dim")] if state else lines
+
+    def _interrupt(self) -> bool:
+        """Interrupt the turn; gives whether to go on watching. Twice in a row leaves the run to itself."""
+        if self._is_interrupted or not self._replies:
+            run = self._folder.read()
+            if run is not None and not run.is_once:
+                click.echo(f"left to itself; `chorus attach {run.id}` watches it again", err=True)
+            return False
+        self._is_interrupted = True
+        try:
+            self._attached.do(talk.Interrupt())
+        except ChorusError as error:
+            complain(str(error))
+        return True
+
+    def _reply(self) -> None:
+        try:
+            text = self._console.input("❯ ")
+        except (EOFError, KeyboardInterrupt):
+            click.echo()
+            self._attached.do(talk.Finish())
+            self._replies = False
+            return
+        self._is_interrupted = False
+        if text.strip():
+            self._attached.do(talk.Send(text=text))
+            self._status = None
+
+    def _leave(self, ending: Ending) -> int:
+        if ending.words:
+            complain(ending.words)
+        return _code(ending)
+
+
+def _question(asked: talk.Question) -> str:
+    name = asked.id[:_SHORT_ID]
+    words = " ".join(f"{asked.tool} {asked.description}".split())[:100]
+    return f"waiting for you: {words}  ·  chorus approve {name}  ·  chorus deny {name}"
+
+
+def _tell_questions(status: talk.Status, told: set[str]) -> set[str]:
+    """Say on standard error what is asked, each question once; gives those that are open."""
+    for asked in status.questions:
+        if asked.id and asked.id not in told:
+            complain(_question(asked))
+    return {asked.id for asked in status.questions if asked.id}
+
+
+def _wants_reply(status: talk.Status) -> bool:
+    return status.state == "idle" and not status.queued
+
+
+def _code(ending: Ending | None) -> int:
+    return FAILED if ending is None or ending.is_failure else 0

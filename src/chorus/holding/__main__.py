@@ -1,0 +1,92 @@
+"""`python -m chorus.holding FOLDER`: becomes the holder of the run in that folder.
+
+Whoever starts it waits for one line on its standard output, `ready` or why not; the holder itself goes on in the
+background, in a session of its own, nobody's child.
+"""
+
+import os
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+
+def main(arguments: list[str]) -> int:
+    folder = Path(arguments[0]).absolute()
+    told, tell = os.pipe()
+    if os.fork():
+        os.close(tell)
+        with os.fdopen(told, encoding="utf-8", errors="replace") as words:
+            word = words.read()
+        sys.stdout.write(word or "the holder died at once")
+        sys.stdout.flush()
+        return 0 if word == "ready" else 1
+    os.close(told)
+    os.setsid()
+    _leave_terminal(folder)
+    _hold(folder, tell)
+    return 0
+
+
+def _leave_terminal(folder: Path) -> None:
+    log = os.open(folder / "log", os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    sys.stdout.flush()
+    for source, target in ((nothing, 0), (log, 1), (log, 2)):
+        os.dup2(source, target)
+    os.close(log)
+    os.close(nothing)
+
+
+def _hold(folder: Path, tell: int) -> None:
+    from chorus.errors import ChorusError
+    from chorus.holding import warden
+    from chorus.holding.client import ClientProcess
+    from chorus.holding.door import Door
+    from chorus.holding.holder import Holder
+    from chorus.holding.keeping import Keeper
+    from chorus.holding.ledger import LedgerQuestions
+    from chorus.holding.runs import RunFolder
+    from chorus.protocol.environment import environment
+    from chorus.protocol.launch import arguments
+    from chorus.records.times import wire_time
+    from chorus.store.files import FileVault
+
+    def clock() -> str:
+        return wire_time(datetime.now(UTC))
+
+    def say(word: str) -> None:
+        os.write(tell, word.encode())
+        os.close(tell)
+
+    place = RunFolder(folder)
+    run = place.read()
+    if run is None:
+        say(f"{folder}: no run is described there")
+        return
+    if place.hold() is None:
+        say(f"{folder}: this run is held already")
+        return
+    warden.adopt_orphans()
+    try:
+        questions = LedgerQuestions(run, clock)
+        door = Door(folder)
+        client = ClientProcess(
+            [run.program, *arguments(run.launch)],
+            cwd=run.path,
+            environment=environment(os.environ, named=run.environment, run=run.id),
+        )
+    except (ChorusError, OSError) as error:
+        say(str(error))
+        return
+    run.holder, run.warden = os.getpid(), client.warden
+    run.sessions = run.sessions or [run.launch.session]
+    place.write(run)
+    vault = FileVault(Path(run.vault))
+    holder = Holder(place, run, client, door, Keeper(vault, run, clock), questions)
+    say("ready")
+    holder.hold()
+    vault.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,86 @@
+"""The client's questions on their way to the ledger, and the decisions on their way back."""
+
+from collections.abc import Callable
+
+from chorus.errors import ChorusError
+from chorus.holding.asking import Decided, Questions
+from chorus.holding.keeping import Keeper
+from chorus.holding.talk import Question
+from chorus.protocol import said
+from chorus.protocol.dialogue import Dialogue
+from chorus.protocol.frames import Asked
+
+_DENIED = "A person denied this in Chorus."
+
+
+class Answering:
+    """Asks people for the client, and tells the client what they decided: each question is answered once, or never."""
+
+    def __init__(self, questions: Questions, dialogue: Dialogue, keeper: Keeper, say: Callable[[bytes], None]) -> None:
+        self._questions = questions
+        self._dialogue = dialogue
+        self._keeper = keeper
+        self._say = say
+        self._rows: dict[str, str] = {}
+        """Open questions: the client's id → the ledger's."""
+        self.trouble = ""
+        """Why the ledger cannot be read at present; empty when all is well."""
+
+    @property
+    def is_waiting(self) -> bool:
+        return bool(self._rows)
+
+    def ask(self, asked: Asked) -> None:
+        """Put a question to people; where that cannot be, the client is told so, which it takes for a denial."""
+        try:
+            self._rows[asked.request] = self._questions.ask(asked, session=self._dialogue.session)
+        except ChorusError as error:
+            self._dialogue.answers(asked.request)
+            self._keeper.note(type="unasked", request=asked.request, why=str(error))
+            self._say(said.fail(asked.request, f"Chorus could not ask anybody: {error}"))
+
+    def withdraw(self, request: str, why: str) -> None:
+        """A question is no longer open."""
+        self._rows.pop(request, None)
+        try:
+            self._questions.withdraw(request, why)
+        except ChorusError as error:
+            # The row becomes invalid when its asker is gone; it can be acted on by nobody.
+            self._keeper.note(type="not-withdrawn", request=request, why=str(error))
+
+    def look(self) -> None:
+        """Tell the client what was decided since the last time."""
+        if not self._rows:
+            return
+        try:
+            settled = self._questions.settled()
+        except ChorusError as error:
+            # Nothing is allowed by it; the next look may go better.
+            if str(error) != self.trouble:
+                self._keeper.note(type="ledger", why=str(error))
+            self.trouble = str(error)
+            return
+        self.trouble = ""
+        for decision in settled:
+            self._tell(decision)
+
+    def open(self) -> list[Question]:
+        """The questions that people are asked now."""
+        return [
+            Question(
+                id=self._rows.get(asked.request, ""),
+                tool=asked.tool,
+                description=asked.description,
+                agent=asked.agent,
+            )
+            for asked in self._dialogue.asked.values()
+        ]
+
+    def _tell(self, decision: Decided) -> None:
+        self._rows.pop(decision.request, None)
+        if self._dialogue.answers(decision.request) is None:
+            return
+        answer = None
+        if decision.behaviour == "allow":
+            answer = said.allow(decision.request, input_text=decision.input, suggestions=decision.suggestions)
+        self._say(answer or said.deny(decision.request, decision.message or _DENIED))

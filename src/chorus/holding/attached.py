@@ -1,0 +1,116 @@
+"""The other side of a run's socket: for a terminal, a server, or whoever watches and steers a run."""
+
+import os
+import socket
+import sys
+from collections.abc import Iterator
+from typing import Self
+
+from chorus.errors import ChorusError
+from chorus.holding import talk
+from chorus.holding.door import NAME
+from chorus.holding.runs import RunFolder
+
+_CHUNK = 1 << 16
+PATIENCE_S = 30.0
+"""How long an answer to a command may take."""
+
+
+class Attached:
+    """A connection to the holder of a run. `ChorusError` when there is none, or it is lost."""
+
+    def __init__(self, folder: RunFolder) -> None:
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            _connect(self._socket, folder)
+        except OSError as error:
+            self._socket.close()
+            raise ChorusError(f"run {folder.path.name} is over, or its holder is gone; `chorus runs` tells") from error
+        self._heard = bytearray()
+        self._events: list[talk.Event] = []
+        self._number = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def fileno(self) -> int:
+        return self._socket.fileno()
+
+    def do(self, command: talk.AnyCommand) -> talk.Answer:
+        """Have something done; gives the answer, `ChorusError` says why not. Events meanwhile are not lost."""
+        self._number += 1
+        command.id = self._number
+        try:
+            self._socket.settimeout(PATIENCE_S)
+            self._socket.sendall(talk.encode(command))
+        except OSError as error:
+            raise ChorusError(f"the run's holder does not listen: {error}") from error
+        waiting: list[talk.Event] = []
+        while True:
+            event = self._events.pop(0) if self._events else self._receive(PATIENCE_S)
+            if event is None:
+                self._events = waiting + self._events
+                raise ChorusError("the run's holder gave no answer")
+            if isinstance(event, talk.Answer) and event.id == self._number:
+                self._events = waiting + self._events
+                if event.error:
+                    raise ChorusError(event.error)
+                return event
+            waiting.append(event)
+            if isinstance(event, talk.Ended):
+                self._events = waiting
+                raise ChorusError("the run has ended")
+
+    def attach(self, streams: list[str], places: dict[str, int] | None = None, *, is_needed: bool = False) -> None:
+        """Ask for streams, from places on; `events` gives them. If this is needed, the run ends when it is closed."""
+        self.do(talk.Attach(streams=streams, places=places or {}, is_needed=is_needed))
+
+    def events(self) -> Iterator[talk.Event]:
+        """What happens, until the run ends or the holder is gone."""
+        while (event := self.next(None)) is not None:
+            yield event
+            if isinstance(event, talk.Ended):
+                return
+
+    def next(self, timeout_s: float | None) -> talk.Event | None:
+        """The next event; None when the holder is gone, `TimeoutError` when none came in time."""
+        return self._events.pop(0) if self._events else self._receive(timeout_s)
+
+    def _receive(self, timeout_s: float | None) -> talk.Event | None:
+        while True:
+            end = self._heard.find(b"\n")
+            if end >= 0:
+                line = bytes(self._heard[:end])
+                del self._heard[: end + 1]
+                event = talk.event(line)
+                if event is not None:
+                    return event
+                continue
+            self._socket.settimeout(timeout_s)
+            try:
+                piece = self._socket.recv(_CHUNK)
+            except TimeoutError:
+                raise
+            except OSError:
+                return None
+            if not piece:
+                return None
+            self._heard += piece
+
+
+def _connect(connection: socket.socket, folder: RunFolder) -> None:
+    """Names of sockets are short; on Linux the folder can be named by a descriptor."""
+    if sys.platform != "linux":
+        connection.connect(str(folder.socket))
+        return
+    fd = os.open(folder.path, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        connection.connect(f"/proc/self/fd/{fd}/{NAME}")
+    finally:
+        os.close(fd)

@@ -1,0 +1,88 @@
+"""The run's questions in the ledger of approvals, judged by the approvers there were when the run began."""
+
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+
+from chorus.approvals.approvers import ApproversFile
+from chorus.approvals.ledger import Ledger
+from chorus.approvals.machine import Refused
+from chorus.approvals.model import Request
+from chorus.approvals.processes import this_process
+from chorus.approvals.trust import Trust
+from chorus.approvals.verdict import verdict
+from chorus.errors import ChorusError
+from chorus.holding.asking import Decided
+from chorus.holding.runs import Run
+from chorus.protocol.frames import Asked
+
+
+class LedgerQuestions:
+    """Asks for one run. Made before its client starts: who becomes an approver by the client's doing is none here."""
+
+    def __init__(self, run: Run, clock: Callable[[], str]) -> None:
+        folder = Path(run.state)
+        self._run = run
+        self._clock = clock
+        self._approvers = ApproversFile(folder)
+        self._trust = Trust(self._approvers.load())
+        self._ledger = Ledger(folder, trust=self._trust)
+        self._asker = this_process()
+        self._open: dict[str, Request] = {}
+
+    def ask(self, asked: Asked, *, session: str) -> str:
+        run = self._run
+        request = Request(
+            id=uuid.uuid4().hex,
+            source="control",
+            key=f"{run.id}:{asked.request}",
+            session=session,
+            tool=asked.tool,
+            input=asked.input,
+            cwd=run.path,
+            created_at=self._clock(),
+            asker=self._asker,
+            conversation=f"{run.workspace}/{run.agent}/{session}",
+            run=run.id,
+            agent=asked.agent,
+            tool_use=asked.call,
+            suggestions=list(asked.suggestions),
+            description=asked.description or None,
+        )
+        row = self._ledger.ask(request)
+        if not row.is_pending:
+            raise ChorusError(row.note or f"the ledger says it is {row.state}")
+        self._open[asked.request] = request
+        return request.id
+
+    def withdraw(self, request: str, why: str) -> None:
+        known = self._open.pop(request, None)
+        if known is not None:
+            self._ledger.withdraw(known.id, why)
+
+    def settled(self) -> list[Decided]:
+        found: list[Decided] = []
+        for name, request in list(self._open.items()):
+            row = self._ledger.row(request.id)
+            if row is None or row.is_pending:
+                continue
+            self._trust.extend(self._approvers.load())
+            outcome = verdict(request, row, self._trust)
+            if outcome is None:
+                continue
+            del self._open[name]
+            if isinstance(outcome, Refused):
+                found.append(
+                    Decided(request=name, behaviour="deny", message=f"Nobody allowed this: {outcome.message}.")
+                )
+                continue
+            found.append(
+                Decided(
+                    request=name,
+                    behaviour=outcome.behaviour,
+                    message=outcome.message,
+                    input=outcome.input,
+                    suggestions=outcome.suggestions,
+                )
+            )
+        return found

@@ -1,0 +1,229 @@
+"""Runs on disk: a folder each in `runs/` of Chorus' home, which tells of them whether or not their holders live.
+
+run.json    what was started, where it is kept, how it stands and how it ended
+lock        held by the holder for as long as it lives
+socket      where the holder listens
+log         what the holder had to say about itself
+"""
+
+import os
+import secrets
+import shutil
+import stat
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from msgspec import Struct, field
+
+from chorus.errors import ChorusError
+from chorus.protocol.launch import Launch
+from chorus.store.keys import StreamKey
+from chorus.store.places import make_folders
+
+FOLDER = "runs"
+STREAMS = ("out", "in", "err")
+"""A run's pipes, each a stream of its conversation."""
+NOTES = "notes"
+"""The stream of what the holder has to say."""
+Phase = Literal["starting", "running", "ended", "lost"]
+"""`lost`: the holder is gone without having said how it ended; whatever it held is gone with it."""
+_RUN_BYTES = 1 << 20
+
+
+class Ending(Struct, frozen=True, kw_only=True, rename="camel"):
+    """How a run ended."""
+
+    at: str
+    code: int | None = None
+    """The client's exit code; negative: the signal that ended it; None when it never started."""
+    is_failure: bool = False
+    words: str = ""
+    """What happened, and what to do about it, for a person."""
+
+
+class Run(Struct, kw_only=True, rename="camel"):
+    """All that is known of a run."""
+
+    id: str
+    started_at: str
+    path: str
+    """The workspace's folder, in which the client works."""
+    workspace: str
+    agent: str
+    """Where its conversation is kept: the ids of workspace and agent."""
+    name: str = ""
+    """The agent's name; empty for none in particular."""
+    launch: Launch
+    program: str
+    """The client's binary."""
+    environment: list[str] = field(default_factory=list)
+    """Names of variables that the person allowed."""
+    is_once: bool = False
+    """Whether it ends when its work is done, instead of waiting for more."""
+    vault: str
+    """Where it is kept."""
+    state: str
+    """The folder of the ledger."""
+    title: str = ""
+    sessions: list[str] = field(default_factory=list)
+    """The sessions it went through: more than one after `/clear`. The last is the present one."""
+    holder: int | None = None
+    warden: int | None = None
+    client: int | None = None
+    ending: Ending | None = None
+
+    @property
+    def session(self) -> str:
+        return self.sessions[-1] if self.sessions else self.launch.session
+
+    def key(self, stream: str, session: str | None = None) -> StreamKey:
+        """The stream of the vault that keeps what goes through one of its pipes."""
+        return StreamKey(self.workspace, self.agent, session or self.session, stream_name(self.id, stream))
+
+
+def stream_name(run: str, stream: str) -> str:
+    return f"run-{run}-{stream}"
+
+
+class RunFolder:
+    """The folder of one run."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @property
+    def socket(self) -> Path:
+        return self.path / "socket"
+
+    @property
+    def log(self) -> Path:
+        return self.path / "log"
+
+    def read(self) -> Run | None:
+        """What the folder tells; None when it is not there or cannot be understood."""
+        try:
+            with os.fdopen(os.open(self.path / "run.json", os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb") as file:
+                return msgspec.json.decode(file.read(_RUN_BYTES), type=Run)
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+            return None
+
+    def write(self, run: Run) -> None:
+        """Write it, whole or not at all, for this user alone. `ChorusError` when that cannot be."""
+        half = self.path / f"run.json.{os.getpid()}.tmp"
+        try:
+            home = self.path.parent.parent
+            make_folders(home, self.path)
+            fd = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+            with os.fdopen(fd, "wb") as file:
+                file.write(msgspec.json.format(msgspec.json.encode(run)) + b"\n")
+            half.replace(self.path / "run.json")
+        except OSError as error:
+            half.unlink(missing_ok=True)
+            raise ChorusError(f"{self.path}: {error.strerror or error}") from error
+
+    def hold(self) -> int | None:
+        """Take the lock, which is had until the process ends; None when another process has it."""
+        import fcntl
+
+        fd = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(fd)
+            return None
+        return fd
+
+    def is_held(self) -> bool:
+        """Whether a holder lives."""
+        if not (self.path / "lock").exists():
+            return False
+        try:
+            fd = self.hold()
+        except OSError:
+            return False
+        if fd is None:
+            return True
+        os.close(fd)
+        return False
+
+    def phase(self, run: Run) -> Phase:
+        if run.ending is not None:
+            return "ended"
+        if self.is_held():
+            return "running" if run.client is not None else "starting"
+        return "lost" if run.holder is not None else "starting"
+
+
+class Runs:
+    """All runs of a home."""
+
+    def __init__(self, home: Path) -> None:
+        self._folder = home / FOLDER
+        self._homes: dict[str, tuple[str, str]] = {}
+        self._seen: dict[str, int] = {}
+
+    def new(self) -> RunFolder:
+        """A folder for a new run, named by its id."""
+        return RunFolder(self._folder / secrets.token_hex(6))
+
+    def __iter__(self) -> Iterator[tuple[RunFolder, Run]]:
+        """Every run, the newest first."""
+        found = [(folder, run) for folder in self._folders() if (run := folder.read()) is not None]
+        return iter(sorted(found, key=lambda each: each[1].started_at, reverse=True))
+
+    def living(self) -> list[tuple[RunFolder, Run]]:
+        return [(folder, run) for folder, run in self if folder.phase(run) in ("starting", "running")]
+
+    def find(self, name: str) -> tuple[RunFolder, Run]:
+        """The run whose id, or whose session's id, begins so; of several of a session the living one, or the newest.
+
+        `ChorusError` when there is none, or several.
+        """
+        wanted = name.lower()
+        every = list(self) if wanted else []
+        found = [each for each in every if each[1].id.startswith(wanted)]
+        if not found and len(wanted) >= 8:
+            found = [each for each in every if any(session.startswith(wanted) for session in each[1].sessions)]
+            alive = [each for each in found if each[0].phase(each[1]) in ("starting", "running")]
+            of_one = len({each[1].session for each in found}) == 1
+            found = alive or (found[:1] if of_one else found)
+        if len(found) > 1:
+            ids = ", ".join(run.id for _, run in found[:5])
+            raise ChorusError(f"{name}: {len(found)} runs begin so: {ids}; write more of the id")
+        if not found:
+            raise ChorusError(f"{name}: no run of this id; `chorus runs` names them")
+        return found[0]
+
+    def home_of(self, session: str) -> tuple[str, str] | None:
+        """Workspace and agent under which a session that was run here is kept; None for any other."""
+        seen = self._look()
+        if seen != self._seen:
+            self._seen = seen
+            self._homes = {name: (run.workspace, run.agent) for _, run in self for name in run.sessions}
+        return self._homes.get(session)
+
+    def forget(self, sessions: AbstractSet[str]) -> None:
+        """Remove what is written down of runs of these sessions: what they began with is a person's words, too."""
+        for folder, run in self:
+            if not sessions.isdisjoint(run.sessions):
+                shutil.rmtree(folder.path, ignore_errors=True)
+
+    def _folders(self) -> Iterator[RunFolder]:
+        for name in self._look():
+            yield RunFolder(Path(name))
+
+    def _look(self) -> dict[str, int]:
+        """The folders of runs, and when each last changed."""
+        found: dict[str, int] = {}
+        try:
+            with os.scandir(self._folder) as entries:
+                for entry in entries:
+                    status = entry.stat(follow_symlinks=False)
+                    if stat.S_ISDIR(status.st_mode):
+                        found[entry.path] = status.st_mtime_ns
+        except OSError:
+            return {}
+        return found

@@ -1,0 +1,129 @@
+"""What those who are attached ask of a run: looked at, done, and answered."""
+
+import uuid
+from typing import Any, assert_never
+
+import msgspec
+
+from chorus.errors import ChorusError
+from chorus.holding import talk
+from chorus.holding.client import ClientProcess
+from chorus.holding.door import Visitor
+from chorus.holding.keeping import Keeper
+from chorus.holding.runs import STREAMS
+from chorus.protocol import launch, said
+from chorus.protocol.dialogue import Dialogue, Done
+
+_ANSWERED_BY_CLIENT = (talk.Interrupt, talk.SetModel, talk.SetMode)
+_ENDING = "the run is ending; `chorus resume` goes on with the session"
+
+
+class Steering:
+    """Turns commands into lines for the client, and its replies into answers."""
+
+    def __init__(self, client: ClientProcess, dialogue: Dialogue, keeper: Keeper) -> None:
+        self._client = client
+        self._dialogue = dialogue
+        self._keeper = keeper
+        self._replies: dict[str, tuple[Visitor, int]] = {}
+        self.first_words = ""
+        """What the run began with."""
+        self.has_sent = False
+        self.is_stopping = False
+        self.is_finishing = False
+        """Whether no more messages are taken, and the run ends when its work is done."""
+
+    def obey(self, visitor: Visitor, line: bytes) -> None:
+        """Do what a line asks for, if its sender may ask for it, and say what became of it."""
+        command = talk.command(line)
+        if isinstance(command, str):
+            visitor.tell(talk.Answer(id=0, error=command))
+            return
+        if visitor.is_supervised and not isinstance(command, talk.Attach | talk.Ask):
+            self._keeper.note(type="refused", command=type(command).__name__)
+            visitor.tell(talk.Answer(id=command.id, error="an agent may not steer runs"))
+            return
+        try:
+            self._do(visitor, command)
+        except ChorusError as error:
+            visitor.tell(talk.Answer(id=command.id, error=str(error)))
+            return
+        if not isinstance(command, _ANSWERED_BY_CLIENT):
+            visitor.tell(talk.Answer(id=command.id))
+
+    def say(self, line: bytes) -> None:
+        """Send a line to the client, kept first."""
+        if self._client.takes_input:
+            self._keeper.keep("in", line)
+            self._client.write(line)
+
+    def request(self, subtype: str, **fields: Any) -> str:
+        """Ask something of the client; gives the id of the request."""
+        name = f"chorus-{uuid.uuid4().hex[:12]}"
+        self._dialogue.requests(name, subtype)
+        self.say(said.request(name, subtype, **fields))
+        return name
+
+    def reply(self, done: Done) -> None:
+        """The client did what it was asked, or would not: whoever wanted it is told."""
+        if done.subtype == "set_permission_mode" and done.error is None:
+            self._dialogue.mode = _mode_in(done.body) or self._dialogue.mode
+        visitor, number = self._replies.pop(done.request, (None, 0))
+        if visitor is not None:
+            visitor.tell(talk.Answer(id=number, error=done.error or ""))
+
+    def stop(self) -> None:
+        """End the client, now."""
+        self.is_stopping = True
+        self._client.stop()
+
+    def _do(self, visitor: Visitor, command: talk.AnyCommand) -> None:
+        match command:
+            case talk.Attach():
+                visitor.streams = [each for each in command.streams if each in STREAMS]
+                visitor.places.update(command.places)
+                visitor.is_needed = command.is_needed and not visitor.is_supervised
+                visitor.is_asking = True
+            case talk.Ask():
+                visitor.is_asking = True
+            case talk.Send():
+                self._send(command)
+            case talk.Interrupt():
+                self._ask_client(visitor, command, "interrupt")
+            case talk.SetModel():
+                self._ask_client(visitor, command, "set_model", model=launch.model(command.model))
+            case talk.SetMode():
+                wanted = launch.mode(command.mode)
+                if wanted in launch.UNASKED_MODES:
+                    raise ChorusError(f"{wanted}: a run can be started in this mode, not brought to it")
+                self._ask_client(visitor, command, "set_permission_mode", mode=wanted)
+            case talk.Finish():
+                self.is_finishing = True
+            case talk.Stop():
+                self.stop()
+            case _:
+                assert_never(command)
+
+    def _ask_client(self, visitor: Visitor, command: talk.AnyCommand, subtype: str, **fields: Any) -> None:
+        if not self._client.takes_input:
+            raise ChorusError(_ENDING)
+        self._replies[self.request(subtype, **fields)] = (visitor, command.id)
+
+    def _send(self, command: talk.Send) -> None:
+        if not self._client.takes_input or self.is_finishing:
+            raise ChorusError(_ENDING)
+        if not command.text.strip() and not command.images:
+            raise ChorusError("there is nothing to send")
+        name = str(uuid.uuid4())
+        self.has_sent = True
+        self.first_words = self.first_words or command.text
+        self._dialogue.sends(name, command.text)
+        self.say(said.user(command.text, uuid=name, images=command.images, is_later=command.is_later))
+
+
+def _mode_in(body: str) -> str:
+    try:
+        mode = msgspec.json.decode(body)["mode"]
+    except (msgspec.DecodeError, KeyError, TypeError, IndexError):
+        return ""
+    return mode if isinstance(mode, str) else ""

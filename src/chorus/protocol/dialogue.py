@@ -1,0 +1,201 @@
+"""Where a run stands: who waits for whom. Frames go in; what has to be done about them comes out.
+
+A question counts only when it names a call of this very stream that has no result yet, by the name under which the
+model called it, with an id that was never used before. Any other is refused, and the client told so.
+"""
+
+from collections import Counter
+from typing import Literal, assert_never
+
+from msgspec import Struct
+
+from chorus.protocol import frames
+from chorus.protocol.frames import Asked, Frame
+
+State = Literal["starting", "running", "requires_action", "idle"]
+_MOST_REASONS = 20
+
+
+class Ask(Struct, frozen=True):
+    """A person is to be asked."""
+
+    asked: Asked
+
+
+class Withdraw(Struct, frozen=True):
+    """A question that was asked is no longer open."""
+
+    request: str
+    why: str
+
+
+class Refuse(Struct, frozen=True):
+    """The client is to be told that its question or request is not answered."""
+
+    request: str
+    why: str
+
+
+class Done(Struct, frozen=True):
+    """The client answered a request of ours."""
+
+    request: str
+    subtype: str
+    body: str
+    error: str | None
+
+
+Effect = Ask | Withdraw | Refuse | Done
+
+
+class Dialogue:
+    """The state of one run's conversation with its client."""
+
+    def __init__(self, session: str) -> None:
+        self.session = session
+        self.state: State = "starting"
+        self.asked: dict[str, Asked] = {}
+        """Open questions of the client, by request."""
+        self.queued: dict[str, str] = {}
+        """Messages that were sent and that the client has not begun with: uuid → what they say."""
+        self.refused: Counter[str] = Counter()
+        """Lines that made nothing happen though they claimed to, by the reason."""
+        self.turns = 0
+        """How many turns have ended."""
+        self.last: frames.Ended | None = None
+        """How the last turn ended."""
+        self.version = self.model = self.mode = ""
+        """What the client says of itself."""
+        self._calls: dict[str, str] = {}
+        self._used: set[str] = set()
+        """Every request id the client ever used."""
+        self._ours: dict[str, str] = {}
+        self._says_states = False
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a person has to answer before it goes on."""
+        return bool(self.asked)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether there is nothing to do: no turn, no question, no message that waits."""
+        return self.state == "idle" and not self.asked and not self.queued
+
+    def requests(self, request: str, subtype: str) -> None:
+        """A request of ours goes out."""
+        self._ours[request] = subtype
+
+    def sends(self, uuid: str, text: str) -> None:
+        """A message goes out."""
+        self.queued[uuid] = text
+        if not self._says_states and self.state == "idle":
+            self.state = "running"
+
+    def answers(self, request: str) -> Asked | None:
+        """A question is answered; None when it is not open."""
+        return self.asked.pop(request, None)
+
+    def hear(self, frame: Frame) -> list[Effect]:
+        """Take a frame; gives what is to be done."""
+        match frame:
+            case frames.Asked():
+                return self._question(frame)
+            case frames.Wanted():
+                return self._request(frame)
+            case frames.Cancelled():
+                return self._withdrawn([frame.request], "the client took the question back")
+            case frames.Replied():
+                return self._reply(frame)
+            case frames.Called():
+                if frame.session in (None, self.session):
+                    self._calls.update(frame.calls)
+            case frames.Returned():
+                return self._results(frame)
+            case frames.Opened():
+                self._open(frame)
+            case frames.Reset():
+                self.session = frame.session
+            case frames.Moved():
+                self._move(frame.state)
+            case frames.Stepped():
+                if frame.state != "queued":
+                    self.queued.pop(frame.uuid, None)
+            case frames.Ended():
+                self.turns += 1
+                self.last = frame
+                if not self._says_states:
+                    self.state = "idle"
+                    self.queued.clear()
+            case frames.Spoke():
+                pass
+            case frames.Unheard():
+                self._count(frame.reason)
+            case _:
+                assert_never(frame)
+        return []
+
+    def close(self, why: str) -> list[Effect]:
+        """The client is gone: nothing can be answered any more."""
+        self.queued.clear()
+        return self._withdrawn(list(self.asked), why)
+
+    def _question(self, frame: Asked) -> list[Effect]:
+        if frame.request in self._used:
+            # An answer would go to the question that first had this id.
+            self._count("a request id used before")
+            return []
+        self._used.add(frame.request)
+        name = self._calls.get(frame.call)
+        if name != frame.tool:
+            why = "it names no open call of this run" if name is None else "it names the call of another tool"
+            self._count(why)
+            return [Refuse(frame.request, f"Chorus did not ask anybody: {why}.")]
+        self.asked[frame.request] = frame
+        return [Ask(frame)]
+
+    def _request(self, frame: frames.Wanted) -> list[Effect]:
+        if frame.request in self._used:
+            self._count("a request id used before")
+            return []
+        self._used.add(frame.request)
+        self._count("a request nobody here serves")
+        return [Refuse(frame.request, f"Chorus does not serve {frame.subtype!r}.")]
+
+    def _reply(self, frame: frames.Replied) -> list[Effect]:
+        subtype = self._ours.pop(frame.request, None)
+        if subtype is not None:
+            return [Done(frame.request, subtype, frame.body, frame.error)]
+        if frame.request not in self._used:
+            self._count("an answer to nothing")
+        return []
+
+    def _results(self, frame: frames.Returned) -> list[Effect]:
+        for call in frame.calls:
+            self._calls.pop(call, None)
+        settled = [request for request, asked in self.asked.items() if asked.call in frame.calls]
+        return self._withdrawn(settled, "the call has its result: it was answered elsewhere")
+
+    def _withdrawn(self, requests: list[str], why: str) -> list[Effect]:
+        known = [request for request in requests if self.asked.pop(request, None) is not None]
+        if not known and requests:
+            self._count("a question taken back that was not open")
+        return [Withdraw(request, why) for request in known]
+
+    def _open(self, frame: frames.Opened) -> None:
+        self.session = frame.session
+        self.version, self.model, self.mode = frame.version, frame.model, frame.mode
+        if not self._says_states:
+            self.state = "running"
+
+    def _move(self, state: str) -> None:
+        self._says_states = True
+        match state:
+            case "running" | "requires_action" | "idle":
+                self.state = state
+            case _:
+                self.state = "running"
+
+    def _count(self, reason: str) -> None:
+        known = reason if reason in self.refused or len(self.refused) < _MOST_REASONS else "other"
+        self.refused[known[:200]] += 1

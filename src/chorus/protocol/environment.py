@@ -1,0 +1,56 @@
+"""The client's environment: what is on a list, what the person named, and what Chorus adds. Nothing else reaches it."""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from chorus.errors import ChorusError
+
+RUN_VARIABLE = "CHORUS_RUN"
+"""Marks every process of a run with the run's id."""
+PASSED = frozenset(
+    {
+        "HOME", "PATH", "SHELL", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TERM", "COLORTERM", "TMPDIR",
+        "SSH_AUTH_SOCK", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR",
+        "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy",
+        "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "SYSTEMROOT", "COMSPEC", "APPDATA", "LOCALAPPDATA",
+    }
+)  # fmt: skip
+"""Passed on from the environment Chorus was started in."""
+_PASSED_GROUPS = ("LC_", "XDG_")
+_ADDED = {"CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS": "1"}
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
+_NEVER = frozenset({"NODE_OPTIONS", "NODE_PATH", "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "PS4", "IFS"}) | frozenset(
+    {"PERL5OPT", "PERL5LIB", "RUBYOPT", "RUBYLIB", "JAVA_TOOL_OPTIONS", "GIT_SSH_COMMAND", "CLAUDECODE"}
+)
+_NEVER_GROUPS = ("LD_", "DYLD_", "PYTHON", "BASH_FUNC_", "CHORUS_", "BUN_")
+"""What would load code into the client, or into what it starts, before either can ask anybody."""
+
+
+def environment(present: Mapping[str, str], *, named: Iterable[str], run: str) -> dict[str, str]:
+    """What the client of a run is given of the `present` environment, and what is added to it.
+
+    `named` are variables that the person allowed by name. Only their names are taken from settings, never values.
+    """
+    wanted = {name for name in named if may_be_named(name)}
+    found = {
+        name: value
+        for name, value in present.items()
+        if name in PASSED or name in wanted or (name.startswith(_PASSED_GROUPS) and not _is_never(name))
+    }
+    return found | _ADDED | {RUN_VARIABLE: run}
+
+
+def may_be_named(name: str) -> bool:
+    """Whether a person may allow this variable."""
+    return _NAME.fullmatch(name) is not None and not _is_never(name)
+
+
+def allowed(name: str) -> str:
+    """`name`, if it may be allowed; `ChorusError` otherwise."""
+    if not may_be_named(name):
+        raise ChorusError(f"{name!r}: no variable that an agent may be given: it is no name, or it would load code")
+    return name
+
+
+def _is_never(name: str) -> bool:
+    return name in _NEVER or name.startswith(_NEVER_GROUPS)

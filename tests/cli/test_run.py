@@ -1,0 +1,275 @@
+"""`chorus run` and the commands that steer what it started, with recordings in the client's place."""
+
+import json
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+import uuid
+
+import pytest
+
+from chorus.holding.runs import Runs
+from chorus.testing.builders import Run, tool_use
+from tests.cli.commands import run_process
+from tests.support.running import PATIENCE_S, end, recording, until
+
+QUESTION = {"command": "rm -rf build"}
+
+
+def short_talk():
+    run = Run(str(uuid.uuid4()))
+    run.init()
+    run.assistant("Hello \x1b[31m☃.")
+    run.result("Hello ☃.")
+    run.init()
+    run.assistant("Again.")
+    run.result("Again.")
+    return run
+
+
+def asking():
+    run = Run(str(uuid.uuid4()))
+    run.init()
+    run.assistant(tool_use("Bash", QUESTION, id="toolu_1"))
+    run.ask("toolu_1", "Bash", QUESTION, request="ask-1")
+    run.tool_result("toolu_1", "removed")
+    run.assistant("All clean.")
+    run.result("All clean.")
+    return run
+
+
+class Person:
+    """Somebody at a shell, with a recording for a client."""
+
+    def __init__(self, folder, script):
+        self.home = folder / "home"
+        self.work = folder / "work"
+        self.work.mkdir()
+        (folder / "bin").mkdir()
+        recording(folder / "bin" / "claude", script)
+        self.environment = {
+            "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
+            "HOME": str(folder),
+            "CHORUS_HOME": str(self.home),
+            "TERM": "xterm",
+        }
+
+    def types(self, *arguments, given=b""):
+        return run_process(*arguments, given=given, cwd=self.work, env=self.environment)
+
+    def json(self, *arguments):
+        done = self.types(*arguments, "--json")
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    def end_all(self):
+        for folder, _ in Runs(self.home).living():
+            end(folder)
+
+
+@pytest.fixture
+def person(tmp_path):
+    person = Person(tmp_path, short_talk())
+    yield person
+    person.end_all()
+
+
+@pytest.fixture
+def asked_person(tmp_path):
+    person = Person(tmp_path, asking())
+    yield person
+    person.end_all()
+
+
+def test_a_run_shows_what_is_said_and_ends(person):
+    """Started by a program it does one thing; nothing that is said can act on the terminal."""
+    done = person.types("run", "-p", "hi there")
+
+    assert done.returncode == 0, done.stderr
+    text = done.stdout.decode()
+    assert "hi there" in text and "☃" in text
+    assert "\x1b" not in text
+    assert "Again." not in text
+
+
+def test_the_prompt_may_come_from_standard_input(person):
+    """However it looks: it is never taken for an option."""
+    done = person.types("run", "-", given=b"--settings=/tmp/x")
+
+    assert done.returncode == 0
+    assert "--settings=/tmp/x" in done.stdout.decode()
+
+
+def test_json_gives_the_client_s_own_lines(person):
+    done = person.types("run", "-p", "hi", "--json")
+
+    kinds = [json.loads(line)["type"] for line in done.stdout.splitlines()]
+    assert kinds[-1] == "result" and "assistant" in kinds
+
+
+def test_a_run_in_the_background_is_listed_talked_to_and_stopped(person):
+    started = person.json("run", "-p", "hi", "--detach")
+    name = started["run"]
+    (listed,) = until(lambda: [each for each in person.json("runs") if each["state"] == "idle"])
+    assert (listed["run"], listed["title"]) == (name, "hi")
+
+    assert person.types("send", name[:6], "more").returncode == 0
+    assert person.types("set", name, "--mode", "plan").returncode == 0
+    until(lambda: person.json("runs")[0]["state"] == "idle")
+    assert person.types("interrupt", name).returncode == 0
+    assert person.types("stop", name).returncode == 0
+
+    assert person.json("runs") == []
+    (ended,) = person.json("runs", "--all")
+    assert (ended["state"], ended["words"], ended["failed"]) == ("ended", "stopped", False)
+    for command in (["send", name, "x"], ["attach", name], ["interrupt", name]):
+        done = person.types(*command)
+        assert done.returncode == 2 and name in done.stderr.decode()
+
+
+def test_what_a_run_works_on_is_not_forgotten_before_it_is_stopped(person):
+    started = person.json("run", "-p", "my secret", "--detach")
+    until(lambda: person.json("runs")[0]["state"] == "idle")
+
+    done = person.types("forget", started["session"], "--yes")
+    assert done.returncode == 2 and f"chorus stop {started['run']}" in done.stderr.decode()
+
+    person.types("stop", started["run"])
+    assert person.types("forget", started["session"], "--yes").returncode == 0
+    assert not any(b"my secret" in path.read_bytes() for path in person.home.rglob("*") if path.is_file())
+
+
+def test_what_an_agent_asks_is_told_and_a_denial_ends_it(asked_person):
+    """The list of runs names the question; a denial in the ledger reaches the client."""
+    from chorus.approvals.ledger import Ledger
+    from chorus.approvals.model import Decision
+
+    asked_person.json("run", "-p", "clean up", "--detach", "--once")
+    (waiting,) = until(lambda: [each for each in asked_person.json("runs") if each["questions"]])
+    assert waiting["state"] == "waiting" and "Bash" in waiting["words"]
+
+    ledger = Ledger(asked_person.home / "state")
+    row = ledger.row(waiting["questions"][0])
+    assert row is not None
+    denied = Decision(behaviour="deny", at="2026-11-15T00:00:00.000Z", surface="terminal", message="leave it")
+    ledger.decide(row.id, row.digest, denied, None)
+
+    until(lambda: asked_person.json("runs") == [])
+    shown = asked_person.types("show", waiting["session"]).stdout.decode()
+    assert "leave it" in shown
+
+
+def test_an_agent_s_settings_reach_the_client(person):
+    person.types("workspace", "add")
+    person.types("agent", "add", "ada", "--model", "opus", "--allow", "Bash(git log:*)", "--instructions", "-x")
+    person.types("agent", "edit", "ada", "--mode", "plan")
+
+    person.types("run", "--agent", "ada", "-p", "hi")
+
+    ((_, run),) = Runs(person.home)
+    assert (run.launch.model, run.launch.mode, run.launch.instructions) == ("opus", "plan", "-x")
+    assert run.launch.allowed_tools == ("Bash(git log:*)",)
+    assert (run.name, run.agent) == ("ada", "ada")
+
+
+def test_agents_and_workspaces_are_listed_and_removed(person):
+    place = person.types("workspace", "add").stdout.decode().split()[0]
+    person.types("agent", "add", "ada", "--env", "AWS_REGION")
+
+    (agent,) = person.json("agent", "list")
+    assert (agent["name"], agent["environment"], agent["workspace"]) == ("ada", ["AWS_REGION"], place)
+    assert person.json("workspace", "list")[0]["agents"] == ["ada"]
+
+    assert person.types("agent", "edit", "ada", "--clear", "env").returncode == 0
+    assert person.json("agent", "list")[0]["environment"] == []
+    assert person.types("agent", "edit", "ada").returncode == 2
+    assert person.types("agent", "remove", "ada").returncode == 0
+    assert person.types("workspace", "remove", place).returncode == 0
+    assert person.json("workspace", "list") == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["run"], "nothing to begin with"),
+        (["run", "-p", "x", "--agent", "ada"], "is no workspace"),
+        (["run", "-p", "x", "--workspace", "gone"], "the workspace is gone"),
+        (["run", "-p", "x", "--client", "nothing"], "nothing: no program"),
+        (["run", "-p", "x", "--model", "--settings=x"], "no name of a model"),
+        (["run", "-p", "x", "--env", "LD_PRELOAD"], "would load code"),
+        (["run", "-p", "x", "--image", "claude"], "does not exist"),
+        (["agent", "add", "ada", "--env", "NODE_OPTIONS"], "would load code"),
+        (["send", "abc", "x"], "no run of this id"),
+        (["resume", "00000000-0000-4000-8000-000000000000", "x"], "no conversation of this id"),
+    ],
+)
+def test_what_cannot_be_is_said_in_one_line(person, arguments, words):
+    done = person.types(*arguments)
+
+    assert done.returncode == 2
+    assert words in done.stderr.decode()
+    assert list(Runs(person.home)) == []
+
+
+def test_an_agent_starts_and_steers_no_runs(person):
+    """Inside a run, where the mark is set, the commands refuse."""
+    person.environment["CHORUS_RUN"] = "abc"
+
+    for arguments in (["run", "-p", "x"], ["send", "x", "y"], ["stop", "x"], ["set", "x", "--mode", "plan"]):
+        done = person.types(*arguments)
+        assert done.returncode == 2
+        assert "an agent may not" in done.stderr.decode()
+
+
+def test_a_picture_is_told_by_its_content(person):
+    (person.work / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n....")
+    (person.work / "b.png").write_bytes(b"<svg/>")
+
+    assert person.types("run", "-p", "look", "--image", "a.png").returncode == 0
+    done = person.types("run", "-p", "look", "--image", "b.png")
+    assert done.returncode == 2 and "no picture" in done.stderr.decode()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no terminals of this kind")
+def test_a_person_talks_with_an_agent_in_a_terminal(person):
+    """What is said scrolls by, the next message is asked for, and Ctrl-D ends the run."""
+    terminal, inside = pty.openpty()
+    call = [sys.executable, "-m", "chorus", "run", "-p", "hi there"]
+    chorus = subprocess.Popen(
+        call,
+        cwd=person.work,
+        env=person.environment,
+        stdin=inside,
+        stdout=inside,
+        stderr=inside,
+        start_new_session=True,
+    )
+    os.close(inside)
+    try:
+        seen = _until_shown(terminal, "Hello")
+        seen += _until_shown(terminal, "❯ ", after=seen.rfind("Hello"), seen=seen)
+        os.write(terminal, b"and now?\n")
+        _until_shown(terminal, "Again.")
+        time.sleep(0.5)
+        os.write(terminal, b"\x04")
+        assert chorus.wait(PATIENCE_S) == 0
+    finally:
+        chorus.kill()
+        chorus.wait()
+        os.close(terminal)
+    assert "☃" in seen
+    assert "\x1b[31m☃" not in seen
+
+
+def _until_shown(terminal, words, *, after=-1, seen=""):
+    """What a terminal shows until the words are among it."""
+    found = seen[after + 1 :] if after >= 0 else ""
+    deadline = time.monotonic() + PATIENCE_S
+    while words not in found:
+        assert time.monotonic() < deadline, found[-2_000:]
+        if select.select([terminal], [], [], 0.2)[0]:
+            found += os.read(terminal, 65_536).decode("utf-8", "replace")
+    return found

@@ -1,0 +1,404 @@
+"""Runs of the real client, started, answered, interrupted and gone on with by Chorus.
+
+Needs the client, which is downloaded once (170 MB, with npm) into a cache outside the clone; skipped where that cannot
+be. It talks to a scripted API on loopback only.
+"""
+
+import json
+import shutil
+import time
+import uuid
+
+import pytest
+
+from chorus.approvals.ledger import Ledger
+from chorus.approvals.model import State
+from chorus.archive.kept import Kept, conversations
+from chorus.archive.opening import open_kept
+from chorus.conversation.items import MAIN
+from chorus.errors import ChorusError
+from chorus.holding import talk, warden
+from chorus.holding.attached import Attached
+from chorus.protocol.launch import Launch
+from chorus.protocol.said import Image
+from chorus.store.files import FileVault
+from chorus.views.transcript import rows
+from tests.cli.commands import run as chorus
+from tests.cli.commands import run_json
+from tests.support.real_client import Client, Unavailable, installed
+from tests.support.running import Place, end, events_until, is_alive, is_ended, is_state, kill, until
+from tests.support.scripted_api import ScriptedApi
+
+PASSED = ("ANTHROPIC_BASE_URL", "CLAUDE_CODE_", "DISABLE_")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _client():
+    try:
+        installed()
+    except Unavailable as reason:
+        pytest.skip(str(reason))
+
+
+def says(text):
+    return [{"type": "text", "text": text}]
+
+
+def calls(*made):
+    return [{"type": "tool_use", "id": name, "name": tool, "input": given} for name, tool, given in made]
+
+
+def bash(name, command):
+    return (name, "Bash", {"command": command, "description": f"do {name}"})
+
+
+class Desk:
+    """A person with the real client, a home of Chorus, and an API that says what it is told to."""
+
+    def __init__(self, folder, monkeypatch, api):
+        self.api = api
+        self.client = Client(folder / "person", api.url)
+        self.place = Place(folder / "chorus")
+        shutil.rmtree(self.place.work)
+        self.place.work = self.client.workspace
+        environment = self.client._environment
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setenv("CHORUS_HOME", str(self.place.home))
+        monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(self.client.config))
+        monkeypatch.chdir(self.client.workspace)
+        self.names = [name for name in environment if name.startswith(PASSED)]
+        self.options = [part for name in self.names for part in ("--env", name)]
+        self.options += ["--client", str(self.client.binary)]
+
+    def running(self, **more):
+        return self.place.running(str(self.client.binary), environment=self.names, **more)
+
+    def chorus(self, *arguments):
+        done = chorus(*arguments, *self.options)
+        assert done.exit_code == 0, done.stderr
+        return done
+
+
+@pytest.fixture
+def desk(tmp_path, monkeypatch):
+    """Makes a desk whose API gives these answers."""
+    apis = []
+
+    def make(*answers):
+        apis.append(ScriptedApi(*answers).__enter__())
+        return Desk(tmp_path, monkeypatch, apis[-1])
+
+    yield make
+    for api in apis:
+        api.__exit__()
+
+
+def questions_in(events):
+    return next(event.questions for event in reversed(events) if isinstance(event, talk.Status) and event.questions)
+
+
+def asks(count=1):
+    return lambda event: isinstance(event, talk.Status) and len(event.questions) >= count
+
+
+def told(attached, text):
+    attached.attach(["out"])
+    attached.do(talk.Send(text=text))
+
+
+def test_a_run_and_its_session_file_are_one_conversation(desk):
+    """Kept as it ran and again from the client's file: shown once, counted once, each under the agent's name."""
+    person = desk(calls(bash("toolu_1", "echo hi")), says("The answer is heliotrope."))
+    with person.running(is_once=True) as folder, Attached(folder) as attached:
+        told(attached, "What is the colour?")
+        events_until(attached, is_ended)
+    session = folder.read().session
+
+    assert chorus("sync").exit_code == 0
+
+    vault = FileVault(person.place.home)
+    (kept,) = [each for each in conversations(vault) if each.id == session]
+    assert (kept.workspace, kept.agent) == (folder.read().workspace, "ada")
+    streams = {key.stream for key in kept.keys}
+    assert {"session", "manifest"} | {f"run-{folder.path.name}-{name}" for name in ("out", "in", "notes")} <= streams
+    together, alone = open_kept(vault, kept), open_kept(vault, _only(kept, "session"))
+    assert together.tokens == alone.tokens
+    assert [call.tool_use_id for call in together.calls] == [call.tool_use_id for call in alone.calls]
+    spoken = [[together.text(item) for item in talk.messages] for talk in (together, alone)]
+    assert spoken[0] == spoken[1]
+    assert [message.id for message in together.messages] == [message.id for message in alone.messages]
+    assert [message.stop_reason for message in together.messages] == [one.stop_reason for one in alone.messages]
+    assert len(together.turns) == 1 and together.session.unread == 0
+    shown = [row for row in rows(together, MAIN) if row.id not in {row.id for row in rows(alone, MAIN)}]
+    assert [type(row).__name__ for row in shown] == ["TurnRow"]
+    (listed,) = run_json("list")["conversations"]
+    assert (listed["id"], listed["messages"]) == (session, 2)
+
+
+def _only(kept, stream):
+    chosen = [n for n, key in enumerate(kept.keys) if key.stream == stream]
+    sizes = tuple(kept.sizes_bytes[n] for n in chosen)
+    return Kept(kept.id, kept.workspace, kept.agent, tuple(kept.keys[n] for n in chosen), sizes)
+
+
+def test_an_approved_command_runs_as_it_was_edited(desk):
+    """The client runs what the approver signed, not what the model wrote."""
+    person = desk(calls(bash("toolu_1", "touch a.txt")), says("Done."))
+    signer = person.place.approver()
+    with person.running(is_once=True) as folder, Attached(folder) as attached:
+        told(attached, "make a")
+        (question,) = questions_in(events_until(attached, asks()))
+        assert not (person.client.workspace / "a.txt").exists()
+        person.place.decide(question.id, "allow", signer, input='{"command":"touch b.txt","description":"b"}')
+        ended = events_until(attached, is_ended)[-1]
+
+    assert not ended.ending.is_failure
+    assert (person.client.workspace / "b.txt").exists()
+    assert not (person.client.workspace / "a.txt").exists()
+
+
+def test_a_denied_command_does_not_run_and_the_model_reads_why(desk):
+    person = desk(calls(bash("toolu_1", "touch a.txt")), says("As you wish."))
+    with person.running(is_once=True) as folder, Attached(folder) as attached:
+        told(attached, "make a")
+        (question,) = questions_in(events_until(attached, asks()))
+        person.place.decide(question.id, "deny", message="not in this folder")
+        ended = events_until(attached, is_ended)[-1]
+
+    assert not ended.ending.is_failure
+    assert not (person.client.workspace / "a.txt").exists()
+    assert b"not in this folder" in person.place.kept(folder, "out")
+
+
+def test_one_chosen_suggestion_is_remembered_and_no_other(desk):
+    """Of what the client offers only what was chosen takes effect."""
+    person = desk(calls(bash("toolu_1", "touch a.txt")), calls(bash("toolu_2", "touch a.txt")), says("Done."))
+    signer = person.place.approver()
+    with person.running(is_once=True) as folder, Attached(folder) as attached:
+        told(attached, "make a")
+        (question,) = questions_in(events_until(attached, asks()))
+        offered = [json.loads(each) for each in person.place.row(question.id).request.suggestions]
+        chosen = next(n for n, each in enumerate(offered) if each["type"] == "addRules")
+        person.place.decide(question.id, "allow", signer, suggestions=[chosen])
+        events_until(attached, is_ended)
+
+    assert len(Ledger(person.place.state).rows()) == 1
+    written = json.loads((person.client.workspace / ".claude" / "settings.local.json").read_text())
+    assert list(written["permissions"]) == ["allow"]
+
+
+def test_two_sub_agents_ask_at_once_and_each_gets_its_own_answer(desk):
+    """Both questions are open together, and answered in the other order."""
+    agents = [
+        (f"toolu_{n}", "Agent", {"description": n, "prompt": f"Make {n}", "subagent_type": "general-purpose",
+                                 "run_in_background": False})
+        for n in "ab"
+    ]  # fmt: skip
+    person = desk(
+        calls(*agents), calls(bash("toolu_1", "touch 1.txt")), calls(bash("toolu_2", "touch 2.txt")), says("Done.")
+    )
+    signer = person.place.approver()
+    with person.running(is_once=True) as folder, Attached(folder) as attached:
+        told(attached, "make both")
+        first, second = questions_in(events_until(attached, asks(2)))
+        assert first.agent and second.agent and first.agent != second.agent
+        person.place.decide(second.id, "allow", signer)
+        person.place.decide(first.id, "deny", message="no")
+        events_until(attached, is_ended)
+
+    wanted = json.loads(person.place.row(second.id).request.input)["command"].split()[1]
+    other = json.loads(person.place.row(first.id).request.input)["command"].split()[1]
+    assert (person.client.workspace / wanted).exists()
+    assert not (person.client.workspace / other).exists()
+
+
+def test_a_question_to_a_person_is_answered_in_its_input(desk):
+    """AskUserQuestion is a request like others: the answers are the edited input."""
+    asked = {
+        "questions": [
+            {
+                "question": "Which colour?",
+                "header": "Colour",
+                "multiSelect": False,
+                "options": [{"label": "Red", "description": "r"}, {"label": "Blue", "description": "b"}],
+            }
+        ]
+    }
+    person = desk(calls(("toolu_1", "AskUserQuestion", asked)), says("Blue it is."))
+    signer = person.place.approver()
+    with person.running(is_once=True) as folder, Attached(folder) as attached:
+        told(attached, "ask me")
+        (question,) = questions_in(events_until(attached, asks()))
+        given = json.loads(person.place.row(question.id).request.input)
+        answered = json.dumps({**given, "answers": {"Which colour?": "Blue"}})
+        person.place.decide(question.id, "allow", signer, input=answered)
+        events_until(attached, is_ended)
+
+    results = [line for line in person.place.kept(folder, "out").splitlines() if b'"tool_result"' in line]
+    assert b"Blue" in results[0]
+
+
+def test_an_interrupt_takes_the_question_back(desk):
+    """The turn ends, the row is withdrawn, and the agent takes the next message."""
+    person = desk(calls(bash("toolu_1", "touch a.txt")), says("Something else, then."))
+    with person.running() as folder, Attached(folder) as attached:
+        told(attached, "make a")
+        (question,) = questions_in(events_until(attached, asks()))
+        attached.do(talk.Interrupt())
+        events_until(attached, is_state("idle"))
+        assert person.place.row(question.id).state is State.WITHDRAWN
+        attached.do(talk.Send(text="something else"))
+        events_until(attached, is_state("running"))
+        events_until(attached, is_state("idle"))
+
+    assert not (person.client.workspace / "a.txt").exists()
+    assert b"Something else, then." in person.place.kept(folder, "out")
+
+
+def test_a_swept_session_is_written_back_and_gone_on_with(desk):
+    """`chorus resume` restores what the client deleted; a fork goes on in a copy, from the message that is named."""
+    person = desk(says("The colour is heliotrope."), says("As I said."), says("Let us see."))
+    person.chorus("run", "-p", "What is the colour?")
+    assert chorus("sync").exit_code == 0
+    (kept,) = conversations(FileVault(person.place.home))
+    first = open_kept(FileVault(person.place.home), kept).messages[1].uuid
+    shutil.rmtree(person.client.config / "projects")
+
+    person.chorus("resume", kept.id, "And again?")
+
+    sent = "".join(person.api.prompts())
+    assert "What is the colour?" in sent and "heliotrope" in sent
+    assert chorus("sync").exit_code == 0
+    person.chorus("resume", kept.id, "Another way?", "--fork", "--at", first)
+    assert "And again?" not in "".join(person.api.prompts())
+    assert chorus("sync").exit_code == 0
+    assert len(list(conversations(FileVault(person.place.home)))) == 2
+
+
+def test_a_client_that_is_killed_is_said_and_can_be_gone_on_with(desk):
+    person = desk(calls(bash("toolu_1", "touch a.txt")), says("Going on."))
+    with person.running() as folder, Attached(folder) as attached:
+        told(attached, "make a")
+        (question,) = questions_in(events_until(attached, asks()))
+        until(lambda: any(b"toolu_1" in path.read_bytes() for path in person.client.config.glob("projects/*/*.jsonl")))
+        kill(folder.read().client)
+        ended = events_until(attached, is_ended)[-1]
+
+    assert ended.ending.is_failure and "was killed" in ended.ending.words
+    assert person.place.row(question.id).state is State.WITHDRAWN
+    assert chorus("sync").exit_code == 0
+    done = person.chorus("resume", folder.read().session, "go on")
+    assert "Going on." in done.stdout
+
+
+def test_a_client_that_is_not_logged_in_says_what_to_do(desk, monkeypatch):
+    person = desk(says("never said"))
+    monkeypatch.delenv("ANTHROPIC_API_KEY")
+
+    done = chorus("run", "-p", "hi", *person.options)
+
+    assert done.exit_code == 1
+    assert "not logged in: run `claude` once" in done.stderr
+
+
+def test_a_session_that_others_hold_is_not_resumed(desk):
+    """While a run works on a session, another does not begin on it."""
+    person = desk(says("Yes."))
+    with person.running() as folder:
+        with Attached(folder) as attached:
+            told(attached, "hi")
+            events_until(attached, is_state("idle"))
+        assert chorus("sync").exit_code == 0
+        with pytest.raises(ChorusError, match="works on it"):
+            chorus("resume", folder.read().session, "more", *person.options)
+        end(folder)
+    until(lambda: not folder.is_held())
+
+
+def test_a_hostile_folder_runs_nothing_before_a_person_let_it(desk):
+    """Hooks that lie in a workspace run only after `chorus workspace trust`, and after a change not before the next."""
+    person = desk(says("Done."))
+    work = person.client.workspace
+    hook = {"type": "command", "command": f"echo ran >> {work / 'ran'}"}
+    settings = work / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text(json.dumps({"hooks": {"SessionStart": [{"hooks": [hook]}]}}))
+
+    with pytest.raises(ChorusError, match="nobody has looked at"):
+        chorus("run", "-p", "hi", *person.options)
+    assert not (work / "ran").exists()
+
+    assert chorus("workspace", "trust").exit_code == 0
+    person.chorus("run", "-p", "hi")
+    assert (work / "ran").read_text() == "ran\n"
+
+    settings.write_text(settings.read_text() + "\n")
+    with pytest.raises(ChorusError, match="nobody has looked at"):
+        chorus("run", "-p", "hi", *person.options)
+    assert (work / "ran").read_text() == "ran\n"
+
+
+@pytest.mark.parametrize(
+    "delay_s", [0.3, *(pytest.param(n / 10, marks=pytest.mark.long) for n in (0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 12, 15))]
+)
+def test_killed_at_any_moment_nothing_is_left_and_nothing_is_torn(desk, delay_s):
+    """Whenever the holder is killed, no process survives it, and all that was kept is whole."""
+    person = desk(calls(bash("toolu_1", "sleep 600")), says("Done."))
+    with person.running() as folder:
+        with Attached(folder) as attached:
+            attached.do(talk.Send(text="wait"))
+            time.sleep(delay_s)
+        run = folder.read()
+        below = warden.below(run.holder)
+        kill(run.holder)
+        until(lambda: not any(map(is_alive, [run.holder, *below])))
+
+    assert chorus("verify").exit_code == 0
+    assert run_json("runs", "--all")[0]["state"] == "lost"
+
+
+def test_a_plan_is_approved_like_anything_else(desk):
+    """ExitPlanMode asks; once it is allowed, the client says that it left the mode."""
+    person = desk(calls(("toolu_1", "ExitPlanMode", {"plan": "1. Look.\n2. Leap."})), says("I leap."))
+    signer = person.place.approver()
+    launch = Launch(session=str(uuid.uuid4()), mode="plan")
+    with person.running(launch=launch) as folder, Attached(folder) as attached:
+        told(attached, "make a plan")
+        (question,) = questions_in(events_until(attached, asks()))
+        assert question.tool == "ExitPlanMode"
+        person.place.decide(question.id, "allow", signer)
+        events_until(attached, is_state("idle"))
+
+    modes = [json.loads(line).get("permissionMode") for line in person.place.kept(folder, "out").splitlines()]
+    assert "plan" in modes and modes[-1:] != ["plan"] and "default" in modes
+    assert b"I leap." in person.place.kept(folder, "out")
+
+
+def test_pictures_reach_the_model(desk):
+    person = desk(says("A dot."))
+    dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+    with person.running(is_once=True) as folder, Attached(folder) as attached:
+        attached.attach(["out"])
+        attached.do(talk.Send(text="What is this?", images=[Image(media_type="image/png", data=dot)]))
+        events_until(attached, is_ended)
+
+    assert '"type": "image"' in "".join(person.api.prompts())
+
+
+def test_two_runs_at_once_keep_to_themselves(desk):
+    """Both ask, each in its own session; the answer to one leaves the other waiting."""
+    person = desk(calls(bash("toolu_1", "touch a.txt")), calls(bash("toolu_2", "touch b.txt")), says("Done."))
+    with person.running() as one, person.running() as two, Attached(one) as first, Attached(two) as second:
+        told(first, "go")
+        told(second, "go")
+        (mine,) = questions_in(events_until(first, asks()))
+        (other,) = questions_in(events_until(second, asks()))
+        person.place.decide(mine.id, "deny", message="no")
+        events_until(first, is_state("idle"))
+
+        assert person.place.row(other.id).is_pending
+        assert person.place.row(other.id).request.session == two.read().session
+        with Attached(two) as again:
+            again.attach(["out"])
+            assert questions_in(events_until(again, asks()))[0].id == other.id

@@ -1,0 +1,158 @@
+"""However a run ends, nothing of it is left: no client, nothing it started, nobody's dead child."""
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.running import end, is_alive, kill, program, until
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what is below a process")
+
+FAMILY = """
+import os, signal, subprocess, sys, time
+
+def child(name, ignores, leaves):
+    if os.fork():
+        return
+    if leaves:
+        os.setsid()
+        if os.fork():
+            os._exit(0)
+    if ignores:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    for stream in (0, 1, 2):
+        os.close(stream)
+    with open(f"pid-{name}", "w") as file:
+        file.write(str(os.getpid()))
+    while True:
+        time.sleep(60)
+
+IGNORES = {ignores}
+child("plain", False, False)
+child("deaf", True, False)
+child("gone-away", True, True)
+if IGNORES:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+while not all(os.path.exists(f"pid-{name}") and os.path.getsize(f"pid-{name}") for name in NAMES):
+    time.sleep(0.01)
+with open("pid-client", "w") as file:
+    file.write(str(os.getpid()))
+{then}
+"""
+NAMES = ("plain", "deaf", "gone-away")
+WAITS = "while True: time.sleep(60)"
+
+
+def family(place, then=WAITS, *, ignores=False):
+    """A client with children: one that ends when asked, one that does not, one that left its family."""
+    body = FAMILY.replace("{then}", then).replace("{ignores}", str(ignores)).replace("NAMES", repr(NAMES))
+    return program(place.work / "client", body)
+
+
+def pids(place):
+    names = [f"pid-{name}" for name in (*NAMES, "client")]
+    until(lambda: all((place.work / name).is_file() and (place.work / name).read_text() for name in names))
+    return [int((place.work / name).read_text()) for name in names]
+
+
+def nothing_is_left(folder, found):
+    until(lambda: not any(map(is_alive, found)))
+    until(lambda: not folder.is_held())
+    run = folder.read()
+    until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in (run.holder, run.warden, *found)))
+
+
+def test_what_a_client_leaves_behind_ends_with_it(place):
+    """A client that ends by itself takes along what it started, whether that listens or not."""
+    folder = place.start(family(place, "sys.exit(0)"))
+    found = pids(place)
+
+    nothing_is_left(folder, found)
+    assert folder.read().ending.code == 0
+
+
+def test_a_client_that_does_not_listen_is_made_to_end(place):
+    """Stopping ends a client, and children, that ignore being asked."""
+    folder = place.start(family(place, ignores=True))
+    found = pids(place)
+
+    end(folder)
+
+    nothing_is_left(folder, found)
+    assert folder.read().ending.code == -signal.SIGKILL
+
+
+def test_killing_the_holder_leaves_no_client(place):
+    """Nobody has time to say anything, and still all of it ends. The run is lost, and says so."""
+    folder = place.start(family(place))
+    found = pids(place)
+
+    kill(folder.read().holder)
+
+    nothing_is_left(folder, found)
+    assert folder.phase(folder.read()) == "lost"
+
+
+def test_killing_the_warden_leaves_no_client(place):
+    """The client dies with the warden, and the holder sees to the rest."""
+    folder = place.start(family(place))
+    found = pids(place)
+
+    kill(folder.read().warden)
+
+    nothing_is_left(folder, found)
+    assert folder.read().ending is not None
+
+
+def test_a_client_does_not_outlive_both(place):
+    """Holder and warden killed in one breath: nobody is left to see to it, and the client dies all the same."""
+    folder = place.start(family(place))
+    *others, client = pids(place)
+    run = folder.read()
+
+    os.kill(run.warden, signal.SIGSTOP)
+    kill(run.holder)
+    kill(run.warden)
+
+    until(lambda: not is_alive(client))
+    for pid in others:
+        os.kill(pid, signal.SIGKILL)
+
+
+def test_a_holder_that_is_asked_to_end_ends_its_run(place):
+    folder = place.start(family(place))
+    found = pids(place)
+
+    os.kill(folder.read().holder, signal.SIGTERM)
+
+    nothing_is_left(folder, found)
+    assert folder.read().ending.words == "stopped"
+
+
+def test_a_client_that_crashes_is_written_down(place):
+    """Its exit, and what it complained about last, are what a person reads."""
+    folder = place.start(family(place, "print('out of luck', file=sys.stderr, flush=True)\nos.abort()"))
+    found = pids(place)
+
+    nothing_is_left(folder, found)
+    ending = folder.read().ending
+    assert ending.code == -signal.SIGABRT
+    assert ending.is_failure
+    assert "out of luck" in ending.words
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("round_", range(10))
+@pytest.mark.parametrize("way", ["exit", "stop", "holder", "warden"])
+def test_nothing_is_left_forty_times(place, way, round_):
+    folder = place.start(family(place, "sys.exit(0)" if way == "exit" else WAITS))
+    found = pids(place)
+    if way == "stop":
+        end(folder)
+    elif way != "exit":
+        kill(getattr(folder.read(), way))
+
+    nothing_is_left(folder, found)

@@ -1,0 +1,117 @@
+"""Runs on disk."""
+
+import pytest
+
+from chorus.errors import ChorusError
+from chorus.holding.runs import Ending, Run, RunFolder, Runs
+from chorus.protocol.launch import Launch
+
+SESSION = "5f1c2a90-0000-4000-8000-00000000000"
+
+
+def described(folder, n=1, **more):
+    run = Run(
+        id=folder.path.name,
+        started_at=f"2026-11-15T00:00:0{n}.000Z",
+        path="/work",
+        workspace="work-12345678",
+        agent="ada",
+        launch=Launch(session=f"{SESSION}{n}"),
+        program="claude",
+        vault="/vault",
+        state="/vault/state",
+        sessions=[f"{SESSION}{n}"],
+        **more,
+    )
+    folder.write(run)
+    return run
+
+
+def named(home, name):
+    return RunFolder(home / "runs" / name)
+
+
+def test_what_is_written_is_read_again(tmp_path):
+    folder = Runs(tmp_path / "home").new()
+    run = described(folder)
+
+    assert folder.read() == run
+    assert [each.id for _, each in Runs(tmp_path / "home")] == [run.id]
+    assert (folder.path / "run.json").stat().st_mode & 0o777 == 0o600
+    for place in (folder.path, folder.path.parent, tmp_path / "home"):
+        assert place.stat().st_mode & 0o777 == 0o700
+
+
+def test_the_newest_comes_first_and_what_is_no_run_is_passed_over(tmp_path):
+    described(named(tmp_path, "aaaa"), 1)
+    described(named(tmp_path, "bbbb"), 2)
+    (tmp_path / "runs" / "cccc").mkdir()
+    (tmp_path / "runs" / "dddd").mkdir()
+    (tmp_path / "runs" / "dddd" / "run.json").write_text("{")
+    (tmp_path / "runs" / "link").symlink_to(tmp_path / "runs" / "aaaa")
+
+    assert [run.id for _, run in Runs(tmp_path)] == ["bbbb", "aaaa"]
+
+
+def test_a_run_is_found_by_the_beginning_of_its_id_or_its_session(tmp_path):
+    described(named(tmp_path, "abcd01"), 1)
+    described(named(tmp_path, "abce02"), 2)
+    runs = Runs(tmp_path)
+
+    assert runs.find("abcd")[1].id == "abcd01"
+    assert runs.find(f"{SESSION}2")[1].id == "abce02"
+    for name, words in (("abc", "2 runs begin so"), ("ff", "no run"), ("", "no run"), (SESSION[:8], "2 runs begin so")):
+        with pytest.raises(ChorusError, match=words):
+            runs.find(name)
+
+
+def test_of_a_session_s_runs_the_newest_is_meant_when_all_have_ended(tmp_path):
+    ending = Ending(at="2026-11-15T00:00:09.000Z")
+    for name, second in (("aaaa", 1), ("bbbb", 2)):
+        run = described(named(tmp_path, name), 1, ending=ending)
+        run.started_at = f"2026-11-15T00:00:0{second}.000Z"
+        named(tmp_path, name).write(run)
+
+    assert Runs(tmp_path).find(f"{SESSION}1")[1].id == "bbbb"
+
+
+def test_a_run_without_its_holder_is_lost(tmp_path):
+    """Unless it has ended, or no holder ever took it."""
+    folder = named(tmp_path, "aaaa")
+    run = described(folder)
+    assert folder.phase(run) == "starting"
+
+    run.holder = run.client = 1
+    lock = folder.hold()
+    assert lock is not None and folder.hold() is None
+    assert folder.phase(run) == "running"
+
+    import os
+
+    os.close(lock)
+    assert folder.phase(run) == "lost"
+    run.ending = Ending(at="2026-11-15T00:00:09.000Z")
+    assert folder.phase(run) == "ended"
+
+
+def test_the_home_of_a_session_is_known_as_soon_as_it_is_written_down(tmp_path):
+    """A sync that runs all the time learns of runs that begin meanwhile, and of sessions that they go on to."""
+    runs = Runs(tmp_path)
+    assert runs.home_of(f"{SESSION}1") is None
+    folder = named(tmp_path, "aaaa")
+    run = described(folder)
+
+    assert runs.home_of(f"{SESSION}1") == ("work-12345678", "ada")
+    run.sessions.append(f"{SESSION}2")
+    folder.write(run)
+    assert runs.home_of(f"{SESSION}2") == ("work-12345678", "ada")
+
+
+def test_what_is_forgotten_leaves_no_words_behind(tmp_path):
+    described(named(tmp_path, "aaaa"), 1, title="my secret")
+    described(named(tmp_path, "bbbb"), 2)
+
+    Runs(tmp_path).forget({f"{SESSION}1"})
+
+    assert [run.id for _, run in Runs(tmp_path)] == ["bbbb"]
+    assert not any(b"my secret" in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())

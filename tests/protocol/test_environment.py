@@ -1,0 +1,61 @@
+"""The client's environment."""
+
+import pytest
+
+from chorus.errors import ChorusError
+from chorus.protocol.environment import allowed, environment
+
+PRESENT = {
+    "HOME": "/home/x",
+    "PATH": "/bin",
+    "LANG": "C",
+    "LC_ALL": "C.UTF-8",
+    "XDG_CONFIG_HOME": "/c",
+    "ANTHROPIC_API_KEY": "k",
+    "ANTHROPIC_BASE_URL": "http://evil",
+    "NODE_OPTIONS": "--require=/x.js",
+    "LD_PRELOAD": "/x.so",
+    "BASH_ENV": "/x",
+    "PYTHONPATH": "/x",
+    "AWS_SECRET_ACCESS_KEY": "s",
+    "CHORUS_HOME": "/c",
+    "CLAUDECODE": "1",
+}
+LOADERS = ["NODE_OPTIONS", "LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "PYTHONPATH", "CHORUS_RUN"]
+
+
+def test_only_what_is_on_the_list_is_passed_on():
+    """The environment is the list, as far as it is there, and the two variables that Chorus adds."""
+    assert environment(PRESENT, named=(), run="r1") == {
+        "HOME": "/home/x",
+        "PATH": "/bin",
+        "LANG": "C",
+        "LC_ALL": "C.UTF-8",
+        "XDG_CONFIG_HOME": "/c",
+        "ANTHROPIC_API_KEY": "k",
+        "CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS": "1",
+        "CHORUS_RUN": "r1",
+    }
+
+
+def test_what_the_person_named_is_passed_on_with_the_value_it_has():
+    found = environment(PRESENT, named=["AWS_SECRET_ACCESS_KEY", "ANTHROPIC_BASE_URL", "NOT_THERE"], run="r1")
+
+    assert found["AWS_SECRET_ACCESS_KEY"] == "s"
+    assert found["ANTHROPIC_BASE_URL"] == "http://evil"
+    assert "NOT_THERE" not in found
+
+
+@pytest.mark.parametrize("name", LOADERS)
+def test_what_would_load_code_cannot_be_named(name):
+    """Not by the settings, which a hostile edit may have reached, and not when an agent is made."""
+    assert name not in environment({name: "x"}, named=[name], run="r") or name == "CHORUS_RUN"
+    assert environment({name: "x"}, named=[name], run="r").get("CHORUS_RUN") == "r"
+    with pytest.raises(ChorusError, match=name):
+        allowed(name)
+
+
+@pytest.mark.parametrize("name", ["", "A=B", "A B", "1A", "A\0", "é"])
+def test_what_is_no_name_is_refused(name):
+    with pytest.raises(ChorusError):
+        allowed(name)

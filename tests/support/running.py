@@ -1,0 +1,180 @@
+"""Runs for tests: clients that are small programs or recordings, started as Chorus starts the real one."""
+
+import json
+import os
+import signal
+import sys
+import time
+import uuid
+from contextlib import contextmanager
+from pathlib import Path
+
+from msgspec import structs
+
+from chorus.approvals.approvers import ApproversFile
+from chorus.approvals.ledger import Ledger
+from chorus.approvals.model import Decision
+from chorus.approvals.signing import Signer, packed, signed_bytes
+from chorus.approvals.trust import Change, Trust
+from chorus.fake.install import install
+from chorus.fake.settings import Settings
+from chorus.holding import starting, talk
+from chorus.holding.attached import Attached
+from chorus.holding.runs import Run, Runs
+from chorus.protocol.launch import Launch
+from chorus.store.files import FileVault
+from chorus.store.port import contents
+
+PATIENCE_S = 30
+NOW = "2026-11-15T00:00:00.000Z"
+WORKSPACE = "work-12345678"
+SALT = b"s" * 32
+
+
+def program(path: Path, body: str) -> str:
+    """An executable of Python text; it is called like the client."""
+    path.write_text(f"#!{sys.executable}\n{body}\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+def recording(path: Path, run, **settings) -> str:
+    """An executable that plays what a client said."""
+    lines = path.with_suffix(".jsonl")
+    lines.write_bytes(bytes(run))
+    install(path, Settings(recording=str(lines), speed=0, **settings))
+    return str(path)
+
+
+class Place:
+    """A home, a workspace and a vault, all below one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home = folder / "home"
+        self.work = folder / "work"
+        self.state = self.home / "state"
+        self.work.mkdir(parents=True)
+        self.runs = Runs(self.home)
+
+    def start(self, client: str, *, environment=(), **more):
+        """Start a run; gives its folder."""
+        folder = self.runs.new()
+        run = Run(
+            id=folder.path.name,
+            started_at=NOW,
+            path=str(self.work),
+            workspace=WORKSPACE,
+            agent="ada",
+            launch=more.pop("launch", None) or Launch(session=str(uuid.uuid4())),
+            program=client,
+            environment=list(environment),
+            vault=str(self.home),
+            state=str(self.state),
+            **more,
+        )
+        starting.start(folder, run)
+        return folder
+
+    @contextmanager
+    def running(self, client: str, **more):
+        """A run, ended in any case; gives its folder."""
+        folder = self.start(client, **more)
+        try:
+            yield folder
+        finally:
+            end(folder)
+
+    def kept(self, folder, stream) -> bytes:
+        run = folder.read()
+        return contents(FileVault(self.home), run.key(stream))
+
+    def notes(self, folder):
+        return [json.loads(line) for line in self.kept(folder, "notes").splitlines()]
+
+    def approver(self, passphrase="correct horse battery") -> Signer:
+        """The first approver of the ledger."""
+        signer = Signer(passphrase, SALT)
+        ApproversFile(self.state).append(
+            lambda _, __: Change(
+                action="add",
+                id=signer.id,
+                at=NOW,
+                name="tester",
+                kind="passphrase",
+                public_key=signer.public_key,
+                salt=packed(SALT),
+            )
+        )
+        return signer
+
+    def row(self, request_id):
+        """A question in the ledger, as it stands."""
+        row = Ledger(self.state).row(request_id)
+        assert row is not None
+        return row
+
+    def decide(self, request_id, behaviour, signer=None, **more):
+        """Answer a question in the ledger, signed if a signer is given."""
+        row = self.row(request_id)
+        decision = Decision(
+            behaviour=behaviour, at=NOW, surface="terminal", approver=signer.id if signer else None, **more
+        )
+        if signer is not None:
+            signature = signer.sign(signed_bytes(row.id, row.digest, decision))
+            decision = structs.replace(decision, signature=signature)
+        return Ledger(self.state).decide(row.id, row.digest, decision, Trust(ApproversFile(self.state).load()))
+
+
+def end(folder) -> None:
+    """Stop a run and wait until nothing is left of it."""
+    if folder.is_held():
+        try:
+            with Attached(folder) as attached:
+                attached.attach(["err"])
+                attached.do(talk.Stop())
+                for _ in attached.events():
+                    pass
+        except Exception:  # noqa: BLE001 - it may be ending by itself
+            pass
+    until(lambda: not folder.is_held())
+
+
+def until(what, patience_s=PATIENCE_S):
+    """Wait until `what()` is true; gives what it gave."""
+    deadline = time.monotonic() + patience_s
+    while not (found := what()):
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.02)
+    return found
+
+
+def events_until(attached, wanted):
+    """Events up to the first that `wanted` is true of."""
+    found = []
+    while True:
+        event = attached.next(PATIENCE_S)
+        assert event is not None, "the holder is gone"
+        found.append(event)
+        if wanted(event):
+            return found
+
+
+def is_state(state):
+    return lambda event: isinstance(event, talk.Status) and event.state == state and not event.queued
+
+
+def is_ended(event):
+    return isinstance(event, talk.Ended)
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process runs; one that is only waited for does not."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0]
+    except OSError:
+        return False
+    return state not in (b"Z", b"X")
+
+
+def kill(pid: int) -> None:
+    os.kill(pid, signal.SIGKILL)

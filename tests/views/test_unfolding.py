@@ -1,0 +1,53 @@
+"""A conversation while it goes on."""
+
+from chorus.records.place import StreamId
+from chorus.records.record import Record
+from chorus.records.split import Splitter
+from chorus.testing.builders import Run, tool_use
+from chorus.views.rows import MessageRow, TurnRow
+from chorus.views.unfolding import Unfolding
+
+
+def records(run):
+    return [piece for piece in Splitter(StreamId("run")).feed(bytes(run)) if isinstance(piece, Record)]
+
+
+def talk():
+    run = Run()
+    run.init()
+    run.user("Clean up")
+    run.assistant("I look.", tool_use("Bash", {"command": "ls"}, id="toolu_1"))
+    run.tool_result("toolu_1", "build")
+    run.assistant("There is only build.")
+    run.result("There is only build.")
+    return run
+
+
+def test_every_row_is_settled_once_and_in_order():
+    """Record by record or at the end: the same rows come, none twice."""
+    slow, settled = Unfolding("s"), []
+    for record in records(talk()):
+        slow.feed(record)
+        settled += slow.rows()[0]
+    settled += slow.rows(is_over=True)[0]
+    quick = Unfolding("s")
+    for record in records(talk()):
+        quick.feed(record)
+
+    assert [row.id for row in settled] == [row.id for row in quick.rows(is_over=True)[0]]
+    assert len({row.id for row in settled}) == len(settled) == 4
+
+
+def test_a_message_with_a_call_waits_for_what_comes_of_it():
+    """While a call runs its message is not settled, so that it is shown once, with its result."""
+    unfolding = Unfolding("s")
+    seen = []
+    for record in records(talk()):
+        unfolding.feed(record)
+        settled, rest = unfolding.rows()
+        seen.append(([type(row) for row in settled], [type(row) for row in rest]))
+
+    assert seen[1] == ([MessageRow], [])  # the prompt
+    assert seen[3] == ([], [MessageRow])  # the call runs
+    assert seen[5] == ([MessageRow], [MessageRow])  # the next message settles it
+    assert seen[6] == ([MessageRow, TurnRow], [])
