@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta, Struct, field
@@ -38,6 +38,8 @@ class Workspace(Struct, kw_only=True, rename="camel"):
     path: str
     ignore: list[str] = field(default_factory=list)
     """Patterns of session files that are never kept."""
+    gate: Literal["terminal", "strict"] = "terminal"
+    """What a permission request comes to when Chorus cannot be asked: the terminal's own prompt, or a denial."""
     has_own_vault: bool = False
     """Whether the person named it with `chorus init`: only then its `.chorus/` is used."""
     agents: list[Agent] = field(default_factory=list)
@@ -68,6 +70,7 @@ _MEANINGS = {
     "sealAfterDays": "Conversations idle for this many days are packed.",
     "client": "The client's binary; empty for the `claude` on PATH.",
     "ignore": "Patterns of session files of this workspace that are never kept.",
+    "gate": "What hooks do when Chorus cannot be asked: `terminal` leaves its prompt, `strict` denies.",
     "path": "The workspace's folder, as it was first seen; cannot be set.",
     "hasOwnVault": "Whether `chorus init` named this workspace's own .chorus/; cannot be set.",
 }
@@ -186,11 +189,9 @@ def change(config: Config, name: str, values: Sequence[str]) -> None:
     group, _, rest = name.partition(".")
     if group == "workspaces":
         workspace_id, _, last = rest.rpartition(".")
-        if last != "ignore":
-            raise ChorusError(f"{name}: {_MEANINGS[last]}")
         for workspace in config.workspaces:
             if workspace.id == workspace_id:
-                workspace.ignore = [value for value in values if value]
+                _change_workspace(workspace, name, last, values)
         return
     if len(values) != 1:
         raise ChorusError(f"{name}: takes one value")
@@ -201,6 +202,17 @@ def change(config: Config, name: str, values: Sequence[str]) -> None:
         raise ChorusError(f"{name}: {values[0]!r} cannot be its value: {error}") from error
     for attribute in Config.__struct_fields__:
         setattr(config, attribute, getattr(changed, attribute))
+
+
+def _change_workspace(workspace: Workspace, name: str, last: str, values: Sequence[str]) -> None:
+    if last == "ignore":
+        workspace.ignore = [value for value in values if value]
+    elif last == "gate":
+        if tuple(values) not in (("terminal",), ("strict",)):
+            raise ChorusError(f"{name}: takes `terminal` or `strict`")
+        workspace.gate = "strict" if values[0] == "strict" else "terminal"
+    else:
+        raise ChorusError(f"{name}: {_MEANINGS[last]}")
 
 
 def _written(path: Path) -> dict[str, Any]:

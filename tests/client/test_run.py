@@ -61,7 +61,7 @@ class Desk:
         self.place = Place(folder / "chorus")
         shutil.rmtree(self.place.work)
         self.place.work = self.client.workspace
-        environment = self.client._environment
+        environment = self.client.environment
         for name, value in environment.items():
             monkeypatch.setenv(name, value)
         monkeypatch.setenv("CHORUS_HOME", str(self.place.home))

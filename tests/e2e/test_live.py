@@ -9,6 +9,7 @@ from chorus.testing.builders import tool_use
 from tests.e2e.support import worlds
 from tests.e2e.support.growing import going_on, path_of
 from tests.e2e.support.opening import listed, open_call, open_session
+from tests.sessions.entries import entry, put
 
 LEFT = "((box) => box.scrollHeight - box.scrollTop - box.clientHeight)(document.querySelector('.message-scroller'))"
 """How far the end is below what is seen."""
@@ -141,3 +142,18 @@ def test_two_pages_see_the_same(page, contexts, serving):
     expect(page.get_by_role("heading", name="Lights in step")).to_be_visible()
     expect(beside.get_by_text("Lights in step")).to_be_visible()
     expect(messages).to_be_visible()
+
+
+def test_a_session_that_waits_for_a_person_says_for_what(page, serving):
+    """What the client's own registry says appears on the list and above the transcript, and goes with it."""
+    row = page.locator(f'[data-conversation$="{worlds.EDITS}"]')
+    expect(row).to_contain_text("Done")
+    entry_of = entry(session=worlds.EDITS, status="waiting", waitingFor="permission prompt")
+    path = put(serving.claude, entry_of)
+    expect(row).to_contain_text("Waiting for you: permission prompt")
+    expect(page).to_have_title(re.compile(r"1"))
+    row.click()
+    header = page.locator(".session-header")
+    expect(header.get_by_text("Waiting for you: permission prompt")).to_be_visible()
+    path.unlink()
+    expect(header).to_contain_text("Done")

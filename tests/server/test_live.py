@@ -346,7 +346,7 @@ def test_what_makes_no_sense_ends_the_socket(server: Serving, browser: Browser, 
 def test_after_its_hello_a_socket_only_follows(server: Serving, browser: Browser):
     """A second hello, or anything else, ends it."""
     with browser.live() as live:
-        live.next()
+        live.until(lambda frame: frame["type"] == "running")
         live.say({"type": "follow", "conversations": ["nobody/at/home"] * 100})
         live.say({"type": "hello", "ticket": "x"})
         with pytest.raises(ConnectionClosed) as closed:

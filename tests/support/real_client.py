@@ -79,7 +79,7 @@ class Client:
         self.workspace = folder / "work"
         for place in (self.home, self.workspace):
             place.mkdir(parents=True)
-        self._environment = {
+        self.environment = {
             "PATH": os.environ.get("PATH", os.defpath),
             "HOME": str(self.home),
             "LANG": "C.UTF-8",
@@ -95,13 +95,23 @@ class Client:
             "NO_PROXY": "127.0.0.1",
         }
 
+    def settle_in(self) -> None:
+        """Answer beforehand what the interactive client asks in a new home: theme, key, trust in the folder."""
+        known = {
+            "hasCompletedOnboarding": True,
+            "theme": "dark",
+            "customApiKeyResponses": {"approved": [self.environment["ANTHROPIC_API_KEY"][-20:]], "rejected": []},
+            "projects": {str(self.workspace): {"hasTrustDialogAccepted": True}},
+        }
+        (self.home / ".claude.json").write_text(json.dumps(known))
+
     def run(self, *arguments: str) -> dict:
         """Run `claude …` to its end; gives its result."""
         call = [self.binary, *arguments, "--output-format", "json"]
         done = subprocess.run(
             call,
             cwd=self.workspace,
-            env=self._environment,
+            env=self.environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -117,7 +127,7 @@ class Client:
         return subprocess.Popen(
             call,
             cwd=self.workspace,
-            env=self._environment,
+            env=self.environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -25,6 +25,8 @@ export function place(frame: Told): number | string {
       return frame.since;
     case "status":
       return frame.status.version;
+    case "running":
+      return frame.sessions.length;
     default:
       frame satisfies never;
       return "";
@@ -39,6 +41,7 @@ export function open(frame: Told): string {
     case "rows":
     case "partial":
     case "gap":
+    case "running":
       return frame.type;
     default:
       // @ts-expect-error `status` is left

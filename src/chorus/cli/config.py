@@ -44,6 +44,11 @@ def set_(name: str, values: tuple[str, ...], *, as_json: bool, vault: str | None
     """Give the setting NAME a VALUE; a list takes several, and one empty VALUE empties it."""
     with settings.edit(settings.home(vault)) as known:
         settings.change(known, name, values)
+    if name.endswith(".gate"):
+        from chorus.hooks.home import Home
+        from chorus.hooks.strict import write_strict
+
+        write_strict(Home(settings.home(vault).absolute()), known)
     value = settings.setting(known, name).value
     if as_json:
         print_json(value)

@@ -8,7 +8,7 @@ from chorus.conversation.items import MAIN
 from chorus.index.port import Index
 from chorus.pages import listing
 from chorus.pages.sketch import MODEL
-from chorus.pages.summary import summary
+from chorus.pages.summary import NOTHING_RUNS, RunningNow, summary
 from chorus.pages.transcript import OpenTranscript
 from chorus.wire import Context, ConversationDetail, ThreadSummary
 
@@ -18,14 +18,14 @@ _LOOK_BACK = 20
 """The client's own words stand among the model's, and have no tokens."""
 
 
-def detail(opened: OpenTranscript, index: Index) -> ConversationDetail:
+def detail(opened: OpenTranscript, index: Index, running: RunningNow = NOTHING_RUNS) -> ConversationDetail:
     """The facts of a conversation, and its sub-agents' threads."""
     row, session = opened.row, opened.row.session
     cost = opened.costs.costs(index, [row.name]).get(row.name)
     with opened.lock:
         threads = tuple(_threads(opened))
     return ConversationDetail(
-        summary=summary(row, cost),
+        summary=summary(row, cost, running.get(row.id)),
         tools=session.tools,
         mcp_servers=session.mcp_servers,
         permission_mode=session.permission_mode,

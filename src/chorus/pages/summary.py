@@ -1,22 +1,28 @@
 """Conversations in a line each, as lists show them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from chorus.finding.costs import Costs
 from chorus.index.port import Index
 from chorus.index.rows import ConversationRow
-from chorus.wire import ConversationSummary
+from chorus.wire import ConversationSummary, Running
+
+RunningNow = Mapping[str, Running]
+"""The sessions that clients have open, by their ids."""
+NOTHING_RUNS: RunningNow = {}
 
 
-def summaries(index: Index, costs: Costs, rows: Iterable[ConversationRow]) -> tuple[ConversationSummary, ...]:
+def summaries(
+    index: Index, costs: Costs, rows: Iterable[ConversationRow], running: RunningNow = NOTHING_RUNS
+) -> tuple[ConversationSummary, ...]:
     """The lines of these conversations, in their order."""
     listed = list(rows)
     known = costs.costs(index, [row.name for row in listed])
-    return tuple(summary(row, known.get(row.name)) for row in listed)
+    return tuple(summary(row, known.get(row.name), running.get(row.id)) for row in listed)
 
 
-def summary(row: ConversationRow, cost_usd: float | None) -> ConversationSummary:
-    """The line of a conversation that costs so much."""
+def summary(row: ConversationRow, cost_usd: float | None, running: Running | None) -> ConversationSummary:
+    """The line of a conversation that costs so much, and is open in that client."""
     session = row.session
     return ConversationSummary(
         name=row.name,
@@ -40,4 +46,5 @@ def summary(row: ConversationRow, cost_usd: float | None) -> ConversationSummary
         size_bytes=row.size_bytes,
         damaged=row.damaged,
         is_stub=row.is_stub,
+        running=running,
     )

@@ -79,9 +79,9 @@ def ask(state: Path) -> Running | None:
     with contextlib.closing(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)) as channel:
         channel.settimeout(_PATIENCE_S)
         try:
-            with _reachable(state) as path:
+            with _reachable(state, NAME) as path:
                 channel.connect(path)
-            if not _is_own(channel):
+            if not is_own(channel):
                 return None
             channel.sendall(msgspec.json.encode(Asked("link")) + b"\n")
             with channel.makefile("rb") as answer:
@@ -92,21 +92,13 @@ def ask(state: Path) -> Running | None:
 
 async def listen(state: Path, running: Callable[[], Running]) -> asyncio.Server:
     """Answer whoever asks, until the server given back is closed. What lay there before is nobody's any more."""
-    channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    with _reachable(state) as path:
-        with contextlib.suppress(FileNotFoundError):
-            (state / NAME).unlink()
-        before = os.umask(0o177)
-        try:
-            channel.bind(path)
-        finally:
-            os.umask(before)
+    channel = open_socket(state, NAME)
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError, TimeoutError, msgspec.MsgspecError, ValueError):
             line = await asyncio.wait_for(reader.readline(), _PATIENCE_S)
             own = writer.get_extra_info("socket")
-            if own is not None and _is_own(own) and msgspec.json.decode(line, type=Asked).ask == "link":
+            if own is not None and is_own(own) and msgspec.json.decode(line, type=Asked).ask == "link":
                 writer.write(msgspec.json.encode(running()) + b"\n")
                 await writer.drain()
         writer.close()
@@ -114,7 +106,25 @@ async def listen(state: Path, running: Callable[[], Running]) -> asyncio.Server:
     return await asyncio.start_unix_server(answer, sock=channel, limit=_MOST_BYTES)
 
 
-def _is_own(channel: socket.socket) -> bool:
+def open_socket(folder: Path, name: str) -> socket.socket:
+    """A socket of mode 600 under that name, to be listened at; what lay there before is removed."""
+    channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        with _reachable(folder, name) as path:
+            with contextlib.suppress(FileNotFoundError):
+                (folder / name).unlink()
+            before = os.umask(0o177)
+            try:
+                channel.bind(path)
+            finally:
+                os.umask(before)
+    except BaseException:
+        channel.close()
+        raise
+    return channel
+
+
+def is_own(channel: socket.socket) -> bool:
     """Whether the other end is this user; where the system does not tell, the folder's mode has to do."""
     option = getattr(socket, "SO_PEERCRED", None)
     if option is None:
@@ -124,22 +134,22 @@ def _is_own(channel: socket.socket) -> bool:
 
 
 @contextlib.contextmanager
-def _reachable(state: Path) -> Iterator[str]:
+def _reachable(folder: Path, name: str) -> Iterator[str]:
     """A path to the socket that is short enough for the system."""
-    path = str(state / NAME)
+    path = str(folder / name)
     if len(os.fsencode(path)) <= _LONGEST:
         yield path
         return
-    fd = os.open(state, os.O_RDONLY)
+    fd = os.open(folder, os.O_RDONLY)
     try:
-        by_number = f"/proc/self/fd/{fd}/{NAME}"
+        by_number = f"/proc/self/fd/{fd}/{name}"
         if os.path.isdir(f"/proc/self/fd/{fd}"):  # noqa: PTH112 - no file of ours
             yield by_number
             return
         before = os.open(".", os.O_RDONLY)
         try:
             os.fchdir(fd)
-            yield NAME
+            yield name
         finally:
             os.fchdir(before)
             os.close(before)

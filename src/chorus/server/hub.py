@@ -36,12 +36,14 @@ class Hub:
         *,
         status: Callable[[], Awaitable[wire.ServerStatus]],
         is_writer: Callable[[], bool],
+        running: Callable[[], Iterable[wire.Running]],
     ) -> None:
         self._readers = readers
         self._teller = teller
         self._limits = limits
         self._status = status
         self._is_writer = is_writer
+        self._running = running
         self._loop: asyncio.AbstractEventLoop | None = None
         self._wake = asyncio.Event()
         self._clients: set[Client] = set()
@@ -54,6 +56,7 @@ class Hub:
         self._partial_at: dict[str, float] = {}
         self._is_status_due = False
         self._status_at = 0.0
+        self._is_running_due = False
         self._is_over = False
 
     async def run(self) -> None:
@@ -80,6 +83,11 @@ class Hub:
     def status_changed(self) -> None:
         """There is a new status to tell; may be called from any thread."""
         self._is_status_due = True
+        self.wake()
+
+    def running_changed(self) -> None:
+        """Other sessions run, or wait; may be called from any thread."""
+        self._is_running_due = True
         self.wake()
 
     def join(self, login: str, hello: wire.Hello) -> Client:
@@ -145,6 +153,7 @@ class Hub:
         while self._joining:
             await self._welcome()
         self._tell_partials()
+        self._tell_running()
         await self._tell_status()
 
     async def _tell_feed(self) -> None:
@@ -195,6 +204,7 @@ class Hub:
             for step in steps:
                 self._offer(client, step)
                 client.offer([self._partial(name, row) for name, rows in step.partials.items() for row in rows])
+        client.offer([self._running_frame()])
         self._clients.add(client)
         self._nobody.clear()
 
@@ -223,6 +233,13 @@ class Hub:
                 if name in client.follows:
                     client.offer(frames)
 
+    def _tell_running(self) -> None:
+        if self._is_running_due:
+            self._is_running_due = False
+            frame = self._running_frame()
+            for client in self._clients:
+                client.offer([frame])
+
     async def _tell_status(self) -> None:
         now = time.monotonic()
         if not self._is_status_due or now - self._status_at < STATUS_S:
@@ -241,6 +258,9 @@ class Hub:
 
     def _welcome_frame(self, seq: int, *, is_reset: bool) -> Outgoing:
         return self._teller.frame(wire.Welcome(epoch=self._epoch, seq=seq, is_reset=is_reset))
+
+    def _running_frame(self) -> Outgoing:
+        return self._teller.frame(wire.RunningChanged(sessions=tuple(self._running())), key="running")
 
     def _partial(self, name: str, row: wire.PageRow) -> Outgoing:
         return self._teller.frame(wire.Partial(conversation=name, row=row), key=f"partial {name} {row.row.id}")

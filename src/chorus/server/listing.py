@@ -5,12 +5,14 @@ from chorus.finding.answers import looks_at_each
 from chorus.finding.costs import Costs
 from chorus.finding.texts import Texts
 from chorus.index.port import Index
-from chorus.pages.summary import summaries
+from chorus.pages.summary import RunningNow, summaries
 from chorus.server.asking import Late, read
 from chorus.store.port import Vault
 
 
-def listed(index: Index, vault: Vault, costs: Costs, text: str, start: int, limit: int) -> wire.ConversationList:
+def listed(
+    index: Index, vault: Vault, costs: Costs, running: RunningNow, text: str, *, start: int, limit: int
+) -> wire.ConversationList:
     """Conversations that have an entry which answers the query, the one with the newest first."""
     query = read(text)
     late = Late() if looks_at_each(query.root) else None
@@ -20,7 +22,7 @@ def listed(index: Index, vault: Vault, costs: Costs, text: str, start: int, limi
         query, limit=limit, start=start, text_of=Texts(index, vault).text, is_late=late
     )
     return wire.ConversationList(
-        conversations=tuple(summaries(index, costs, rows)),
+        conversations=tuple(summaries(index, costs, rows, running)),
         has_more=has_more,
         is_partial=late is not None and late.has_passed,
         epoch=index.epoch,

@@ -25,10 +25,12 @@ from chorus.server.binding import address_text
 from chorus.server.doorway import remove_doorway
 from chorus.server.edge import Edge
 from chorus.server.errors import Refused
+from chorus.server.hook_opening import hooks_open
 from chorus.server.hub import Hub
 from chorus.server.keeping import Keeping
 from chorus.server.limits import Limits
 from chorus.server.logins import Logins
+from chorus.server.present import Present
 from chorus.server.pricing import KnownCosts
 from chorus.server.progress import Progress
 from chorus.server.protocol import Sockets, http_protocol
@@ -116,8 +118,17 @@ async def _serve(start: Start) -> None:
     logins = Logins(state / "logins.json")
     hub: Hub
     keeping = Keeping(FileVault(root), start.folders, progress, lambda: hub.wake())  # noqa: PLW0108 - there is no hub yet
-    hub = Hub(telling, Teller(costs, transcripts), limits, status=progress.status, is_writer=lambda: keeping.is_writer)
+    present = Present(start.folders)
+    hub = Hub(
+        telling,
+        Teller(costs, transcripts, present),
+        limits,
+        status=progress.status,
+        is_writer=lambda: keeping.is_writer,
+        running=present.told,
+    )
     progress.changed = hub.status_changed
+    present.changed = hub.running_changed
     served = Served(
         vault=vault,
         costs=costs,
@@ -127,6 +138,7 @@ async def _serve(start: Start) -> None:
         tickets=Tickets(),
         hub=hub,
         progress=progress,
+        present=present,
         limits=limits,
         port=port,
     )
@@ -140,13 +152,18 @@ async def _serve(start: Start) -> None:
     server = Server(_settings(edge, limits), hub, lambda: start.ready(running(), server))
 
     try:
-        async with _told_of(state, address, port, running), asyncio.TaskGroup() as group:
+        async with (
+            _told_of(state, address, port, running),
+            hooks_open(root, start.folders, present, lambda text: progress.tell(hooks=text)),
+            asyncio.TaskGroup() as group,
+        ):
             group.create_task(hub.run())
-            tending = group.create_task(_tend(state, logins, hub, readers))
+            lasting = [group.create_task(_tend(state, logins, hub, readers)), group.create_task(present.run())]
             keeping.start()
             log.logger.info("serving on port %d", port)
             await server.serve([start.listener])
-            tending.cancel()
+            for each in lasting:
+                each.cancel()
     finally:
         stopped = await asyncio.to_thread(keeping.stop)
         await asyncio.to_thread(logins.save)

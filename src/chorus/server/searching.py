@@ -7,7 +7,7 @@ from chorus import wire
 from chorus.finding.answers import Found, find
 from chorus.finding.costs import Costs
 from chorus.index.port import Index
-from chorus.pages.summary import summaries
+from chorus.pages.summary import RunningNow, summaries
 from chorus.query.plain import plain
 from chorus.server.asking import Late, read
 from chorus.server.facets import facets
@@ -15,7 +15,15 @@ from chorus.store.port import Vault
 
 
 def searched(
-    index: Index, vault: Vault, costs: Costs, text: str, *, below: int | None, is_ranked: bool, limit: int
+    index: Index,
+    vault: Vault,
+    costs: Costs,
+    running: RunningNow,
+    text: str,
+    *,
+    below: int | None,
+    is_ranked: bool,
+    limit: int,
 ) -> wire.SearchAnswer:
     """The entries that answer the query; on the first page with facets, as far as there is time for them."""
     began = time.perf_counter()
@@ -27,7 +35,7 @@ def searched(
     if below is None and answers.found and not answers.is_spread and not late.has_passed:
         divided, counted = facets(index, vault, query, late)
     return wire.SearchAnswer(
-        hits=tuple(_hits(index, costs, answers.found)),
+        hits=tuple(_hits(index, costs, running, answers.found)),
         next=answers.next,
         is_partial=answers.is_partial,
         is_spread=answers.is_spread,
@@ -37,10 +45,10 @@ def searched(
     )
 
 
-def _hits(index: Index, costs: Costs, found: list[Found]) -> Iterator[wire.SearchHit]:
+def _hits(index: Index, costs: Costs, running: RunningNow, found: list[Found]) -> Iterator[wire.SearchHit]:
     entries = index.entries({each.number for each in found})
     rows = {each.conversation.name: each.conversation for each in found}
-    known = dict(zip(rows, summaries(index, costs, list(rows.values())), strict=True))
+    known = dict(zip(rows, summaries(index, costs, list(rows.values()), running), strict=True))
     for each in found:
         entry = entries.get(each.number)
         if entry is None:

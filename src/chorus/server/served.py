@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from chorus.server.hub import Hub
     from chorus.server.limits import Limits
     from chorus.server.logins import Logins
+    from chorus.server.present import Present
     from chorus.server.progress import Progress
     from chorus.server.tickets import Tickets
 
@@ -31,6 +32,7 @@ class Served(Struct, kw_only=True, eq=False):
     tickets: "Tickets"
     hub: "Hub"
     progress: "Progress"
+    present: "Present"
     limits: "Limits"
     port: int
 

@@ -16,6 +16,7 @@ from chorus.pages.summary import summaries
 from chorus.server import log
 from chorus.server.client import Outgoing
 from chorus.server.encoding import encode
+from chorus.server.present import Present
 from chorus.views.rows import MessageRow
 
 STRETCH = 500
@@ -42,9 +43,10 @@ class Step(Struct):
 class Teller:
     """Makes frames. Runs in a reader's thread."""
 
-    def __init__(self, costs: Costs, transcripts: OpenTranscripts) -> None:
+    def __init__(self, costs: Costs, transcripts: OpenTranscripts, present: Present) -> None:
         self._costs = costs
         self._transcripts = transcripts
+        self._present = present
         self.encoded = 0
         """How many frames were made, to be held against how many were sent."""
 
@@ -75,7 +77,8 @@ class Teller:
         rows = {name: index.conversation(name) for name in names}
         there = [row for row in rows.values() if row is not None]
         gone = tuple(name for name, row in rows.items() if row is None)
-        return wire.Changed(since=since, seq=seq, conversations=tuple(summaries(index, self._costs, there)), gone=gone)
+        told = summaries(index, self._costs, there, self._present.running)
+        return wire.Changed(since=since, seq=seq, conversations=told, gone=gone)
 
     def _tell_rows(self, index: Index, step: Step, name: str, ids: list[str | None]) -> None:
         try:

@@ -14,6 +14,7 @@ from chorus.wire.conversations import (
     ConversationDetail,
     ConversationList,
     ConversationSummary,
+    Running,
     ThreadSummary,
 )
 from chorus.wire.search import (
@@ -41,6 +42,7 @@ from chorus.wire.socket import (
     Hello,
     Partial,
     RowsChanged,
+    RunningChanged,
     Said,
     StatusChanged,
     Told,
@@ -90,6 +92,8 @@ __all__ = [
     "RecordPlace",
     "RowKey",
     "RowsChanged",
+    "Running",
+    "RunningChanged",
     "Said",
     "SearchAnswer",
     "SearchHit",

@@ -1,8 +1,20 @@
 """The list of conversations, and what stands above and beside one of them."""
 
+from typing import Literal
+
 from chorus.conversation.items import McpServer
 from chorus.conversation.tokens import Tokens
 from chorus.wire.base import Wire
+
+
+class Running(Wire, frozen=True):
+    """A client that has a session open now, by its own word; not part of the record."""
+
+    session: str
+    pid: int
+    status: Literal["idle", "busy", "waiting"]
+    waiting_for: str | None
+    """What it waits for, in its own words, such as "permission prompt"."""
 
 
 class ConversationSummary(Wire, frozen=True):
@@ -33,6 +45,8 @@ class ConversationSummary(Wire, frozen=True):
     size_bytes: int
     damaged: int
     is_stub: bool
+    running: Running | None
+    """The client that has it open; None when none is known to."""
 
 
 class ConversationList(Wire, frozen=True):

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from chorus.wire.conversations import ConversationSummary
+from chorus.wire.conversations import ConversationSummary, Running
 from chorus.wire.serving import ServerStatus
 from chorus.wire.transcripts import PageRow
 
@@ -78,4 +78,10 @@ class StatusChanged(Frame, frozen=True, tag="status"):
     status: ServerStatus
 
 
-Told = Welcome | Changed | RowsChanged | Partial | Gap | StatusChanged
+class RunningChanged(Frame, frozen=True, tag="running"):
+    """Every session that runs now: replaces the last such frame. Comes after a welcome, and when something changed."""
+
+    sessions: tuple[Running, ...]
+
+
+Told = Welcome | Changed | RowsChanged | Partial | Gap | StatusChanged | RunningChanged

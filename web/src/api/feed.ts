@@ -5,7 +5,7 @@
  * here, never smoothed over.
  */
 
-import type { Changed, Partial, RowsChanged, ServerStatus, Told } from "./schema"
+import type { Changed, Partial, RowsChanged, Running, ServerStatus, Told } from "./schema"
 
 export interface Feed {
   epoch: string | null
@@ -22,6 +22,8 @@ export type Tell =
   | { type: "rows"; frame: RowsChanged }
   | { type: "partial"; frame: Partial }
   | { type: "status"; status: ServerStatus }
+  /** All sessions that clients have open now. */
+  | { type: "running"; sessions: readonly Running[] }
   /** Whatever was read before this place is to be read again. */
   | { type: "reread"; epoch: string; seq: number }
   /** Frames are missing: connect anew from where we are. */
@@ -56,6 +58,8 @@ export function heard(feed: Feed, frame: Told): { feed: Feed; tell: Tell | null 
     }
     case "status":
       return { feed, tell: { type: "status", status: frame.status } }
+    case "running":
+      return { feed, tell: { type: "running", sessions: frame.sessions } }
     default:
       frame satisfies never
       return { feed, tell: null }

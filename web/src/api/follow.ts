@@ -1,7 +1,7 @@
 import { createContext, useContext, useEffect, useEffectEvent, useSyncExternalStore } from "react"
 import type { Backend } from "./backend"
 import type { Tell } from "./feed"
-import type { Connection, Live, Followed } from "./live"
+import type { Connection, Followed, Live, RunningNow } from "./live"
 
 /** Who answers, and who tells what changes; `live` is null where nothing ever changes, as in an exported file. */
 export interface Source {
@@ -46,6 +46,16 @@ const ALWAYS: Connection = { phase: "live" }
 export function useConnection(): Connection {
   const { live } = useSource()
   return useSyncExternalStore(live?.watch ?? neverChanges, live?.connection ?? (() => ALWAYS))
+}
+
+/** What runs now, as it was last told; before that, and where nothing changes, what was read says it. */
+export function useRunning(): RunningNow {
+  const { live } = useSource()
+  return useSyncExternalStore(live?.watch ?? neverChanges, live?.running ?? unknown)
+}
+
+function unknown(): RunningNow {
+  return null
 }
 
 function neverChanges(): () => void {

@@ -87,6 +87,18 @@ describe("the connection", () => {
     expect(world.last.said).toEqual([{ type: "hello", ticket: "t", epoch: "e", seq: 12, follow: ["c"] }])
   })
 
+  it("remembers what runs, and says when that changed", async () => {
+    await connected()
+    expect(live.running()).toBeNull()
+    let told = 0
+    live.watch(() => (told += 1))
+    world.last.tell({ type: "running", sessions: [{ session: "s", pid: 7, status: "waiting", waiting_for: "input" }] })
+    expect(live.running()?.get("s")?.waiting_for).toBe("input")
+    expect(told).toBe(1)
+    world.last.tell({ type: "running", sessions: [] })
+    expect(live.running()?.size).toBe(0)
+  })
+
   it("connects anew when a frame is missing, and hears no more of the old socket", async () => {
     await connected()
     const seen: number[] = []

@@ -2,7 +2,7 @@ import { type Backend, isProblem } from "./backend"
 import { delayMs } from "./backoff"
 import { type Feed, heard, NOWHERE, type Tell } from "./feed"
 import { followed, Sureness } from "./following"
-import type { PageRow, Said, Told } from "./schema"
+import type { PageRow, Running, Said, Told } from "./schema"
 
 export type Connection =
   | { phase: "connecting" }
@@ -18,6 +18,9 @@ export type Followed =
   | { type: "partial"; row: PageRow }
   /** Read again what is on display, unless it was read at this place of the feed or after it. */
   | { type: "reread"; epoch: string; seq: number }
+
+/** The sessions that clients have open, by their ids; null until that was told. */
+export type RunningNow = ReadonlyMap<string, Running> | null
 
 type Socket = Pick<WebSocket, "send" | "close" | "addEventListener">
 
@@ -45,6 +48,7 @@ export class Live {
   #feed: Feed = NOWHERE
   #connection: Connection = { phase: "connecting" }
   #socket: Socket | null = null
+  #running: RunningNow = null
   #isRunning = false
   #failures = 0
   #cancelTry = () => {}
@@ -86,6 +90,8 @@ export class Live {
   }
 
   readonly connection = (): Connection => this.#connection
+
+  readonly running = (): RunningNow => this.#running
 
   readonly watch = (watcher: () => void): (() => void) => {
     this.#watchers.add(watcher)
@@ -152,6 +158,10 @@ export class Live {
     if (tell.type === "broken") {
       this.#failed()
       return
+    }
+    if (tell.type === "running") {
+      this.#running = new Map(tell.sessions.map((each) => [each.session, each]))
+      this.#tellWatchers()
     }
     for (const listener of this.#listeners) listener(tell)
     this.#tellFollowers(tell)
@@ -221,6 +231,10 @@ export class Live {
 
   #become(connection: Connection): void {
     this.#connection = connection
+    this.#tellWatchers()
+  }
+
+  #tellWatchers(): void {
     for (const watcher of this.#watchers) watcher()
   }
 }

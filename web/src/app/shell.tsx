@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query"
 import { Link, Outlet, useNavigate } from "@tanstack/react-router"
 import { CircleHelp, Compass, LogOut, MessagesSquare, Monitor, Moon, Search, Sun } from "lucide-react"
 import { type ReactNode, useState } from "react"
-import { useBackend } from "@/api/follow"
+import { useBackend, useRunning } from "@/api/follow"
 import { useStatus, useToldStatus } from "@/api/use-status"
 import { waitingCount } from "@/features/conversations/sections"
 import { useConversations } from "@/features/conversations/use-conversations"
@@ -38,7 +38,7 @@ export function Shell() {
   const [open, setOpen] = useState<Open>(null)
   const close = () => setOpen(null)
   const conversations = everything.data?.items ?? []
-  const waiting = waitingCount(conversations, now)
+  const waiting = waitingCount(conversations, useRunning(), now)
 
   useToldStatus()
   useTitleCount(waiting)

@@ -1,5 +1,9 @@
-/** What a conversation is doing now: what its records say, judged by how long ago they said it. Pure. */
+/**
+ * What a conversation is doing now: what the client says that has it open, and else what its records say, judged by how
+ * long ago they said it. Pure.
+ */
 
+import type { RunningNow } from "@/api/live"
 import type { ConversationSummary } from "@/api/schema"
 import { instant } from "@/ui/when"
 
@@ -22,11 +26,13 @@ export const QUIET_AFTER_MS = 10 * MINUTE_MS
 /** People answer late, but a question of yesterday is most likely one of a client that was closed. */
 export const FORGOTTEN_AFTER_MS = 12 * 60 * MINUTE_MS
 
-type Told = Pick<ConversationSummary, "status" | "ended_at">
+type Told = Pick<ConversationSummary, "status" | "ended_at" | "running">
 
-export function activityOf({ status, ended_at }: Told, now: number): Activity {
+export function activityOf({ status, ended_at, running }: Told, now: number): Activity {
   const last = instant(ended_at)
   const silence = last === null ? Number.POSITIVE_INFINITY : now - last
+  if (running?.status === "waiting") return "waiting"
+  if (running?.status === "busy") return isWork(status) ? status : "thinking"
   switch (status) {
     case "thinking":
     case "reading":
@@ -55,5 +61,24 @@ export function subAgentsAtWork(
 }
 
 export function isAtWork(activity: Activity): boolean {
-  return activity === "thinking" || activity === "reading" || activity === "editing" || activity === "running"
+  return isWork(activity)
+}
+
+/** What its client asks a person for, in the client's own words; null when it asks for nothing. */
+export function waitingFor({ running }: Pick<ConversationSummary, "running">): string | null {
+  return running?.status === "waiting" ? running.waiting_for : null
+}
+
+/** The conversation with what was last told about its client. */
+export function withRunning<Summary extends Pick<ConversationSummary, "id" | "running">>(
+  summary: Summary,
+  running: RunningNow,
+): Summary {
+  if (running === null) return summary
+  const now = running.get(summary.id) ?? null
+  return now === summary.running ? summary : { ...summary, running: now }
+}
+
+function isWork(status: string): status is "thinking" | "reading" | "editing" | "running" {
+  return status === "thinking" || status === "reading" || status === "editing" || status === "running"
 }

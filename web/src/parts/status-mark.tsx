@@ -12,6 +12,7 @@ import {
   Terminal,
   TriangleAlert,
 } from "lucide-react"
+import { seenLine } from "@/blocks/text/seen"
 import { cx } from "@/ui/cx"
 import { tip } from "@/ui/tooltip"
 import { type Activity, isAtWork } from "./activity"
@@ -42,16 +43,30 @@ const LOOKS: Record<Activity, Look> = {
   damaged: { icon: TriangleAlert, word: "Damaged", colour: "text-failed", meaning: "Parts of its record cannot be read" },
 }
 
+interface MarkProps {
+  activity: Activity
+  isSmall?: boolean
+  /** What its client asks a person for, in the client's words. */
+  waitingFor?: string | null
+  /** Whether that is shown beside the word, not only pointed at. */
+  isWhole?: boolean
+}
+
 /** What a conversation is doing, as an icon and, unless `isSmall`, a word. */
-export function StatusMark({ activity, isSmall = false }: { activity: Activity; isSmall?: boolean }) {
-  const { icon: Icon, word, colour, meaning } = LOOKS[activity]
+export function StatusMark({ activity, isSmall = false, waitingFor = null, isWhole = false }: MarkProps) {
+  const { icon: Icon, word, colour, meaning: usual } = LOOKS[activity]
+  const asked = activity === "waiting" && waitingFor !== null ? seenLine(waitingFor) : ""
+  const meaning = asked === "" ? usual : `${usual}: ${asked}`
   return (
     <span
       className={cx("inline-flex items-center gap-1.5 whitespace-nowrap", colour)}
       {...tip(isSmall ? `${word}: ${meaning.toLowerCase()}` : meaning)}
     >
       <Icon aria-hidden className={cx("size-3.5 shrink-0", isAtWork(activity) && "animate-breathe")} />
-      <span className={isSmall ? "sr-only" : undefined}>{word}</span>
+      <span className={isSmall ? "sr-only" : undefined}>
+        {word}
+        {asked === "" ? null : <span className={isWhole ? undefined : "sr-only"}>: {asked}</span>}
+      </span>
     </span>
   )
 }

@@ -36,6 +36,7 @@ export function summary(id: string, given: Partial<ConversationSummary> = {}): C
     size_bytes: 0,
     damaged: 0,
     is_stub: false,
+    running: null,
     ...given,
   }
 }

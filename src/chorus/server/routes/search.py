@@ -24,7 +24,9 @@ async def search(
 ) -> wire.SearchAnswer:
     """Entries that answer the query, newest first, or the best of the newest with `rank`; `below` goes on."""
     return await served.readers.run(
-        lambda index: searched(index, served.vault, served.costs, q, below=below, is_ranked=rank, limit=limit)
+        lambda index: searched(
+            index, served.vault, served.costs, served.present.running, q, below=below, is_ranked=rank, limit=limit
+        )
     )
 
 

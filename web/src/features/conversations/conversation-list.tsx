@@ -1,5 +1,6 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "react"
 import { useNavigate } from "@tanstack/react-router"
+import { useRunning } from "@/api/follow"
 import type { ConversationSummary } from "@/api/schema"
 import { nameParts } from "@/parts/places"
 import { cx } from "@/ui/cx"
@@ -33,7 +34,8 @@ export function ConversationList({ q, conversations, onEnd, footer }: ListProps)
   const frame = useRef<HTMLElement>(null)
   const [selected, setSelected] = useState<string | null>(() => left.get(q)?.selected ?? null)
 
-  const sections = useMemo(() => sectionsOf(conversations, now, LOCALE), [conversations, now])
+  const running = useRunning()
+  const sections = useMemo(() => sectionsOf(conversations, running, now, LOCALE), [conversations, running, now])
   const entries = useMemo(() => sections.flatMap((section) => section.entries), [sections])
   const lines = useMemo(() => linesOf(sections), [sections])
   const keys = useMemo(() => lines.map((line) => line.key), [lines])

@@ -3,7 +3,7 @@ import { memo } from "react"
 import type { ConversationSummary } from "@/api/schema"
 import { count, several } from "@/blocks/text/figures"
 import { seen, seenLine } from "@/blocks/text/seen"
-import type { Activity } from "@/parts/activity"
+import { type Activity, waitingFor } from "@/parts/activity"
 import { modelsInShort } from "@/parts/model-name"
 import { PlaceLink } from "@/parts/place-link"
 import { addressOf, placeOf } from "@/parts/places"
@@ -36,10 +36,10 @@ export const ConversationRow = memo(function ConversationRow({ conversation, act
       )}
     >
       <span className="flex text-sm md:hidden">
-        <StatusMark activity={activity} isSmall />
+        <StatusMark activity={activity} waitingFor={waitingFor(conversation)} isSmall />
       </span>
       <span className="hidden text-sm md:flex">
-        <StatusMark activity={activity} />
+        <StatusMark activity={activity} waitingFor={waitingFor(conversation)} />
       </span>
       <span className="flex min-w-0 items-center gap-2">
         <span className={cx("truncate font-medium", title === "" && "text-ink-3 italic")}>{title || "Untitled"}</span>

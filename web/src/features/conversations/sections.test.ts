@@ -17,6 +17,7 @@ it("puts those who need a person first, then those at work, then days", () => {
       summary("old", { ended_at: hoursAgo(24 * 40) }),
       summary("never", { ended_at: null }),
     ],
+    null,
     NOW,
     "en-GB",
   )
@@ -32,10 +33,20 @@ it("puts those who need a person first, then those at work, then days", () => {
 })
 
 it("has no empty sections", () => {
-  expect(sectionsOf([], NOW)).toEqual([])
+  expect(sectionsOf([], null, NOW)).toEqual([])
 })
 
 it("counts those who wait", () => {
   const waiting = { status: "waiting for permission", ended_at: hoursAgo(1) }
-  expect(waitingCount([summary("a", waiting), summary("b", waiting), summary("c")], NOW)).toBe(2)
+  expect(waitingCount([summary("a", waiting), summary("b", waiting), summary("c")], null, NOW)).toBe(2)
+})
+
+it("takes the word of the clients that run, as it was last told", () => {
+  const asks = { session: "asks", pid: 7, status: "waiting" as const, waiting_for: "permission prompt" }
+  const listed = [summary("asks", { ended_at: hoursAgo(30) }), summary("asked", { running: { ...asks, session: "asked" } })]
+  expect(waitingCount(listed, null, NOW)).toBe(1)
+  const running = new Map([["asks", asks]])
+  expect(waitingCount(listed, running, NOW)).toBe(1)
+  expect(sectionsOf(listed, running, NOW)[0]?.entries[0]?.conversation.running).toEqual(asks)
+  expect(waitingCount(listed, new Map(), NOW)).toBe(0)
 })

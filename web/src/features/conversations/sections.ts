@@ -1,7 +1,8 @@
 /** The list in sections: who needs a person, who is at work, and the rest by day, further back by month. Pure. */
 
+import type { RunningNow } from "@/api/live"
 import type { ConversationSummary } from "@/api/schema"
-import { type Activity, activityOf, isAtWork, subAgentsAtWork } from "@/parts/activity"
+import { type Activity, activityOf, isAtWork, subAgentsAtWork, withRunning } from "@/parts/activity"
 import { instant, spanName } from "@/ui/when"
 
 export interface Entry {
@@ -16,11 +17,17 @@ export interface Section {
   entries: Entry[]
 }
 
-export function sectionsOf(conversations: readonly ConversationSummary[], now: number, locale?: string): Section[] {
+export function sectionsOf(
+  conversations: readonly ConversationSummary[],
+  running: RunningNow,
+  now: number,
+  locale?: string,
+): Section[] {
   const waiting: Section = { title: "Waiting for you", kind: "waiting", entries: [] }
   const atWork: Section = { title: "At work", kind: "at work", entries: [] }
   const days: Section[] = []
-  for (const conversation of conversations) {
+  for (const told of conversations) {
+    const conversation = withRunning(told, running)
     const entry = {
       conversation,
       activity: activityOf(conversation, now),
@@ -39,6 +46,6 @@ export function sectionsOf(conversations: readonly ConversationSummary[], now: n
   return [waiting, atWork, ...days].filter(({ entries }) => entries.length > 0)
 }
 
-export function waitingCount(conversations: readonly ConversationSummary[], now: number): number {
-  return conversations.filter((conversation) => activityOf(conversation, now) === "waiting").length
+export function waitingCount(conversations: readonly ConversationSummary[], running: RunningNow, now: number): number {
+  return conversations.filter((each) => activityOf(withRunning(each, running), now) === "waiting").length
 }

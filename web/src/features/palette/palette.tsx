@@ -1,10 +1,10 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { Search } from "lucide-react"
 import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useId, useMemo, useRef, useState } from "react"
-import { useBackend } from "@/api/follow"
+import { useBackend, useRunning } from "@/api/follow"
 import type { ConversationSummary } from "@/api/schema"
 import { seenLine } from "@/blocks/text/seen"
-import { activityOf } from "@/parts/activity"
+import { activityOf, withRunning } from "@/parts/activity"
 import { placeOf } from "@/parts/places"
 import { StatusMark } from "@/parts/status-mark"
 import { cx } from "@/ui/cx"
@@ -141,6 +141,7 @@ function useFurther(text: string): readonly ConversationSummary[] {
 
 function ChoiceView({ choice }: { choice: Choice }): ReactNode {
   const now = useNow()
+  const running = useRunning()
   switch (choice.kind) {
     case "search":
       return (
@@ -155,7 +156,7 @@ function ChoiceView({ choice }: { choice: Choice }): ReactNode {
       const { conversation } = choice
       return (
         <>
-          <StatusMark activity={activityOf(conversation, now)} isSmall />
+          <StatusMark activity={activityOf(withRunning(conversation, running), now)} isSmall />
           <span className="truncate">{seenLine(conversation.title) || "Untitled"}</span>
           <span className="ml-auto max-w-40 shrink-0 truncate text-sm text-ink-3 max-sm:hidden">
             {seenLine(placeOf(conversation))}

@@ -1,9 +1,10 @@
 import { GitBranch, Link, ListTree, PanelRight, Search, SquareTerminal } from "lucide-react"
 import type { ReactNode } from "react"
+import { useRunning } from "@/api/follow"
 import type { ConversationDetail } from "@/api/schema"
 import { count, duration, elapsed, several } from "@/blocks/text/figures"
 import { seenLine } from "@/blocks/text/seen"
-import { activityOf } from "@/parts/activity"
+import { activityOf, waitingFor, withRunning } from "@/parts/activity"
 import { modelsInShort } from "@/parts/model-name"
 import { shortPath } from "@/parts/places"
 import { costInFull, costInShort, tokensInAll, tokensInFull } from "@/parts/spending"
@@ -34,7 +35,7 @@ export function SessionHeader({
   /** The switches. */
   children: ReactNode
 }) {
-  const { summary } = detail
+  const summary = withRunning(detail.summary, useRunning())
   const now = useNow()
   const resume = resumeCommand(summary.id, summary.folder)
   return (
@@ -46,7 +47,7 @@ export function SessionHeader({
         <h1 className="session-title" dir="auto" {...tip(seenLine(summary.title))}>
           {seenLine(summary.title) || summary.id}
         </h1>
-        <StatusMark activity={activityOf(summary, now)} />
+        <StatusMark activity={activityOf(summary, now)} waitingFor={waitingFor(summary)} isWhole />
         <div className="ml-auto flex shrink-0 items-center">
           <IconButton label="Find in conversation" keys="/" onClick={onFind}>
             <Search />

@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { Inbox } from "lucide-react"
 import { useCallback, useContext, useEffect, useEffectEvent, useMemo, useRef, useState } from "react"
-import { useBackend } from "@/api/follow"
+import { useBackend, useRunning } from "@/api/follow"
 import type { ConversationDetail, OutlineMark, PageRow } from "@/api/schema"
 import { FoldsContext } from "@/blocks/folds"
-import { activityOf, isAtWork } from "@/parts/activity"
+import { activityOf, isAtWork, withRunning } from "@/parts/activity"
 import { EmptyState } from "@/ui/empty-state"
 import { useNow } from "@/ui/now"
 import { FindBar } from "./find-bar"
@@ -58,7 +58,8 @@ export function ThreadView({
   const now = useNow()
   const isRoomy = useIsWide(900)
 
-  const lastSign = detail !== null && isAtWork(activityOf(detail.summary, now)) ? detail.summary.ended_at : null
+  const running = useRunning()
+  const lastSign = detail !== null && isAtWork(activityOf(withRunning(detail.summary, running), now)) ? detail.summary.ended_at : null
 
   const list = useRef<MessageListHandle>(null)
   const [sighting] = useState(() => new Sighting())

@@ -1,0 +1,140 @@
+"""`chorus hooks`: what the client asks for in any terminal is asked in Chorus, too."""
+
+import difflib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from chorus.cli.output import print_json, printable
+from chorus.cli.vault_ids import vault_option
+from chorus.errors import ChorusError
+
+if TYPE_CHECKING:
+    from chorus.hooks.home import Home
+    from chorus.hooks.install import Plan
+
+NOT_IN_ORDER = 1
+place_option = click.option(
+    "--project/--user",
+    "is_project",
+    default=False,
+    help="The settings of this folder (.claude/settings.local.json), or yours for all folders; yours by default.",
+)
+yes_option = click.option("--yes", "is_agreed", is_flag=True, help="Do not ask.")
+
+
+@click.group()
+def hooks() -> None:
+    """Let the client's permission prompts be answered in Chorus.
+
+    The terminal's own prompt stays; whoever answers first decides. While Chorus does not run, the hooks change nothing.
+    """
+
+
+@hooks.command("install")
+@place_option
+@yes_option
+@vault_option
+def install(*, is_project: bool, is_agreed: bool, vault: str | None) -> None:
+    """Add the hooks to Claude's settings: shown first, kept beside what is there. Again does no harm."""
+    from chorus.hooks import install as installing
+
+    home = _home(vault)
+    plan = installing.plan_install(home, _place(is_project=is_project))
+    if not plan.is_needed:
+        installing.install(home, plan)
+        click.echo(printable(f"{plan.path}: the hooks are there."))
+        return
+    _show(plan)
+    click.echo(printable(f"They call {home.program}, which is written, too."))
+    if not is_agreed and not click.confirm("Change it?", default=False):
+        click.echo("Nothing was changed.")
+        return
+    installing.install(home, plan)
+    click.echo(printable(f"{plan.path}: changed. Sessions that are started from now on ask in Chorus, too."))
+
+
+@hooks.command("remove")
+@place_option
+@yes_option
+@vault_option
+def remove(*, is_project: bool, is_agreed: bool, vault: str | None) -> None:
+    """Take the hooks out of Claude's settings again; what others put there stays."""
+    from chorus.hooks import install as installing
+
+    home = _home(vault)
+    plan = installing.plan_remove(home, _place(is_project=is_project))
+    if not plan.is_needed:
+        installing.remove(home, plan)
+        click.echo(printable(f"{plan.path}: there are no hooks of Chorus in it."))
+        return
+    _show(plan)
+    if not is_agreed and not click.confirm("Change it?", default=False):
+        click.echo("Nothing was changed.")
+        return
+    installing.remove(home, plan)
+    click.echo(printable(f"{plan.path}: changed. Sessions that run now keep the hooks until they end."))
+
+
+@hooks.command("status")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@vault_option
+@click.pass_context
+def status(ctx: click.Context, *, as_json: bool, vault: str | None) -> None:
+    """Say where the hooks are, whether they work, and whether somebody changed them; 1 when something is wrong."""
+    from msgspec import to_builtins
+
+    from chorus.hooks.install import read_note
+    from chorus.hooks.standing import parts, standing
+
+    home = _home(vault)
+    known = {_place(is_project=False), _place(is_project=True), *map(Path, read_note(home).places)}
+    places = [standing(home, path) for path in sorted(known)]
+    shared = parts(home)
+    is_used = any(each.installed or each.trouble for each in places)
+    is_well = not any(each.trouble for each in places) and (not is_used or (shared.runs and shared.key))
+    if as_json:
+        print_json({"places": to_builtins(places), **to_builtins(shared), "in_order": is_well})
+    else:
+        for each in places:
+            said = "installed" if each.installed else "no hooks"
+            click.echo(printable(f"{each.path}: {said}" + (f"; {each.trouble}" if each.trouble else "")))
+        if is_used:
+            said = {"missing": "is not there", "changed": "was changed by somebody else"}.get(shared.program)
+            said = said or ("runs" if shared.runs else "does not run")
+            click.echo(printable(f"{home.program}: {said}"))
+            click.echo(printable(f"{home.key}: {'there' if shared.key else 'missing, or not for you alone'}"))
+            click.echo(f"chorus serve: {'answers hooks' if shared.server else 'is not reached; terminals ask alone'}")
+    if not is_well:
+        if not as_json:
+            click.echo("`chorus hooks install` puts it right.")
+        ctx.exit(NOT_IN_ORDER)
+
+
+def _home(vault: str | None) -> "Home":
+    from chorus import config
+    from chorus.hooks.home import Home
+
+    return Home(config.home(vault).absolute())
+
+
+def _place(*, is_project: bool) -> Path:
+    from chorus.capture.discover import config_folder
+
+    if is_project:
+        folder = Path.cwd() / ".claude"
+        if folder.is_symlink():
+            raise ChorusError(f"{folder}: is a link, and a repository's links are not followed")
+        return folder / "settings.local.json"
+    # Whoever keeps their settings elsewhere has a link here: what it names is changed.
+    own = config_folder().absolute() / "settings.json"
+    return own.resolve() if own.is_symlink() else own
+
+
+def _show(plan: "Plan") -> None:
+    before = (plan.before or b"").decode("utf-8", "replace").splitlines()
+    after = (plan.after or b"").decode("utf-8", "replace").splitlines()
+    name = str(plan.path)
+    for line in difflib.unified_diff(before, after, name, name, lineterm=""):
+        click.echo(printable(line.replace("\t", "    ")))

@@ -1,0 +1,202 @@
+"""The program that the client's hooks call: hands what it is given to Chorus, and what Chorus decides back.
+
+It stands alone, for it is copied to `~/.chorus/bin/chorus-hook` and must start in milliseconds with any Python 3 that
+is there. It can do no harm: whatever goes wrong, it prints nothing and exits with 0, and the client asks in the
+terminal as if there were no hook. Only in a folder that a person made strict does it say no when Chorus cannot be
+asked.
+"""
+
+import json
+import os
+import socket
+import sys
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ASKING = "PermissionRequest"
+LIMIT_S = 550.0
+"""How long an answer is waited for: a little longer than the server does, and less than the client waits for us."""
+AGAIN_S = 5.0
+"""How long a server that went away is waited for: one that restarts knows the question still."""
+REACH_S = 2.0
+MOST_BYTES = 8 << 20
+DENIAL = {
+    "hookSpecificOutput": {
+        "hookEventName": ASKING,
+        "decision": {
+            "behavior": "deny",
+            "message": "This folder is strict and Chorus could not be asked: start `chorus serve` and try again.",
+        },
+    }
+}
+
+
+class Lost(Exception):  # noqa: N818 - named by what is true
+    """The server went away before it answered."""
+
+
+def main() -> None:
+    home = own_home()
+    given = sys.stdin.buffer.read(MOST_BYTES + 1)
+    told = read_object(given)
+    if told.get("hook_event_name") != ASKING:
+        tell(home, given)
+        return
+    output = ask(home, given)
+    if output is None and is_strict(home, told.get("cwd")):
+        output = json.dumps(DENIAL).encode()
+    if output:
+        sys.stdout.buffer.write(output + b"\n")
+        sys.stdout.buffer.flush()
+
+
+def check() -> None:
+    """Say whether the key and the server are there, as a hook meets them: for `chorus hooks status`."""
+    home = own_home()
+    found = {"key": False, "server": False}
+    try:
+        found["key"] = bool(read_key(home))
+        channel = reach(home)
+        try:
+            channel.sendall(envelope(home, b"", os.urandom(16).hex()))
+            found["server"] = hear(channel, time.monotonic() + REACH_S, os.getppid()) == b""
+        finally:
+            channel.close()
+    except (OSError, ValueError, Lost):
+        pass
+    sys.stdout.write(json.dumps(found) + "\n")
+    sys.stdout.flush()
+
+
+def tell(home: str, given: bytes) -> None:
+    """Hand over something that needs no answer, if somebody is there to take it."""
+    channel = reach(home)
+    try:
+        channel.sendall(envelope(home, given, os.urandom(16).hex()))
+    finally:
+        channel.close()
+
+
+def ask(home: str, given: bytes) -> "bytes | None":
+    """What to print; empty when there is nothing to say, None when Chorus cannot be asked, or nobody there answered."""
+    number = os.urandom(16).hex()
+    end = time.monotonic() + LIMIT_S
+    until = None
+    parent = os.getppid()
+    while True:
+        began = time.monotonic()
+        try:
+            channel = reach(home)
+        except (OSError, ValueError):
+            if until is None:
+                return None
+        else:
+            try:
+                channel.sendall(envelope(home, given, number))
+                return hear(channel, end, parent)
+            except (OSError, ValueError, Lost):
+                now = time.monotonic()
+                if until is None or now - began > AGAIN_S:
+                    until = now + AGAIN_S
+            finally:
+                channel.close()
+        if time.monotonic() >= min(until, end):
+            return None
+        time.sleep(0.1)
+
+
+def own_home() -> str:
+    """Chorus' home, in whose `bin/` this program lies."""
+    return os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+
+
+def read_key(home: str) -> str:
+    with open(os.path.join(home, "state", "hook.key")) as file:
+        return file.read(200).strip()
+
+
+def reach(home: str) -> socket.socket:
+    """A connection to the server. Paths of sockets must be short, so the folder is entered."""
+    os.chdir(os.path.join(home, "run"))
+    if os.stat(".").st_uid != os.getuid():
+        raise ValueError("the folder is another user's")
+    channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        channel.settimeout(REACH_S)
+        channel.connect("hooks.sock")
+    except BaseException:
+        channel.close()
+        raise
+    return channel
+
+
+def envelope(home: str, given: bytes, number: str) -> bytes:
+    """One line about it, then the bytes as they came."""
+    head = {"key": read_key(home), "id": number, "size": len(given), "run": os.environ.get("CHORUS_RUN")}
+    return json.dumps(head).encode() + b"\n" + given
+
+
+def hear(channel: socket.socket, end: float, parent: int) -> "bytes | None":
+    """The answer: one line with its size, then so many bytes; none when the time is over or nobody wants it."""
+    heard = b""
+    size = None
+    channel.settimeout(1.0)
+    while time.monotonic() < end and os.getppid() == parent:
+        try:
+            piece = channel.recv(65536)
+        except socket.timeout:
+            continue
+        if not piece:
+            raise Lost
+        heard += piece
+        if size is None and b"\n" in heard:
+            line, _, heard = heard.partition(b"\n")
+            head = read_object(line)
+            if head.get("unanswered"):
+                return None
+            size = head.get("size")
+            if not isinstance(size, int) or not 0 <= size <= MOST_BYTES:
+                raise Lost
+        if size is not None and len(heard) >= size:
+            return heard[:size]
+    return None
+
+
+def is_strict(home: str, cwd: object) -> bool:
+    """Whether silence is a no here. A list that cannot be read was not left so by us: then it is everywhere."""
+    try:
+        with open(os.path.join(home, "bin", "strict.json")) as file:
+            folders = json.load(file)
+    except FileNotFoundError:
+        return False
+    except (OSError, ValueError, RecursionError):
+        return True
+    if not isinstance(folders, list) or not all(isinstance(each, str) for each in folders):
+        return True
+    places = [each for each in (cwd, os.environ.get("CLAUDE_PROJECT_DIR")) if isinstance(each, str) and each]
+    inside = [os.path.join(os.path.realpath(each), "") for each in places]
+    return any(place.startswith(os.path.join(folder, "")) for folder in folders for place in inside)
+
+
+def read_object(data: bytes) -> "dict[str, object]":
+    try:
+        found = json.loads(data.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def safely(act: "Callable[[], None]") -> None:
+    try:
+        act()
+    except Exception:  # noqa: BLE001 - whatever it is, the terminal asks as if there were no hook
+        return
+
+
+if __name__ == "__main__":
+    safely(check if sys.argv[1:] == ["--check"] else main)
+    # The interpreter's own end would complain where nobody listens any more.
+    os._exit(0)

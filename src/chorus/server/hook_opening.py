@@ -1,0 +1,96 @@
+"""The door for hooks with all it stands on, opened with the server and closed with it."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+from chorus import config
+from chorus.approvals.approvers import ApproversFile
+from chorus.approvals.ledger import Ledger
+from chorus.approvals.trust import Trust
+from chorus.errors import ChorusError
+from chorus.hooks.home import Home
+from chorus.hooks.standing import tampering
+from chorus.hooks.strict import write_strict
+from chorus.server import log
+from chorus.server.control import STATE
+from chorus.server.hook_door import HookDoor
+from chorus.server.hook_keeping import HookKeeping
+from chorus.server.present import Present
+from chorus.server.questions import Questions
+
+WATCH_S = 1.0
+
+
+@contextlib.asynccontextmanager
+async def hooks_open(
+    root: Path, folders: list[Path], present: Present, tell: Callable[[str | None], None]
+) -> AsyncIterator[None]:
+    """Serve hooks while this is held. Where that cannot be, terminals ask alone, and the log says why.
+
+    `tell` is told when somebody else changed the hooks, and (None) when they are in order again.
+
+    The vault that a workspace has for itself has no door: the hooks of all workspaces come to the home's.
+    """
+    async with contextlib.AsyncExitStack() as stack:
+        try:
+            if config.home_of(root) == root:
+                await stack.enter_async_context(_opened(Home(root), folders, present, tell))
+        except ChorusError as error:
+            log.logger.error("hooks are not served: %s", type(error).__name__)
+        yield
+
+
+async def _watch(home: Home, questions: Questions, tell: Callable[[str | None], None]) -> None:
+    """Say what was done to the hooks or to the list of approvers, soon after it was done."""
+    while True:
+        try:
+            told = await asyncio.to_thread(tampering, home)
+            distrust = await asyncio.to_thread(questions.renew_trust)
+            tell(told or (f"{distrust}; if that was you, start `chorus serve` again" if distrust else None))
+        except Exception as error:  # noqa: BLE001 - a look that fails is no reason to stop serving
+            log.failure("HOOKS", "", error)
+        await asyncio.sleep(WATCH_S)
+
+
+async def _tend(ledger: Ledger) -> None:
+    """End the questions whose time is over, and those that nobody is there for any more, whoever asked them."""
+    while True:
+        try:
+            await asyncio.to_thread(ledger.expire_due)
+            await asyncio.to_thread(ledger.invalidate_gone)
+        except ChorusError as error:
+            log.logger.error("the ledger cannot be tended: %s", type(error).__name__)
+        except Exception as error:  # noqa: BLE001 - what fails now is tried again
+            log.failure("LEDGER", "", error)
+        await asyncio.sleep(WATCH_S)
+
+
+@contextlib.asynccontextmanager
+async def _opened(
+    home: Home, folders: list[Path], present: Present, tell: Callable[[str | None], None]
+) -> AsyncIterator[None]:
+    state = home.root / STATE
+    approvers = ApproversFile(state)
+    ledger = Ledger(state)
+    # Pinned now: an approver that an agent adds later is none here.
+    questions = Questions(ledger, Trust(approvers.load()), approvers, present, folders)
+    keeping = HookKeeping(home.root)
+    door = HookDoor(home, ledger, questions, keep=keeping.keep, name_of=keeping.name_of)
+    write_strict(home, config.load(home.root))
+    try:
+        async with asyncio.TaskGroup() as group:
+            lasting = [
+                group.create_task(questions.run()),
+                group.create_task(_watch(home, questions, tell)),
+                group.create_task(_tend(ledger)),
+            ]
+            try:
+                async with door.open():
+                    yield
+            finally:
+                for each in lasting:
+                    each.cancel()
+    finally:
+        await asyncio.to_thread(keeping.close)

@@ -1,0 +1,1 @@
+"""Which sessions run now, as their clients say themselves: `sessions/<pid>.json` in a client's folder."""

@@ -1,0 +1,344 @@
+"""The promise of the hooks, on the real client: answered here or there, once; and with Chorus off, nothing changes.
+
+Needs the client, which is downloaded once into a cache outside the clone, and for the interactive half tmux; skipped
+where either cannot be had.
+"""
+
+import json
+import os
+import signal
+import threading
+from pathlib import Path
+
+import pytest
+
+from chorus import config
+from chorus.approvals.model import Row, State
+from chorus.hooks.home import Home
+from chorus.store.keys import workspace_id
+from tests.cli.commands import run
+from tests.hooks.deciding import Person
+from tests.server.serving import serving, until
+from tests.support.real_client import Client, Unavailable, installed
+from tests.support.scripted_api import ScriptedApi
+from tests.support.terminal import Terminal
+
+TOUCH = {
+    "type": "tool_use",
+    "id": "toolu_1",
+    "name": "Bash",
+    "input": {"command": "touch made.txt", "description": "Make a file"},
+}
+DONE = [{"type": "text", "text": "That was all."}]
+PROMPT = "Do you want to proceed?"
+ASKING = ("--permission-mode", "default")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _client():
+    try:
+        installed()
+    except Unavailable as reason:
+        pytest.skip(str(reason))
+
+
+@pytest.fixture
+def api():
+    with ScriptedApi([TOUCH], DONE) as api:
+        yield api
+
+
+@pytest.fixture
+def client(tmp_path, api, monkeypatch):
+    monkeypatch.setenv("CHORUS_HOME", str(tmp_path / "chorus"))
+    client = Client(tmp_path / "person", api.url)
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(client.config))
+    return client
+
+
+@pytest.fixture
+def made(client):
+    return client.workspace / "made.txt"
+
+
+@pytest.fixture
+def home(tmp_path, client):
+    """Hooks installed as a person does."""
+    assert run("hooks", "install", "--yes").exit_code == 0
+    return Home(tmp_path / "chorus")
+
+
+@pytest.fixture
+def person(home):
+    return Person(home.root)
+
+
+@pytest.fixture
+def server(home, person, client):
+    with serving(home.root, client.config) as server:
+        yield server
+
+
+@pytest.fixture
+def terminal(client):
+    try:
+        terminal = Terminal(client, *ASKING)
+    except Unavailable as reason:
+        pytest.skip(str(reason))
+    with terminal:
+        yield terminal
+
+
+def told(api):
+    """What the model was told about the call."""
+    (result,) = [
+        block
+        for message in [json.loads(each) for each in api.prompts()]
+        if isinstance(message["content"], list)
+        for block in message["content"]
+        if block["type"] == "tool_result"
+    ]
+    return result
+
+
+class Printing:
+    """`claude -p` with nobody in front of it, while something else is done."""
+
+    def __init__(self, client):
+        self._thread = threading.Thread(target=self._run, args=(client,))
+        self._thread.start()
+
+    def _run(self, client):
+        self.result = client.run("-p", "Make a file.", *ASKING)
+
+    def end(self):
+        self._thread.join(60)
+        assert not self._thread.is_alive()
+        return self.result
+
+
+def test_printing_with_chorus_off_changes_nothing(client, api, made, tmp_path):
+    """The same denial, in the same words, as without any hook."""
+    bare = client.run("-p", "Make a file.", *ASKING)
+    words = told(api)
+    assert run("hooks", "install", "--yes").exit_code == 0
+    with ScriptedApi([TOUCH], DONE) as again:
+        client.environment["ANTHROPIC_BASE_URL"] = again.url
+        hooked = client.run("-p", "Make a file.", *ASKING)
+        assert told(again) == words
+    assert not made.exists()
+    assert hooked["permission_denials"] == bare["permission_denials"] != []
+    assert (hooked["result"], hooked["is_error"], hooked["num_turns"]) == (
+        bare["result"],
+        bare["is_error"],
+        bare["num_turns"],
+    )
+
+
+def test_printing_is_allowed_from_the_ledger(client, made, person, server):
+    """An approver's word lets the call run although nobody is in front of the client."""
+    printing = Printing(client)
+    row = person.asked()
+    assert (row.request.tool, row.request.cwd) == ("Bash", str(client.workspace))
+    assert json.loads(row.request.input) == TOUCH["input"]
+    assert isinstance(person.allow(row), Row)
+    assert printing.end()["permission_denials"] == []
+    assert made.exists()
+
+
+def test_printing_is_denied_from_the_ledger(client, api, made, person, server):
+    """The model reads why."""
+    printing = Printing(client)
+    person.deny(person.asked(), "Ask the harbour master first.")
+    printing.end()
+    assert not made.exists()
+    assert told(api)["content"] == "Ask the harbour master first."
+
+
+def test_an_edited_input_is_what_runs(client, made, person, server):
+    """The person's command runs instead of the agent's."""
+    printing = Printing(client)
+    person.allow(person.asked(), input='{"command": "touch other.txt"}')
+    printing.end()
+    assert not made.exists() and (client.workspace / "other.txt").exists()
+
+
+def test_a_strict_folder_denies_with_chorus_off(client, api, made, home):
+    """Where a person wants it, silence is a no that the model can read."""
+    place = str(client.workspace)
+    config.save(home.root, config.Config(workspaces=[config.Workspace(id=workspace_id(place), path=place)]))
+    assert run("config", "set", f"workspaces.{workspace_id(place)}.gate", "strict").exit_code == 0
+    client.run("-p", "Make a file.", *ASKING)
+    assert not made.exists()
+    assert "Chorus could not be asked" in told(api)["content"]
+
+
+FAILING = {
+    "is missing": None,
+    "cannot be run": (b"#!/bin/sh\nexit 0\n", 0o600),
+    "has no interpreter": (b"#!/nowhere/python\n", 0o700),
+    "exits with 1": (b"#!/bin/sh\ncat >/dev/null; exit 1\n", 0o700),
+    "exits with 127": (b"#!/bin/sh\ncat >/dev/null; exit 127\n", 0o700),
+    "says nothing": (b"#!/bin/sh\ncat >/dev/null; exit 0\n", 0o700),
+    "says garbage": (b'#!/bin/sh\ncat >/dev/null; echo \'{"hookSpecificOutput": {"decision": allow\'\n', 0o700),
+    "says half": (
+        b'#!/bin/sh\ncat >/dev/null; echo \'{"hookSpecificOutput":{"hookEventName":"PermissionRequest"}}\'\n',
+        0o700,
+    ),
+    "is killed": (b"#!/bin/sh\nkill -9 $$\n", 0o700),
+    "hangs": (b"#!/bin/sh\nexec sleep 600\n", 0o700),
+}
+
+
+@pytest.mark.parametrize("way", FAILING)
+def test_a_hook_that_fails_allows_nothing(client, made, home, way):
+    """However the program fails, the call does not run."""
+    program = FAILING[way]
+    home.program.unlink()
+    if program is not None:
+        home.program.write_bytes(program[0])
+        home.program.chmod(program[1])
+    if way == "hangs":
+        settings = client.config / "settings.json"
+        settings.write_text(settings.read_text().replace('"timeout": 600', '"timeout": 2').replace("10", "1"))
+    client.run("-p", "Make a file.", *ASKING)
+    assert not made.exists()
+
+
+def test_in_a_terminal_with_chorus_off_the_prompt_is_as_ever(made, home, terminal):
+    """The prompt comes, nothing complains, and the person's answer counts."""
+    terminal.say("Make a file.")
+    assert "error" not in terminal.until(PROMPT).lower()
+    terminal.answer(PROMPT, "1")
+    assert "error" not in terminal.until("That was all.").lower()
+    assert made.exists()
+
+
+def test_in_a_terminal_an_approval_closes_the_prompt(made, person, server, terminal):
+    """The prompt is there, and goes by itself."""
+    terminal.say("Make a file.")
+    row = person.asked()
+    terminal.until(PROMPT)
+    assert isinstance(person.allow(row), Row)
+    terminal.until("That was all.")
+    assert PROMPT not in terminal.screen()
+    assert made.exists()
+
+
+def test_in_a_terminal_a_denial_closes_the_prompt(api, made, person, server, terminal):
+    """The agent goes on with what it was told."""
+    terminal.say("Make a file.")
+    row = person.asked()
+    terminal.until(PROMPT)
+    person.deny(row, "Ask the harbour master first.")
+    terminal.until("That was all.")
+    assert not made.exists()
+    assert told(api)["content"] == "Ask the harbour master first."
+
+
+@pytest.mark.parametrize(
+    ("key", "is_made", "note"),
+    [("1", True, "it was answered in the terminal"), ("Escape", False, "the client no longer asks")],
+    ids=["yes", "no"],
+)
+def test_answered_in_the_terminal_first_it_is_withdrawn(made, person, server, terminal, key, is_made, note):
+    """The question disappears everywhere, and a late click gets nowhere; the hook leaves nobody behind.
+
+    Of a yes the hook is not told, so it is seen; at a no the client ends the hook itself.
+    """
+    terminal.say("Make a file.")
+    row = person.asked()
+    terminal.answer(PROMPT, key)
+    found = person.settled(row)
+    assert (found.state, found.note) == (State.WITHDRAWN, note)
+    assert not isinstance(person.allow(row), Row)
+    until(lambda: not _hooks_of(person))
+    if is_made:
+        terminal.until("That was all.")
+    assert made.exists() == is_made
+
+
+def test_a_hook_that_is_killed_leaves_the_prompt(made, person, server, terminal):
+    """The question is withdrawn; the person in front of the terminal decides."""
+    terminal.say("Make a file.")
+    row = person.asked()
+    terminal.until(PROMPT)
+    (hook,) = _hooks_of(person)
+    os.kill(hook, signal.SIGKILL)
+    assert person.settled(row).state is State.WITHDRAWN
+    assert PROMPT in terminal.screen()
+    terminal.answer(PROMPT, "1")
+    terminal.until("That was all.")
+    assert made.exists()
+
+
+def test_a_session_says_that_it_waits_without_any_hook(client, tmp_path, terminal):
+    """The client's own registry is enough to see who needs a person."""
+    with serving(tmp_path / "chorus", client.config) as server, server.browser().live() as live:
+        terminal.say("Make a file.")
+        frame = live.until(lambda frame: any(each["status"] == "waiting" for each in frame.get("sessions", [])))
+        assert frame["sessions"][0]["waiting_for"] == "permission prompt"
+        terminal.answer(PROMPT, "1")
+        live.until(lambda frame: [each["status"] for each in frame.get("sessions", [])] == ["idle"])
+
+
+def _hooks_of(person):
+    """The processes that run the program of this home."""
+    program = str(person.state.parent / "bin" / "chorus-hook").encode()
+    return [
+        int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit() and {program, b"-I"} <= _words(path)
+    ]
+
+
+def _words(process):
+    try:
+        return set((process / "cmdline").read_bytes().split(b"\0"))
+    except OSError:
+        return set()
+
+
+def agent(number):
+    given = {"description": f"agent {number}", "prompt": "Make a file.", "subagent_type": "general-purpose"}
+    return {"type": "tool_use", "id": f"toolu_agent_{number}", "name": "Agent", "input": given}
+
+
+def touch(name):
+    return {**TOUCH, "id": f"toolu_{name}", "input": {"command": f"touch {name}.txt", "description": f"Make {name}"}}
+
+
+@pytest.fixture
+def two_agents(client):
+    """The model sends two sub-agents, each of which wants to make a file."""
+    with ScriptedApi([agent(1), agent(2)], [touch("one")], [touch("two")], DONE) as api:
+        client.environment["ANTHROPIC_BASE_URL"] = api.url
+        yield api
+
+
+def test_two_sub_agents_ask_at_once(client, two_agents, person, server, terminal):
+    """Each gets its own answer. The client keeps the prompt of a sub-agent back until its hook has ended."""
+    terminal.say("Make two files.")
+    rows = until(lambda: len(found := person.ledger.pending()) == 2 and found)
+    assert len({row.request.agent for row in rows} - {None}) == 2
+    one, two = sorted(rows, key=lambda row: row.request.input)
+    assert isinstance(person.allow(one), Row)
+    until((client.workspace / "one.txt").exists)
+    (hook,) = until(lambda: len(found := _hooks_of(person)) == 1 and found)
+    assert PROMPT not in terminal.screen() and person.ledger.row(two.id).is_pending
+    os.kill(hook, signal.SIGKILL)
+    assert person.settled(two).state is State.WITHDRAWN
+    terminal.answer(PROMPT, "1")
+    until((client.workspace / "two.txt").exists)
+
+
+def test_a_suggestion_that_was_chosen_is_the_only_one_taken(client, made, person, server):
+    """Of what the client offers beside the answer, exactly what the person chose is done."""
+    printing = Printing(client)
+    row = person.asked()
+    offered = [json.loads(each) for each in row.request.suggestions]
+    chosen = next(number for number, each in enumerate(offered) if each["type"] == "addDirectories")
+    assert any(each["type"] == "setMode" for each in offered)
+    assert isinstance(person.allow(row, suggestions=[chosen]), Row)
+    printing.end()
+    assert made.exists()
+    (file,) = (client.config / "projects").glob("*/*.jsonl")
+    assert "acceptEdits" not in file.read_text()

@@ -1,0 +1,63 @@
+"""A person with a key, who decides what lies in a ledger."""
+
+from datetime import UTC, datetime
+
+from msgspec import structs
+
+from chorus.approvals.approvers import ApproversFile, pin
+from chorus.approvals.ledger import Ledger
+from chorus.approvals.model import Decision, Row
+from chorus.approvals.signing import Signer, packed, signed_bytes
+from chorus.approvals.trust import Change
+from chorus.records.times import wire_time
+from tests.server.serving import until
+
+SALT = b"of a person who decides in tests"
+
+
+class Person:
+    """An approver of the vault; becomes one when this is made, so make it before the server starts."""
+
+    def __init__(self, vault, *, is_approver=True):
+        self.state = vault / "state"
+        self.signer = Signer("correct horse battery staple", SALT)
+        if is_approver:
+            self.become_approver()
+        self.ledger = Ledger(self.state)
+
+    def become_approver(self):
+        self.state.mkdir(mode=0o700, parents=True, exist_ok=True)
+        change = Change(
+            action="add",
+            id=self.signer.id,
+            at=_now(),
+            name="ada",
+            kind="passphrase",
+            public_key=self.signer.public_key,
+            salt=packed(SALT),
+            by=None,
+        )
+        ApproversFile(self.state).append(lambda _found, _head: change)
+
+    def asked(self) -> Row:
+        """The one question that waits, as soon as there is one."""
+        (row,) = until(self.ledger.pending)
+        return row
+
+    def settled(self, row: Row) -> Row:
+        """The row once nobody waits for it any more."""
+        return until(lambda: (found := self.ledger.row(row.id)) and not found.is_pending and found)
+
+    def allow(self, row: Row, **changes):
+        draft = Decision(behaviour="allow", at=_now(), surface="page", approver=self.signer.id, **changes)
+        signature = self.signer.sign(signed_bytes(row.id, row.digest, draft))
+        decided = structs.replace(draft, signature=signature)
+        return self.ledger.decide(row.id, row.digest, decided, pin(self.state))
+
+    def deny(self, row: Row, message="not today"):
+        decision = Decision(behaviour="deny", at=_now(), surface="terminal", message=message)
+        return self.ledger.decide(row.id, row.digest, decision, None)
+
+
+def _now():
+    return wire_time(datetime.now(UTC))
