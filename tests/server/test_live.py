@@ -350,7 +350,7 @@ def test_after_its_hello_a_socket_only_follows(server: Serving, browser: Browser
         live.say({"type": "follow", "conversations": ["nobody/at/home"] * 100})
         live.say({"type": "hello", "ticket": "x"})
         with pytest.raises(ConnectionClosed) as closed:
-            live.next(timeout=10)
+            live.until(lambda frame: False)
         assert closed.value.rcvd and closed.value.rcvd.code == 1008
 
 

@@ -27,6 +27,8 @@ export function place(frame: Told): number | string {
       return frame.status.version;
     case "running":
       return frame.sessions.length;
+    case "approvals":
+      return frame.pending;
     default:
       frame satisfies never;
       return "";

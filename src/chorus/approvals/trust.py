@@ -185,6 +185,11 @@ class Trust:
         elif found.lines:
             self.tampering = "there was no approver when this began; who was added since cannot approve here"
 
+    def begin(self, found: Approvers) -> None:
+        """Trust the first approver, who came by the own door of who trusts; only while nobody ever was trusted."""
+        if not self._pinned.lines:
+            self._pinned, self.tampering = found, None
+
     def objection(self, request_id: str, digest: str, decision: Decision) -> str | None:
         """Why a decision has no authority; None when it has. Anybody may deny, but in nobody else's name."""
         if decision.behaviour == "deny" and decision.approver is None and decision.signature is None:

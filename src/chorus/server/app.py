@@ -12,7 +12,7 @@ from chorus.server import log
 from chorus.server.encoding import encode
 from chorus.server.errors import Refused, problem_of
 from chorus.server.naming import name_of
-from chorus.server.routes import access, conversations, live, search, transcripts
+from chorus.server.routes import access, approvals, conversations, live, search, transcripts
 from chorus.server.served import Provider
 
 HANDLERS = [
@@ -32,6 +32,11 @@ HANDLERS = [
     transcripts.side_file,
     search.search,
     search.complete,
+    approvals.approvals,
+    approvals.answer,
+    approvals.approvers,
+    approvals.enrol,
+    approvals.change,
     live.live,
 ]
 """All of them need a session, but for those in `edge.OPEN`."""

@@ -25,18 +25,19 @@ WATCH_S = 1.0
 
 @contextlib.asynccontextmanager
 async def hooks_open(
-    root: Path, folders: list[Path], present: Present, tell: Callable[[str | None], None]
+    root: Path, folders: list[Path], present: Present, trust: Trust, tell: Callable[[str | None], None]
 ) -> AsyncIterator[None]:
     """Serve hooks while this is held. Where that cannot be, terminals ask alone, and the log says why.
 
-    `tell` is told when somebody else changed the hooks, and (None) when they are in order again.
+    `trust` was pinned when the server began: an approver that an agent adds later is none here. `tell` is told when
+    somebody else changed the hooks, and (None) when they are in order again.
 
     The vault that a workspace has for itself has no door: the hooks of all workspaces come to the home's.
     """
     async with contextlib.AsyncExitStack() as stack:
         try:
             if config.home_of(root) == root:
-                await stack.enter_async_context(_opened(Home(root), folders, present, tell))
+                await stack.enter_async_context(_opened(Home(root), folders, present, trust, tell))
         except ChorusError as error:
             log.logger.error("hooks are not served: %s", type(error).__name__)
         yield
@@ -54,28 +55,14 @@ async def _watch(home: Home, questions: Questions, tell: Callable[[str | None], 
         await asyncio.sleep(WATCH_S)
 
 
-async def _tend(ledger: Ledger) -> None:
-    """End the questions whose time is over, and those that nobody is there for any more, whoever asked them."""
-    while True:
-        try:
-            await asyncio.to_thread(ledger.expire_due)
-            await asyncio.to_thread(ledger.invalidate_gone)
-        except ChorusError as error:
-            log.logger.error("the ledger cannot be tended: %s", type(error).__name__)
-        except Exception as error:  # noqa: BLE001 - what fails now is tried again
-            log.failure("LEDGER", "", error)
-        await asyncio.sleep(WATCH_S)
-
-
 @contextlib.asynccontextmanager
 async def _opened(
-    home: Home, folders: list[Path], present: Present, tell: Callable[[str | None], None]
+    home: Home, folders: list[Path], present: Present, trust: Trust, tell: Callable[[str | None], None]
 ) -> AsyncIterator[None]:
     state = home.root / STATE
     approvers = ApproversFile(state)
     ledger = Ledger(state)
-    # Pinned now: an approver that an agent adds later is none here.
-    questions = Questions(ledger, Trust(approvers.load()), approvers, present, folders)
+    questions = Questions(ledger, trust, approvers, present, folders)
     keeping = HookKeeping(home.root)
     door = HookDoor(home, ledger, questions, keep=keeping.keep, name_of=keeping.name_of)
     write_strict(home, config.load(home.root))
@@ -84,7 +71,6 @@ async def _opened(
             lasting = [
                 group.create_task(questions.run()),
                 group.create_task(_watch(home, questions, tell)),
-                group.create_task(_tend(ledger)),
             ]
             try:
                 async with door.open():

@@ -57,6 +57,8 @@ class Hub:
         self._is_status_due = False
         self._status_at = 0.0
         self._is_running_due = False
+        self._pending: int | None = None
+        self._is_pending_due = False
         self._is_over = False
 
     async def run(self) -> None:
@@ -88,6 +90,11 @@ class Hub:
     def running_changed(self) -> None:
         """Other sessions run, or wait; may be called from any thread."""
         self._is_running_due = True
+        self.wake()
+
+    def approvals_changed(self, pending: int) -> None:
+        """So many permission requests wait now; may be called from any thread."""
+        self._pending, self._is_pending_due = pending, True
         self.wake()
 
     def join(self, login: str, hello: wire.Hello) -> Client:
@@ -154,6 +161,7 @@ class Hub:
             await self._welcome()
         self._tell_partials()
         self._tell_running()
+        self._tell_approvals()
         await self._tell_status()
 
     async def _tell_feed(self) -> None:
@@ -205,6 +213,8 @@ class Hub:
                 self._offer(client, step)
                 client.offer([self._partial(name, row) for name, rows in step.partials.items() for row in rows])
         client.offer([self._running_frame()])
+        if self._pending is not None:
+            client.offer([self._approvals(self._pending)])
         self._clients.add(client)
         self._nobody.clear()
 
@@ -240,6 +250,14 @@ class Hub:
             for client in self._clients:
                 client.offer([frame])
 
+    def _tell_approvals(self) -> None:
+        if not self._is_pending_due or self._pending is None:
+            return
+        self._is_pending_due = False
+        frame = self._approvals(self._pending)
+        for client in self._clients:
+            client.offer([frame])
+
     async def _tell_status(self) -> None:
         now = time.monotonic()
         if not self._is_status_due or now - self._status_at < STATUS_S:
@@ -264,6 +282,9 @@ class Hub:
 
     def _partial(self, name: str, row: wire.PageRow) -> Outgoing:
         return self._teller.frame(wire.Partial(conversation=name, row=row), key=f"partial {name} {row.row.id}")
+
+    def _approvals(self, pending: int) -> Outgoing:
+        return self._teller.frame(wire.ApprovalsChanged(pending=pending), key="approvals")
 
     def _gap(self, since: int, seq: int) -> Outgoing:
         return self._teller.frame(wire.Gap(since=since, seq=seq), seq=seq)

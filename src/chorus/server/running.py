@@ -20,6 +20,7 @@ from chorus import config
 from chorus.errors import ChorusError
 from chorus.pages.opened import OpenTranscripts
 from chorus.server import app, control, log
+from chorus.server.approving import Desk, watch
 from chorus.server.asgi import App
 from chorus.server.binding import address_text
 from chorus.server.doorway import remove_doorway
@@ -128,6 +129,7 @@ async def _serve(start: Start) -> None:
         running=present.told,
     )
     progress.changed = hub.status_changed
+    desk = Desk(state)
     present.changed = hub.running_changed
     served = Served(
         vault=vault,
@@ -139,6 +141,7 @@ async def _serve(start: Start) -> None:
         hub=hub,
         progress=progress,
         present=present,
+        desk=desk,
         limits=limits,
         port=port,
     )
@@ -154,11 +157,15 @@ async def _serve(start: Start) -> None:
     try:
         async with (
             _told_of(state, address, port, running),
-            hooks_open(root, start.folders, present, lambda text: progress.tell(hooks=text)),
+            hooks_open(root, start.folders, present, desk.trust, lambda text: progress.tell(hooks=text)),
             asyncio.TaskGroup() as group,
         ):
             group.create_task(hub.run())
-            lasting = [group.create_task(_tend(state, logins, hub, readers)), group.create_task(present.run())]
+            lasting = [
+                group.create_task(_tend(state, logins, hub, readers)),
+                group.create_task(present.run()),
+                group.create_task(watch(desk, hub)),
+            ]
             keeping.start()
             log.logger.info("serving on port %d", port)
             await server.serve([start.listener])

@@ -13,6 +13,7 @@ from chorus.store.files import FileVault
 
 if TYPE_CHECKING:
     from chorus.pages.opened import OpenTranscripts
+    from chorus.server.approving import Desk
     from chorus.server.hub import Hub
     from chorus.server.limits import Limits
     from chorus.server.logins import Logins
@@ -33,6 +34,7 @@ class Served(Struct, kw_only=True, eq=False):
     hub: "Hub"
     progress: "Progress"
     present: "Present"
+    desk: "Desk"
     limits: "Limits"
     port: int
 

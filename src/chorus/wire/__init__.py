@@ -4,6 +4,21 @@ The web application's types are generated from these (`./dev generate`), so a ch
 field is always present. Rows and blocks are those of `chorus.views`, as every other door draws them.
 """
 
+from chorus.wire.approvals import (
+    ApprovalAnswer,
+    ApprovalCard,
+    ApprovalDecision,
+    ApprovalFact,
+    ApprovalHint,
+    ApprovalOffer,
+    Approvals,
+    ApproverChange,
+    Approvers,
+    ApproverShown,
+    Enrolment,
+    EnrolmentAsked,
+    KeyShown,
+)
 from chorus.wire.base import (
     Problem,
     RowKey,
@@ -35,6 +50,7 @@ from chorus.wire.serving import (
     Ticket,
 )
 from chorus.wire.socket import (
+    ApprovalsChanged,
     Changed,
     Follow,
     Frame,
@@ -62,6 +78,17 @@ from chorus.wire.transcripts import (
 )
 
 __all__ = [
+    "ApprovalAnswer",
+    "ApprovalCard",
+    "ApprovalDecision",
+    "ApprovalFact",
+    "ApprovalHint",
+    "ApprovalOffer",
+    "Approvals",
+    "ApprovalsChanged",
+    "ApproverChange",
+    "ApproverShown",
+    "Approvers",
     "AtRisk",
     "BranchHead",
     "BranchPoint",
@@ -71,6 +98,8 @@ __all__ = [
     "ConversationDetail",
     "ConversationList",
     "ConversationSummary",
+    "Enrolment",
+    "EnrolmentAsked",
     "Facet",
     "FacetValue",
     "Folder",
@@ -79,6 +108,7 @@ __all__ = [
     "Frame",
     "Gap",
     "Hello",
+    "KeyShown",
     "Located",
     "Login",
     "Marked",

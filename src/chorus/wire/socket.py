@@ -84,4 +84,10 @@ class RunningChanged(Frame, frozen=True, tag="running"):
     sessions: tuple[Running, ...]
 
 
-Told = Welcome | Changed | RowsChanged | Partial | Gap | StatusChanged | RunningChanged
+class ApprovalsChanged(Frame, frozen=True, tag="approvals"):
+    """Requests were asked, answered or ended; replaces the last such frame."""
+
+    pending: int
+
+
+Told = Welcome | Changed | RowsChanged | Partial | Gap | StatusChanged | RunningChanged | ApprovalsChanged

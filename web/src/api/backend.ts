@@ -1,7 +1,13 @@
 import type {
+  ApprovalAnswer,
+  ApprovalCard,
+  Approvals,
+  ApproverChange,
+  Approvers,
   Completions,
   ConversationDetail,
   ConversationList,
+  EnrolmentAsked,
   FoundInConversation,
   Located,
   Outline,
@@ -64,6 +70,15 @@ export interface Backend {
   find(name: string, asked: { q: string; thread?: string; start?: number }, signal?: AbortSignal): Promise<FoundInConversation>
   record(name: string, place: RecordPlace, signal?: AbortSignal): Promise<RawRecord>
   sideFile(name: string, file: string, start: number, signal?: AbortSignal): Promise<TextPiece>
+
+  /** The permission requests that wait, the oldest first, then so many of those that are settled, the newest first. */
+  approvals(settled: number, signal?: AbortSignal): Promise<Approvals>
+  /** Decides a request, once; the card as it stands then. */
+  answer(id: string, answer: ApprovalAnswer): Promise<ApprovalCard>
+  approvers(signal?: AbortSignal): Promise<Approvers>
+  /** The first browser that asks becomes an approver; any later one waits until an approver signs for it. */
+  enrol(asked: EnrolmentAsked): Promise<Approvers>
+  changeApprovers(change: ApproverChange): Promise<Approvers>
 
   /** Addresses for <img> and for links that download. */
   imageUrl(name: string, place: RecordPlace, nth: number): string

@@ -87,3 +87,9 @@ describe("changes since a page was read", () => {
     expect(changesSince(long, "e", 399)).toHaveLength(1)
   })
 })
+
+it("a word on permission requests is told on as it is, wherever the feed stands", () => {
+  const frame: Told = { type: "approvals", pending: 2 }
+  expect(heard(AT_10, frame)).toEqual({ feed: AT_10, tell: { type: "approvals", pending: 2 } })
+  expect(heard(NOWHERE, frame).tell).toEqual({ type: "approvals", pending: 2 })
+})

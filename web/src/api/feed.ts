@@ -24,6 +24,8 @@ export type Tell =
   | { type: "status"; status: ServerStatus }
   /** All sessions that clients have open now. */
   | { type: "running"; sessions: readonly Running[] }
+  /** Permission requests were asked, answered or ended; so many wait now. */
+  | { type: "approvals"; pending: number }
   /** Whatever was read before this place is to be read again. */
   | { type: "reread"; epoch: string; seq: number }
   /** Frames are missing: connect anew from where we are. */
@@ -60,6 +62,8 @@ export function heard(feed: Feed, frame: Told): { feed: Feed; tell: Tell | null 
       return { feed, tell: { type: "status", status: frame.status } }
     case "running":
       return { feed, tell: { type: "running", sessions: frame.sessions } }
+    case "approvals":
+      return { feed, tell: { type: "approvals", pending: frame.pending } }
     default:
       frame satisfies never
       return { feed, tell: null }

@@ -43,6 +43,12 @@ export const http: Backend = {
   record: (name, { stream, at }, signal) => send(conversationUrl(name, "record", { stream, at }), { signal }),
   sideFile: (name, file, start, signal) => send(conversationUrl(name, "side-file", { name: file, start }), { signal }),
 
+  approvals: (settled, signal) => send(`/api/approvals${queryOf({ settled })}`, { signal }),
+  answer: (id, answer) => send(`/api/approvals/${encodeURIComponent(id)}`, posted(answer)),
+  approvers: (signal) => send("/api/approvers", { signal }),
+  enrol: (asked) => send("/api/approvers", posted(asked)),
+  changeApprovers: (change) => send("/api/approvers/changes", posted(change)),
+
   imageUrl: (name, { stream, at }, nth) => conversationUrl(name, "image", { stream, at, nth }),
   recordUrl: (name, { stream, at }) => conversationUrl(name, "record", { stream, at, download: true }),
   sideFileUrl: (name, file) => conversationUrl(name, "side-file", { name: file, download: true }),
@@ -55,8 +61,12 @@ async function send<T>(url: string, init: RequestInit): Promise<T> {
 }
 
 async function post(url: string, body: unknown = null): Promise<void> {
+  await reach(url, posted(body))
+}
+
+function posted(body: unknown): RequestInit {
   const headers = { "X-Chorus": "1", "Content-Type": "application/json" }
-  await reach(url, { method: "POST", headers, body: body === null ? null : JSON.stringify(body) })
+  return { method: "POST", headers, body: body === null ? null : JSON.stringify(body) }
 }
 
 async function reach(url: string, init: RequestInit): Promise<Response> {

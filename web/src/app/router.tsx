@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router"
+import { ApprovalsRoute } from "./approvals-route"
 import { ConversationsRoute } from "./conversations-route"
 import { PageFailed, PageMissing } from "./page-failed"
 import { SearchRoute } from "./search-route"
@@ -25,6 +26,8 @@ const search = createRoute({
   component: SearchRoute,
 })
 
+const approvals = createRoute({ getParentRoute: () => root, path: "/approvals", component: ApprovalsRoute })
+
 const transcript = createRoute({
   getParentRoute: () => root,
   path: "/c/$workspace/$agent/$conversation",
@@ -37,7 +40,7 @@ const transcript = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([conversations, search, transcript]),
+  routeTree: root.addChildren([conversations, search, approvals, transcript]),
   parseSearch: parsedSearch,
   stringifySearch: writtenSearch,
   defaultPreload: false,

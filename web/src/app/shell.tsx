@@ -1,8 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { Link, Outlet, useNavigate } from "@tanstack/react-router"
-import { CircleHelp, Compass, LogOut, MessagesSquare, Monitor, Moon, Search, Sun } from "lucide-react"
+import { CircleHelp, Compass, LogOut, MessagesSquare, Monitor, Moon, Search, ShieldQuestionMark, Sun } from "lucide-react"
 import { type ReactNode, useState } from "react"
 import { useBackend, useRunning } from "@/api/follow"
+import { useAskingConversations, usePending, useToldApprovals } from "@/api/use-approvals"
 import { useStatus, useToldStatus } from "@/api/use-status"
 import { waitingCount } from "@/features/conversations/sections"
 import { useConversations } from "@/features/conversations/use-conversations"
@@ -13,12 +14,14 @@ import { StatusPanel } from "@/features/live/status-panel"
 import { Palette } from "@/features/palette/palette"
 import { nameParts } from "@/parts/places"
 import { IconButton } from "@/ui/button"
+import { useFaviconCount } from "@/ui/favicon"
 import { Kbd, keyName } from "@/ui/kbd"
 import { useKeys } from "@/ui/keys"
 import { useNow } from "@/ui/now"
 import { useTitleCount } from "@/ui/page-title"
 import { tip } from "@/ui/tooltip"
 import { HelpContext } from "./help-context"
+import icon from "./icon.svg"
 import { Logo } from "./logo"
 import { nextTheme, setTheme, useTheme } from "./theme"
 
@@ -38,16 +41,20 @@ export function Shell() {
   const [open, setOpen] = useState<Open>(null)
   const close = () => setOpen(null)
   const conversations = everything.data?.items ?? []
-  const waiting = waitingCount(conversations, useRunning(), now)
+  const asked = usePending().data?.pending ?? 0
+  const waiting = waitingCount(conversations, useRunning(), now, useAskingConversations())
 
   useToldStatus()
-  useTitleCount(waiting)
+  useToldApprovals()
+  useTitleCount(asked + waiting)
+  useFaviconCount(asked + waiting, icon)
 
   const logOut = async () => {
     await backend.logout().catch(() => {})
     await cache.invalidateQueries({ queryKey: ["status"] })
   }
   const toConversations = () => void navigate({ to: "/", search: {} })
+  const toApprovals = () => void navigate({ to: "/approvals" })
   const toSearch = (q?: string) => void navigate({ to: "/search", search: { q } })
   const changeTheme = () => setTheme(nextTheme(theme))
   useKeys({
@@ -55,6 +62,7 @@ export function Shell() {
     "?": () => setOpen({ what: "help", topic: "keys" }),
     "g c": toConversations,
     "g s": () => toSearch(),
+    "g a": toApprovals,
     t: changeTheme,
   }, 0)
 
@@ -76,6 +84,9 @@ export function Shell() {
             </Tab>
             <Tab to="/search" icon={<Search />} keys="G S">
               Search
+            </Tab>
+            <Tab to="/approvals" icon={<ShieldQuestionMark />} keys="G A" count={asked}>
+              Approvals
             </Tab>
           </nav>
           <div className="ml-auto flex items-center gap-0.5">
@@ -111,6 +122,7 @@ export function Shell() {
             actions={[
               { id: "conversations", title: "Conversations", icon: MessagesSquare, keys: "G C", run: toConversations },
               { id: "search", title: "Search", icon: Search, keys: "G S", run: () => toSearch() },
+              { id: "approvals", title: "Approvals", words: "permission requests allow deny inbox", icon: ShieldQuestionMark, keys: "G A", run: toApprovals },
               { id: "system", title: "Theme: system", words: "dark light colour", icon: Monitor, run: () => setTheme("system") },
               { id: "light", title: "Theme: light", words: "colour", icon: Sun, run: () => setTheme("light") },
               { id: "dark", title: "Theme: dark", words: "colour night", icon: Moon, run: () => setTheme("dark") },
@@ -128,7 +140,7 @@ export function Shell() {
 }
 
 interface TabProps {
-  to: "/" | "/search"
+  to: "/" | "/search" | "/approvals"
   icon: ReactNode
   keys: string
   count?: number

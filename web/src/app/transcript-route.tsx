@@ -5,6 +5,7 @@ import { useBackend } from "@/api/follow"
 import { seenLine } from "@/blocks/text/seen"
 import { usePageTitle } from "@/ui/page-title"
 import { Skeleton } from "@/ui/skeleton"
+import { WaitingHere } from "./waiting-here"
 
 const loading = () => import("@/features/transcript/transcript-page")
 const TranscriptPage = lazy(loading)
@@ -46,6 +47,7 @@ export function TranscriptRoute() {
         branches={branch ?? NO_BRANCHES}
         at={at ?? null}
         onGo={onGo}
+        waiting={<WaitingHere conversation={name} />}
       />
     </Suspense>
   )

@@ -1,11 +1,13 @@
-import { useState } from "react"
+import { useId, useState } from "react"
 import { several } from "./text/figures"
 import { useBlockSource } from "./source"
+import { useHidden } from "./wholeness"
 
 /** The word on text that a page leaves out, and the way to it. */
 export function CutChars({ chars }: { chars: number }) {
   const { loadWhole } = useBlockSource()
   const [state, setState] = useState<"ready" | "loading" | "failed">("ready")
+  useHidden(useId(), Math.max(0, chars))
   if (chars <= 0) return null
   if (loadWhole === null) return <p className="cut-chars">{several(chars, "more character")} in the raw record</p>
 

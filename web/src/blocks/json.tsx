@@ -10,6 +10,7 @@ import type { JsonBlock } from "./shapes"
 import { Spans } from "./spans"
 import { jsonLines, visibleLines } from "./text/json-lines"
 import { useCut } from "./use-cut"
+import { useHidden, useIsWholeWanted } from "./wholeness"
 
 const FOLDED = 16
 /** A text of more lines begins with its deeper levels folded. */
@@ -38,13 +39,14 @@ export function JsonText({ text, at, folded = Infinity }: { text: string; at: st
   const spans = useHighlighted(text, "json")
   const [toggled, setToggled] = useState<ReadonlySet<number>>(() => new Set())
   const [inner, setInner] = useState<ReadonlySet<number>>(() => new Set())
-  const isLarge = lines.length > MANY
+  const isLarge = !useIsWholeWanted() && lines.length > MANY
   const isFolded = (index: number): boolean => {
     const line = lines[index]
     return (isLarge && (line?.depth ?? 0) >= OPEN_DEPTH && line?.closes != null) !== toggled.has(index)
   }
   const visible = visibleLines(lines, isFolded)
   const cut = useCut(at, visible.length, folded)
+  useHidden(`${at} levels`, lines.length - visible.length)
   return (
     <>
       <pre className={cx("code-box json", !cut.isOpen && folded < Infinity && "clipped")} tabIndex={0} role="group" aria-label="JSON">

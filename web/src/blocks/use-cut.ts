@@ -1,6 +1,7 @@
 import { useState } from "react"
 import { useFold } from "./folds"
 import { folded, opened, type Cut } from "./text/cuts"
+import { useHidden } from "./wholeness"
 
 export interface CutControl extends Cut {
   isOpen: boolean
@@ -15,6 +16,7 @@ export function useCut(key: string, total: number, head: number, tail = 0): CutC
   const [steps, setSteps] = useState(1)
   const closed = folded(total, head, tail)
   const cut = isOpen ? opened(total, steps) : closed
+  useHidden(`${key} lines`, cut.left)
   return {
     ...cut,
     isOpen,

@@ -2,6 +2,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from "react"
 import { useNavigate } from "@tanstack/react-router"
 import { useRunning } from "@/api/follow"
 import type { ConversationSummary } from "@/api/schema"
+import { useAskingConversations } from "@/api/use-approvals"
 import { nameParts } from "@/parts/places"
 import { cx } from "@/ui/cx"
 import { useKeys } from "@/ui/keys"
@@ -35,7 +36,11 @@ export function ConversationList({ q, conversations, onEnd, footer }: ListProps)
   const [selected, setSelected] = useState<string | null>(() => left.get(q)?.selected ?? null)
 
   const running = useRunning()
-  const sections = useMemo(() => sectionsOf(conversations, running, now, LOCALE), [conversations, running, now])
+  const asking = useAskingConversations()
+  const sections = useMemo(
+    () => sectionsOf(conversations, running, now, LOCALE, asking),
+    [conversations, running, now, asking],
+  )
   const entries = useMemo(() => sections.flatMap((section) => section.entries), [sections])
   const lines = useMemo(() => linesOf(sections), [sections])
   const keys = useMemo(() => lines.map((line) => line.key), [lines])

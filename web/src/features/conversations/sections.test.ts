@@ -50,3 +50,11 @@ it("takes the word of the clients that run, as it was last told", () => {
   expect(sectionsOf(listed, running, NOW)[0]?.entries[0]?.conversation.running).toEqual(asks)
   expect(waitingCount(listed, new Map(), NOW)).toBe(0)
 })
+
+it("knows who waits by the permission requests, and counts those apart", () => {
+  const conversations = [summary("a"), summary("b", { status: "waiting for permission", ended_at: hoursAgo(1) }), summary("c")]
+  const asking = new Set(["shop/main/a", "shop/main/b"])
+  const waiting = sectionsOf(conversations, null, NOW, "en-GB", asking).find(({ kind }) => kind === "waiting")
+  expect(waiting?.entries.map(({ conversation }) => conversation.id)).toEqual(["a", "b"])
+  expect(waitingCount(conversations, null, NOW, asking)).toBe(0)
+})

@@ -17,11 +17,15 @@ export interface Section {
   entries: Entry[]
 }
 
+const NOBODY: ReadonlySet<string> = new Set()
+
+/** `asking` names the conversations in which a permission request waits. */
 export function sectionsOf(
   conversations: readonly ConversationSummary[],
   running: RunningNow,
   now: number,
   locale?: string,
+  asking: ReadonlySet<string> = NOBODY,
 ): Section[] {
   const waiting: Section = { title: "Waiting for you", kind: "waiting", entries: [] }
   const atWork: Section = { title: "At work", kind: "at work", entries: [] }
@@ -30,7 +34,7 @@ export function sectionsOf(
     const conversation = withRunning(told, running)
     const entry = {
       conversation,
-      activity: activityOf(conversation, now),
+      activity: asking.has(conversation.name) ? "waiting" : activityOf(conversation, now),
       subAgents: subAgentsAtWork(conversation, now),
     }
     if (entry.activity === "waiting") waiting.entries.push(entry)
@@ -46,6 +50,14 @@ export function sectionsOf(
   return [waiting, atWork, ...days].filter(({ entries }) => entries.length > 0)
 }
 
-export function waitingCount(conversations: readonly ConversationSummary[], running: RunningNow, now: number): number {
-  return conversations.filter((each) => activityOf(withRunning(each, running), now) === "waiting").length
+/** How many wait otherwise than by a permission request, which is counted by itself. */
+export function waitingCount(
+  conversations: readonly ConversationSummary[],
+  running: RunningNow,
+  now: number,
+  asking: ReadonlySet<string> = NOBODY,
+): number {
+  return conversations.filter(
+    (each) => !asking.has(each.name) && activityOf(withRunning(each, running), now) === "waiting",
+  ).length
 }

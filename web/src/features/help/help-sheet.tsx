@@ -12,6 +12,7 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
       ["mod+k", "jump to a conversation or a page"],
       ["g c", "conversations"],
       ["g s", "search"],
+      ["g a", "approvals: what waits for you"],
       ["t", "change the theme"],
       ["?", "this help"],
       ["Esc", "close, or leave the field"],

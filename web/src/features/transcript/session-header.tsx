@@ -2,6 +2,7 @@ import { GitBranch, Link, ListTree, PanelRight, Search, SquareTerminal } from "l
 import type { ReactNode } from "react"
 import { useRunning } from "@/api/follow"
 import type { ConversationDetail } from "@/api/schema"
+import { useAskingConversations } from "@/api/use-approvals"
 import { count, duration, elapsed, several } from "@/blocks/text/figures"
 import { seenLine } from "@/blocks/text/seen"
 import { activityOf, waitingFor, withRunning } from "@/parts/activity"
@@ -37,6 +38,7 @@ export function SessionHeader({
 }) {
   const summary = withRunning(detail.summary, useRunning())
   const now = useNow()
+  const isAsking = useAskingConversations().has(summary.name)
   const resume = resumeCommand(summary.id, summary.folder)
   return (
     <header className="session-header">
@@ -47,7 +49,11 @@ export function SessionHeader({
         <h1 className="session-title" dir="auto" {...tip(seenLine(summary.title))}>
           {seenLine(summary.title) || summary.id}
         </h1>
-        <StatusMark activity={activityOf(summary, now)} waitingFor={waitingFor(summary)} isWhole />
+        <StatusMark
+          activity={isAsking ? "waiting" : activityOf(summary, now)}
+          waitingFor={waitingFor(summary)}
+          isWhole
+        />
         <div className="ml-auto flex shrink-0 items-center">
           <IconButton label="Find in conversation" keys="/" onClick={onFind}>
             <Search />

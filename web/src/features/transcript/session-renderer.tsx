@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { FileQuestion } from "lucide-react"
-import { useCallback, useMemo, useState } from "react"
+import { type ReactNode, useCallback, useMemo, useState } from "react"
 import { isProblem } from "@/api/backend"
 import { useBackend, useTold } from "@/api/follow"
 import { Folds, FoldsContext } from "@/blocks/folds"
@@ -15,7 +15,17 @@ import type { OnGo } from "./transcript-page"
 import "./transcript.css"
 
 /** A conversation to read: its header, its rows, and what stands beside them. */
-export function SessionRenderer({ name, place, onGo }: { name: string; place: Place; onGo: OnGo }) {
+export function SessionRenderer({
+  name,
+  place,
+  onGo,
+  waiting,
+}: {
+  name: string
+  place: Place
+  onGo: OnGo
+  waiting: ReactNode
+}) {
   const backend = useBackend()
   const cache = useQueryClient()
   const [folds] = useState(() => new Folds())
@@ -77,6 +87,7 @@ export function SessionRenderer({ name, place, onGo }: { name: string; place: Pl
         onGo={onGo}
         showing={showing}
         onShowing={putShowing}
+        waiting={waiting}
       />
     </FoldsContext>
   )

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { Inbox } from "lucide-react"
-import { useCallback, useContext, useEffect, useEffectEvent, useMemo, useRef, useState } from "react"
+import { type ReactNode, useCallback, useContext, useEffect, useEffectEvent, useMemo, useRef, useState } from "react"
 import { useBackend, useRunning } from "@/api/follow"
 import type { ConversationDetail, OutlineMark, PageRow } from "@/api/schema"
 import { FoldsContext } from "@/blocks/folds"
@@ -41,6 +41,7 @@ export function ThreadView({
   onGo,
   showing,
   onShowing,
+  waiting,
 }: {
   name: string
   /** null until it is there: the rows do not wait for it. */
@@ -49,6 +50,7 @@ export function ThreadView({
   onGo: OnGo
   showing: Showing
   onShowing: PutShowing
+  waiting: ReactNode
 }) {
   const { thread, branch } = place
   const folder = detail?.summary.folder ?? null
@@ -276,6 +278,7 @@ export function ThreadView({
                   />
                 )}
                 <Minimap marks={marks} rows={shown.rows} sighting={sighting} onJump={jump} />
+                {waiting}
               </section>
               {showing.isPanel && detail !== null ? (
                 <Side title="Session" side="right" onClose={() => onShowing({ isPanel: false })}>

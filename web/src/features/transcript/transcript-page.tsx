@@ -1,3 +1,4 @@
+import type { ReactNode } from "react"
 import { SessionRenderer } from "./session-renderer"
 
 export interface Go {
@@ -19,12 +20,15 @@ export default function TranscriptPage({
   branches,
   at,
   onGo,
+  waiting,
 }: {
   name: string
   thread: string
   branches: readonly string[]
   at: string | null
   onGo: OnGo
+  /** Stands below the messages: what waits for the reader here. */
+  waiting: ReactNode
 }) {
-  return <SessionRenderer name={name} place={{ thread, branch: branches, at }} onGo={onGo} />
+  return <SessionRenderer name={name} place={{ thread, branch: branches, at }} onGo={onGo} waiting={waiting} />
 }

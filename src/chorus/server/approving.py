@@ -1,0 +1,190 @@
+"""The permission ledger as the server shows it: cards, answers, and a word to everybody when something changed.
+
+The server has no authority of its own: it takes an approval only with an approver's signature, and who asked checks
+that signature again.
+"""
+
+import asyncio
+from datetime import UTC, datetime
+from pathlib import Path
+
+from msgspec import structs
+
+from chorus import wire
+from chorus.approvals import machine
+from chorus.approvals.approvers import ApproversFile, pin
+from chorus.approvals.cards import card_of
+from chorus.approvals.ledger import Ledger
+from chorus.approvals.model import Decision, Row
+from chorus.approvals.signing import PublicKey, fingerprint, is_key
+from chorus.approvals.trust import Approver, Change
+from chorus.errors import ChorusError
+from chorus.records.times import wire_time
+from chorus.server.errors import Refused, bad_request, not_found
+from chorus.server.hub import Hub
+
+LOOK_S = 0.15
+_TEND_TURNS = 7
+"""Every so many looks, what nobody waits for any more is ended."""
+_SURFACE = "page"
+_MOST_WAITING = 8
+
+
+class Desk:
+    """One for the server. May be used from several threads, as the ledger may."""
+
+    def __init__(self, folder: Path) -> None:
+        """`folder` is the vault's `state/`. Whoever is an approver now is trusted, and whom they let in later."""
+        self._ledger = Ledger(folder)
+        self._file = ApproversFile(folder)
+        self.trust = pin(folder)
+        """The approvers that all of this server trusts."""
+        self._waiting: dict[str, wire.Enrolment] = {}
+        self._mark = ""
+        self._turn = 0
+        self._has_news = True
+
+    def approvals(self, *, settled: int) -> wire.Approvals:
+        """The requests that wait, and so many of those that are settled."""
+        pending = self._ledger.pending()
+        done = [row for row in self._ledger.rows(limit=settled + len(pending)) if not row.is_pending] if settled else []
+        self.trust.extend(self._file.load())
+        return wire.Approvals(
+            cards=tuple(self._card(row) for row in [*pending, *done[:settled]]),
+            pending=len(pending),
+            trouble=self.trust.tampering,
+        )
+
+    def answer(self, request_id: str, answer: wire.ApprovalAnswer) -> wire.ApprovalCard:
+        """Decide; the card as it stands then, or why not (`Refused`)."""
+        self.trust.extend(self._file.load())
+        decision = Decision(
+            behaviour=answer.behavior,
+            at=answer.at,
+            surface=_SURFACE,
+            message=answer.message,
+            input=answer.input,
+            suggestions=list(answer.suggestions),
+            approver=answer.approver,
+            signature=answer.signature,
+        )
+        done = self._ledger.decide(request_id, answer.digest, decision, self.trust)
+        if isinstance(done, machine.Refused):
+            raise Refused(done.status, done.kind, done.message)
+        return self._card(done)
+
+    def approvers(self) -> wire.Approvers:
+        """Who may approve, and who would like to."""
+        found = self._file.load()
+        return wire.Approvers(
+            approvers=tuple(_shown(each) for each in found.valid.values()),
+            waiting=tuple(self._waiting.values()),
+            head=self._file.head,
+        )
+
+    def enrol(self, asked: wire.EnrolmentAsked) -> wire.Approvers:
+        """Make a browser an approver if there is none yet; else it waits until one signs for it."""
+        key = PublicKey(asked.public_key.x, asked.public_key.y)
+        if not is_key(key) or not asked.name.strip():
+            raise bad_request("That is no public key, or has no name.")
+        name, at = asked.name.strip()[:100], wire_time(datetime.now(UTC))
+        if self._file.load().lines:
+            enrolment = wire.Enrolment(id=fingerprint(key), name=name, public_key=asked.public_key, asked_at=at)
+            self._waiting.pop(enrolment.id, None)
+            self._waiting[enrolment.id] = enrolment
+            while len(self._waiting) > _MOST_WAITING:
+                del self._waiting[next(iter(self._waiting))]
+            self._has_news = True
+        else:
+            self._change(Change(action="add", id=fingerprint(key), at=at, name=name, kind="browser", public_key=key))
+            # Nobody was an approver, so nobody could vouch: this one came by the server's own door.
+            self.trust.begin(self._file.load())
+        return self.approvers()
+
+    def change(self, asked: wire.ApproverChange) -> wire.Approvers:
+        """Apply what an approver signed: let in who waits, or let somebody go."""
+        change = Change(action=asked.action, id=asked.id, at=asked.at, by=asked.by, signature=asked.signature)
+        if asked.action == "add":
+            waiting = self._waiting.get(asked.id)
+            if waiting is None:
+                raise not_found("Nobody waits with that key; it has to be asked for again.")
+            key = PublicKey(waiting.public_key.x, waiting.public_key.y)
+            change = structs.replace(change, name=waiting.name, kind="browser", public_key=key)
+        self._change(change)
+        self._waiting.pop(asked.id, None)
+        return self.approvers()
+
+    def news(self) -> int | None:
+        """How many requests wait, if they or the approvers changed since the last look; ends what is over."""
+        self._turn += 1
+        if self._turn % _TEND_TURNS == 0:
+            self._ledger.expire_due()
+            self._ledger.invalidate_gone()
+        changed, mark = self._ledger.changes_since(self._mark)
+        has_news, self._has_news = self._has_news, False
+        self._mark = mark
+        return len(self._ledger.pending()) if changed or has_news else None
+
+    def _change(self, change: Change) -> None:
+        try:
+            self._file.append(lambda _found, _head: change)
+        except ChorusError as error:
+            raise Refused(403, "not_allowed", str(error)) from error
+        self._has_news = True
+
+    def _card(self, row: Row) -> wire.ApprovalCard:
+        card, request = card_of(row), row.request
+        return wire.ApprovalCard(
+            id=row.id,
+            digest=row.digest,
+            state=row.state.value,
+            tool=request.tool,
+            title=card.title,
+            blocks=card.blocks,
+            whole=card.whole,
+            input=request.input,
+            hints=tuple(wire.ApprovalHint(kind=each.kind, words=each.text) for each in card.hints),
+            offers=tuple(
+                wire.ApprovalOffer(index=each.index, words=each.words, is_wide=each.is_wide, text=each.text)
+                for each in card.offers
+            ),
+            facts=tuple(wire.ApprovalFact(name=name, text=text) for name, text in card.facts),
+            conversation=request.conversation,
+            created_at=request.created_at,
+            deadline_at=request.deadline_at,
+            decision=self._decision(row.decision),
+            note=row.note,
+        )
+
+    def _decision(self, made: Decision | None) -> wire.ApprovalDecision | None:
+        if made is None:
+            return None
+        who = self._file.load().ever.get(made.approver or "")
+        return wire.ApprovalDecision(
+            behavior=made.behaviour,
+            at=made.at,
+            surface=made.surface,
+            message=made.message,
+            is_changed=made.input is not None,
+            approver=who.name if who else None,
+        )
+
+
+async def watch(desk: Desk, hub: Hub) -> None:
+    """Tell everybody how many requests wait, whenever something changed, until cancelled."""
+    while True:
+        pending = await asyncio.to_thread(_news, desk)
+        if pending is not None:
+            hub.approvals_changed(pending)
+        await asyncio.sleep(LOOK_S)
+
+
+def _news(desk: Desk) -> int | None:
+    try:
+        return desk.news()
+    except ChorusError:
+        return None  # A ledger that cannot be read now is read at the next look.
+
+
+def _shown(approver: Approver) -> wire.ApproverShown:
+    return wire.ApproverShown(id=approver.id, name=approver.name, kind=approver.kind, added_at=approver.added_at)

@@ -1,0 +1,75 @@
+"""An agent that asks for permissions: rows in the ledger of a server's vault, asked by the test's own process."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from chorus.approvals.approvers import pin
+from chorus.approvals.ledger import Ledger
+from chorus.approvals.machine import Refused
+from chorus.approvals.model import Decision, Request, Row
+from chorus.approvals.processes import this_process
+from chorus.approvals.trust import Trust
+from chorus.approvals.verdict import Verdict, verdict
+from chorus.records.times import wire_time
+from tests.e2e.support.serving import Serving
+
+ANSWER_S = 20
+
+
+class Agent:
+    """Asks, and waits for the answers, as the holder of a run does."""
+
+    def __init__(self, serving: Serving) -> None:
+        self.state: Path = serving.vault / "state"
+        self.ledger = Ledger(self.state)
+
+    def ask(
+        self,
+        command: str = "rm -rf build",
+        *,
+        tool: str = "Bash",
+        given: dict[str, Any] | None = None,
+        conversation: str | None = None,
+        waits_s: float | None = None,
+        suggestions: tuple[dict[str, Any], ...] = (),
+        agent: str | None = None,
+    ) -> Request:
+        """Put a question that waits; by default for a command."""
+        now = datetime.now(UTC)
+        request = Request(
+            id=uuid4().hex,
+            source="control",
+            key=uuid4().hex,
+            session="e2e",
+            tool=tool,
+            input=json.dumps(given if given is not None else {"command": command}, ensure_ascii=False),
+            cwd="/home/dev/harbour",
+            created_at=wire_time(now),
+            asker=this_process(),
+            conversation=conversation,
+            agent=agent,
+            suggestions=[json.dumps(each) for each in suggestions],
+            deadline_at=None if waits_s is None else wire_time(now + timedelta(seconds=waits_s)),
+        )
+        assert self.ledger.ask(request).is_pending
+        return request
+
+    def row(self, request: Request) -> Row:
+        """How it stands now."""
+        row = self.ledger.row(request.id)
+        assert row is not None
+        return row
+
+    def answered(self, request: Request, trust: Trust | None = None) -> Verdict | Refused | None:
+        """What the agent may act on, by the approvers it trusts: those of now unless others are given."""
+        self.ledger.wait([request.id], ANSWER_S)
+        return verdict(request, self.row(request), trust or pin(self.state))
+
+    def deny_elsewhere(self, request: Request, message: str = "") -> None:
+        """Somebody at the terminal is faster."""
+        decision = Decision(behaviour="deny", at=wire_time(datetime.now(UTC)), surface="terminal", message=message)
+        outcome = self.ledger.decide(request.id, self.row(request).digest, decision, None)
+        assert isinstance(outcome, Row), outcome

@@ -1,0 +1,103 @@
+import { Hand } from "lucide-react"
+import { useId, useRef, useState } from "react"
+import type { ApprovalCard as Card } from "@/api/schema"
+import { BlockView } from "@/blocks/block-view"
+import { useIsWhole, Wholeness } from "@/blocks/wholeness"
+import { useStill } from "@/ui/still"
+import { Ago } from "@/ui/time"
+import { changedInput, faultOf } from "./answering"
+import { CardActions } from "./card-actions"
+import { CardContent } from "./card-content"
+import { CardFacts } from "./card-facts"
+import { CardHints } from "./card-hints"
+import { CardOffers } from "./card-offers"
+import { Countdown, useIsOverdue } from "./countdown"
+import { InputEditor } from "./input-editor"
+import type { Standing } from "./standing"
+import { useAnswer } from "./use-answer"
+import { useEndSeen } from "./use-end-seen"
+
+/** So long a card must have stood where it stands before it can be answered. */
+const STILL_MS = 500
+
+export interface CardProps {
+  card: Card
+  standing: Standing | null
+  /** Whether the reader is in the conversation that asks. */
+  isHere?: boolean
+  onAnswered: (card: Card) => void
+  onLate: (id: string) => void
+}
+
+/** A request to decide on: what would run, what could go wrong, and the answers. */
+export function ApprovalCard({ card, standing, isHere = false, onAnswered, onLate }: CardProps) {
+  const id = useId()
+  const frame = useRef<HTMLElement>(null)
+  const actions = useRef<HTMLDivElement>(null)
+  const end = useRef<HTMLDivElement>(null)
+  const still = useStill([frame, actions], STILL_MS)
+  const [wholeness] = useState(() => new Wholeness())
+  const isWhole = useIsWhole(wholeness)
+  const [chosen, setChosen] = useState<number[]>([])
+  const [edited, setEdited] = useState<string | null>(null)
+  const [isOpen, setOpen] = useState(false)
+  const isOverdue = useIsOverdue(card.deadline_at)
+  const isEndSeen = useEndSeen(end, isWhole ? (edited ?? "") : null)
+  const { answer, isAnswering, trouble } = useAnswer(card, standing === "approver", { onAnswered, onLate })
+
+  const fault = edited === null ? null : faultOf(edited)
+  const input = edited === null ? null : changedInput(card.input, edited)
+
+  return (
+    <article ref={frame} aria-labelledby={id} data-approval={card.id} className="approval">
+      <header className="approval-header">
+        <Hand aria-hidden className="mt-0.5 size-4 shrink-0 text-waiting" />
+        <h3 id={id}>{card.title}</h3>
+        <span className="ml-auto flex shrink-0 items-center gap-3">
+          {card.deadline_at === null ? null : <Countdown deadline={card.deadline_at} />}
+          <Ago iso={card.created_at} className="text-sm text-ink-3 tabular-nums" />
+        </span>
+      </header>
+      <CardHints hints={card.hints} />
+      <CardFacts card={card} isHere={isHere} />
+      <CardContent card={card} wholeness={wholeness} end={end}>
+        {edited === null ? null : (
+          <InputEditor text={edited} fault={fault} isChanged={input !== null} onText={setEdited} />
+        )}
+      </CardContent>
+      <CardOffers offers={card.offers} chosen={chosen} onChosen={setChosen} />
+      <div ref={actions}>
+        <CardActions
+          still={still}
+          standing={standing}
+          isChanged={input !== null}
+          isAnswering={isAnswering}
+          obstacle={
+            isOverdue
+              ? "Its time is over."
+              : fault !== null
+                ? "The changed input cannot be sent as it is."
+                : !isWhole
+                  ? "Not all of it is shown: show the rest to approve it."
+                  : isEndSeen
+                    ? null
+                    : "Read to the end to approve it."
+          }
+          trouble={trouble}
+          isEditing={edited !== null}
+          isOpen={isOpen}
+          onOpen={() => setOpen(!isOpen)}
+          onEdit={() => setEdited(edited === null ? card.input : null)}
+          onApprove={() => void answer({ behavior: "allow", input, suggestions: chosen })}
+          onDeny={(message) => void answer({ behavior: "deny", message })}
+        />
+      </div>
+      {isOpen ? (
+        <div data-wrap className="flex flex-col gap-2">
+          <BlockView block={card.whole} at={`${card.id}/whole`} />
+          <CardFacts card={card} isRest isHere={isHere} />
+        </div>
+      ) : null}
+    </article>
+  )
+}

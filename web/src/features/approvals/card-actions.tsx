@@ -1,0 +1,127 @@
+import { Check, ChevronDown, ChevronRight, MessageSquareX, PencilLine, X } from "lucide-react"
+import { useId, useState } from "react"
+import { PlaceLink } from "@/parts/place-link"
+import { Button } from "@/ui/button"
+import type { Still } from "@/ui/still"
+import { DeliberateButton } from "./deliberate-button"
+import type { Standing } from "./standing"
+
+interface ActionsProps {
+  still: Still
+  standing: Standing | null
+  isChanged: boolean
+  isAnswering: boolean
+  /** Why it cannot be approved now, whoever asks; null when nothing is in the way. */
+  obstacle: string | null
+  /** Why the last answer was not taken. */
+  trouble: string | null
+  isEditing: boolean
+  /** Whether the whole input is shown. */
+  isOpen: boolean
+  onOpen: () => void
+  onEdit: () => void
+  onApprove: () => void
+  onDeny: (message: string) => void
+}
+
+/** The answers. Nothing here has the focus by itself. */
+export function CardActions({
+  still,
+  standing,
+  isChanged,
+  isAnswering,
+  obstacle,
+  trouble,
+  isEditing,
+  isOpen,
+  onOpen,
+  onEdit,
+  onApprove,
+  onDeny,
+}: ActionsProps) {
+  const id = useId()
+  const [message, setMessage] = useState<string | null>(null)
+  const mayApprove = standing === "approver"
+  return (
+    <div className="approval-actions">
+      {message === null ? (
+        <div className="flex flex-wrap gap-2">
+          <DeliberateButton
+            kind="primary"
+            still={still}
+            isReady={mayApprove && obstacle === null && !isAnswering}
+            aria-describedby={`${id}-why`}
+            onPress={onApprove}
+          >
+            <Check aria-hidden />
+            {isChanged ? "Approve the changed input" : "Approve"}
+          </DeliberateButton>
+          <DeliberateButton still={still} isReady={!isAnswering} onPress={() => onDeny("")}>
+            <X aria-hidden />
+            Deny
+          </DeliberateButton>
+          <Button kind="quiet" onClick={() => setMessage("")}>
+            <MessageSquareX aria-hidden />
+            Deny with a message …
+          </Button>
+          <Button kind="quiet" aria-expanded={isEditing} onClick={onEdit}>
+            <PencilLine aria-hidden />
+            {isEditing ? "Leave the input as it was" : "Edit input"}
+          </Button>
+        </div>
+      ) : (
+        <div className="flex flex-col gap-2">
+          <label htmlFor={`${id}-message`}>Message to the agent</label>
+          <textarea
+            id={`${id}-message`}
+            autoFocus
+            rows={2}
+            maxLength={20_000}
+            value={message}
+            placeholder="What it should do instead, or why not"
+            onChange={(event) => setMessage(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key === "Escape") setMessage(null)
+            }}
+          />
+          <div className="flex flex-wrap gap-2">
+            <DeliberateButton still={still} isReady={!isAnswering} onPress={() => onDeny(message)}>
+              <X aria-hidden />
+              Deny and tell the agent
+            </DeliberateButton>
+            <Button kind="quiet" onClick={() => setMessage(null)}>
+              Back
+            </Button>
+          </div>
+        </div>
+      )}
+      {/* One line at all times: what stands below must not move when it changes. */}
+      <div className="flex items-start justify-between gap-3">
+        <p id={`${id}-why`} className="approval-why">
+          {isAnswering ? "Answering …" : (obstacle ?? <WhoMay standing={standing} />)}
+        </p>
+        <Button kind="quiet" size="sm" className="-mr-1.5" aria-expanded={isOpen} onClick={onOpen}>
+          Whole input
+          {isOpen ? <ChevronDown aria-hidden /> : <ChevronRight aria-hidden />}
+        </Button>
+      </div>
+      {trouble === null ? null : (
+        <p role="alert" className="text-failed break-words">
+          Not taken: {trouble}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function WhoMay({ standing }: { standing: Standing | null }) {
+  if (standing === null || standing === "approver") return null
+  return (
+    <>
+      {standing === "waiting" ? "This browser waits to be admitted; it can only deny." : "This browser can only deny."}{" "}
+      <PlaceLink href="/approvals#approvers" className="text-accent underline decoration-current/30 hover:decoration-current">
+        {standing === "waiting" ? "Who may approve" : "Make it an approver"}
+      </PlaceLink>
+    </>
+  )
+}

@@ -1,0 +1,44 @@
+import { memo, type ReactNode, type RefObject, useState } from "react"
+import type { ApprovalCard } from "@/api/schema"
+import { BlockView } from "@/blocks/block-view"
+import { Folds, FoldsContext } from "@/blocks/folds"
+import { type Wholeness, WholenessContext } from "@/blocks/wholeness"
+
+/** What would run or be written: nothing folded, long lines wrapped, and a mark at its very end. */
+export function CardContent({
+  card,
+  wholeness,
+  end,
+  children,
+}: {
+  card: ApprovalCard
+  wholeness: Wholeness
+  end: RefObject<HTMLDivElement | null>
+  /** What stands in its place, or changes it. */
+  children?: ReactNode
+}) {
+  const [folds] = useState(() => {
+    const all = new Folds()
+    all.putAll("lines", true)
+    return all
+  })
+  return (
+    <FoldsContext value={folds}>
+      <WholenessContext value={wholeness}>
+        <div className="approval-content" data-wrap>
+          <CardBlocks card={card} />
+        </div>
+      </WholenessContext>
+      {children}
+      <div ref={end} aria-hidden className="approval-end" />
+    </FoldsContext>
+  )
+}
+
+/** They may be long, and the card around them is drawn again whenever it moves. */
+export const CardBlocks = memo(function CardBlocks({ card }: { card: ApprovalCard }) {
+  return card.blocks.map((block, index) => (
+    // oxlint-disable-next-line react/no-array-index-key -- blocks have no other name, and never change
+    <BlockView key={index} block={block} at={`${card.id}/${index}`} />
+  ))
+})

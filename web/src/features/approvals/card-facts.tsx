@@ -1,0 +1,34 @@
+import type { ApprovalCard } from "@/api/schema"
+import { PlaceLink } from "@/parts/place-link"
+import { addressOf } from "@/parts/places"
+
+const FIRST = ["folder", "conversation", "sub-agent", "agent says", "client says"]
+/** Told elsewhere on the card. */
+const TOLD = ["asked", "until"]
+
+/** Who asks and where; with `isRest`, what only some want to know. */
+export function CardFacts({ card, isRest = false, isHere }: { card: ApprovalCard; isRest?: boolean; isHere: boolean }) {
+  const facts = card.facts.filter(({ name }) => {
+    if (TOLD.includes(name) || (isHere && name === "conversation")) return false
+    return FIRST.includes(name) !== isRest
+  })
+  if (facts.length === 0) return null
+  return (
+    <dl className="approval-facts">
+      {facts.map(({ name, text }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd className={name.endsWith(" says") ? "italic" : "font-mono"}>
+            {name === "conversation" && card.conversation !== null ? (
+              <PlaceLink href={addressOf(card.conversation)} className="text-accent underline decoration-current/30 hover:decoration-current">
+                {text}
+              </PlaceLink>
+            ) : (
+              text
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

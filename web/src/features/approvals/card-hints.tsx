@@ -1,0 +1,17 @@
+import { TriangleAlert } from "lucide-react"
+import type { ApprovalHint } from "@/api/schema"
+
+/** What could go wrong. It decides nothing. */
+export function CardHints({ hints }: { hints: readonly ApprovalHint[] }) {
+  if (hints.length === 0) return null
+  return (
+    <ul aria-label="Risks" className="approval-hints">
+      {hints.map(({ kind, words }) => (
+        <li key={`${kind} ${words}`}>
+          <TriangleAlert aria-hidden />
+          {words}
+        </li>
+      ))}
+    </ul>
+  )
+}

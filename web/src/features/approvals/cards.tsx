@@ -1,0 +1,51 @@
+import { useRef } from "react"
+import type { ApprovalCard as Card } from "@/api/schema"
+import { ApprovalCard } from "./approval-card"
+import type { Entry } from "./card-list"
+import { SettledCard } from "./outcome"
+import type { Standing } from "./standing"
+
+/** Cards below each other, each where it was from the beginning. */
+export function Cards({
+  entries,
+  late,
+  standing,
+  isHere = false,
+  onAnswered,
+  onLate,
+  onDismiss,
+}: {
+  entries: readonly Entry[]
+  late: ReadonlySet<string>
+  standing: Standing | null
+  isHere?: boolean
+  onAnswered: (card: Card) => void
+  onLate: (id: string) => void
+  onDismiss: (id: string) => void
+}) {
+  const list = useRef<HTMLUListElement>(null)
+  if (entries.length === 0) return null
+  return (
+    <ul ref={list} className="flex flex-col gap-3">
+      {entries.map(({ card, isWaiting }) => (
+        <li key={card.id}>
+          {isWaiting ? (
+            <ApprovalCard card={card} standing={standing} isHere={isHere} onAnswered={onAnswered} onLate={onLate} />
+          ) : (
+            <SettledCard
+              card={card}
+              isLate={late.has(card.id)}
+              hadFocus={hasFocus(list.current, card.id)}
+              onDismiss={() => onDismiss(card.id)}
+            />
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Whether the focus is in the card as it is still drawn: then it must not get lost with its buttons. */
+function hasFocus(list: HTMLElement | null, id: string): boolean {
+  return list?.querySelector(`[data-approval="${CSS.escape(id)}"]`)?.contains(document.activeElement) ?? false
+}

@@ -1,0 +1,93 @@
+/**
+ * The key of this browser: made here, kept by the browser, and never to be read by anyone, this page included. It signs,
+ * and that is all it does. One for each browser profile and address of Chorus.
+ */
+
+import type { KeyShown } from "@/api/schema"
+import { fingerprint, packed } from "./signing"
+
+const DATABASE = "chorus"
+const STORE = "keys"
+const NAME = "approver"
+const CURVE = { name: "ECDSA", namedCurve: "P-256" }
+const REFUSED = "The browser refused to keep a key."
+const SIGNATURE = { name: "ECDSA", hash: "SHA-256" }
+
+export class DeviceKey {
+  readonly id: string
+  readonly publicKey: KeyShown
+  readonly #privateKey: CryptoKey
+
+  constructor(id: string, publicKey: KeyShown, privateKey: CryptoKey) {
+    this.id = id
+    this.publicKey = publicKey
+    this.#privateKey = privateKey
+  }
+
+  /** The 64 bytes r‖s, base64url. */
+  async sign(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+    return packed(new Uint8Array(await crypto.subtle.sign(SIGNATURE, this.#privateKey, bytes)))
+  }
+}
+
+/** The key that was made here before; null when there is none, or this browser keeps none. */
+export async function loadKey(): Promise<DeviceKey | null> {
+  try {
+    const kept = await inStore<unknown>("readonly", (store) => store.get(NAME))
+    return isPair(kept) ? await keyOf(kept) : null
+  } catch {
+    return null
+  }
+}
+
+/** A new key, in the place of the one before. */
+export async function makeKey(): Promise<DeviceKey> {
+  const { publicKey, privateKey } = await crypto.subtle.generateKey(CURVE, false, ["sign"])
+  const key = await keyOf({ publicKey, privateKey })
+  await inStore("readwrite", (store) => store.put({ publicKey, privateKey }, NAME))
+  return key
+}
+
+/** Whether this browser can have a key at all: not on a page that came over the network in the clear. */
+export function canHaveKey(): boolean {
+  return globalThis.isSecureContext && typeof indexedDB === "object"
+}
+
+interface Pair {
+  publicKey: CryptoKey
+  privateKey: CryptoKey
+}
+
+function isPair(value: unknown): value is Pair {
+  if (typeof value !== "object" || value === null || !("publicKey" in value) || !("privateKey" in value)) return false
+  return value.publicKey instanceof CryptoKey && value.privateKey instanceof CryptoKey && !value.privateKey.extractable
+}
+
+async function keyOf({ publicKey, privateKey }: Pair): Promise<DeviceKey> {
+  const { x = "", y = "" } = await crypto.subtle.exportKey("jwk", publicKey)
+  return new DeviceKey(await fingerprint({ x, y }), { x, y }, privateKey)
+}
+
+async function inStore<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
+  const opening = indexedDB.open(DATABASE, 1)
+  opening.addEventListener("upgradeneeded", () => void opening.result.createObjectStore(STORE))
+  const database = await done(opening)
+  try {
+    const transaction = database.transaction(STORE, mode)
+    const isOver = new Promise<void>((resolve, reject) => {
+      transaction.addEventListener("complete", () => resolve())
+      transaction.addEventListener("abort", () => reject(transaction.error ?? new Error(REFUSED)))
+    })
+    const [result] = await Promise.all([done(act(transaction.objectStore(STORE))), isOver])
+    return result
+  } finally {
+    database.close()
+  }
+}
+
+function done<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.addEventListener("success", () => resolve(request.result))
+    request.addEventListener("error", () => reject(request.error ?? new Error(REFUSED)))
+  })
+}

@@ -1,0 +1,77 @@
+import { KeyRound } from "lucide-react"
+import { useId, useState } from "react"
+import { Button } from "@/ui/button"
+import { canHaveKey } from "./device-key"
+
+const LONGEST_NAME = 100
+
+/** Makes this browser an approver, or asks for it. */
+export function EnrolForm({ isFirst, onEnrol }: { isFirst: boolean; onEnrol: (name: string) => Promise<void> }) {
+  const id = useId()
+  const [name, setName] = useState("")
+  const [isBusy, setBusy] = useState(false)
+  const [trouble, setTrouble] = useState<string | null>(null)
+
+  const enrol = async () => {
+    if (name.trim() === "" || isBusy) return
+    setBusy(true)
+    setTrouble(null)
+    try {
+      await onEnrol(name.trim())
+    } catch (error) {
+      setTrouble(error instanceof Error ? error.message : "That did not work.")
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <form
+      className="enrol"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void enrol()
+      }}
+    >
+      <h3 className="flex items-center gap-2 font-semibold">
+        <KeyRound aria-hidden className="size-4 text-accent" />
+        Make this browser an approver
+      </h3>
+      <p className="text-ink-2">
+        What you allow is signed with a key that is made in this browser and never leaves it, so that no agent can approve
+        its own requests.{" "}
+        {isFirst
+          ? "This is the first browser to ask, so it may approve at once; any later one has to be admitted by it."
+          : "A browser that may approve already has to admit this one."}
+      </p>
+      {canHaveKey() ? (
+        <div className="flex flex-wrap items-end gap-2">
+          <div className="flex min-w-0 flex-1 basis-48 flex-col gap-1">
+            <label htmlFor={id} className="text-sm text-ink-2">
+              Name of this browser
+            </label>
+            <input
+              id={id}
+              value={name}
+              maxLength={LONGEST_NAME}
+              autoComplete="off"
+              placeholder="Ada's laptop"
+              className="h-7 rounded-md border border-line-strong bg-surface px-2 text-lg outline-offset-0 sm:text-base"
+              onChange={(event) => setName(event.target.value)}
+            />
+          </div>
+          <Button type="submit" kind="primary" disabled={name.trim() === "" || isBusy}>
+            {isFirst ? "Make it an approver" : "Ask to be admitted"}
+          </Button>
+        </div>
+      ) : (
+        <p className="text-interrupted">This browser keeps no keys for this page, so it can only deny.</p>
+      )}
+      {trouble === null ? null : (
+        <p role="alert" className="text-failed break-words">
+          {trouble}
+        </p>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,43 @@
+import { expect, it } from "vitest"
+import { approvalCard, decision } from "@/testing/approvals"
+import { codeOf, deciderOf, leftInWords, outcomeOf, tooLate, waitingInWords } from "./in-words"
+
+it("says what was decided, by whom, where and how fast", () => {
+  const card = approvalCard("a", { state: "approved", decision: decision({ approver: "Ada", surface: "terminal" }) })
+  expect(outcomeOf(card)).toBe("Approved")
+  expect(deciderOf(card)).toBe("by Ada in the terminal, after 12s")
+  const changed = approvalCard("a", { state: "approved", decision: decision({ is_changed: true, surface: "pager" }) })
+  expect(outcomeOf(changed)).toBe("Approved with a changed input")
+  expect(deciderOf(changed)).toBe("from pager, after 12s")
+})
+
+it("says why it ended otherwise, and names nobody then", () => {
+  const card = approvalCard("a", { state: "invalid", note: "no approver\nsigned it", decision: decision({ approver: "Eve" }) })
+  expect(outcomeOf(card)).toBe("Not valid: no approver signed it")
+  expect(deciderOf(card)).toBe("")
+  expect(outcomeOf(approvalCard("a", { state: "expired" }))).toBe("Expired: nobody answered in time")
+})
+
+it("leaves out a latency that the clocks do not agree on", () => {
+  const card = approvalCard("a", { state: "denied", decision: decision({ behavior: "deny", at: "2026-02-03T03:00:00Z" }) })
+  expect(deciderOf(card)).toBe("on the page")
+})
+
+it("tells who came late what that means", () => {
+  expect(tooLate(approvalCard("a", { state: "denied" }))).toContain("faster")
+  expect(tooLate(approvalCard("a", { state: "withdrawn" }))).toContain("nothing was allowed")
+})
+
+it("counts down to the second", () => {
+  expect([539_001, 60_000, 59_000, 1, 0, -5, 3_605_000].map(leftInWords)).toEqual([
+    "9:00", "1:00", "0:59", "0:01", "0:00", "0:00", "1:00:05",
+  ])
+})
+
+it("writes a key's code in groups", () => {
+  expect(codeOf("4ee9506bc61f2fb0932f744e7f7850d6")).toBe("4ee9 506b c61f 2fb0")
+})
+
+it("counts what waits", () => {
+  expect([0, 1, 2].map(waitingInWords)).toEqual(["Nothing waits for you", "1 request waits for you", "2 requests wait for you"])
+})

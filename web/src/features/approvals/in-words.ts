@@ -1,0 +1,65 @@
+/** What became of a request, in words. Pure. */
+
+import type { ApprovalCard } from "@/api/schema"
+import { duration, elapsed, several } from "@/blocks/text/figures"
+import { seenLine } from "@/blocks/text/seen"
+
+type Told = Pick<ApprovalCard, "state" | "decision" | "note" | "created_at">
+
+const STATES: Record<ApprovalCard["state"], string> = {
+  pending: "No longer waits",
+  approved: "Approved",
+  denied: "Denied",
+  expired: "Expired: nobody answered in time",
+  withdrawn: "Withdrawn",
+  invalid: "Not valid",
+}
+
+const SURFACES: Record<string, string> = {
+  page: "on the page",
+  terminal: "in the terminal",
+  api: "over the API",
+  hook: "by a hook",
+}
+
+/** `Approved with a changed input` */
+export function outcomeOf({ state, decision, note }: Told): string {
+  const changed = state === "approved" && decision?.is_changed ? " with a changed input" : ""
+  const why = note === null || state === "approved" || state === "denied" ? "" : `: ${seenLine(note)}`
+  return `${STATES[state]}${changed}${why}`
+}
+
+/** `by Ada in the terminal, after 12s`; empty where nobody decided. */
+export function deciderOf({ state, decision, created_at }: Told): string {
+  if (decision === null || (state !== "approved" && state !== "denied")) return ""
+  const { approver, surface, at } = decision
+  const who = approver === null ? "" : `by ${seenLine(approver)} `
+  const where = Object.hasOwn(SURFACES, surface) ? (SURFACES[surface] ?? "") : `from ${seenLine(surface)}`
+  const ms = elapsed(created_at, at)
+  return `${who}${where}${ms === null ? "" : `, after ${duration(ms)}`}`
+}
+
+export function waitingInWords(count: number): string {
+  if (count === 0) return "Nothing waits for you"
+  return `${several(count, "request")} ${count === 1 ? "waits" : "wait"} for you`
+}
+
+/** Why an answer was not taken, for who gave it. */
+export function tooLate({ state }: Told): string {
+  return state === "approved" || state === "denied" || state === "pending"
+    ? "Somebody was faster: your answer was not taken."
+    : "It was over before your answer came: nothing was allowed."
+}
+
+/** The end of a request, as a clock that runs down: `4:05`, `1:04:05`. */
+export function leftInWords(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000))
+  const padded = (part: number): string => String(part).padStart(2, "0")
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)]
+  return hours > 0 ? `${hours}:${padded(minutes)}:${padded(seconds % 60)}` : `${minutes}:${padded(seconds % 60)}`
+}
+
+/** The beginning of a key's fingerprint, as two people read it to each other: `4ee9 506b c61f 2fb0`. */
+export function codeOf(fingerprint: string): string {
+  return fingerprint.slice(0, 16).match(/.{1,4}/g)?.join(" ") ?? ""
+}

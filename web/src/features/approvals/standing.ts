@@ -1,0 +1,11 @@
+/** Whether this browser may approve. Pure. */
+
+import type { Approvers } from "@/api/schema"
+
+export type Standing = "approver" | "waiting" | "none"
+
+/** A key that neither may approve nor waits is none: it was let go, or the server no longer knows that it waited. */
+export function standingOf({ approvers, waiting }: Pick<Approvers, "approvers" | "waiting">, key: string | null): Standing {
+  if (approvers.some(({ id }) => id === key)) return "approver"
+  return waiting.some(({ id }) => id === key) ? "waiting" : "none"
+}

@@ -1,0 +1,30 @@
+import { useCallback, useState } from "react"
+import type { ApprovalCard } from "@/api/schema"
+import { usePending, useSettled } from "@/api/use-approvals"
+import { type Entry, nextEntries, withAnswered } from "./card-list"
+
+const NONE: readonly ApprovalCard[] = []
+
+/** The cards on display: of one conversation, or of all. What is settled stays in its place, as what became of it. */
+export function useCards(conversation: string | null) {
+  const pending = usePending()
+  const [entries, setEntries] = useState<readonly Entry[]>([])
+  const [late, setLate] = useState<ReadonlySet<string>>(() => new Set())
+  const isAsked = entries.some(({ card, isWaiting }) => !isWaiting && card.state === "pending")
+  const settled = useSettled(conversation === null || isAsked)
+
+  const cards = pending.data?.cards ?? NONE
+  const mine = conversation === null ? cards : cards.filter((card) => card.conversation === conversation)
+  const next = pending.data === undefined ? entries : nextEntries(entries, mine, settled.data ?? NONE)
+  if (next !== entries) setEntries(next)
+
+  return {
+    entries: next,
+    late,
+    pending,
+    settled,
+    answered: useCallback((card: ApprovalCard) => setEntries((before) => withAnswered(before, card)), []),
+    cameLate: useCallback((id: string) => setLate((before) => new Set(before).add(id)), []),
+    dismiss: useCallback((id: string) => setEntries((before) => before.filter(({ card }) => card.id !== id)), []),
+  }
+}

@@ -1,0 +1,16 @@
+import { type RefObject, useEffect, useState } from "react"
+
+/** Whether the end of something came into sight, once. `of` names what it is the end of: another thing, another end. */
+export function useEndSeen(end: RefObject<Element | null>, of: string | null): boolean {
+  const [seen, setSeen] = useState<string | null>(null)
+  useEffect(() => {
+    const element = end.current
+    if (element === null || of === null) return undefined
+    const observer = new IntersectionObserver((entries) => {
+      if (entries.some((entry) => entry.isIntersecting) && !document.hidden) setSeen(of)
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [end, of])
+  return of !== null && seen === of
+}

@@ -1,0 +1,37 @@
+/** Permission requests for tests, with what a test cares about given. */
+
+import type { ApprovalCard, ApprovalDecision } from "@/api/schema"
+
+export function approvalCard(id: string, given: Partial<ApprovalCard> = {}): ApprovalCard {
+  return {
+    id,
+    digest: `digest of ${id}`,
+    state: "pending",
+    tool: "Bash",
+    title: "Bash",
+    blocks: [],
+    whole: { type: "json", text: "{}", title: "whole input", is_bulk: true, cut_chars: 0 },
+    input: "{}",
+    hints: [],
+    offers: [],
+    facts: [],
+    conversation: null,
+    created_at: "2026-02-03T04:05:00Z",
+    deadline_at: null,
+    decision: null,
+    note: null,
+    ...given,
+  }
+}
+
+export function decision(given: Partial<ApprovalDecision> = {}): ApprovalDecision {
+  return {
+    behavior: "allow",
+    at: "2026-02-03T04:05:12Z",
+    surface: "page",
+    message: "",
+    is_changed: false,
+    approver: null,
+    ...given,
+  }
+}
