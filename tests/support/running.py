@@ -49,8 +49,8 @@ def recording(path: Path, run, **settings) -> str:
 class Place:
     """A home, a workspace and a vault, all below one folder."""
 
-    def __init__(self, folder: Path) -> None:
-        self.home = folder / "home"
+    def __init__(self, folder: Path, home: Path | None = None) -> None:
+        self.home = home or folder / "home"
         self.work = folder / "work"
         self.state = self.home / "state"
         self.work.mkdir(parents=True)

@@ -9,7 +9,7 @@ STEP_MS, DEBOUNCE_MS = 5, 20
 SWEEP_S = 30.0
 """Watchers drop events when they overflow, and not every folder can be watched: now and then all is looked at."""
 POLL_S = 2.0
-_TIMEOUT_MS = 200
+_TIMEOUT_MS = 100
 
 
 class Stop:
@@ -26,7 +26,9 @@ class Stop:
 
 
 def changes(folders: list[Path], stop: Stop, says: Callable[[str], None]) -> Iterator[set[Path] | None]:
-    """Sets of paths that changed, as they change; None when it is time for a sweep. Ends when `stop` is set.
+    """Sets of paths that changed, as they change; empty ones now and then; None when it is time for a sweep.
+
+    Ends when `stop` is set.
 
     Where the system has no watches left, sources are looked at every two seconds instead, and `says` is told.
     """
@@ -47,8 +49,7 @@ def changes(folders: list[Path], stop: Stop, says: Callable[[str], None]) -> Ite
             watch_filter=None,
             ignore_permission_denied=True,
         ):
-            if event:
-                yield {Path(path) for _, path in event}
+            yield {Path(path) for _, path in event}
             if monotonic() >= sweep_at:
                 sweep_at = monotonic() + SWEEP_S
                 yield None
@@ -68,9 +69,14 @@ def follow(
     look: Callable[[Path], None],
     sweep: Callable[[], None],
     says: Callable[[str], None],
+    tick: Callable[[], None] = lambda: None,
 ) -> None:
-    """Call `look` for each session file that changed, `sweep` now and then; returns when `stop` is set."""
+    """Call `look` for each session file that changed, `sweep` now and then; returns when `stop` is set.
+
+    `tick` is called several times a second: for what no watcher sees.
+    """
     for changed in changes(folders, stop, says):
+        tick()
         if changed is None:
             sweep()
             continue

@@ -10,6 +10,7 @@ from chorus.errors import VaultUnwritable
 from chorus.holding.runs import Runs
 from chorus.ingest.sync import Report, Sync
 from chorus.ingest.watch import Stop, follow
+from chorus.recording.growing import Growing
 from chorus.recording.indexing import Indexing
 from chorus.recording.wanted import wanted
 from chorus.recording.workspaces import list_workspaces
@@ -34,6 +35,7 @@ class Recorder:
         self._folders = folders
         self._turn = turn
         self._says = says
+        self._runs = Runs(config.home_of(vault.root))
         self._syncing: Sync | None = None
 
     def indexing(self) -> Indexing:
@@ -54,9 +56,7 @@ class Recorder:
         `beyond` keeps what is no source below a folder.
         """
         root = self._vault.root
-        syncing = self._syncing = Sync(
-            self._vault, root, _now, is_wanted=wanted(root), begun=Runs(config.home_of(root)).home_of
-        )
+        syncing = self._syncing = Sync(self._vault, root, _now, is_wanted=wanted(root), begun=self._runs.home_of)
         try:
             report = syncing.run(self._folders, advance, indexing.begin)
             if beyond:
@@ -92,6 +92,7 @@ class Recorder:
         syncing = self._syncing
         assert syncing is not None, "a first pass comes before watching"
         indexing.make_ready()
+        growing = Growing(self._vault, self._runs)
 
         def safely(act: Callable[[], object]) -> None:
             try:
@@ -107,6 +108,13 @@ class Recorder:
             if path.exists():
                 indexing.take(syncing.look(path).conversations)
 
+        def tick() -> None:
+            # They were kept by who holds the run: that takes no turn, and nothing to do but to find them.
+            if names := growing.look():
+                indexing.take(names)
+                if changed:
+                    changed()
+
         def sweep() -> None:
             syncing.run(self._folders)
             syncing.seal_idle(_idle_before_ns(self._vault.root))
@@ -119,6 +127,7 @@ class Recorder:
             look=lambda path: safely(lambda: look(path)),
             sweep=lambda: safely(sweep),
             says=cannot_watch or self._says,
+            tick=tick,
         )
 
 

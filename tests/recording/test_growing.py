@@ -1,0 +1,83 @@
+"""Runs whose output goes on are noticed, whoever keeps it."""
+
+import os
+
+from chorus.holding.runs import Run, Runs
+from chorus.protocol.launch import Launch
+from chorus.recording.growing import LIST_S, Growing
+from chorus.store.files import FileVault
+
+SESSION = "5e551011-0000-4000-8000-000000000001"
+NAME = f"work-1/ada/{SESSION}"
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def begun(home) -> tuple[Run, int]:
+    """A run as its holder writes it down, and what is held while the holder lives."""
+    folder = Runs(home).new()
+    run = Run(
+        id=folder.path.name,
+        started_at="2026-11-15T00:00:00.000Z",
+        path="/home/dev/work",
+        workspace="work-1",
+        agent="ada",
+        launch=Launch(session=SESSION),
+        program="claude",
+        vault=str(home),
+        state=str(home / "state"),
+    )
+    folder.write(run)
+    held = folder.hold()
+    assert held is not None
+    return run, held
+
+
+def say(home, run: Run, words: bytes) -> None:
+    vault = FileVault(home)
+    vault.append(run.key("out"), words, seen_at="2026-11-15T00:00:00.000Z")
+    vault.close()
+
+
+def test_what_went_on_is_named_once(tmp_path):
+    """A conversation is named after its run said something, and not again until it says more."""
+    run, _ = begun(tmp_path)
+    growing = Growing(FileVault(tmp_path), Runs(tmp_path), Clock())
+    before = growing.look()
+    say(tmp_path, run, b'{"type":"system"}\n')
+
+    assert (before, growing.look(), growing.look()) == ([], [NAME], [])
+    say(tmp_path, run, b'{"type":"result"}\n')
+    assert growing.look() == [NAME]
+
+
+def test_the_last_words_of_a_run_count(tmp_path):
+    """What a run said right before its end is noticed, although it is no longer listed then."""
+    clock = Clock()
+    growing = Growing(FileVault(tmp_path), Runs(tmp_path), clock)
+    run, held = begun(tmp_path)
+    assert growing.look() == []
+    say(tmp_path, run, b'{"type":"result"}\n')
+    os.close(held)
+    clock.now += LIST_S
+
+    assert growing.look() == [NAME]
+    clock.now += LIST_S
+    assert growing.look() == []
+
+
+def test_a_run_that_begins_later_is_found(tmp_path):
+    """Which runs there are is asked again after a while."""
+    clock = Clock()
+    growing = Growing(FileVault(tmp_path), Runs(tmp_path), clock)
+    assert growing.look() == []
+    run, _ = begun(tmp_path)
+    say(tmp_path, run, b'{"type":"system"}\n')
+    clock.now += LIST_S
+
+    assert growing.look() == [NAME]
