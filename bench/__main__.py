@@ -84,6 +84,7 @@ def figures_of(*, is_quick: bool, only: str) -> Iterator[Figure]:
         yield screen.bundle_size()
         yield screen.on_screen()
         yield screen.first_paint(5_000 if is_quick else screen.MANY)
+        yield from screen.long_list(1_000 if is_quick else screen.LISTED)
 
 
 def write(figures: list[Figure], *, is_quick: bool) -> None:

@@ -14,7 +14,7 @@ from bench.measure import Figure
 from chorus.server.static import BUNDLE
 from chorus.store.keys import workspace_id
 from chorus.testing.builders import Session
-from chorus.testing.builders.lines import Clock
+from chorus.testing.builders.lines import Clock, Ids
 from tests.e2e.support.entering import log_in
 from tests.e2e.support.serving import Serving
 from tools import browser as browsers
@@ -23,8 +23,11 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 PAINT_TARGET_S, FEW, MANY = 1.0, 200, 50_000
+LISTED = 10_000
+_FIRST_PAGE = 100
+"""So many conversations the application asks for at once."""
 _LINES = 100
-_PATIENCE_MS = 120_000
+_PATIENCE_MS = 300_000
 _WATCH = """() => {
   window.seen = {}
   const look = (node) => {
@@ -35,14 +38,15 @@ _WATCH = """() => {
     for (const change of changes) for (const node of change.addedNodes) look(node)
   }).observe(document.body, { childList: true, subtree: true })
 }"""
-_PAINTED = """() => new Promise((resolve) => {
+_PAINTED = """(sought) => new Promise((resolve) => {
   const look = () => {
-    const row = document.querySelector("[data-row]")
+    const row = document.querySelector(sought)
     if (row && row.getBoundingClientRect().height > 0) requestAnimationFrame(() => resolve(performance.now()))
     else requestAnimationFrame(look)
   }
   look()
 })"""
+_NOW = "() => performance.now()"
 
 
 def on_screen(lines: int = _LINES) -> Figure:
@@ -72,6 +76,29 @@ def first_paint(messages: int = MANY) -> Figure:
     return Figure("a long conversation opened, s", long, f"≤ {PAINT_TARGET_S:g}", long <= PAINT_TARGET_S, detail)
 
 
+def long_list(conversations: int = LISTED) -> Iterator[Figure]:
+    """A list of many conversations: opened, narrowed by a filter, and read on beyond what was loaded at first."""
+    days = timedelta(days=300) / conversations
+    began = datetime.now(UTC) - timedelta(days=301)
+    talks = [_short_talk(n, began + n * days) for n in range(conversations)]
+    sought, further = talks[conversations // 3], talks[-_FIRST_PAGE - 1]
+    with _served(talks) as (page, serving):
+        opened = _timed_paint(page, serving.url, "[data-conversation]")
+        field = page.get_by_role("combobox", name="Filter conversations")
+        begun = page.evaluate(_NOW)
+        field.fill(f"harbour{conversations // 3}")
+        narrowed = page.evaluate(_PAINTED, f'[data-conversation$="{sought.id}"]') - begun
+        field.fill("")
+        page.wait_for_selector(f'[data-conversation$="{talks[-1].id}"]', timeout=_PATIENCE_MS)
+        field.blur()
+        begun = page.evaluate(_NOW)
+        page.keyboard.press("End")
+        went_on = page.evaluate(_PAINTED, f'[data-conversation$="{further.id}"]') - begun
+    for name, value in {"opened": opened, "narrowed": narrowed / 1000, "read on": went_on / 1000}.items():
+        is_met = value <= PAINT_TARGET_S
+        yield Figure(f"a list {name}, s", value, f"≤ {PAINT_TARGET_S:g}", is_met, f"{conversations:,} conversations")
+
+
 def bundle_size() -> Figure:
     """What the browser loads before it can draw, packed as servers do, and what there is beside it."""
     shell = (BUNDLE / "index.html").read_text()
@@ -88,34 +115,56 @@ def _packed(path: Path) -> int:
 
 def _paint(messages: int) -> float:
     with _opened(messages) as (page, serving, talk, _):
-        page.goto("about:blank")
-        page.goto(_address(serving, talk), wait_until="commit")
-        return float(page.evaluate(_PAINTED)) / 1000
+        return _timed_paint(page, _address(serving, talk), "[data-row]")
+
+
+def _timed_paint(page: "Page", address: str, sought: str) -> float:
+    """Seconds from an address entered to the first of what is sought drawn."""
+    page.goto("about:blank")
+    page.goto(address, wait_until="commit")
+    return float(page.evaluate(_PAINTED, sought)) / 1000
 
 
 def _address(serving: Serving, talk: Session) -> str:
     return f"{serving.url}/c/{workspace_id(talk.cwd)}/main/{talk.id}"
 
 
+def _short_talk(number: int, began: datetime) -> Session:
+    session_id = f"1157{number:04x}-0000-4000-8000-{number:012x}"
+    cwd, branch = f"/home/dev/project{number % 60}", f"branch{number % 7}"
+    talk = Session(session_id, cwd=cwd, branch=branch, clock=Clock(began.isoformat()), ids=Ids(session_id))
+    talk.user(f"Look at harbour{number}, " + "please " * (number % 12))
+    talk.assistant(f"Harbour {number} is in order.")
+    return talk
+
+
 @contextmanager
 def _opened(messages: int) -> "Iterator[tuple[Page, Serving, Session, Path]]":
-    """A browser that is logged in to a server that keeps one conversation."""
+    """A browser that is logged in to a server that keeps one conversation; its file, too."""
+    began = datetime.now(UTC) - timedelta(seconds=messages + 60)
+    talk = Session(clock=Clock(began.isoformat()))
+    for n in range(messages // 2):
+        talk.user(f"prompt {n} " + "word " * 60)
+        talk.assistant(f"answer {n} " + "word " * 200)
+    with _served([talk]) as (page, serving):
+        (path,) = (serving.claude / "projects").rglob(f"{talk.id}.jsonl")
+        yield page, serving, talk, path
+
+
+@contextmanager
+def _served(talks: list[Session]) -> "Iterator[tuple[Page, Serving]]":
+    """A browser that is logged in to a server that keeps these conversations."""
     from playwright.sync_api import sync_playwright
 
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         serving = Serving(Path(folder))
-        began = datetime.now(UTC) - timedelta(seconds=messages + 60)
-        talk = Session(clock=Clock(began.isoformat()))
-        for n in range(messages // 2):
-            talk.user(f"prompt {n} " + "word " * 60)
-            talk.assistant(f"answer {n} " + "word " * 200)
-        path = serving.write(talk)[0]
-        serving.start()
+        serving.write(*talks)
+        serving.start(patience_s=_PATIENCE_MS / 1000)
         running = browsers.launch(playwright)
         try:
             page = browsers.context(running, serving.url, browsers.DEAD).new_page()
             log_in(page, serving)
-            yield page, serving, talk, path
+            yield page, serving
         finally:
             running.close()
             serving.kill()

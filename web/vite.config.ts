@@ -21,7 +21,7 @@ export default defineConfig({
   },
   server: { proxy: { "/api": { target: "http://127.0.0.1:7717", ws: true } } },
   // One document for all: to set one up takes longer than the tests of a file.
-  test: { environment: "happy-dom", isolate: false, include: ["src/**/*.test.{ts,tsx}"] },
+  test: { environment: "happy-dom", isolate: false, testTimeout: 60_000, include: ["src/**/*.test.{ts,tsx}"] },
 })
 
 /** A classic script at the top of the page, under a hashed name like every other asset. */

@@ -243,7 +243,7 @@ def test_no_foreign_page_changes_anything(tmp_path):
     outside = Outside(behind, tmp_path)
     cookie = outside.log_in()
     changing = [path for kind, method, path in _routes(app.make(_nobody)) if method == "POST"]
-    assert len(changing) == 6
+    assert len(changing) == 12
 
     refused = 0
     for path in changing:
@@ -305,7 +305,7 @@ def test_reading_is_for_our_own_pages_too(tmp_path):
 def test_what_is_too_large_is_refused(tmp_path):
     """Heads over 16 KiB and bodies over 2 MB get no further, whether their length is told or not."""
     behind = Counting()
-    outside = Outside(behind, tmp_path, Limits(body_bytes=1_000))
+    outside = Outside(behind, tmp_path, Limits(body_bytes=1_000, message_bytes=8_000))
     head = own("http", "POST", outside.log_in())
 
     assert outside.ask("http", "POST", "/api/ticket", [*head, (b"x", b"a" * (16 << 10))]) == 431
@@ -314,6 +314,9 @@ def test_what_is_too_large_is_refused(tmp_path):
     assert outside.ask("http", "POST", "/api/ticket", [*head, (b"content-length", b"-1")]) == 413
     assert behind.reached == []
     assert outside.ask("http", "POST", "/api/ticket", head, b"x" * 1_001) == 413
+    larger = [*head, (b"content-length", b"1001")]
+    assert outside.ask("http", "POST", "/api/runs", larger, b"x" * 1_001) != 413, "it may bring a picture"
+    assert outside.ask("http", "POST", "/api/runs", [*head, (b"content-length", b"9000")], b"x" * 9_000) == 413
     assert outside.ask("http", "POST", "/api/ticket", [*head, (b"content-length", b"1000")], b"x" * 1_000) == 200
 
 

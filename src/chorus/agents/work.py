@@ -22,6 +22,7 @@ from chorus.records.times import wire_time
 from chorus.restore.originals import plan
 from chorus.restore.restoring import restore
 from chorus.restore.writing import There, look
+from chorus.sessions.registry import Registry
 from chorus.store.files import FileVault
 from chorus.store.keys import OBSERVED_AGENT, StreamKey, workspace_id
 
@@ -152,6 +153,12 @@ def _refuse_if_busy(home: Path, session: str) -> None:
             raise ChorusError(
                 f"{session}: run {run.id} works on it; `chorus send {run.id} TEXT`, or fork it with --fork"
             )
+    elsewhere = Registry([config_folder()]).look().get(session)
+    if elsewhere is not None:
+        raise ChorusError(
+            f"{session}: a client has it open (process {elsewhere.pid}), and two would write over each other; "
+            "go on there, end it, or fork it with --fork"
+        )
 
 
 def _give_back(store: FileVault, kept: Kept) -> tuple[Path, list[str]]:

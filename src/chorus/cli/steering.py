@@ -1,6 +1,5 @@
 """What commands that steer runs share: the run by its id, words and pictures to send, options of a start."""
 
-import base64
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -15,17 +14,11 @@ from chorus.cli.output import printable
 from chorus.errors import ChorusError, SourceUnreadable, Unvetted
 from chorus.holding.runs import Run, RunFolder, Runs
 from chorus.protocol.launch import MODES
+from chorus.protocol.pictures import LARGEST_BYTES, picture
 from chorus.protocol.said import Image
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _Started = TypeVar("_Started")
-_LARGEST_IMAGE = 20 << 20
-_KINDS = {
-    b"\x89PNG\r\n\x1a\n": "image/png",
-    b"\xff\xd8\xff": "image/jpeg",
-    b"GIF87a": "image/gif",
-    b"GIF89a": "image/gif",
-}
 
 
 def the_run(name: str, vault: str | None) -> tuple[RunFolder, Run]:
@@ -53,17 +46,15 @@ def images_of(paths: Sequence[str]) -> list[Image]:
 
 def _image(path: Path) -> Image:
     try:
-        if path.stat().st_size > _LARGEST_IMAGE:
-            raise SourceUnreadable(f"{path}: larger than {_LARGEST_IMAGE >> 20} MB; make it smaller")
-        data = path.read_bytes()
+        # One byte more than may be: what is larger shows itself, and is not read.
+        with path.open("rb") as file:
+            data = file.read(LARGEST_BYTES + 1)
     except OSError as error:
         raise SourceUnreadable(f"{path}: {error.strerror or error}") from error
-    kind = next((name for mark, name in _KINDS.items() if data.startswith(mark)), None)
-    if kind is None and data[:4] == b"RIFF" and data[8:12] == b"WEBP":
-        kind = "image/webp"
-    if kind is None:
-        raise SourceUnreadable(f"{path}: no picture that the client takes (PNG, JPEG, GIF, WebP)")
-    return Image(media_type=kind, data=base64.b64encode(data).decode())
+    try:
+        return picture(data)
+    except ChorusError as error:
+        raise SourceUnreadable(f"{path}: {error}") from error
 
 
 def image_option(command: _Command) -> _Command:

@@ -19,13 +19,14 @@ PATIENCE_S = 30.0
 class Attached:
     """A connection to the holder of a run. `ChorusError` when there is none, or it is lost."""
 
-    def __init__(self, folder: RunFolder) -> None:
+    def __init__(self, folder: RunFolder, *, patience_s: float = PATIENCE_S) -> None:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             _connect(self._socket, folder)
         except OSError as error:
             self._socket.close()
             raise ChorusError(f"run {folder.path.name} is over, or its holder is gone; `chorus runs` tells") from error
+        self._patience_s = patience_s
         self._heard = bytearray()
         self._events: list[talk.Event] = []
         self._number = 0
@@ -47,13 +48,16 @@ class Attached:
         self._number += 1
         command.id = self._number
         try:
-            self._socket.settimeout(PATIENCE_S)
+            self._socket.settimeout(self._patience_s)
             self._socket.sendall(talk.encode(command))
         except OSError as error:
             raise ChorusError(f"the run's holder does not listen: {error}") from error
         waiting: list[talk.Event] = []
         while True:
-            event = self._events.pop(0) if self._events else self._receive(PATIENCE_S)
+            try:
+                event = self.next(self._patience_s)
+            except TimeoutError:
+                event = None
             if event is None:
                 self._events = waiting + self._events
                 raise ChorusError("the run's holder gave no answer")
@@ -79,7 +83,7 @@ class Attached:
                 return
 
     def next(self, timeout_s: float | None) -> talk.Event | None:
-        """The next event; None when the holder is gone, `TimeoutError` when none came in time."""
+        """The next event; None when the holder is gone, `TimeoutError` when none came in time (0: none is there)."""
         return self._events.pop(0) if self._events else self._receive(timeout_s)
 
     def _receive(self, timeout_s: float | None) -> talk.Event | None:
@@ -95,8 +99,8 @@ class Attached:
             self._socket.settimeout(timeout_s)
             try:
                 piece = self._socket.recv(_CHUNK)
-            except TimeoutError:
-                raise
+            except (TimeoutError, BlockingIOError):
+                raise TimeoutError from None
             except OSError:
                 return None
             if not piece:

@@ -29,6 +29,8 @@ class Visitor:
         self.is_open = True
         self.is_asking = False
         """Whether it waits to be told how the run stands."""
+        self.is_attached = False
+        """Whether it is told every change of how the run stands."""
         self.is_needed = False
         """Whether the run ends with this connection."""
         self.streams: list[str] = []

@@ -190,7 +190,7 @@ class Holder:
         status = self._status()
         for visitor in self._visitors:
             visitor.catch_up(self._keeper, self._run.sessions)
-            if visitor.is_asking or (visitor.streams and status != self._told_status):
+            if visitor.is_asking or (visitor.is_attached and status != self._told_status):
                 visitor.is_asking = False
                 visitor.tell(status)
         self._told_status = status

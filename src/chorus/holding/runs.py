@@ -164,6 +164,8 @@ class Runs:
         self._folder = home / FOLDER
         self._homes: dict[str, tuple[str, str]] = {}
         self._seen: dict[str, int] = {}
+        self._read: dict[str, tuple[int, Run | None]] = {}
+        """What was read of each folder, and when it had last changed: runs are never written in place."""
 
     def new(self) -> RunFolder:
         """A folder for a new run, named by its id."""
@@ -171,7 +173,13 @@ class Runs:
 
     def __iter__(self) -> Iterator[tuple[RunFolder, Run]]:
         """Every run, the newest first."""
-        found = [(folder, run) for folder in self._folders() if (run := folder.read()) is not None]
+        now: dict[str, tuple[int, Run | None]] = {}
+        for name, changed_ns in self._look().items():
+            before = self._read.get(name)
+            run = before[1] if before is not None and before[0] == changed_ns else RunFolder(Path(name)).read()
+            now[name] = (changed_ns, run)
+        self._read = now
+        found = [(RunFolder(Path(name)), run) for name, (_, run) in now.items() if run is not None]
         return iter(sorted(found, key=lambda each: each[1].started_at, reverse=True))
 
     def living(self) -> list[tuple[RunFolder, Run]]:
@@ -210,10 +218,6 @@ class Runs:
         for folder, run in self:
             if not sessions.isdisjoint(run.sessions):
                 shutil.rmtree(folder.path, ignore_errors=True)
-
-    def _folders(self) -> Iterator[RunFolder]:
-        for name in self._look():
-            yield RunFolder(Path(name))
 
     def _look(self) -> dict[str, int]:
         """The folders of runs, and when each last changed."""

@@ -83,7 +83,7 @@ class Steering:
                 visitor.streams = [each for each in command.streams if each in STREAMS]
                 visitor.places.update(command.places)
                 visitor.is_needed = command.is_needed and not visitor.is_supervised
-                visitor.is_asking = True
+                visitor.is_asking = visitor.is_attached = True
             case talk.Ask():
                 visitor.is_asking = True
             case talk.Send():

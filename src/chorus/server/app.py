@@ -12,7 +12,7 @@ from chorus.server import log
 from chorus.server.encoding import encode
 from chorus.server.errors import Refused, problem_of
 from chorus.server.naming import name_of
-from chorus.server.routes import access, approvals, conversations, live, search, transcripts
+from chorus.server.routes import access, approvals, conversations, live, runs, search, transcripts
 from chorus.server.served import Provider
 
 HANDLERS = [
@@ -37,6 +37,14 @@ HANDLERS = [
     approvals.approvers,
     approvals.enrol,
     approvals.change,
+    runs.runs,
+    runs.places,
+    runs.start,
+    runs.resume,
+    runs.send,
+    runs.interrupt,
+    runs.stop,
+    runs.adjust,
     live.live,
 ]
 """All of them need a session, but for those in `edge.OPEN`."""

@@ -18,6 +18,8 @@ from chorus.server.logins import Logins
 
 OPEN = frozenset({("POST", "/api/login")})
 """What is answered without a session. A test has the same list, so that it cannot grow by accident."""
+MESSAGES = "/api/runs"
+"""Where what a person says to an agent goes, pictures included."""
 _LOGIN = "chorus.login"
 
 
@@ -66,7 +68,8 @@ class Edge:
         """What a request has to say, up to the limit."""
         if scope["type"] != "http":
             return receive
-        most = self._limits.body_bytes
+        brings_pictures = scope["path"].startswith(MESSAGES)
+        most = self._limits.message_bytes if brings_pictures else self._limits.body_bytes
         told = [value for name, value in scope["headers"] if name == b"content-length"]
         if any(not value.isdigit() or int(value[:20]) > most for value in told):
             raise _too_large()

@@ -37,6 +37,7 @@ class Hub:
         status: Callable[[], Awaitable[wire.ServerStatus]],
         is_writer: Callable[[], bool],
         running: Callable[[], Iterable[wire.Running]],
+        runs: Callable[[], Iterable[wire.RunShown]],
     ) -> None:
         self._readers = readers
         self._teller = teller
@@ -44,6 +45,7 @@ class Hub:
         self._status = status
         self._is_writer = is_writer
         self._running = running
+        self._runs = runs
         self._loop: asyncio.AbstractEventLoop | None = None
         self._wake = asyncio.Event()
         self._clients: set[Client] = set()
@@ -57,6 +59,7 @@ class Hub:
         self._is_status_due = False
         self._status_at = 0.0
         self._is_running_due = False
+        self._are_runs_due = False
         self._pending: int | None = None
         self._is_pending_due = False
         self._is_over = False
@@ -90,6 +93,11 @@ class Hub:
     def running_changed(self) -> None:
         """Other sessions run, or wait; may be called from any thread."""
         self._is_running_due = True
+        self.wake()
+
+    def runs_changed(self) -> None:
+        """A run began, ended, or stands otherwise; may be called from any thread."""
+        self._are_runs_due = True
         self.wake()
 
     def approvals_changed(self, pending: int) -> None:
@@ -161,6 +169,7 @@ class Hub:
             await self._welcome()
         self._tell_partials()
         self._tell_running()
+        self._tell_runs()
         self._tell_approvals()
         await self._tell_status()
 
@@ -212,7 +221,7 @@ class Hub:
             for step in steps:
                 self._offer(client, step)
                 client.offer([self._partial(name, row) for name, rows in step.partials.items() for row in rows])
-        client.offer([self._running_frame()])
+        client.offer([self._running_frame(), self._runs_frame()])
         if self._pending is not None:
             client.offer([self._approvals(self._pending)])
         self._clients.add(client)
@@ -250,6 +259,13 @@ class Hub:
             for client in self._clients:
                 client.offer([frame])
 
+    def _tell_runs(self) -> None:
+        if self._are_runs_due:
+            self._are_runs_due = False
+            frame = self._runs_frame()
+            for client in self._clients:
+                client.offer([frame])
+
     def _tell_approvals(self) -> None:
         if not self._is_pending_due or self._pending is None:
             return
@@ -279,6 +295,9 @@ class Hub:
 
     def _running_frame(self) -> Outgoing:
         return self._teller.frame(wire.RunningChanged(sessions=tuple(self._running())), key="running")
+
+    def _runs_frame(self) -> Outgoing:
+        return self._teller.frame(wire.RunsChanged(runs=tuple(self._runs())), key="runs")
 
     def _partial(self, name: str, row: wire.PageRow) -> Outgoing:
         return self._teller.frame(wire.Partial(conversation=name, row=row), key=f"partial {name} {row.row.id}")

@@ -8,6 +8,8 @@ class Limits(Struct, frozen=True, kw_only=True):
 
     headers_bytes: int = 16 << 10
     body_bytes: int = 2 << 20
+    message_bytes: int = 24 << 20
+    """Of a request that may bring pictures for an agent."""
     connections: int = 200
     sockets_per_login: int = 10
     frame_bytes: int = 64 << 10

@@ -26,6 +26,8 @@ from chorus.server.binding import address_text
 from chorus.server.doorway import remove_doorway
 from chorus.server.edge import Edge
 from chorus.server.errors import Refused
+from chorus.server.held import Held
+from chorus.server.helm import Helm
 from chorus.server.hook_opening import hooks_open
 from chorus.server.hub import Hub
 from chorus.server.keeping import Keeping
@@ -120,6 +122,7 @@ async def _serve(start: Start) -> None:
     hub: Hub
     keeping = Keeping(FileVault(root), start.folders, progress, lambda: hub.wake())  # noqa: PLW0108 - there is no hub yet
     present = Present(start.folders)
+    held = Held(config.home_of(root), root)
     hub = Hub(
         telling,
         Teller(costs, transcripts, present),
@@ -127,10 +130,12 @@ async def _serve(start: Start) -> None:
         status=progress.status,
         is_writer=lambda: keeping.is_writer,
         running=present.told,
+        runs=held.told,
     )
     progress.changed = hub.status_changed
     desk = Desk(state)
     present.changed = hub.running_changed
+    held.changed = hub.runs_changed
     served = Served(
         vault=vault,
         costs=costs,
@@ -142,6 +147,8 @@ async def _serve(start: Start) -> None:
         progress=progress,
         present=present,
         desk=desk,
+        held=held,
+        helm=Helm(vault, held),
         limits=limits,
         port=port,
     )
@@ -164,6 +171,7 @@ async def _serve(start: Start) -> None:
             lasting = [
                 group.create_task(_tend(state, logins, hub, readers)),
                 group.create_task(present.run()),
+                group.create_task(held.run()),
                 group.create_task(watch(desk, hub)),
             ]
             keeping.start()

@@ -14,6 +14,8 @@ from chorus.store.files import FileVault
 if TYPE_CHECKING:
     from chorus.pages.opened import OpenTranscripts
     from chorus.server.approving import Desk
+    from chorus.server.held import Held
+    from chorus.server.helm import Helm
     from chorus.server.hub import Hub
     from chorus.server.limits import Limits
     from chorus.server.logins import Logins
@@ -35,6 +37,8 @@ class Served(Struct, kw_only=True, eq=False):
     progress: "Progress"
     present: "Present"
     desk: "Desk"
+    held: "Held"
+    helm: "Helm"
     limits: "Limits"
     port: int
 

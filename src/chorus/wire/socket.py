@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from chorus.wire.conversations import ConversationSummary, Running
+from chorus.wire.runs import RunShown
 from chorus.wire.serving import ServerStatus
 from chorus.wire.transcripts import PageRow
 
@@ -90,4 +91,10 @@ class ApprovalsChanged(Frame, frozen=True, tag="approvals"):
     pending: int
 
 
-Told = Welcome | Changed | RowsChanged | Partial | Gap | StatusChanged | RunningChanged | ApprovalsChanged
+class RunsChanged(Frame, frozen=True, tag="runs"):
+    """Every run at work, and those that ended lately: replaces the last such frame."""
+
+    runs: tuple[RunShown, ...]
+
+
+Told = Welcome | Changed | RowsChanged | Partial | Gap | StatusChanged | RunningChanged | ApprovalsChanged | RunsChanged

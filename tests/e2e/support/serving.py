@@ -75,7 +75,7 @@ class Serving:
             file.write(data)
         return time.time()
 
-    def start(self, *arguments: str, waits: bool = True) -> str:
+    def start(self, *arguments: str, waits: bool = True, patience_s: float = START_S) -> str:
         """Start it, and give the link it prints: when all sessions are kept, or at once. Raises ServeFailed."""
         assert self._process is None, "it runs already"
         passes = self.log.count(PASSED)
@@ -90,7 +90,7 @@ class Serving:
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
-        until = time.monotonic() + START_S
+        until = time.monotonic() + patience_s
         while time.monotonic() < until:
             said = self.printed.read_bytes()[begun:].decode("utf-8", "replace")
             found = LINK.search(said)

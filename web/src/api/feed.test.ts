@@ -89,6 +89,7 @@ describe("changes since a page was read", () => {
 })
 
 it("a word on permission requests is told on as it is, wherever the feed stands", () => {
+  expect(heard(AT_10, { type: "runs", runs: [] })).toEqual({ feed: AT_10, tell: { type: "runs", runs: [] } })
   const frame: Told = { type: "approvals", pending: 2 }
   expect(heard(AT_10, frame)).toEqual({ feed: AT_10, tell: { type: "approvals", pending: 2 } })
   expect(heard(NOWHERE, frame).tell).toEqual({ type: "approvals", pending: 2 })

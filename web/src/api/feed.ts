@@ -5,7 +5,7 @@
  * here, never smoothed over.
  */
 
-import type { Changed, Partial, RowsChanged, Running, ServerStatus, Told } from "./schema"
+import type { Changed, Partial, RowsChanged, Running, RunShown, ServerStatus, Told } from "./schema"
 
 export interface Feed {
   epoch: string | null
@@ -24,6 +24,8 @@ export type Tell =
   | { type: "status"; status: ServerStatus }
   /** All sessions that clients have open now. */
   | { type: "running"; sessions: readonly Running[] }
+  /** All runs at work, and those that ended lately. */
+  | { type: "runs"; runs: readonly RunShown[] }
   /** Permission requests were asked, answered or ended; so many wait now. */
   | { type: "approvals"; pending: number }
   /** Whatever was read before this place is to be read again. */
@@ -62,6 +64,8 @@ export function heard(feed: Feed, frame: Told): { feed: Feed; tell: Tell | null 
       return { feed, tell: { type: "status", status: frame.status } }
     case "running":
       return { feed, tell: { type: "running", sessions: frame.sessions } }
+    case "runs":
+      return { feed, tell: { type: "runs", runs: frame.runs } }
     case "approvals":
       return { feed, tell: { type: "approvals", pending: frame.pending } }
     default:

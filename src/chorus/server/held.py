@@ -1,0 +1,153 @@
+"""The runs that Chorus holds, watched: their holders tell how they stand, and everybody is told when that changes."""
+
+import asyncio
+import contextlib
+import selectors
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import cast, get_args
+
+from chorus import wire
+from chorus.errors import ChorusError
+from chorus.holding import talk
+from chorus.holding.attached import Attached
+from chorus.holding.runs import Run, RunFolder, Runs
+from chorus.records.times import wire_time
+from chorus.server import log
+from chorus.wire.runs import RunState
+
+LOOK_S = 0.3
+_PATIENCE_S = 2.0
+"""For a holder to let us in; it is tried again at the next look."""
+RECENT = timedelta(minutes=10)
+"""A run that ended is shown for so long."""
+MOST_ENDED = 20
+
+
+class Held:
+    """The runs whose conversations a vault keeps. `runs` may be read from any thread."""
+
+    def __init__(self, home: Path, vault: Path) -> None:
+        self._runs = Runs(home)
+        self._vault = str(vault.absolute())
+        self._attached: dict[str, Attached] = {}
+        self._status: dict[str, talk.Status] = {}
+        self.runs: dict[str, wire.RunShown] = {}
+        """By their ids; replaced as a whole, never changed."""
+        self.changed: Callable[[], None] = lambda: None
+        """Called after each change of `runs`."""
+
+    def told(self) -> Iterable[wire.RunShown]:
+        return self.runs.values()
+
+    def find(self, run_id: str) -> RunFolder | None:
+        """The folder of a run of this vault, by its whole id."""
+        return next((folder for folder, run in self._runs if run.id == run_id and run.vault == self._vault), None)
+
+    def shown(self, folder: RunFolder) -> wire.RunShown:
+        """A run as it stands by what is written down of it: for one that was just started."""
+        run = folder.read()
+        if run is None:
+            raise ChorusError("the run is gone; `chorus runs` tells of those there are")
+        return self.runs.get(run.id) or self._shown(folder, run)
+
+    async def run(self) -> None:
+        """Watch until cancelled. Whatever fails is tried again: no run may end a server."""
+        try:
+            while True:
+                try:
+                    await asyncio.to_thread(self.look)
+                except Exception as error:  # noqa: BLE001 - the next look may be better
+                    log.failure("RUNS", "", error)
+                    await asyncio.sleep(LOOK_S)
+        finally:
+            for each in self._attached.values():
+                each.close()
+
+    def look(self, patience_s: float = LOOK_S) -> None:
+        """See which runs there are, and wait so long for one of them to say something."""
+        ours = [(folder, run) for folder, run in self._runs if run.vault == self._vault]
+        living = {run.id for folder, run in ours if run.ending is None and self._is_attached(folder, run)}
+        for gone in self._attached.keys() - living:
+            self._let_go(gone)
+        self._show(ours)
+        self._listen(patience_s)
+
+    def _is_attached(self, folder: RunFolder, run: Run) -> bool:
+        if run.id in self._attached:
+            return True
+        if not folder.is_held():
+            return False
+        with contextlib.suppress(ChorusError):
+            attached = Attached(folder, patience_s=_PATIENCE_S)
+            try:
+                attached.attach([])
+            except ChorusError:
+                attached.close()
+                return False
+            self._attached[run.id] = attached
+            self._hear(run.id, attached)
+            return True
+        return False
+
+    def _listen(self, patience_s: float) -> None:
+        with selectors.DefaultSelector() as selector:
+            for run_id, attached in self._attached.items():
+                selector.register(attached, selectors.EVENT_READ, run_id)
+            ready = [key.data for key, _ in selector.select(patience_s)]
+        for run_id in ready:
+            self._hear(run_id, self._attached[run_id])
+
+    def _hear(self, run_id: str, attached: Attached) -> None:
+        """Take in what a holder has said; one that is gone is let go."""
+        with contextlib.suppress(TimeoutError):
+            while (event := attached.next(0)) is not None:
+                if isinstance(event, talk.Status):
+                    self._status[run_id] = event
+                if isinstance(event, talk.Ended):
+                    break
+            self._let_go(run_id)
+
+    def _let_go(self, run_id: str) -> None:
+        self._attached.pop(run_id).close()
+        self._status.pop(run_id, None)
+
+    def _show(self, ours: list[tuple[RunFolder, Run]]) -> None:
+        since = wire_time(datetime.now(UTC) - RECENT)
+        at_work = [(folder, run) for folder, run in ours if run.ending is None]
+        ended = [(folder, run) for folder, run in ours if run.ending is not None and run.ending.at > since]
+        shown = {run.id: self._shown(folder, run) for folder, run in [*at_work, *ended[:MOST_ENDED]]}
+        lost = [each.id for each in shown.values() if each.state == "lost" and each.started_at <= since]
+        for old in lost:
+            del shown[old]
+        if shown != self.runs:
+            self.runs = shown
+            self.changed()
+
+    def _shown(self, folder: RunFolder, run: Run) -> wire.RunShown:
+        status, ending = self._status.get(run.id), run.ending
+        phase = "starting" if run.id in self._attached else folder.phase(run)
+        session = status.session if status else run.session
+        return wire.RunShown(
+            id=run.id,
+            session=session,
+            conversation=f"{run.workspace}/{run.agent}/{session}",
+            title=run.title,
+            folder=run.path,
+            agent=run.name or None,
+            state=_state(status.state) if status else phase,
+            queued=tuple(status.queued) if status else (),
+            model=status.model if status else run.launch.model or "",
+            mode=status.mode if status else run.launch.mode or "",
+            trouble=status.trouble if status else "",
+            started_at=run.started_at,
+            ended_at=ending.at if ending else None,
+            ending=ending.words if ending else "",
+            is_failure=ending.is_failure if ending else False,
+        )
+
+
+def _state(text: str) -> RunState:
+    """How the holder says that it stands; a newer one may know words that we do not."""
+    return cast("RunState", text) if text in get_args(RunState) else "running"
