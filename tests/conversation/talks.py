@@ -179,6 +179,8 @@ def _facts(talk: Talk) -> None:
             lambda: talk.file.queue("enqueue", "next"),
             lambda: talk.file.queue("dequeue"),
             lambda: talk.file.system("turn_duration", durationMs=5),
+            lambda: [talk.file.system("api_error", error={"status": 529}, retryAttempt=n) for n in (1, 2)],
+            lambda: talk.stdout.system("api_retry", error="overloaded", attempt=1),
             lambda: talk.stdout.init(permissionMode="acceptEdits"),
             lambda: talk.stdout.system("session_state_changed", state="running"),
             lambda: talk.noise.append(b"not json at all\n"),

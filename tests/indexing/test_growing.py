@@ -6,10 +6,13 @@ import msgspec
 import pytest
 
 from chorus.index.memory import MemoryIndex
+from chorus.index.rows import PARTIAL
 from chorus.index.sqlite.index import SqliteIndex
 from chorus.indexing.opened import VERSION, Opened, Saved
+from chorus.store.keys import StreamKey
 from chorus.store.memory import MemoryVault
-from chorus.testing.indexes import NEVER, snapshot, whole
+from chorus.testing.builders import Run, Session
+from chorus.testing.indexes import NEVER, SEEN_AT, WORKSPACE, snapshot, whole
 from tests.conversation.talks import Talk
 from tests.indexing.growing import grow, pieces_of, the_only
 
@@ -63,6 +66,40 @@ def test_another_process_goes_on_from_what_was_saved(seed, tmp_path, monkeypatch
 
     assert snapshot(index, [name]) == snapshot(reference(talk, session_id), [name])
     assert resumed or not talk.file.lines
+
+
+def test_a_block_that_was_being_written_is_not_left_behind():
+    """Read on from before it was announced, when its full line has come meanwhile: only the full block is there."""
+    session = Session()
+    run = Run(ids=session.ids)
+    vault, index = MemoryVault(), MemoryIndex()
+
+    def kept_with(source, stream):
+        vault.append(StreamKey(WORKSPACE, "main", session.id, stream), source, seen_at=SEEN_AT)
+        vault.flush()
+        return the_only(vault)
+
+    def kinds():
+        return sorted(part.kind for entry in index.all_entries(kept.name) for part in entry.parts)
+
+    session.user("go")
+    before = bytes(session)
+    kept = kept_with(before, "session")
+    opened = Opened(vault, kept)
+    index.write(opened.writings(kept, saved_since=""))
+    message = session.ids.message()
+    run.streamed("Wor", "king", message_id=message)
+    kept = kept_with(bytes(run), "stdout")
+    index.write(opened.writings(kept, saved_since=""))
+    assert kinds() == [PARTIAL, "text"]
+
+    session.assistant("Working", message_id=message, stop="end_turn")
+    kept = kept_with(bytes(session)[len(before) :], "session")
+    resumed = Opened.resume(vault, kept, index.state(kept.name), index.all_entries(kept.name))
+    assert resumed is not None
+    index.write(resumed.writings(kept, saved_since=""))
+
+    assert kinds() == ["text", "text"]
 
 
 def test_a_state_of_another_version_is_not_gone_on_from():

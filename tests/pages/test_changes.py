@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chorus.pages.changes import MOST_ROWS, changed_rows
+from chorus.pages.locating import locate
 from chorus.store.keys import StreamKey
 from chorus.store.memory import MemoryVault
 from chorus.testing.builders import Run, Session, tool_use
@@ -75,6 +76,28 @@ def _without(rows, growing):
 def _grown(talk, found):
     keep(found.vault, talk)
     found.catch_up()
+
+
+def test_errors_of_the_api_that_follow_each_other_stay_one_row(tmp_path):
+    """Each changes the row of the first, by which all of them are found."""
+    talk = Session()
+    talk.user("go")
+    ids = [talk.system("api_error", error={"status": 529}, retryAttempt=1)["uuid"]]
+    found = read(tmp_path, talk)
+    follower = Follower(found)
+    for attempt in (2, 3):
+        ids.append(talk.system("api_error", error={"status": 529}, retryAttempt=attempt)["uuid"])
+        _grown(talk, found)
+        (row,) = follower.follow()
+        assert row.row.id == f"note:{ids[0]}" and f"retrying {attempt}" in row.row.blocks[0].text
+        assert set(row.places) == {f"note:{each}" for each in ids}
+
+    for each in ids:
+        located = locate(found.opened, found.index, each)
+        assert located is not None and located.id == f"note:{ids[0]}"
+        around = found.page(at=f"note:{each}", limit=2)
+        assert [row.row.id for row in around.rows][-1] == f"note:{ids[0]}"
+    assert follower.seen == found.forwards(1) and len(follower.seen) == 2 and follower.rereads == 0
 
 
 def test_a_result_changes_the_row_of_its_message(tmp_path):

@@ -135,16 +135,17 @@ def test_the_outline(tmp_path):
 
 
 def test_errors_of_the_api_in_the_outline(tmp_path):
-    """They are named in words, not by their record or their kind."""
+    """They are named in words, not by their record or their kind; those that follow each other by the last."""
     talk = Session()
     talk.user("go")
     talk.system("api_error", error={"status": 529, "message": "overloaded"}, retryAttempt=1, maxRetries=10)
+    talk.system("api_error", error={"status": 500}, retryAttempt=2)
     talk.assistant("API Error: 529 overloaded", isApiErrorMessage=True)
     found = read(tmp_path, talk)
 
     said = [mark.text for mark in outline(found.opened, found.index).marks if mark.kind == "error"]
 
-    assert said == ["529 overloaded · retrying 1 of 10", "API Error: 529 overloaded"]
+    assert said == ["500 · retrying 2", "API Error: 529 overloaded"]
 
 
 def test_branches_in_the_outline(tmp_path):

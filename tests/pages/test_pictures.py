@@ -111,20 +111,20 @@ def test_each_picture_of_a_page_can_be_had(tmp_path):
     talk.assistant(tool_use("Read", {"file_path": "/c.png"}, id="r4"))
     talk.tool_result("r4", [], structured=file)
     found = read(tmp_path, talk)
-    opened, index = found.opened, found.index
+    opened = found.opened
     widths = []
     for row in found.page().rows:
         pieces = row.row.pieces
         shown = [block for piece in pieces for block in getattr(piece, "given", (piece,)) if isinstance(block, Image)]
         for each in shown:
             place = row.places[each.item]
-            picture = image_at(opened, index, place.stream, place.at, each.nth)
+            picture = image_at(opened, place.stream, place.at, each.nth)
             assert picture is not None
             widths.append(picture.width)
 
     # The prompt's, then those that tools gave back, then the one beside the results, then the file's own.
     assert widths == [2, 3, 4, 5, 6, 7, 1]
-    assert image_at(opened, index, "session", 0, 2) is None
-    assert image_at(opened, index, "session", 0, -1) is None
-    assert image_at(opened, index, "../session", 0, 0) is None
-    assert image_at(opened, index, "session", 7, 0) is None
+    assert image_at(opened, "session", 0, 2) is None
+    assert image_at(opened, "session", 0, -1) is None
+    assert image_at(opened, "../session", 0, 0) is None
+    assert image_at(opened, "session", 7, 0) is None

@@ -6,7 +6,8 @@ import msgspec
 import pytest
 
 from chorus.archive.manifest import SideFile
-from chorus.pages.places import PIECE_BYTES, locate, record, record_bytes, side_file, side_file_bytes
+from chorus.pages.locating import locate
+from chorus.pages.places import PIECE_BYTES, record, record_bytes, side_file, side_file_bytes
 from chorus.store.keys import StreamKey
 from chorus.store.memory import MemoryVault
 from chorus.testing.builders import Session, tool_use, wrap
@@ -25,14 +26,12 @@ def test_the_record_of_anything(tmp_path):
     data = bytes(talk)
     _, row = found.page().rows
 
-    raw: dict[str, Any] = {
-        name: record(found.opened, found.index, place.stream, place.at) for name, place in row.places.items()
-    }
+    raw: dict[str, Any] = {name: record(found.opened, place.stream, place.at) for name, place in row.places.items()}
 
     assert all(each is not None and each.text.encode() in data for each in raw.values())
     assert '"tool_result"' in raw["result:call"].text and '"tool_use"' in raw["call"].text
     place = row.places["result:call"]
-    assert record_bytes(found.opened, found.index, place.stream, place.at) == data.splitlines(keepends=True)[-1]
+    assert record_bytes(found.opened, place.stream, place.at) == data.splitlines(keepends=True)[-1]
 
 
 @pytest.mark.parametrize(
@@ -44,8 +43,8 @@ def test_no_record(tmp_path, stream, at):
     talk.user("hello")
     found = read(tmp_path, talk)
 
-    assert record(found.opened, found.index, stream, at) is None
-    assert record_bytes(found.opened, found.index, stream, at) is None
+    assert record(found.opened, stream, at) is None
+    assert record_bytes(found.opened, stream, at) is None
 
 
 def test_a_record_that_a_terminal_cut(tmp_path):
@@ -60,7 +59,7 @@ def test_a_record_that_a_terminal_cut(tmp_path):
     (row,) = [row for row in found.page().rows if isinstance(row.row, MessageRow)]
     place = row.places[row.row.id]
 
-    raw = record(found.opened, found.index, place.stream, place.at)
+    raw = record(found.opened, place.stream, place.at)
 
     assert raw is not None and raw.text.count("\n") > 1 and raw.text.encode() in wrapped
 
@@ -71,14 +70,14 @@ def test_side_files_come_in_pieces(tmp_path):
     talk, found = _with_side_file(tmp_path, text.encode())
     pieces, start = [], 0
     while start is not None:
-        piece = side_file(found.opened, found.index, "call.txt", start)
+        piece = side_file(found.opened, "call.txt", start)
         assert piece is not None and piece.start == start and piece.size_bytes == len(text.encode())
         assert len(piece.text.encode()) <= PIECE_BYTES
         pieces.append(piece.text)
         start = piece.next
 
     assert "".join(pieces) == text and "\ufffd" not in text
-    assert side_file_bytes(found.opened, found.index, "call.txt") == text.encode()
+    assert side_file_bytes(found.opened, "call.txt") == text.encode()
     (output,) = found.page().rows[-1].row.pieces[0].given
     assert output.side_file.size_bytes == len(text.encode())
     assert talk.id
@@ -90,7 +89,7 @@ def test_a_side_file_that_is_no_text(tmp_path, data):
     _, found = _with_side_file(tmp_path, data)
     start, size = 0, 0
     while start is not None:
-        piece = side_file(found.opened, found.index, "call.txt", start)
+        piece = side_file(found.opened, "call.txt", start)
         assert piece is not None
         assert piece.next is None or piece.next > start
         size = piece.next or len(data)
@@ -104,8 +103,8 @@ def test_no_side_file(tmp_path, name):
     """Only what the manifest lists is a file of ours, whatever name is asked for."""
     _, found = _with_side_file(tmp_path, b"x")
 
-    assert side_file(found.opened, found.index, name) is None
-    assert side_file_bytes(found.opened, found.index, name) is None
+    assert side_file(found.opened, name) is None
+    assert side_file_bytes(found.opened, name) is None
 
 
 def _with_side_file(tmp_path, data):

@@ -43,6 +43,37 @@ def test_a_full_queue_becomes_one_gap():
     ]
 
 
+def _standing(number: int) -> Outgoing:
+    return Outgoing(json.dumps({"type": "runs", "number": number}), 10, key="runs", is_standing=True)
+
+
+def test_how_things_stand_is_told_whatever_is_left_out():
+    """A gap and a new beginning void steps of the feed; what stands by itself is told after them, as it is now."""
+
+    async def act() -> list[dict]:
+        client = Client("me", Limits(queue_frames=3), 0, _gap)
+        client.offer([_standing(1)])
+        for seq in range(1, 4):
+            client.offer([_changed(seq - 1, seq)])
+        client.offer([_standing(2)])
+        full = Client("me", Limits(queue_frames=1), 0, _gap)
+        full.offer([_changed(0, 1)])
+        full.offer([_standing(3)])
+        anew = Client("me", Limits(), 0, _gap)
+        anew.offer([_changed(0, 1), _standing(4)])
+        anew.restart(_changed(0, 9), 9)
+        return [each for client in (client, full, anew) for each in await _taken(client, 2)]
+
+    assert asyncio.run(act()) == [
+        {"type": "gap", "since": 0, "seq": 3},
+        {"type": "runs", "number": 2},
+        {"type": "gap", "since": 0, "seq": 1},
+        {"type": "runs", "number": 3},
+        {"type": "changed", "since": 0, "seq": 9},
+        {"type": "runs", "number": 4},
+    ]
+
+
 def test_bytes_count_as_well():
     """Few frames may be many bytes."""
 

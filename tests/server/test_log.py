@@ -84,6 +84,8 @@ def test_an_error_nobody_foresaw_is_told_by_its_place(places, monkeypatch):
         ("/api/conversations/w/main/c", "/api/conversations/…"),
         ("/api/status", "/api/status"),
         ("/api/conversations", "/api/conversations"),
+        ("/api/approvals/0123456789abcdef", "/api/approvals/…"),
+        ("/api/runs/0123456789ab/messages", "/api/runs/…/messages"),
         ("/api/conversations/w/main/c/secret", "(elsewhere)"),
         ("/api/secret", "(elsewhere)"),
         ("/api/status/secret", "(elsewhere)"),
@@ -94,6 +96,13 @@ def test_an_error_nobody_foresaw_is_told_by_its_place(places, monkeypatch):
 def test_addresses_are_logged_by_their_kind(path, shown):
     """Names of workspaces are nobody's business."""
     assert log.route(path) == shown
+
+
+def test_every_route_can_be_told_from_the_log():
+    """A route that is added is named there, too."""
+    addresses = [path for handler in app.HANDLERS for path in handler.paths]
+
+    assert [path for path in addresses if log.route(path) == "(elsewhere)"] == []
 
 
 def test_the_log_does_not_grow_for_ever(tmp_path, monkeypatch):

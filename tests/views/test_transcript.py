@@ -256,6 +256,24 @@ def test_an_api_error_says_what_and_how_it_goes_on(kind, fields, words, level):
     assert row.blocks == (Note(text=words, level=level),)
 
 
+def test_errors_of_the_api_that_follow_each_other_are_one_row():
+    """How it stands after the last, how many they were and how long that took; what comes between begins anew."""
+    session = Session()
+    session.user("Go")
+    first = session.system("api_error", error=OVERLOADED, retryAttempt=1, maxRetries=10, retryInMs=500)
+    session.system("stop_hook_summary", hookCount=1)
+    session.system("api_error", error={"status": 500}, retryAttempt=2, maxRetries=10, retryInMs=1000)
+    session.assistant("Here I am.")
+    session.system("api_error", error=OVERLOADED)
+    found = [row for row in rows_of(folded(session)) if isinstance(row, rows.NoticeRow)]
+
+    assert [row.blocks for row in found] == [
+        (Note(text="500 · retrying 2 of 10 in 1.0s · 2 errors in 2.0s", level="warning"),),
+        (Note(text="529 Overloaded", level="error"),),
+    ]
+    assert found[0].id == "note:" + first["uuid"] and found[0].time == first["timestamp"]
+
+
 def test_what_the_api_refused_is_said_once():
     """A message that only tells of an error is that error, in the words that say most."""
     session = Session()

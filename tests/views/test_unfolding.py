@@ -4,7 +4,7 @@ from chorus.records.place import StreamId
 from chorus.records.record import Record
 from chorus.records.split import Splitter
 from chorus.testing.builders import Run, tool_use
-from chorus.views.rows import MessageRow, TurnRow
+from chorus.views.rows import MessageRow, NoticeRow, TurnRow
 from chorus.views.unfolding import Unfolding
 
 
@@ -36,6 +36,22 @@ def test_every_row_is_settled_once_and_in_order():
 
     assert [row.id for row in settled] == [row.id for row in quick.rows(is_over=True)[0]]
     assert len({row.id for row in settled}) == len(settled) == 4
+
+
+def test_errors_of_the_api_are_settled_together():
+    """While the client tries again there is one row that changes; it is settled by what comes then."""
+    run = Run()
+    for attempt in (1, 2):
+        run.system("api_retry", error="overloaded", error_status=529, attempt=attempt)
+    run.assistant("Here I am.")
+    run.result("Here I am.")
+    unfolding = Unfolding("s")
+    seen = []
+    for record in records(run):
+        unfolding.feed(record)
+        seen.append([[type(row) for row in some] for some in unfolding.rows()])
+
+    assert seen == [[[], [NoticeRow]], [[], [NoticeRow]], [[NoticeRow], [MessageRow]], [[MessageRow, TurnRow], []]]
 
 
 def test_a_message_with_a_call_waits_for_what_comes_of_it():

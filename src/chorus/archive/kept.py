@@ -38,6 +38,11 @@ class Kept(Struct, frozen=True):
         return f"{self.workspace}/{self.agent}/{self.id}"
 
     @property
+    def sizes(self) -> dict[str, int]:
+        """What each stream takes, by its name."""
+        return {key.stream: size for key, size in zip(self.keys, self.sizes_bytes, strict=True)}
+
+    @property
     def size_bytes(self) -> int:
         return sum(self.sizes_bytes)
 

@@ -123,7 +123,7 @@ def returned(line: Line, call_id: str, part: int, *, content: Raw, structured: R
             content=content,
             structured=structured,
             is_error=is_error,
-            side_file=_side_file(content),
+            side_file=side_file_of(content),
             uuid=line.value.uuid,
         )
     )
@@ -134,7 +134,7 @@ def returned(line: Line, call_id: str, part: int, *, content: Raw, structured: R
     permissions.settle(line, call_id)
 
 
-def _side_file(content: Raw) -> str | None:
+def side_file_of(content: Raw) -> str | None:
     """The name of the file that holds the whole output, where the content is but a reference to it."""
     view = memoryview(content)
     head = bytes(view[:_MARK_BYTES])

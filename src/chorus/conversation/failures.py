@@ -6,14 +6,19 @@ from chorus.conversation.items import ApiFailure
 from chorus.records.model.base import is_present
 from chorus.records.model.system import ApiError, ErrorBody, System
 
-KINDS = frozenset({"api_error", "api_retry"})
+_KINDS = frozenset({"api_error", "api_retry"})
 _MOST_CHARS = 4000
 _error = msgspec.json.Decoder(str | ApiError)
 
 
+def tells_failure(type: str, kind: str) -> bool:  # noqa: A002 - as notices name it
+    """Whether a notice of this type and kind tells of an error of the API."""
+    return type == "system" and kind in _KINDS
+
+
 def failure_of(value: System) -> ApiFailure | None:
     """What the record tells of an error of the API; None for a record of another kind."""
-    if value.subtype not in KINDS:
+    if value.subtype not in _KINDS:
         return None
     status: int | str | None = value.error_status
     words = value.content or value.message

@@ -1,5 +1,7 @@
 """Messages: the lines of one model message merged, user lines told apart from the tool results they carry."""
 
+from msgspec import Raw
+
 from chorus.conversation import agents, api_messages, authors, calls, naming, status, threads, turns
 from chorus.conversation.items import MAIN, Author, Block, Message, Remove
 from chorus.conversation.line import EMBEDDED, FILE, Line
@@ -49,8 +51,7 @@ def user(line: Line, value: User) -> None:
     if (line.agent and not _hold(line, words, line.id)) or not claim(line, len(words), line.id):
         return
     if len(words) < len(parts):
-        structured = value.toolUseResult if is_present(value.toolUseResult) else value.tool_use_result
-        alone = len(parts) - len(words) == 1
+        structured = structured_of(value, parts)
         for n, block in enumerate(parts):
             if block.type == "tool_result":
                 calls.returned(
@@ -58,7 +59,7 @@ def user(line: Line, value: User) -> None:
                     block.tool_use_id or line.id,
                     n + 1,
                     content=block.content,
-                    structured=structured if alone else ABSENT,
+                    structured=structured,
                     is_error=bool(block.is_error),
                 )
         if line.agent == MAIN:
@@ -81,6 +82,13 @@ def parts_of(message: blocks.Message | None) -> list[blocks.Block]:
     """The content of a message as blocks; text alone is a block, too."""
     content = message.content if message else None
     return content if isinstance(content, list) else [blocks.Block(type="text", text=content)] if content else []
+
+
+def structured_of(value: User, parts: list[blocks.Block]) -> Raw:
+    """What a tool gave back beside its words: of a line with several results nobody knows which one it belongs to."""
+    if sum(block.type == "tool_result" for block in parts) != 1:
+        return ABSENT
+    return value.toolUseResult if is_present(value.toolUseResult) else value.tool_use_result
 
 
 def block_of(value: Assistant | User, index: int) -> blocks.Block | None:

@@ -5,7 +5,7 @@ from msgspec import Raw
 from chorus.conversation.items import MAIN, Append, Block
 from chorus.conversation.line import Line
 from chorus.conversation.messages import begin_partial
-from chorus.conversation.state import MessageState
+from chorus.conversation.state import MessageState, State
 from chorus.conversation.status import is_thinking
 from chorus.records.model import blocks
 from chorus.records.model.base import ABSENT
@@ -65,6 +65,11 @@ def _grow(line: Line, known: MessageState, event: Event, index: int) -> None:
         text = event.delta.text or event.delta.thinking or event.delta.partial_json
         if text:
             line.changes.append(Append(block_id, text))
+
+
+def being_written(state: State) -> set[str]:
+    """The ids of blocks that were announced and whose full lines have not come."""
+    return {f"{known.item.id}~{index}" for known in state.messages.values() for index in known.partials}
 
 
 def grown(block: blocks.Block, text: str) -> blocks.Block:

@@ -31,7 +31,7 @@ def sharers(index: Index, kept: Kept, every: Iterable[Kept]) -> list[Kept]:
 def _is_read(kept: Kept, positions: Mapping[str, Mapping[str, Position]]) -> bool:
     """Whether the index knows all that is kept of the conversation."""
     known = positions.get(kept.name, {})
-    sizes = {key.stream: size for key, size in zip(kept.keys, kept.sizes_bytes, strict=True)}
+    sizes = kept.sizes
     return all(key.stream in known and known[key.stream].size_bytes == sizes[key.stream] for key in kept.content)
 
 

@@ -10,6 +10,7 @@ import os
 import secrets
 import shutil
 import stat
+import time
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from pathlib import Path
@@ -31,6 +32,8 @@ NOTES = "notes"
 Phase = Literal["starting", "running", "ended", "lost"]
 """`lost`: the holder is gone without having said how it ended; whatever it held is gone with it."""
 _RUN_BYTES = 1 << 20
+_FRESH_NS = 2_000_000_000
+"""What changed so lately may have changed again without another time: clocks of file systems tick slowly."""
 
 
 class Ending(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -176,7 +179,8 @@ class Runs:
         now: dict[str, tuple[int, Run | None]] = {}
         for name, changed_ns in self._look().items():
             before = self._read.get(name)
-            run = before[1] if before is not None and before[0] == changed_ns else RunFolder(Path(name)).read()
+            is_read = before is not None and before[0] == changed_ns and not _is_fresh(changed_ns)
+            run = before[1] if before is not None and is_read else RunFolder(Path(name)).read()
             now[name] = (changed_ns, run)
         self._read = now
         found = [(RunFolder(Path(name)), run) for name, (_, run) in now.items() if run is not None]
@@ -208,7 +212,7 @@ class Runs:
     def home_of(self, session: str) -> tuple[str, str] | None:
         """Workspace and agent under which a session that was run here is kept; None for any other."""
         seen = self._look()
-        if seen != self._seen:
+        if seen != self._seen or any(map(_is_fresh, seen.values())):
             self._seen = seen
             self._homes = {name: (run.workspace, run.agent) for _, run in self for name in run.sessions}
         return self._homes.get(session)
@@ -231,3 +235,7 @@ class Runs:
         except OSError:
             return {}
         return found
+
+
+def _is_fresh(changed_ns: int) -> bool:
+    return time.time_ns() - changed_ns < _FRESH_NS

@@ -150,15 +150,15 @@ class IndexKeeper:
         known = self._known.get(kept.name)
         if known is None:
             return False
-        sizes = dict(zip(kept.keys, kept.sizes_bytes, strict=True))
-        return {key.stream: sizes[key] for key in _indexed(kept)} == {
+        sizes = kept.sizes
+        return {key.stream: sizes[key.stream] for key in _indexed(kept)} == {
             stream: position.size_bytes for stream, position in known.items()
         }
 
     def _packed(self, kept: Kept) -> dict[str, Position] | None:
         """Where the streams of a conversation are now, if they were packed away since and nothing else changed."""
         known = self._known.get(kept.name)
-        sizes = {key.stream: size for key, size in zip(kept.keys, kept.sizes_bytes, strict=True)}
+        sizes = kept.sizes
         if known is None or known.keys() != {key.stream for key in _indexed(kept)}:
             return None
         differing = [key for key in _indexed(kept) if known[key.stream].size_bytes != sizes[key.stream]]

@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 
 from chorus.conversation import items
+from chorus.conversation.calls import side_file_of
 from chorus.conversation.fold import Fold
-from chorus.conversation.messages import block_of
+from chorus.conversation.messages import block_of, parts_of, structured_of
 from chorus.index.rows import PARTIAL, RESULT, Entry, Note, Part
 from chorus.indexing.elsewhere import Elsewhere
 from chorus.indexing.partials import written_so_far
@@ -65,8 +66,9 @@ class Loader:
         if part.kind == PARTIAL:
             so_far = written_so_far(self._vault, self._key(part.place)[0], part.at)
             return items.Block(id=part.id, order=part.order, of="", block=so_far, place=part.place, is_partial=True)
-        if part.kind != RESULT and (block := self._block(part)) is not None:
-            return block
+        read = self._result(part) if part.kind == RESULT else self._block(part)
+        if read is not None:
+            return read
         found = self._items(part.place, part.at).get(_bare(part.id))
         return found if isinstance(found, (items.Block, items.ToolResult)) else None
 
@@ -89,6 +91,28 @@ class Loader:
         if block is None or block.type != part.kind:
             return None
         return items.Block(id=part.id, order=part.order, of="", block=block, place=part.place)
+
+    def _result(self, part: Part) -> items.ToolResult | None:
+        """A result in a session's own line, likewise."""
+        record = self.record(part.place, part.at)
+        value = record.value if record else None
+        if record is None or not isinstance(value, User) or record.dialect is Dialect.FLAT or not part.call:
+            return None
+        parts = parts_of(value.message)
+        found = next((block for block in parts if block.type == "tool_result" and block.tool_use_id == part.call), None)
+        if found is None:
+            return None
+        return items.ToolResult(
+            id=part.id,
+            order=part.order,
+            tool_use_id=part.call,
+            place=part.place,
+            content=found.content,
+            structured=structured_of(value, parts),
+            is_error=bool(found.is_error),
+            side_file=side_file_of(found.content),
+            uuid=value.uuid,
+        )
 
     def notice(self, entry: Entry) -> items.Notice | None:
         """A notice with all of its text and body."""
@@ -162,7 +186,8 @@ class Loader:
 
 
 def _holds(line: StoredLine, place: Place) -> bool:
-    return line.head.offset <= place.offset < line.head.offset + len(line.bytes)
+    start = line.head.offset
+    return start == place.offset or start < place.offset < start + len(line.bytes)
 
 
 def _bare(item_id: str) -> str:

@@ -16,6 +16,7 @@ from chorus.conversation.costs import cost_increments
 from chorus.conversation.fold import Fold
 from chorus.conversation.items import Change, Message, Remove, Session
 from chorus.conversation.main_session import main_session
+from chorus.conversation.partials import being_written
 from chorus.conversation.route import Router, RouterState
 from chorus.index.rows import ConversationRow, Entry, Position, Writing
 from chorus.indexing.loading import Loader
@@ -135,9 +136,9 @@ class Opened:
             if note.stream not in self._sidecars and (record := sidecar_record(self._vault, kept, note)):
                 self._sidecars[note.stream] = note.blob
                 self._take(record, 0)
-        sizes = dict(zip(kept.keys, kept.sizes_bytes, strict=True))
+        sizes = kept.sizes
         for key in kept.content:
-            yield from self._read(key, sizes[key])
+            yield from self._read(key, sizes[key.stream])
         self._close()
         main = self._main()
         session = main.projection.session
@@ -150,7 +151,7 @@ class Opened:
 
     def _notes(self, kept: Kept) -> list[Sidecar]:
         """What is noted beside sub-agents' files; read only when the manifest has grown."""
-        size = next((size for key, size in zip(kept.keys, kept.sizes_bytes, strict=True) if _is_manifest(key)), None)
+        size = kept.sizes.get(MANIFEST_STREAM)
         known = self._positions.get(MANIFEST_STREAM)
         if size is not None and (self._manifest is None or known is None or known.size_bytes != size):
             manifest = manifest_of(self._vault, kept)
@@ -209,7 +210,7 @@ class Opened:
     def _thread(self, session_id: str, fold: Fold, entries: Iterator[Entry]) -> _Thread:
         kept = self.kept
         loader = Loader(self._vault, kept.workspace, kept.agent, kept.id)
-        projection = Projection(kept.name, kept.workspace, loader.part, entries)
+        projection = Projection(kept.name, kept.workspace, loader.part, entries, being_written(fold.state))
         found = self._threads[session_id] = _Thread(fold, projection)
         return found
 
@@ -273,10 +274,6 @@ def can_go_on(kept: Kept) -> bool:
     return is_session_id(kept.id) and not any(
         key.stream.startswith(LOG_PREFIX) or key.stream == HISTORY_STREAM for key in kept.content
     )
-
-
-def _is_manifest(key: StreamKey) -> bool:
-    return key.stream == MANIFEST_STREAM
 
 
 def _load(saved: bytes | None) -> Saved | None:

@@ -1,6 +1,6 @@
 """The fold's changes as entries: which of them changed, with what can be searched for in them."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from msgspec import Struct
@@ -33,8 +33,15 @@ class Said(Struct, gc=False):
 class Projection:
     """The entries of one conversation. Payloads are let go of once they were written."""
 
-    def __init__(self, name: str, workspace: str, load: Load, entries: Iterable[Entry] = ()) -> None:
-        """`entries` are those that the index already has."""
+    def __init__(
+        self,
+        name: str,
+        workspace: str,
+        load: Load,
+        entries: Iterable[Entry] = (),
+        being_written: Collection[str] = (),
+    ) -> None:
+        """`entries` are those that the index already has; of their partial blocks those `being_written` still hold."""
         self.name = name
         self._workspace = workspace
         self._load = load
@@ -58,6 +65,10 @@ class Projection:
             self._hold(entry.item, entry.at)
             self._stored[entry.id] = entry.order
             for part in entry.parts:
+                if part.kind == PARTIAL and part.id not in being_written:
+                    # Read on from an earlier place, its full line may come first: then nothing would take it back.
+                    self._touched[entry.id] = None
+                    continue
                 self._parts.setdefault(entry.id, {})[part.id] = part
                 self._owners[part.id] = entry.id
 

@@ -7,7 +7,7 @@ from chorus.conversation.items import MAIN
 from chorus.index.port import Index
 from chorus.pages import listing
 from chorus.pages.rendering import rendered
-from chorus.pages.sketch import INTERNAL, MESSAGE, MODE, MODEL, TURN, Sketch
+from chorus.pages.sketch import INTERNAL, MESSAGE, MODE, MODEL, SHOWN, TURN, Sketch
 from chorus.pages.transcript import OpenTranscript
 from chorus.pages.whereabouts import row_sketch
 from chorus.wire import PageRow
@@ -78,6 +78,11 @@ def _touched(opened: OpenTranscript, item_id: str) -> Iterator[Sketch | str]:
         for agent in {name, name.partition(":")[2]} & opened.links.agents.keys():
             yield from _above(opened, agent)
         return
+    if known.flags & SHOWN:
+        # It may stand between two of a series now, or no longer: the second is a row then, or the first tells of it.
+        for each in opened.failures_beside(known):
+            yield opened.first_failure(each)
+            yield each
     if known.kind in (TURN, MODE) or known.flags & MODEL:
         yield from _after(opened, known)
     if known.kind == MESSAGE and known.thread == MAIN and opened.branching.abandoned:

@@ -3,13 +3,14 @@
 from collections.abc import Iterable
 from typing import Literal
 
-from chorus.conversation import failures, items
+from chorus.conversation import items
+from chorus.conversation.failures import tells_failure
 from chorus.conversation.items import MAIN
 from chorus.index.port import Index
 from chorus.index.rows import Entry, Note
 from chorus.indexing.loading import Loader
 from chorus.pages import listing
-from chorus.pages.sketch import COMPACTION, ERROR, PLAN, PROMPT, TURN, Sketch
+from chorus.pages.sketch import COMPACTION, ERROR, FAILURE, PLAN, PROMPT, TURN, Sketch
 from chorus.pages.transcript import OpenTranscript
 from chorus.views.notices import failure_in_words
 from chorus.views.safe import whole
@@ -32,16 +33,17 @@ def outline(opened: OpenTranscript, index: Index, thread: str = MAIN) -> Outline
         ]
         found = [(n, each, kind) for n, each in enumerate(seen) if (kind := _kind(opened, each)) is not None]
         marked = _thinned(found)
+        telling = {each.id: opened.failures(each)[-1] if each.flags & FAILURE else each for _, each, _ in marked}
         points = {at: opened.branching.heads(at) for at in opened.branching.points} if thread == MAIN else {}
         heads = [opened.sketches[head] for each in points.values() for head in each]
         seq = opened.seq
-    _learn_words(opened, index, [*(each for _, each, _ in marked), *heads])
+    _learn_words(opened, index, [*telling.values(), *heads])
     marks = [
         OutlineMark(
             key=opened.row_key(each),
             id=each.id,
             kind=kind,
-            text=opened.words.get(each.id, ""),
+            text=opened.words.get(telling[each.id].id, ""),
             time=opened.row_key(each)[0] or None,
             at=n / len(seen),
         )
@@ -90,9 +92,10 @@ def _words(entry: Entry, loader: Loader) -> str:
             return said.removesuffix(message.error or "").strip() or said
         case items.Turn() as turn:
             return turn.terminal_reason or turn.subtype or " ".join(turn.errors)
-        case Note(kind=kind) if kind in failures.KINDS and (told := loader.notice(entry)) and told.failure:
-            return failure_in_words(told.failure)
         case Note() as note:
+            told = loader.notice(entry) if tells_failure(note.type, note.kind) else None
+            if told is not None and told.failure is not None:
+                return failure_in_words(told.failure)
             return note.text or note.reason or note.kind or note.type
         case items.Compaction() as compaction:
             return compaction.trigger or ""

@@ -5,8 +5,6 @@ from itertools import islice
 from chorus.archive.kept import named
 from chorus.archive.manifest import SESSION_BASE, SideFile, manifest_of
 from chorus.archive.opening import blob_path
-from chorus.index.port import Index
-from chorus.pages.locating import locate as locate
 from chorus.pages.pictures import Picture, picture_of, pictures_in
 from chorus.pages.transcript import OpenTranscript
 from chorus.records.place import StreamId
@@ -23,7 +21,7 @@ _MOST_LINES = 10_000
 """A record that a terminal cut over more lines than these is shown by its first ones."""
 
 
-def record(opened: OpenTranscript, index: Index, stream: str, at: int) -> RawRecord | None:
+def record(opened: OpenTranscript, stream: str, at: int) -> RawRecord | None:
     """A record as it was captured; None when nothing can be read there."""
     lines = _lines(opened, stream, at)
     if lines is None:
@@ -38,13 +36,13 @@ def record(opened: OpenTranscript, index: Index, stream: str, at: int) -> RawRec
     )
 
 
-def record_bytes(opened: OpenTranscript, index: Index, stream: str, at: int) -> bytes | None:
+def record_bytes(opened: OpenTranscript, stream: str, at: int) -> bytes | None:
     """The same, exactly."""
     lines = _lines(opened, stream, at)
     return b"".join(line.bytes for line in lines) if lines is not None else None
 
 
-def image(opened: OpenTranscript, index: Index, stream: str, at: int, nth: int) -> Picture | None:
+def image(opened: OpenTranscript, stream: str, at: int, nth: int) -> Picture | None:
     """The n-th picture of a record; None when there is none, or none of the kinds and sizes that are shown."""
     lines = _lines(opened, stream, at)
     found = _record(lines) if lines is not None else None
@@ -52,7 +50,7 @@ def image(opened: OpenTranscript, index: Index, stream: str, at: int, nth: int) 
     return picture_of(source) if source is not None else None
 
 
-def side_file(opened: OpenTranscript, index: Index, name: str, start: int = 0) -> TextPiece | None:
+def side_file(opened: OpenTranscript, name: str, start: int = 0) -> TextPiece | None:
     """A piece of a long output that lies in a file of its own; None when it is not kept."""
     kept = _side_file(opened, name)
     data = _read(opened, kept, max(0, start), PIECE_BYTES) if kept is not None else None
@@ -73,7 +71,7 @@ def side_file(opened: OpenTranscript, index: Index, name: str, start: int = 0) -
     )
 
 
-def side_file_bytes(opened: OpenTranscript, index: Index, name: str) -> bytes | None:
+def side_file_bytes(opened: OpenTranscript, name: str) -> bytes | None:
     """All of it, exactly."""
     kept = _side_file(opened, name)
     return opened.vault.blob(kept.blob) if kept is not None else None

@@ -13,12 +13,15 @@ from chorus.pages.cutting import cut
 from chorus.pages.keys import branch_key
 from chorus.pages.pictures import numbered
 from chorus.pages.seen import Seen
-from chorus.pages.sketch import AGENT, MESSAGE, TURN, Sketch
+from chorus.pages.sketch import AGENT, FAILURE, MESSAGE, TURN, Sketch
 from chorus.pages.transcript import OpenTranscript
 from chorus.store.records import stream_of
 from chorus.views.rows import BranchRow
 from chorus.views.transcript import Reader
 from chorus.wire import PageRow, RecordPlace
+
+_MOST_FAILURES = 20
+"""Of errors that one row tells of, the records of so many can be looked at."""
 
 
 class Rendered(Struct):
@@ -56,6 +59,8 @@ def rendered(
         found, chars = [], 0
         with opened.lock:
             told = list(reader.rows_of(item))
+            series = opened.failures(sketch)[-_MOST_FAILURES:] if sketch.flags & FAILURE else []
+        places |= {each.id: _own_place(entries[each.id]) for each in series if each.id in entries}
         for row in told:
             shown, size = cut(numbered(row, entries, loader), is_whole=is_whole)
             chars += size
@@ -77,7 +82,9 @@ def _belongings(opened: OpenTranscript, sketches: Iterable[Sketch]) -> Iterator[
         for call in sketch.calls:
             if (known := opened.sketches.get(call)) is not None:
                 yield known
-        if sketch.kind == MESSAGE:
+        if sketch.flags & FAILURE:
+            yield from opened.failures(sketch)[-_MOST_FAILURES:]
+        elif sketch.kind == MESSAGE:
             above = opened.sketches.get(opened.branching.continues(sketch.id) or "")
             if above is not None:
                 yield above

@@ -36,5 +36,12 @@ class Seen(Struct):
         found = self.opened.last_said(turn.id)
         return found.id if found else None
 
+    def failures(self, notice: str) -> tuple[str, int]:
+        known = self.opened.sketches.get(notice)
+        if known is None or not self.opened.is_told(known):
+            return notice, 0
+        series = self.opened.failures(known)
+        return series[-1].id, len(series)
+
     def lost(self, part: str) -> Place | None:
         return self.lost_places.get(part)

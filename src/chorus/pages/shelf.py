@@ -9,10 +9,7 @@ from chorus.index.rows import Entry
 from chorus.pages import listing
 from chorus.pages.branching import Branching
 from chorus.pages.links import Links
-from chorus.pages.sketch import CALL, LISTED, MESSAGE, MODE, SHOWN, Sketch, key_of_sketch, sketch_of
-
-_OWN = 0x7F
-"""Flags that an entry tells of itself."""
+from chorus.pages.sketch import ABANDONED, CALL, LISTED, MESSAGE, MODE, SHOWN, Sketch, key_of_sketch, sketch_of
 
 
 class Thread(Struct):
@@ -77,7 +74,7 @@ class Shelf:
         sketch = sketch_of(entry, self.prefix, self._names.setdefault(item.agent, item.agent))
         has_turned = False
         if known is not None and _is_alike(known, sketch):
-            known.flags = sketch.flags | (known.flags & ~_OWN)
+            known.flags = sketch.flags | (known.flags & ABANDONED)
             known.number = sketch.number
             self.links.learn(item, known)
             return known, False

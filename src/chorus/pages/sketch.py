@@ -6,14 +6,15 @@ from typing import Any
 from msgspec import Struct
 
 from chorus.conversation import items
+from chorus.conversation.failures import tells_failure
 from chorus.conversation.items import Author
 from chorus.finding.facts import is_failed
 from chorus.index.rows import Entry, Note
 from chorus.pages.keys import mode_order, place_of
 
-SHOWN, INTERNAL, MODEL, WORDS, PROMPT, ERROR, PLAN, ABANDONED = (1 << n for n in range(8))
+SHOWN, INTERNAL, MODEL, WORDS, PROMPT, ERROR, PLAN, FAILURE, ABANDONED = (1 << n for n in range(9))
 """Flags: may be a row · only for who asks for internal records · said by the model · with words · typed by a person ·
-went wrong · a plan · on a branch that was left."""
+went wrong · a plan · an error of the API · on a branch that was left."""
 LISTED = SHOWN | INTERNAL
 MESSAGE, CALL, TURN, NOTE, COMPACTION, QUEUED, PERMISSION, AGENT, MODE = (
     "message",
@@ -90,7 +91,10 @@ def _call(item: items.Call, _: Entry) -> tuple[int, str | None]:
 
 
 def _note(item: Note, entry: Entry) -> tuple[int, str | None]:
-    return INTERNAL if item.is_internal else SHOWN | (ERROR if is_failed(entry) else 0), None
+    if item.is_internal:
+        return INTERNAL, None
+    failure = FAILURE if tells_failure(item.type, item.kind) else 0
+    return SHOWN | failure | (ERROR if is_failed(entry) else 0), None
 
 
 def _turn(_: items.Turn, entry: Entry) -> tuple[int, str | None]:

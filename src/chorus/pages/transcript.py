@@ -1,8 +1,9 @@
 """A conversation opened for reading: what is known of the whole of it."""
 
 import threading
-from collections import OrderedDict
-from collections.abc import Iterable
+from collections import OrderedDict, deque
+from collections.abc import Iterable, Iterator
+from itertools import takewhile
 from typing import TypeVar
 
 from chorus.conversation.items import MAIN, Order
@@ -17,7 +18,7 @@ from chorus.pages.gathering import entries_at, key_in_index, runs
 from chorus.pages.keys import RowKey, at_the_end, key_of, order_of, place_of
 from chorus.pages.links import Links
 from chorus.pages.shelf import Shelf, Thread
-from chorus.pages.sketch import AGENT, MESSAGE, MODE, SHOWN, WORDS, Sketch, key_of_sketch
+from chorus.pages.sketch import AGENT, FAILURE, MESSAGE, MODE, SHOWN, WORDS, Sketch, key_of_sketch
 from chorus.store.port import Vault
 from chorus.views.whole import apart
 
@@ -62,7 +63,7 @@ class OpenTranscript:
                     self._put(found[item_id])
                 elif known is not None and key_in_index(self._shelf, known)[0] == order:
                     self._has_changed(known)
-                    if self._shelf.take_out(known):
+                    if self._shelf.take_out(known) or any(self.failures_beside(known)):
                         _note(self._turned, item_id, None)
 
     @property
@@ -124,12 +125,33 @@ class OpenTranscript:
         return sum(len(each.rows) for each in known) - untold
 
     def is_told(self, sketch: Sketch) -> bool:
-        """Whether an entry that may be a row is one: a mode only where it is another than before."""
+        """Whether an entry that may be a row is one.
+
+        A mode only where it is another than before; of errors of the API that follow each other, the first.
+        """
+        if sketch.flags & FAILURE:
+            return not self._follows_failure(sketch)
         if sketch.kind is not MODE:
             return True
         modes = [each.modes for each in self._threads(sketch.thread)]
         before = next(listing.preceding(modes, sketch.key), None)
         return before is not None and before.link != sketch.link
+
+    def failures(self, first: Sketch) -> list[Sketch]:
+        """The errors of the API that follow each other from this one on."""
+        later = takewhile(lambda each: each.flags & FAILURE, self._told_after(first))
+        return [first, *later]
+
+    def first_failure(self, sketch: Sketch) -> Sketch:
+        """The first of the errors of the API that this one follows with nothing between."""
+        before = takewhile(lambda each: each.flags & FAILURE, self._told_before(sketch))
+        return next(iter(deque(before, maxlen=1)), sketch)
+
+    def failures_beside(self, sketch: Sketch) -> Iterator[Sketch]:
+        """Errors of the API right before and after a place: what stands there decides whether one row tells of both."""
+        for beside in (next(self._told_before(sketch), None), next(self._told_after(sketch), None)):
+            if beside is not None and beside.flags & FAILURE:
+                yield beside
 
     def is_hidden(self, sketch: Sketch, hidden: frozenset[str] | None) -> bool:
         """Whether an entry is on a branch that is not seen; what is no message goes with the one before it."""
@@ -162,7 +184,7 @@ class OpenTranscript:
         known = self.sketches.get(turn)
         if known is None:
             return None
-        earlier = listing.preceding([each.rows for each in self._threads(known.thread)], known.key)
+        earlier = listing.preceding(self._rows(known.thread), known.key)
         return next((each for each in earlier if each.flags & WORDS), None)
 
     def has_turned(self, item_id: str) -> bool:
@@ -198,7 +220,8 @@ class OpenTranscript:
                 _note(self._turned, entry.id, None)
             return
         # What is no message is seen or not with the message before it, which may be another one now.
-        if has_turned or (known.kind is MESSAGE and self.branching.abandoned):
+        is_message = known.kind is MESSAGE and self.branching.abandoned
+        if has_turned or is_message or any(self.failures_beside(known)):
             _note(self._turned, entry.id, None)
         if known.thread != now.thread:
             _note(self._left, entry.id, known.thread)
@@ -211,6 +234,23 @@ class OpenTranscript:
             self._apart = None
         elif sketch.kind is MESSAGE:
             self._hidden = None
+
+    def _follows_failure(self, sketch: Sketch) -> bool:
+        before = next(self._told_before(sketch), None)
+        return before is not None and bool(before.flags & FAILURE)
+
+    def _told_before(self, sketch: Sketch) -> Iterator[Sketch]:
+        """What stands before an entry in its thread, the nearest first: what is internal, or no row, is passed over."""
+        return filter(self._has_row, listing.preceding(self._rows(sketch.thread), sketch.key))
+
+    def _told_after(self, sketch: Sketch) -> Iterator[Sketch]:
+        return filter(self._has_row, listing.following(self._rows(sketch.thread), sketch.key))
+
+    def _has_row(self, sketch: Sketch) -> bool:
+        return sketch.kind is not MODE or self.is_told(sketch)
+
+    def _rows(self, thread: str) -> list[list[Sketch]]:
+        return [each.rows for each in self._threads(thread)]
 
     def _threads(self, name: str) -> list[Thread]:
         threads = self._shelf.threads

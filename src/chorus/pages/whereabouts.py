@@ -1,6 +1,6 @@
 """Which row an item is shown in."""
 
-from chorus.pages.sketch import AGENT, CALL, LISTED, PERMISSION, Sketch
+from chorus.pages.sketch import AGENT, CALL, FAILURE, LISTED, PERMISSION, Sketch
 from chorus.pages.transcript import OpenTranscript
 
 _DEEPEST = 4
@@ -15,7 +15,7 @@ def row_sketch(opened: OpenTranscript, item_id: str) -> Sketch | None:
     sketch = opened.sketches.get(item_id.removeprefix("branch:")) or opened.links.call(item_id.removeprefix("result:"))
     for _ in range(_DEEPEST):
         if sketch is None or sketch.flags & LISTED:
-            return sketch
+            return opened.first_failure(sketch) if sketch is not None and sketch.flags & FAILURE else sketch
         if sketch.kind == CALL:
             sketch = opened.sketches.get(sketch.link or "")
         elif sketch.kind == PERMISSION:

@@ -5,6 +5,7 @@ that signature again.
 """
 
 import asyncio
+import threading
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -37,6 +38,8 @@ class Desk:
         """`folder` is the vault's `state/`. Whoever is an approver now is trusted, and whom they let in later."""
         self._ledger = Ledger(folder)
         self._file = ApproversFile(folder)
+        self._mutex = threading.RLock()
+        """Held wherever the approvers or who waits to be one are looked at: neither is for several threads at once."""
         self.trust = pin(folder)
         """The approvers that all of this server trusts."""
         self._waiting: dict[str, wire.Enrolment] = {}
@@ -48,16 +51,18 @@ class Desk:
         """The requests that wait, and so many of those that are settled."""
         pending = self._ledger.pending()
         done = [row for row in self._ledger.rows(limit=settled + len(pending)) if not row.is_pending] if settled else []
-        self.trust.extend(self._file.load())
-        return wire.Approvals(
-            cards=tuple(self._card(row) for row in [*pending, *done[:settled]]),
-            pending=len(pending),
-            trouble=self.trust.tampering,
-        )
+        with self._mutex:
+            self.trust.extend(self._file.load())
+            return wire.Approvals(
+                cards=tuple(self._card(row) for row in [*pending, *done[:settled]]),
+                pending=len(pending),
+                trouble=self.trust.tampering,
+            )
 
     def answer(self, request_id: str, answer: wire.ApprovalAnswer) -> wire.ApprovalCard:
         """Decide; the card as it stands then, or why not (`Refused`)."""
-        self.trust.extend(self._file.load())
+        with self._mutex:
+            self.trust.extend(self._file.load())
         decision = Decision(
             behaviour=answer.behavior,
             at=answer.at,
@@ -75,12 +80,13 @@ class Desk:
 
     def approvers(self) -> wire.Approvers:
         """Who may approve, and who would like to."""
-        found = self._file.load()
-        return wire.Approvers(
-            approvers=tuple(_shown(each) for each in found.valid.values()),
-            waiting=tuple(self._waiting.values()),
-            head=self._file.head,
-        )
+        with self._mutex:
+            found = self._file.load()
+            return wire.Approvers(
+                approvers=tuple(_shown(each) for each in found.valid.values()),
+                waiting=tuple(self._waiting.values()),
+                head=self._file.head,
+            )
 
     def enrol(self, asked: wire.EnrolmentAsked) -> wire.Approvers:
         """Make a browser an approver if there is none yet; else it waits until one signs for it."""
@@ -88,31 +94,34 @@ class Desk:
         if not is_key(key) or not asked.name.strip():
             raise bad_request("That is no public key, or has no name.")
         name, at = asked.name.strip()[:100], wire_time(datetime.now(UTC))
-        if self._file.load().lines:
-            enrolment = wire.Enrolment(id=fingerprint(key), name=name, public_key=asked.public_key, asked_at=at)
-            self._waiting.pop(enrolment.id, None)
-            self._waiting[enrolment.id] = enrolment
-            while len(self._waiting) > _MOST_WAITING:
-                del self._waiting[next(iter(self._waiting))]
-            self._has_news = True
-        else:
-            self._change(Change(action="add", id=fingerprint(key), at=at, name=name, kind="browser", public_key=key))
-            # Nobody was an approver, so nobody could vouch: this one came by the server's own door.
-            self.trust.begin(self._file.load())
-        return self.approvers()
+        with self._mutex:
+            if self._file.load().lines:
+                enrolment = wire.Enrolment(id=fingerprint(key), name=name, public_key=asked.public_key, asked_at=at)
+                self._waiting.pop(enrolment.id, None)
+                self._waiting[enrolment.id] = enrolment
+                while len(self._waiting) > _MOST_WAITING:
+                    del self._waiting[next(iter(self._waiting))]
+                self._has_news = True
+            else:
+                first = Change(action="add", id=fingerprint(key), at=at, name=name, kind="browser", public_key=key)
+                self._change(first)
+                # Nobody was an approver, so nobody could vouch: this one came by the server's own door.
+                self.trust.begin(self._file.load())
+            return self.approvers()
 
     def change(self, asked: wire.ApproverChange) -> wire.Approvers:
         """Apply what an approver signed: let in who waits, or let somebody go."""
         change = Change(action=asked.action, id=asked.id, at=asked.at, by=asked.by, signature=asked.signature)
-        if asked.action == "add":
-            waiting = self._waiting.get(asked.id)
-            if waiting is None:
-                raise not_found("Nobody waits with that key; it has to be asked for again.")
-            key = PublicKey(waiting.public_key.x, waiting.public_key.y)
-            change = structs.replace(change, name=waiting.name, kind="browser", public_key=key)
-        self._change(change)
-        self._waiting.pop(asked.id, None)
-        return self.approvers()
+        with self._mutex:
+            if asked.action == "add":
+                waiting = self._waiting.get(asked.id)
+                if waiting is None:
+                    raise not_found("Nobody waits with that key; it has to be asked for again.")
+                key = PublicKey(waiting.public_key.x, waiting.public_key.y)
+                change = structs.replace(change, name=waiting.name, kind="browser", public_key=key)
+            self._change(change)
+            self._waiting.pop(asked.id, None)
+            return self.approvers()
 
     def news(self) -> int | None:
         """How many requests wait, if they or the approvers changed since the last look; ends what is over."""
@@ -159,7 +168,8 @@ class Desk:
     def _decision(self, made: Decision | None) -> wire.ApprovalDecision | None:
         if made is None:
             return None
-        who = self._file.load().ever.get(made.approver or "")
+        with self._mutex:
+            who = self._file.load().ever.get(made.approver or "")
         return wire.ApprovalDecision(
             behavior=made.behaviour,
             at=made.at,

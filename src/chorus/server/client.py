@@ -18,6 +18,8 @@ class Outgoing(Struct, eq=False):
     """The place of the feed after it, if it is a step of the feed."""
     key: str | None = None
     """Frames of one key replace each other."""
+    is_standing: bool = False
+    """Whether it tells how things stand, by itself: then it holds whatever was left out before it."""
 
 
 class Client:
@@ -54,18 +56,16 @@ class Client:
         size = sum(frame.size_bytes for frame in fresh)
         is_full = len(self._queue) + len(fresh) > self.limits.queue_frames
         if is_full or self._bytes + size > self.limits.queue_bytes:
-            self._leave_out()
+            self._leave_out([frame for frame in fresh if frame.is_standing])
             return
         for frame in fresh:
             self._add(frame)
         self._wake.set()
 
     def restart(self, frame: Outgoing, seq: int) -> None:
-        """Everything that waits means nothing any more: begin again from `seq` with this frame."""
-        self._empty()
+        """No step of the feed that waits means anything any more: begin again from `seq` with this frame."""
         self._sent_seq = self._last_seq = seq
-        self._add(frame)
-        self._wake.set()
+        self._begin_with(frame)
 
     def end(self, code: int) -> None:
         """Send nothing more, and close."""
@@ -103,10 +103,19 @@ class Client:
         """Whether frames were left out, and it takes none all the same."""
         return self._has_gap and asyncio.get_running_loop().time() - self._moved_at > self.limits.stalled_s
 
-    def _leave_out(self) -> None:
-        self._empty()
+    def _leave_out(self, standing: Sequence[Outgoing]) -> None:
+        self._begin_with(self._gap(self._sent_seq, self._last_seq), standing)
         self._has_gap = True
-        self._add(self._gap(self._sent_seq, self._last_seq))
+
+    def _begin_with(self, frame: Outgoing, standing: Sequence[Outgoing] = ()) -> None:
+        """In place of all that waits, but for what stands by itself."""
+        kept = [frame, *(each for each in self._queue if each.is_standing), *standing]
+        self._queue.clear()
+        self._by_key.clear()
+        self._bytes = 0
+        self._has_gap = False
+        for each in kept:
+            self._add(each)
         self._wake.set()
 
     def _add(self, frame: Outgoing) -> None:
@@ -114,9 +123,3 @@ class Client:
         self._bytes += frame.size_bytes
         if frame.key:
             self._by_key[frame.key] = frame
-
-    def _empty(self) -> None:
-        self._queue.clear()
-        self._by_key.clear()
-        self._bytes = 0
-        self._has_gap = False

@@ -7,7 +7,6 @@ import asyncio
 import contextlib
 import os
 import socket
-import struct
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,14 +15,13 @@ import msgspec
 from msgspec import Struct
 
 from chorus.errors import ChorusError
+from chorus.server.own_socket import is_own, open_socket, reachable
 from chorus.store import places
 
 STATE = "state"
 """The folder of the vault."""
 NAME = "serve.sock"
 _LOCK = "serve.lock"
-_LONGEST = 100
-"""Systems cut the paths of sockets at about so many bytes."""
 _MOST_BYTES = 4_096
 _PATIENCE_S = 5.0
 
@@ -79,7 +77,7 @@ def ask(state: Path) -> Running | None:
     with contextlib.closing(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)) as channel:
         channel.settimeout(_PATIENCE_S)
         try:
-            with _reachable(state, NAME) as path:
+            with reachable(state, NAME) as path:
                 channel.connect(path)
             if not is_own(channel):
                 return None
@@ -104,54 +102,3 @@ async def listen(state: Path, running: Callable[[], Running]) -> asyncio.Server:
         writer.close()
 
     return await asyncio.start_unix_server(answer, sock=channel, limit=_MOST_BYTES)
-
-
-def open_socket(folder: Path, name: str) -> socket.socket:
-    """A socket of mode 600 under that name, to be listened at; what lay there before is removed."""
-    channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
-        with _reachable(folder, name) as path:
-            with contextlib.suppress(FileNotFoundError):
-                (folder / name).unlink()
-            before = os.umask(0o177)
-            try:
-                channel.bind(path)
-            finally:
-                os.umask(before)
-    except BaseException:
-        channel.close()
-        raise
-    return channel
-
-
-def is_own(channel: socket.socket) -> bool:
-    """Whether the other end is this user; where the system does not tell, the folder's mode has to do."""
-    option = getattr(socket, "SO_PEERCRED", None)
-    if option is None:
-        return True
-    _, uid, _ = struct.unpack("3i", channel.getsockopt(socket.SOL_SOCKET, option, struct.calcsize("3i")))
-    return uid == os.getuid()
-
-
-@contextlib.contextmanager
-def _reachable(folder: Path, name: str) -> Iterator[str]:
-    """A path to the socket that is short enough for the system."""
-    path = str(folder / name)
-    if len(os.fsencode(path)) <= _LONGEST:
-        yield path
-        return
-    fd = os.open(folder, os.O_RDONLY)
-    try:
-        by_number = f"/proc/self/fd/{fd}/{name}"
-        if os.path.isdir(f"/proc/self/fd/{fd}"):  # noqa: PTH112 - no file of ours
-            yield by_number
-            return
-        before = os.open(".", os.O_RDONLY)
-        try:
-            os.fchdir(fd)
-            yield name
-        finally:
-            os.fchdir(before)
-            os.close(before)
-    finally:
-        os.close(fd)

@@ -1,10 +1,11 @@
 """A page on disk that leads a browser to a link: on a browser's command line all users of the machine could read it."""
 
 import contextlib
-import os
 import time
 from html import escape
 from pathlib import Path
+
+from chorus.store.places import put_file
 
 NAME = "open.html"
 KEPT_S = 60.0
@@ -21,10 +22,7 @@ _PAGE = """<!doctype html>
 def write_doorway(state: Path, link: str) -> Path:
     """The page, for this user alone; one that is there is replaced."""
     path = state / NAME
-    path.unlink(missing_ok=True)
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
-    with os.fdopen(fd, "w", encoding="utf-8") as file:
-        file.write(_PAGE.format(link=escape(link)))
+    put_file(path, _PAGE.format(link=escape(link)).encode())
     return path
 
 

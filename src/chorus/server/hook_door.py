@@ -22,7 +22,7 @@ from chorus.hooks.home import SOCKET, Home, make_key
 from chorus.hooks.told import ASKING, LONGEST_HEAD, Asked, Event, Head, output_of, read_asked, read_event, read_head
 from chorus.records.times import wire_time
 from chorus.server import log
-from chorus.server.control import is_own, open_socket
+from chorus.server.own_socket import is_own, open_socket
 from chorus.server.questions import Answer, Ending, Questions
 from chorus.store.keys import is_safe_name
 

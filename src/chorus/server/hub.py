@@ -255,24 +255,18 @@ class Hub:
     def _tell_running(self) -> None:
         if self._is_running_due:
             self._is_running_due = False
-            frame = self._running_frame()
-            for client in self._clients:
-                client.offer([frame])
+            self._tell_all(self._running_frame())
 
     def _tell_runs(self) -> None:
         if self._are_runs_due:
             self._are_runs_due = False
-            frame = self._runs_frame()
-            for client in self._clients:
-                client.offer([frame])
+            self._tell_all(self._runs_frame())
 
     def _tell_approvals(self) -> None:
         if not self._is_pending_due or self._pending is None:
             return
         self._is_pending_due = False
-        frame = self._approvals(self._pending)
-        for client in self._clients:
-            client.offer([frame])
+        self._tell_all(self._approvals(self._pending))
 
     async def _tell_status(self) -> None:
         now = time.monotonic()
@@ -280,9 +274,11 @@ class Hub:
             return
         self._is_status_due, self._status_at = False, now
         if self._clients:
-            frame = self._teller.frame(wire.StatusChanged(status=await self._status()), key="status")
-            for client in self._clients:
-                client.offer([frame])
+            self._tell_all(self._teller.standing(wire.StatusChanged(status=await self._status())))
+
+    def _tell_all(self, frame: Outgoing) -> None:
+        for client in self._clients:
+            client.offer([frame])
 
     async def _place(self) -> tuple[str, int]:
         try:
@@ -294,16 +290,16 @@ class Hub:
         return self._teller.frame(wire.Welcome(epoch=self._epoch, seq=seq, is_reset=is_reset))
 
     def _running_frame(self) -> Outgoing:
-        return self._teller.frame(wire.RunningChanged(sessions=tuple(self._running())), key="running")
+        return self._teller.standing(wire.RunningChanged(sessions=tuple(self._running())))
 
     def _runs_frame(self) -> Outgoing:
-        return self._teller.frame(wire.RunsChanged(runs=tuple(self._runs())), key="runs")
+        return self._teller.standing(wire.RunsChanged(runs=tuple(self._runs())))
 
     def _partial(self, name: str, row: wire.PageRow) -> Outgoing:
         return self._teller.frame(wire.Partial(conversation=name, row=row), key=f"partial {name} {row.row.id}")
 
     def _approvals(self, pending: int) -> Outgoing:
-        return self._teller.frame(wire.ApprovalsChanged(pending=pending), key="approvals")
+        return self._teller.standing(wire.ApprovalsChanged(pending=pending))
 
     def _gap(self, since: int, seq: int) -> Outgoing:
         return self._teller.frame(wire.Gap(since=since, seq=seq), seq=seq)

@@ -59,13 +59,22 @@ def failure(method: str, path: str, error: BaseException) -> None:
 
 def route(path: str) -> str:
     """An address by its kind: names of workspaces are nobody's business."""
-    found = _ROUTE.match(path)
-    if found is None:
-        return "(elsewhere)"
-    return found[0] if found["one"] is None else f"/api/conversations/…{found['what'] or ''}"
+    if path in _PLAIN:
+        return path
+    found = next(filter(None, (shape.fullmatch(path) for shape in _NAMING)), None)
+    return "(elsewhere)" if found is None else f"{found[1]}/…{found[2] or ''}"
 
 
-_ROUTE = re.compile(
-    r"/api/(?:login|logout|ticket|status|search|complete|live|conversations"
-    r"(?P<one>(?:/[^/]+){3}(?P<what>/(?:rows?|outline|locate|find|record|image|side-file))?)?)\Z"
+_PLAIN = frozenset(
+    f"/api/{each}"
+    for each in (
+        *("login", "logout", "ticket", "status", "search", "complete", "live", "conversations", "approvals"),
+        *("approvers", "approvers/changes", "places", "runs", "runs/resumed"),
+    )
 )
+_NAMING = (
+    re.compile(r"(/api/conversations)(?:/[^/]+){3}(/(?:rows?|outline|locate|find|record|image|side-file))?"),
+    re.compile(r"(/api/approvals)/[^/]+()"),
+    re.compile(r"(/api/runs)/[^/]+(/(?:messages|interrupt|stop|settings))"),
+)
+"""Addresses with a name in them."""

@@ -6,7 +6,6 @@ Only digests are kept, in memory and in `state/logins.json`: who reads the file 
 import contextlib
 import hashlib
 import hmac
-import os
 import secrets
 import threading
 import time
@@ -18,6 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from chorus.server.errors import Refused
+from chorus.store.places import put_file
 
 LINK_S = 5 * 60.0
 IDLE_S = 7 * 86_400.0
@@ -128,17 +128,10 @@ class Logins:
     def _save(self) -> None:
         """A full disk is no reason to log anybody out: then sessions last as long as the server."""
         self._is_dirty = False
-        half = self._path.with_name(f"{self._path.name}.{os.getpid()}.tmp")
         kept = [each for each in self._sessions.values() if not each.is_over(self._now())]
         with contextlib.suppress(OSError):
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            half.unlink(missing_ok=True)
-            fd = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
-            with os.fdopen(fd, "wb") as file:
-                file.write(msgspec.json.encode(kept))
-                file.flush()
-                os.fsync(fd)
-            half.replace(self._path)
+            put_file(self._path, msgspec.json.encode(kept))
 
 
 def _digest(secret: str) -> str:

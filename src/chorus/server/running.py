@@ -43,6 +43,7 @@ from chorus.server.static import BUNDLE, pages
 from chorus.server.telling import Teller
 from chorus.server.tickets import Tickets
 from chorus.store.files import FileVault
+from chorus.store.places import put_file
 
 NOTE = "serve.json"
 _TEND_S = 60.0
@@ -236,10 +237,7 @@ async def _told_of(state: Path, address: str, port: int, running: Callable[[], c
 
 def _write_note(path: Path, address: str, port: int) -> None:
     started_at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-    path.unlink(missing_ok=True)
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
-    with os.fdopen(fd, "wb") as file:
-        file.write(msgspec.json.encode(Note(os.getpid(), address, port, started_at)) + b"\n")
+    put_file(path, msgspec.json.encode(Note(os.getpid(), address, port, started_at)) + b"\n")
 
 
 def _quiet_uvicorn() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from chorus import wire
 from chorus.errors import ChorusError, IndexDamaged
@@ -21,7 +21,6 @@ from chorus.views.rows import MessageRow
 
 STRETCH = 500
 """Events that one frame tells at most."""
-_MOST_ROWS = 200
 
 
 class Step(Struct):
@@ -55,6 +54,10 @@ class Teller:
         self.encoded += 1
         data = encode(told)
         return Outgoing(data.decode(), len(data), seq, key)
+
+    def standing(self, told: wire.Told) -> Outgoing:
+        """A frame that replaces the last of its type, and means the same whatever came before it."""
+        return structs.replace(self.frame(told, key=type(told).__name__), is_standing=True)
 
     def step(self, index: Index, epoch: str, since: int, follows: Iterable[str], *, until: int | None = None) -> Step:
         """The next stretch after `since`, not beyond `until`."""

@@ -13,11 +13,7 @@ from chorus.views.rows import NoticeRow
 def notice_row(notice: items.Notice) -> NoticeRow:
     """What a reader sees of a record: its kind, its text, and all of it where its type is not known."""
     if notice.failure is not None:
-        level = "error" if notice.failure.attempt is None else "warning"
-        told = Note(text=failure_in_words(notice.failure), level=level)
-        return NoticeRow(
-            id=notice.id, time=notice.time, title="API error", is_internal=notice.is_internal, blocks=(told,)
-        )
+        return failures_row(notice, notice, 1)
     blocks: list[Block] = []
     if notice.type == "unread":
         place = f"{notice.place.stream}:{notice.place.offset}"
@@ -30,6 +26,18 @@ def notice_row(notice: items.Notice) -> NoticeRow:
             blocks.append(json_of(notice.body, is_bulk=True))
     title = " ".join(part for part in (notice.type, notice.kind) if part) or "record without a type"
     return NoticeRow(id=notice.id, time=notice.time, title=title, is_internal=notice.is_internal, blocks=tuple(blocks))
+
+
+def failures_row(first: items.Notice, last: items.Notice, count: int) -> NoticeRow:
+    """Errors of the API that follow each other, as one row: how it stands now, and how long that has gone on."""
+    failure = last.failure or ApiFailure()
+    words = failure_in_words(failure)
+    if count > 1:
+        elapsed = figures.elapsed_ms(first.time, last.time)
+        lasting = "" if elapsed is None else f" in {figures.duration(elapsed)}"
+        words += f" · {count} errors{lasting}"
+    told = Note(text=words, level="error" if failure.attempt is None else "warning")
+    return NoticeRow(id=first.id, time=first.time, title="API error", is_internal=first.is_internal, blocks=(told,))
 
 
 def failure_in_words(failure: ApiFailure) -> str:

@@ -7,12 +7,13 @@ from msgspec import structs
 
 from chorus.conversation import items
 from chorus.conversation.conversation import Conversation
+from chorus.conversation.failures import tells_failure
 from chorus.conversation.items import MAIN, Author
 from chorus.records.model.base import ABSENT
 from chorus.views import figures, tools
 from chorus.views.blocks import Block, Image, Note, Prose, SideFile, Unread
 from chorus.views.content import shape
-from chorus.views.notices import notice_row
+from chorus.views.notices import failures_row, notice_row
 from chorus.views.prompts import prompt
 from chorus.views.repeats import error_once, without_last_words, without_prompt
 from chorus.views.rows import (
@@ -29,7 +30,7 @@ from chorus.views.rows import (
     ToolCall,
     TurnRow,
 )
-from chorus.views.whole import Folded, Whole
+from chorus.views.whole import Folded, Whole, thread_of
 
 DEEPEST = 6
 """Sub-agents nest this deep below each other; what lies deeper is shown after the thread."""
@@ -71,12 +72,6 @@ def rows_of(conversation: Conversation, chosen: Iterable[items.Item]) -> Iterato
         yield from reader.rows_of(item)
 
 
-def thread_of(conversation: Conversation, agent: str, *, internal: bool) -> list[items.Item]:
-    """The items of a thread in order; of those that share theirs, the mode comes first, then the one of lower id."""
-    found = conversation.thread(agent, internal=internal)
-    return sorted(found, key=lambda item: (item.order, not isinstance(item, items.ModeChange), item.id))
-
-
 class Reader:
     """Turns items of a conversation into rows, one by one; the conversation may hold no more than these.
 
@@ -107,9 +102,7 @@ class Reader:
             case items.ModeChange():
                 yield ModeRow(id=item.id, time=item.time, mode=item.mode)
             case items.Notice():
-                row = notice_row(item)
-                gone = self._gone(item.id)
-                yield structs.replace(row, blocks=(*row.blocks, *gone)) if gone else row
+                yield from self._notice(item)
             case items.Call():
                 yield OrphanRow(id=item.id, time=item.ended_at, call=self._call(item))
             case items.Agent():
@@ -117,6 +110,18 @@ class Reader:
                     yield AgentRow(id=item.id, agent=facts)
             case _:
                 raise AssertionError(f"a thread holds no {type(item).__name__}")
+
+    def _notice(self, notice: items.Notice) -> Iterator[Row]:
+        row = notice_row(notice)
+        if tells_failure(notice.type, notice.kind):
+            last_id, count = self.whole.failures(notice.id)
+            if not count:
+                return
+            last = self.conversation.items.get(last_id)
+            if isinstance(last, items.Notice) and last.failure is not None:
+                row = failures_row(notice, last, count)
+        gone = self._gone(notice.id)
+        yield structs.replace(row, blocks=(*row.blocks, *gone)) if gone else row
 
     def _message(self, message: items.Message) -> Iterator[Row]:
         is_abandoned = self.whole.is_abandoned(message.id)

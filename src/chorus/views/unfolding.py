@@ -6,7 +6,8 @@ from chorus.conversation.fold import Fold
 from chorus.conversation.items import MAIN, Author, CallState
 from chorus.records.record import Record
 from chorus.views.rows import Row
-from chorus.views.transcript import rows_of, thread_of
+from chorus.views.transcript import rows_of
+from chorus.views.whole import thread_of
 
 
 class Unfolding:
@@ -38,6 +39,9 @@ class Unfolding:
                 # Its lines come one by one: only what comes after it tells that it is whole.
                 goes_on = any(isinstance(other, items.Turn) or _is_of_model(other) for other in later)
                 return goes_on or (bool(later) and not self._has_pending_calls(item))
+            case items.Notice() if item.failure is not None:
+                # One row tells of all that follow each other.
+                return any(not isinstance(other, items.Notice) or other.failure is None for other in later)
             case _:
                 return True
 

@@ -44,6 +44,13 @@ class Whole(Protocol):
         """The last message with words that the model said before the turn's end, in the same thread."""
         ...
 
+    def failures(self, notice: str) -> tuple[str, int]:
+        """Of an error of the API: the last of those that follow it with nothing between, and how many it is with them.
+
+        0 for one that follows another: the row of the first tells of it.
+        """
+        ...
+
     def lost(self, part: str) -> Place | None:
         """Where a block or result was that cannot be read any more; None for one that can."""
         ...
@@ -60,6 +67,7 @@ class Folded:
         self._abandoned = {message.id for message in conversation.messages if message.id not in active}
         self._heads = {head: branch.at for branch in branches(conversation) for head in branch.heads}
         self._said: dict[str, dict[str, str]] = {}
+        self._failures: dict[str, dict[str, tuple[str, int]]] = {}
 
     def is_abandoned(self, message: str) -> bool:
         return message in self._abandoned
@@ -85,6 +93,12 @@ class Folded:
             self._said[turn.agent] = self._said_in(turn.agent)
         return self._said[turn.agent].get(turn.id)
 
+    def failures(self, notice: str) -> tuple[str, int]:
+        item = self._conversation.items[notice]
+        if item.agent not in self._failures:
+            self._failures[item.agent] = self._failures_in(item.agent)
+        return self._failures[item.agent].get(notice, (notice, 0))
+
     def lost(self, part: str) -> Place | None:
         return None
 
@@ -95,6 +109,18 @@ class Folded:
 
     def _may_show(self, item: items.Item) -> bool:
         return not isinstance(item, items.Message) or item.error is not None or bool(self._conversation.blocks(item))
+
+    def _failures_in(self, agent: str) -> dict[str, tuple[str, int]]:
+        """First of a series → its last, and how many there are."""
+        found: dict[str, tuple[str, int]] = {}
+        first: str | None = None
+        for item in thread_of(self._conversation, agent, internal=False):
+            if not isinstance(item, items.Notice) or item.failure is None:
+                first = None if self._may_show(item) else first
+                continue
+            first = first or item.id
+            found[first] = item.id, found.get(first, ("", 0))[1] + 1
+        return found
 
     def _said_in(self, agent: str) -> dict[str, str]:
         found: dict[str, str] = {}
@@ -108,6 +134,12 @@ class Folded:
 
     def _has_words(self, message: items.Message) -> bool:
         return any(part.block.type == "text" and not part.is_partial for part in self._conversation.blocks(message))
+
+
+def thread_of(conversation: Conversation, agent: str, *, internal: bool) -> list[items.Item]:
+    """The items of a thread in order; of those that share theirs, the mode comes first, then the one of lower id."""
+    found = conversation.thread(agent, internal=internal)
+    return sorted(found, key=lambda item: (item.order, not isinstance(item, items.ModeChange), item.id))
 
 
 def apart(agents: Iterable[items.Agent], started: Mapping[str, str]) -> list[items.Agent]:

@@ -7,7 +7,7 @@ from litestar.params import FromQuery, QueryParameter
 from litestar.response import Response
 
 from chorus import wire
-from chorus.pages import finding, places
+from chorus.pages import finding, locating, places
 from chorus.pages.outline import outline as outlined
 from chorus.pages.page import page, whole_row
 from chorus.server.asking import Late
@@ -76,7 +76,7 @@ async def outline(served: Here, whose: Whose, thread: _Text = "") -> wire.Outlin
 @get(f"{ONE}/locate")
 async def locate(served: Here, whose: Whose, wanted: _Id) -> wire.Located:
     """Where something is, by its id or by that of a tool call, message or background task."""
-    return await read(served, whose, lambda opened, index: places.locate(opened, index, wanted))
+    return await read(served, whose, lambda opened, index: locating.locate(opened, index, wanted))
 
 
 @get(f"{ONE}/find")
@@ -102,15 +102,15 @@ async def record(
 ) -> Response[wire.RawRecord] | Response[bytes]:
     """A record as it was captured; with `download` its exact bytes."""
     if download:
-        data = await read(served, whose, lambda opened, index: places.record_bytes(opened, index, stream, at))
+        data = await read(served, whose, lambda opened, _: places.record_bytes(opened, stream, at))
         return attachment(data, f"{whose.rpartition('/')[2]}-{stream}-{at}.json")
-    return Response(await read(served, whose, lambda opened, index: places.record(opened, index, stream, at)))
+    return Response(await read(served, whose, lambda opened, _: places.record(opened, stream, at)))
 
 
 @get(f"{ONE}/image", opt={"bytes": "image/*"})
 async def image(served: Here, whose: Whose, stream: _Text, at: _Place, nth: _Place = 0) -> Response[bytes]:
     """The n-th image of a record, if it is one that can be shown."""
-    return picture(await read(served, whose, lambda opened, index: places.image(opened, index, stream, at, nth)))
+    return picture(await read(served, whose, lambda opened, _: places.image(opened, stream, at, nth)))
 
 
 @get(f"{ONE}/side-file", opt={"answer": wire.TextPiece, "bytes": _BYTES})
@@ -123,7 +123,5 @@ async def side_file(
 ) -> Response[wire.TextPiece] | Response[bytes]:
     """A long output that lies in a file of its own, piece by piece; with `download` all of it."""
     if download:
-        return attachment(
-            await read(served, whose, lambda opened, index: places.side_file_bytes(opened, index, named)), named
-        )
-    return Response(await read(served, whose, lambda opened, index: places.side_file(opened, index, named, start)))
+        return attachment(await read(served, whose, lambda opened, _: places.side_file_bytes(opened, named)), named)
+    return Response(await read(served, whose, lambda opened, _: places.side_file(opened, named, start)))
