@@ -48,6 +48,13 @@ export function useConnection(): Connection {
   return useSyncExternalStore(live?.watch ?? neverChanges, live?.connection ?? (() => ALWAYS))
 }
 
+const ASK_MS = 5000
+
+/** How often to ask for what the socket tells: not at all while it is open. */
+export function useAskMs(): number | false {
+  return useConnection().phase === "live" ? false : ASK_MS
+}
+
 /** What runs now, as it was last told; before that, and where nothing changes, what was read says it. */
 export function useRunning(): RunningNow {
   const { live } = useSource()

@@ -9,15 +9,14 @@ it("names each conversation once, and of too many the latest", () => {
 
 it("takes a change without rows as missed until rows have come once", () => {
   const sureness = new Sureness()
-  expect(sureness.isMissed("a", 5)).toBe(true)
-  sureness.rows("a", 6)
-  expect(sureness.isMissed("a", 6)).toBe(false)
-  expect(sureness.isMissed("a", 7)).toBe(false)
+  expect(sureness.isMissed("a")).toBe(true)
+  sureness.rows("a")
+  expect(sureness.isMissed("a")).toBe(false)
 })
 
 it("is unsure again after a conversation was left", () => {
   const sureness = new Sureness()
-  sureness.rows("a", 6)
+  sureness.rows("a")
   sureness.keepOnly([])
-  expect(sureness.isMissed("a", 7)).toBe(true)
+  expect(sureness.isMissed("a")).toBe(true)
 })

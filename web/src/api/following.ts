@@ -1,7 +1,7 @@
 /** Which conversations are told row by row, and whether a change of one of them can have been missed. Pure. */
 
 /** The server takes no more than this. */
-export const MOST_FOLLOWED = 8
+const MOST_FOLLOWED = 8
 
 /** Names once each, the newest wishes first to be kept. */
 export function followed(wishes: readonly string[]): string[] {
@@ -14,25 +14,19 @@ export function followed(wishes: readonly string[]): string[] {
  */
 export class Sureness {
   readonly #sure = new Set<string>()
-  readonly #rowsAt = new Map<string, number>()
 
-  rows(name: string, seq: number): void {
+  /** Rows of this conversation were told. */
+  rows(name: string): void {
     this.#sure.add(name)
-    this.#rowsAt.set(name, seq)
   }
 
-  /** Whether rows of this conversation are missing for a change of it up to `seq`. */
-  isMissed(name: string, seq: number): boolean {
-    return !this.#sure.has(name) && this.#rowsAt.get(name) !== seq
+  /** Whether the rows of a change of this conversation were not told. */
+  isMissed(name: string): boolean {
+    return !this.#sure.has(name)
   }
 
   /** These are all that is followed now. */
   keepOnly(names: readonly string[]): void {
-    for (const name of this.#sure) {
-      if (!names.includes(name)) {
-        this.#sure.delete(name)
-        this.#rowsAt.delete(name)
-      }
-    }
+    for (const name of this.#sure) if (!names.includes(name)) this.#sure.delete(name)
   }
 }

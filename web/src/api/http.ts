@@ -26,7 +26,7 @@ export function conversationUrl(name: string, what = "", values: Record<string, 
 export const http: Backend = {
   login: (token) => post("/api/login", { token }),
   logout: () => post("/api/logout"),
-  ticket: () => send("/api/ticket", { method: "POST", headers: { "X-Chorus": "1" } }),
+  ticket: () => send("/api/ticket", posted(null)),
 
   status: (signal) => send("/api/status", { signal }),
   conversations: ({ q, start, limit }, signal) => send(`/api/conversations${queryOf({ q, start, limit })}`, { signal }),

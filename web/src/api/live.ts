@@ -34,7 +34,7 @@ export interface Surroundings {
 const UNREACHABLE_AFTER = 3
 const SOCKET_PROTOCOL_ERROR = 4000
 
-export const browser: Surroundings = {
+const browser: Surroundings = {
   socket: () => new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/live`),
   random: Math.random,
   later: (run, ms) => {
@@ -49,7 +49,7 @@ export class Live {
   #connection: Connection = { phase: "connecting" }
   #socket: Socket | null = null
   #running: RunningNow = null
-  #isRunning = false
+  #isStarted = false
   #failures = 0
   #cancelTry = () => {}
   #wishes: string[] = []
@@ -67,20 +67,20 @@ export class Live {
   }
 
   start(): void {
-    if (this.#isRunning) return
-    this.#isRunning = true
+    if (this.#isStarted) return
+    this.#isStarted = true
     void this.#connect()
   }
 
   stop(): void {
-    this.#isRunning = false
+    this.#isStarted = false
     this.#cancelTry()
     this.#drop()
   }
 
   /** Do not wait any longer: the machine woke up, or the reader came back. */
   readonly retryNow = (): void => {
-    if (!this.#isRunning || this.#socket !== null || this.#connection.phase === "connecting") return
+    if (!this.#isStarted || this.#socket !== null || this.#connection.phase === "connecting") return
     this.#cancelTry()
     void this.#connect()
   }
@@ -124,12 +124,12 @@ export class Live {
       ticket = (await this.#backend.ticket()).ticket
     } catch (error) {
       if (isProblem(error, "not_logged_in")) {
-        this.#isRunning = false
+        this.#isStarted = false
         this.#become({ phase: "logged out" })
       } else this.#failed()
       return
     }
-    if (!this.#isRunning) return
+    if (!this.#isStarted) return
     const socket = this.#world.socket()
     this.#socket = socket
     socket.addEventListener("open", () => {
@@ -171,7 +171,7 @@ export class Live {
     switch (tell.type) {
       case "rows": {
         const { conversation, seq, rows, removed, is_whole } = tell.frame
-        this.#sureness.rows(conversation, seq)
+        this.#sureness.rows(conversation)
         if (is_whole) this.#tellOne(conversation, { type: "reread", epoch: this.#feed.epoch ?? "", seq })
         else this.#tellOne(conversation, { type: "rows", seq, rows, removed })
         return
@@ -181,7 +181,7 @@ export class Live {
         return
       case "changed":
         for (const { name } of tell.frame.conversations) {
-          if (this.#followers.has(name) && this.#sureness.isMissed(name, tell.frame.seq)) {
+          if (this.#followers.has(name) && this.#sureness.isMissed(name)) {
             this.#tellOne(name, { type: "reread", epoch: tell.epoch, seq: tell.frame.seq })
           }
         }
@@ -212,7 +212,7 @@ export class Live {
 
   #failed(): void {
     this.#drop()
-    if (!this.#isRunning) return
+    if (!this.#isStarted) return
     this.#failures += 1
     this.#become(
       this.#failures > UNREACHABLE_AFTER

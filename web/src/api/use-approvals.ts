@@ -1,26 +1,23 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useMemo } from "react"
-import { useBackend, useConnection, useTold } from "./follow"
+import { useAskMs, useBackend, useTold } from "./follow"
 import type { ApprovalCard } from "./schema"
 
-export const PENDING_KEY = ["approvals", "pending"]
-export const SETTLED_KEY = ["approvals", "settled"]
+/** All requests, those that wait and those that are settled. */
+export const APPROVALS_KEY = ["approvals"]
 export const APPROVERS_KEY = ["approvers"]
 
 const SETTLED = 50
-/** While the socket is open it tells; this is for when it is not. */
-const ASK_MS = 5000
 const NONE: readonly ApprovalCard[] = []
 
 /** The permission requests that wait, the oldest first. */
 export function usePending() {
   const backend = useBackend()
-  const isLive = useConnection().phase === "live"
   return useQuery({
-    queryKey: PENDING_KEY,
+    queryKey: [...APPROVALS_KEY, "pending"],
     queryFn: ({ signal }) => backend.approvals(0, signal),
     staleTime: Number.POSITIVE_INFINITY,
-    refetchInterval: isLive ? false : ASK_MS,
+    refetchInterval: useAskMs(),
   })
 }
 
@@ -28,7 +25,7 @@ export function usePending() {
 export function useSettled(isEnabled = true) {
   const backend = useBackend()
   return useQuery({
-    queryKey: SETTLED_KEY,
+    queryKey: [...APPROVALS_KEY, "settled"],
     queryFn: async ({ signal }) => {
       const { cards } = await backend.approvals(SETTLED, signal)
       return cards.filter((card) => card.state !== "pending")
@@ -48,7 +45,7 @@ export function useToldApprovals(): void {
   const cache = useQueryClient()
   useTold((tell) => {
     if (tell.type !== "approvals" && tell.type !== "reread") return
-    void cache.invalidateQueries({ queryKey: ["approvals"] })
+    void cache.invalidateQueries({ queryKey: APPROVALS_KEY })
     void cache.invalidateQueries({ queryKey: APPROVERS_KEY })
   })
 }

@@ -1,6 +1,6 @@
 import { createContext, useContext } from "react"
 
-type OpenHelp = (topic: "keys" | "queries") => void
+export type OpenHelp = (topic: "keys" | "queries") => void
 
 export const HelpContext = createContext<OpenHelp>(() => {})
 

@@ -1,6 +1,6 @@
 /** The query part of an address, as plain words: what is not there is left out, what repeats is a list. Pure. */
 
-export type Params = Record<string, string | string[] | undefined>
+type Params = Record<string, string | string[] | undefined>
 
 export function parsedSearch(text: string): Params {
   const params: Params = {}

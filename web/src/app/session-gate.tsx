@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { type ReactNode, useEffect } from "react"
 import { isProblem, ProblemError } from "@/api/backend"
 import { useConnection, useSource } from "@/api/follow"
-import { useStatus } from "@/api/use-status"
+import { STATUS_KEY, useStatus } from "@/api/use-status"
 import { LoggedOut } from "./logged-out"
 import { Unreachable } from "./unreachable"
 
@@ -53,7 +53,7 @@ function Checked({ refusal, children }: { refusal: string | null; children: Reac
   // A session that ended elsewhere: what was read is no longer this reader's to see.
   const isOut = phase === "logged out" || isProblem(status.error, "not_logged_in")
   useEffect(() => {
-    if (isOut) cache.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "status" && queryKey[0] !== "login" })
+    if (isOut) cache.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== STATUS_KEY[0] && queryKey[0] !== "login" })
   }, [isOut, cache])
 
   if (isOut) return <LoggedOut refusal={refusal} />

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react"
 import { recalled, remember } from "@/ui/remembered"
 
-export type Theme = "system" | "light" | "dark"
+type Theme = "system" | "light" | "dark"
 
 const ORDER: readonly Theme[] = ["system", "light", "dark"]
 const readers = new Set<() => void>()

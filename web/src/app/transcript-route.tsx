@@ -1,7 +1,6 @@
-import { useQuery } from "@tanstack/react-query"
 import { getRouteApi } from "@tanstack/react-router"
 import { lazy, Suspense, useCallback } from "react"
-import { useBackend } from "@/api/follow"
+import { useConversation } from "@/api/use-conversation"
 import { seenLine } from "@/blocks/text/seen"
 import { usePageTitle } from "@/ui/page-title"
 import { Skeleton } from "@/ui/skeleton"
@@ -22,7 +21,6 @@ export function TranscriptRoute() {
   const { workspace, agent, conversation } = route.useParams()
   const { thread, branch, at } = route.useSearch()
   const navigate = route.useNavigate()
-  const backend = useBackend()
   const name = `${workspace}/${agent}/${conversation}`
 
   const onGo = useCallback(
@@ -31,11 +29,7 @@ export function TranscriptRoute() {
     [navigate],
   )
   // The page itself asks for it; here it only names the window.
-  const detail = useQuery({
-    queryKey: ["conversation", name],
-    queryFn: ({ signal }) => backend.conversation(name, signal),
-    enabled: false,
-  })
+  const detail = useConversation(name, { isEnabled: false })
   usePageTitle(seenLine(detail.data?.summary.title ?? "") || "Conversation")
 
   return (

@@ -2,7 +2,7 @@ import { CopyButton } from "@/ui/copy-button"
 import { CodeLines } from "./code-lines"
 import { CutChars } from "./cut-chars"
 import { useHighlighted } from "./highlight/use-highlighted"
-import { FoldAgain, MoreLines } from "./more-lines"
+import { MoreLines } from "./more-lines"
 import { SeenText } from "./seen-text"
 import type { CodeBlock } from "./shapes"
 import { countLines, firstLines } from "./text/lines"
@@ -27,7 +27,6 @@ export function Code({ block, at }: { block: CodeBlock; at: string }) {
       <CopyButton text={block.text} label="Copy code" className="box-copy" />
       <CodeLines lines={lines} firstLine={block.first_line} label={block.title ? seenLine(block.title) : "Code"} />
       <MoreLines cut={cut} />
-      <FoldAgain cut={cut} />
       <CutChars chars={block.cut_chars} />
     </div>
   )

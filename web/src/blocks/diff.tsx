@@ -5,7 +5,7 @@ import { highlighted } from "./highlight/highlight"
 import { languageOfPath } from "./highlight/languages"
 import { marked, type Line } from "./highlight/spans"
 import { useLanguage } from "./highlight/use-highlighted"
-import { FoldAgain, MoreLines } from "./more-lines"
+import { MoreLines } from "./more-lines"
 import { SeenText } from "./seen-text"
 import type { DiffBlock } from "./shapes"
 import { Spans } from "./spans"
@@ -23,7 +23,7 @@ interface DrawnLine extends ChangedLine {
 }
 
 /** How a file changed: one column, numbered on both sides, with the words that changed inside a line. */
-export function Diff({ block, at, isTitled = true }: { block: DiffBlock; at: string; isTitled?: boolean }) {
+export function Diff({ block, at, isTitled }: { block: DiffBlock; at: string; isTitled: boolean }) {
   const language = useLanguage(languageOfPath(block.path))
   const lines = useMemo(() => drawn(block, language), [block, language])
   const cut = useCut(at, lines.length, FOLDED)
@@ -56,7 +56,6 @@ export function Diff({ block, at, isTitled = true }: { block: DiffBlock; at: str
         </code>
       </pre>
       <MoreLines cut={cut} />
-      <FoldAgain cut={cut} />
       <CutChars chars={block.cut_chars} />
     </div>
   )

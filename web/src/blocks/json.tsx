@@ -4,7 +4,7 @@ import { CopyButton } from "@/ui/copy-button"
 import { cx } from "@/ui/cx"
 import { CutChars } from "./cut-chars"
 import { useHighlighted } from "./highlight/use-highlighted"
-import { FoldAgain, MoreLines } from "./more-lines"
+import { MoreLines } from "./more-lines"
 import { SeenText } from "./seen-text"
 import type { JsonBlock } from "./shapes"
 import { Spans } from "./spans"
@@ -97,7 +97,6 @@ export function JsonText({ text, at, folded = Infinity }: { text: string; at: st
         </code>
       </pre>
       <MoreLines cut={cut} />
-      <FoldAgain cut={cut} />
     </>
   )
 }

@@ -14,7 +14,7 @@ interface Node {
 }
 
 /** HTML in Markdown is shown as the text it is. */
-export function rawAsText() {
+function rawAsText() {
   return (tree: Node): void => {
     const open = [tree]
     for (let node = open.pop(); node !== undefined; node = open.pop()) {
@@ -41,7 +41,7 @@ interface Element extends Node {
 }
 
 /** Keeps where a picture was meant to come from as words, in place of an address. */
-export function imagesWithoutAddress() {
+function imagesWithoutAddress() {
   return (tree: Node): void => {
     const open: Element[] = [tree]
     for (let node = open.pop(); node !== undefined; node = open.pop()) {

@@ -3,8 +3,17 @@ import { several } from "./text/figures"
 import { STEP } from "./text/cuts"
 import type { CutControl } from "./use-cut"
 
-/** The word on lines that are not shown, and the way to them. */
+/** The word on lines that are not shown, the way to them, and the way back. */
 export function MoreLines({ cut }: { cut: CutControl }) {
+  return (
+    <>
+      <Unfold cut={cut} />
+      <FoldAgain cut={cut} />
+    </>
+  )
+}
+
+function Unfold({ cut }: { cut: CutControl }) {
   if (cut.left === 0) return null
   const words =
     cut.isOpen || cut.left > STEP
@@ -18,7 +27,7 @@ export function MoreLines({ cut }: { cut: CutControl }) {
   )
 }
 
-export function FoldAgain({ cut }: { cut: CutControl }) {
+function FoldAgain({ cut }: { cut: CutControl }) {
   if (!cut.canFold) return null
   return (
     <button type="button" className="more-lines" onClick={cut.fold} aria-expanded>

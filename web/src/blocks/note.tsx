@@ -1,7 +1,7 @@
 import { Info, OctagonX, TriangleAlert } from "lucide-react"
 import { cx } from "@/ui/cx"
 import { CutChars } from "./cut-chars"
-import { FoldAgain, MoreLines } from "./more-lines"
+import { MoreLines } from "./more-lines"
 import type { NoteBlock } from "./shapes"
 import { SeenText } from "./seen-text"
 import { countLines, firstLines, trimmed } from "./text/lines"
@@ -26,7 +26,6 @@ export function Note({ block, at }: { block: NoteBlock; at: string }) {
           <SeenText text={cut.left > 0 ? firstLines(text, cut.head) : text} />
         </p>
         <MoreLines cut={cut} />
-        <FoldAgain cut={cut} />
         <CutChars chars={block.cut_chars} />
       </div>
     </div>

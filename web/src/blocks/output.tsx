@@ -3,7 +3,7 @@ import { cx } from "@/ui/cx"
 import { CopyButton } from "@/ui/copy-button"
 import { AnsiLines } from "./ansi-text"
 import { CutChars } from "./cut-chars"
-import { FoldAgain, MoreLines } from "./more-lines"
+import { MoreLines } from "./more-lines"
 import type { OutputBlock } from "./shapes"
 import { SideFileText } from "./side-file"
 import { ansiLines } from "./text/ansi"
@@ -32,7 +32,6 @@ export function Output({ block, at }: { block: OutputBlock; at: string }) {
             <AnsiLines lines={lines.slice(0, cut.head)} />
           </pre>
           <MoreLines cut={cut} />
-          <FoldAgain cut={cut} />
           <CutChars chars={block.cut_chars} />
           {tail.length > 0 ? (
             <pre className={box} tabIndex={0} role="group" aria-label="End of the output">

@@ -2,7 +2,7 @@ import { CopyButton } from "@/ui/copy-button"
 import { cx } from "@/ui/cx"
 import { CutChars } from "./cut-chars"
 import { useHighlighted } from "./highlight/use-highlighted"
-import { FoldAgain, MoreLines } from "./more-lines"
+import { MoreLines } from "./more-lines"
 import type { ShellBlock } from "./shapes"
 import { Spans } from "./spans"
 import { countLines, firstLines, trimmed } from "./text/lines"
@@ -29,7 +29,6 @@ export function Shell({ block, at }: { block: ShellBlock; at: string }) {
         </code>
       </pre>
       <MoreLines cut={cut} />
-      <FoldAgain cut={cut} />
       <CutChars chars={block.cut_chars} />
     </div>
   )

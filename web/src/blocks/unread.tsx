@@ -1,6 +1,6 @@
 import { FileWarning } from "lucide-react"
 import { CutChars } from "./cut-chars"
-import { FoldAgain, MoreLines } from "./more-lines"
+import { MoreLines } from "./more-lines"
 import { SeenText } from "./seen-text"
 import type { UnreadBlock } from "./shapes"
 import { countLines, firstLines } from "./text/lines"
@@ -20,7 +20,6 @@ export function Unread({ block, at }: { block: UnreadBlock; at: string }) {
         <SeenText text={cut.left > 0 ? firstLines(block.text, cut.head) : block.text} />
       </pre>
       <MoreLines cut={cut} />
-      <FoldAgain cut={cut} />
       <CutChars chars={block.cut_chars} />
       <p className="side-file break-all">{seenLine(block.place)}</p>
     </div>

@@ -32,13 +32,9 @@ export function activityOf({ status, ended_at, running }: Told, now: number): Ac
   const last = instant(ended_at)
   const silence = last === null ? Number.POSITIVE_INFINITY : now - last
   if (running?.status === "waiting") return "waiting"
-  if (running?.status === "busy") return isWork(status) ? status : "thinking"
+  if (running?.status === "busy") return isAtWork(status) ? status : "thinking"
+  if (isAtWork(status)) return silence > QUIET_AFTER_MS ? "quiet" : status
   switch (status) {
-    case "thinking":
-    case "reading":
-    case "editing":
-    case "running":
-      return silence > QUIET_AFTER_MS ? "quiet" : status
     case "waiting for permission":
       return silence > FORGOTTEN_AFTER_MS ? "quiet" : "waiting"
     case "done":
@@ -60,8 +56,8 @@ export function subAgentsAtWork(
   return last === null || now - last > QUIET_AFTER_MS ? 0 : sub_agents_at_work
 }
 
-export function isAtWork(activity: Activity): boolean {
-  return isWork(activity)
+export function isAtWork(status: string): status is "thinking" | "reading" | "editing" | "running" {
+  return status === "thinking" || status === "reading" || status === "editing" || status === "running"
 }
 
 /** What its client asks a person for, in the client's own words; null when it asks for nothing. */
@@ -77,8 +73,4 @@ export function withRunning<Summary extends Pick<ConversationSummary, "id" | "ru
   if (running === null) return summary
   const now = running.get(summary.id) ?? null
   return now === summary.running ? summary : { ...summary, running: now }
-}
-
-function isWork(status: string): status is "thinking" | "reading" | "editing" | "running" {
-  return status === "thinking" || status === "reading" || status === "editing" || status === "running"
 }

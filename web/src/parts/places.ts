@@ -12,9 +12,10 @@ export function placeOf(conversation: { folder: string | null; workspace: string
 }
 
 /** The address of a conversation's page, or of a place in it. Each part of the name stays one segment. */
-export function addressOf(name: string, place: { at?: string; thread?: string } = {}): string {
+export function addressOf(name: string, place: { thread?: string; branch?: readonly string[]; at?: string | null } = {}): string {
   const query = new URLSearchParams()
   if (place.thread) query.set("thread", place.thread)
+  for (const head of place.branch ?? []) query.append("branch", head)
   if (place.at) query.set("at", place.at)
   const path = `/c/${name.split("/").map(encodeURIComponent).join("/")}`
   return query.size === 0 ? path : `${path}?${query}`

@@ -1,4 +1,4 @@
-import { Check, Copy, X } from "lucide-react"
+import { Check, Copy, type LucideIcon, X } from "lucide-react"
 import { useEffect, useState } from "react"
 import { IconButton } from "./button"
 
@@ -9,11 +9,15 @@ const LABELS: Record<State, string | null> = { ready: null, copied: "Copied", fa
 /** Puts `text` on the clipboard; a function is asked when it is clicked. */
 export function CopyButton({
   text,
-  label = "Copy",
+  label,
+  keys,
+  icon: Icon = Copy,
   className,
 }: {
   text: string | (() => string | Promise<string>)
-  label?: string
+  label: string
+  keys?: string
+  icon?: LucideIcon
   className?: string
 }) {
   const [state, setState] = useState<State>("ready")
@@ -34,8 +38,8 @@ export function CopyButton({
   }
 
   return (
-    <IconButton label={LABELS[state] ?? label} className={className} onClick={() => void copy()}>
-      {state === "ready" ? <Copy /> : state === "copied" ? <Check className="text-running" /> : <X className="text-failed" />}
+    <IconButton label={LABELS[state] ?? label} keys={state === "ready" ? keys : undefined} className={className} onClick={() => void copy()}>
+      {state === "ready" ? <Icon /> : state === "copied" ? <Check className="text-running" /> : <X className="text-failed" />}
       <span className="sr-only" aria-live="polite">
         {LABELS[state]}
       </span>

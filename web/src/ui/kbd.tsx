@@ -9,10 +9,24 @@ export function Kbd({ children }: { children: ReactNode }) {
   )
 }
 
+/** Keys by their names, one after the other: `g c`. */
+export function KbdSequence({ keys }: { keys: string }) {
+  return (
+    <span className="flex gap-1">
+      {keys.split(" ").map((key) => (
+        <Kbd key={key}>{keyName(key)}</Kbd>
+      ))}
+    </span>
+  )
+}
+
+const IS_APPLE = /mac|iphone|ipad/i.test(navigator.platform)
+const MODIFIERS: Record<string, string> = { mod: IS_APPLE ? "⌘" : "Ctrl ", shift: "Shift " }
+
 /** `mod+k` as this platform writes it: ⌘K or Ctrl K. */
-export function keyName(keys: string, isApple: boolean = /mac|iphone|ipad/i.test(navigator.platform)): string {
+export function keyName(keys: string): string {
   return keys
     .split("+")
-    .map((key) => (key === "mod" ? (isApple ? "⌘" : "Ctrl ") : key.length === 1 ? key.toUpperCase() : key))
+    .map((key) => MODIFIERS[key] ?? (key.length === 1 ? key.toUpperCase() : key))
     .join("")
 }

@@ -7,3 +7,5 @@ export function readersLocale(named: string = navigator.language): string | unde
     return undefined
   }
 }
+
+export const LOCALE = readersLocale()

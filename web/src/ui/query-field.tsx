@@ -21,7 +21,6 @@ interface QueryFieldProps {
   /** Stands at the end of the field. */
   children?: ReactNode
   autoFocus?: boolean
-  onLeave?: () => void
 }
 
 const PAUSE_MS = 180
@@ -101,7 +100,7 @@ export function QueryField(props: QueryFieldProps) {
         if (step < 0) return
         event.preventDefault()
         if (text === "" && !isOpen) setOpen(true)
-        else props.onLeave?.()
+        else input.current?.blur()
         return
       }
       event.preventDefault()
@@ -117,7 +116,7 @@ export function QueryField(props: QueryFieldProps) {
       else {
         setOpen(false)
         query(text)
-        props.onLeave?.()
+        input.current?.blur()
       }
     } else if (event.key === "Escape") {
       event.preventDefault()
@@ -174,7 +173,6 @@ export function QueryField(props: QueryFieldProps) {
             autoCapitalize="off"
             spellCheck={false}
             enterKeyHint="search"
-            // The page is for this field: there is nothing else to begin with.
             autoFocus={props.autoFocus ?? false}
             placeholder={props.placeholder}
             value={text}

@@ -1,9 +1,7 @@
-import { readersLocale } from "./locale"
+import { LOCALE } from "./locale"
 import { useNow } from "./now"
 import { tip } from "./tooltip"
-import { age, clock, exact, instant } from "./when"
-
-const LOCALE = readersLocale()
+import { age, exact, instant } from "./when"
 
 /** How long ago, exact on hover. What is no time is not shown. */
 export function Ago({ iso, className }: { iso: string | null; className?: string }) {
@@ -13,17 +11,6 @@ export function Ago({ iso, className }: { iso: string | null; className?: string
   return (
     <time dateTime={new Date(ms).toISOString()} className={className} {...tip(exact(ms, LOCALE))}>
       {age(ms, now, LOCALE)}
-    </time>
-  )
-}
-
-/** The time of day in the reader's zone, exact on hover. */
-export function Time({ iso, className }: { iso: string | null; className?: string }) {
-  const ms = instant(iso)
-  if (ms === null) return null
-  return (
-    <time dateTime={new Date(ms).toISOString()} className={className} {...tip(exact(ms, LOCALE))}>
-      {clock(ms, LOCALE)}
     </time>
   )
 }

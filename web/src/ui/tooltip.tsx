@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from "react"
+import { useEffect, useRef, useState } from "react"
 import { placed } from "./place"
 
 /**
@@ -9,15 +9,6 @@ import { placed } from "./place"
  */
 export function tip(text: string, keys?: string): { "data-tip": string; "data-tip-keys"?: string } {
   return keys === undefined ? { "data-tip": text } : { "data-tip": text, "data-tip-keys": keys }
-}
-
-/** The same as an element, for parts that take no attributes. */
-export function Tooltip({ text, children, className }: { text: string; children: ReactNode; className?: string }) {
-  return (
-    <span className={className} {...tip(text)}>
-      {children}
-    </span>
-  )
 }
 
 interface Shown {

@@ -39,11 +39,6 @@ export function exact(ms: number, locale?: string): string {
   }).format(ms)
 }
 
-/** The time of day, to the minute. */
-export function clock(ms: number, locale?: string): string {
-  return new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" }).format(ms)
-}
-
 const DAYS_APART = 14
 
 /** A heading for an instant: its day (`Today`, `Monday`, `3 February`), and further back its month (`December 2025`). */

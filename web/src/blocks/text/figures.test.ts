@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { cost, count, duration, elapsed, model, several, size, tokens } from "./figures"
+import { cost, count, duration, elapsed, several, size, tokens } from "./figures"
 
 describe("figures", () => {
   it.each([
@@ -45,7 +45,7 @@ describe("figures", () => {
   it("words", () => {
     expect(several(1, "line")).toBe("1 line")
     expect(several(1200, "line")).toBe("1,200 lines")
-    expect(model("claude-opus-4-5")).toBe("opus-4-5")
+    expect(several(2, "entry", "entries")).toBe("2 entries")
     expect(elapsed("2026-01-01T00:00:00Z", "2026-01-01T00:00:02Z")).toBe(2000)
     expect(elapsed("2026-01-01T00:00:02Z", "2026-01-01T00:00:00Z")).toBe(null)
     expect(elapsed("nonsense", "2026-01-01T00:00:00Z")).toBe(null)

@@ -1,4 +1,4 @@
-/** Numbers and names as people read them: the same words as `views/figures.py`. */
+/** Numbers as people read them: the same words as `views/figures.py`. */
 
 import type { Tokens } from "@/blocks/shapes"
 
@@ -56,13 +56,8 @@ export function tokens(spent: Spent): string {
 }
 
 /** `1 line`, `2 lines`. */
-export function several(number: number, noun: string): string {
-  return number === 1 ? `1 ${noun}` : `${WHOLE.format(number)} ${noun}s`
-}
-
-/** A model without the prefix they all share. */
-export function model(name: string): string {
-  return name.startsWith("claude-") ? name.slice("claude-".length) : name
+export function several(number: number, noun: string, nouns = `${noun}s`): string {
+  return number === 1 ? `1 ${noun}` : `${WHOLE.format(number)} ${nouns}`
 }
 
 /** Milliseconds between two instants of records; null when either is missing or they run backwards. */

@@ -15,16 +15,6 @@ export function firstLines(text: string, lines: number): string {
   return text.slice(0, at)
 }
 
-export function lastLines(text: string, lines: number): string {
-  let at = text.length
-  for (let number = 0; number < lines; number += 1) {
-    if (at <= 0) return text
-    at = text.lastIndexOf("\n", at - 1)
-    if (at < 0) return text
-  }
-  return text.slice(at + 1)
-}
-
 /** The text without the line feeds it begins with and the white space it ends with. */
 export function trimmed(text: string): string {
   let from = 0

@@ -20,7 +20,7 @@ import { useEndSeen } from "./use-end-seen"
 /** So long a card must have stood where it stands before it can be answered. */
 const STILL_MS = 500
 
-export interface CardProps {
+interface CardProps {
   card: Card
   standing: Standing | null
   /** Whether the reader is in the conversation that asks. */

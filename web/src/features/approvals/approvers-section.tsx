@@ -7,6 +7,7 @@ import { Button } from "@/ui/button"
 import { Ago } from "@/ui/time"
 import { tip } from "@/ui/tooltip"
 import { codeOf } from "./in-words"
+import { useAttempt } from "./use-attempt"
 import type { ThisBrowser } from "./use-this-browser"
 
 /** Who may approve, who would like to, and how both change. */
@@ -22,7 +23,7 @@ export function ApproversSection({ browser }: { browser: ThisBrowser }) {
         Who may approve
       </h2>
       {approvers.waiting.length === 0 ? null : (
-        <ul className="approvers">
+        <ul className="approvals-list">
           {approvers.waiting.map((enrolment) => (
             <Waiting
               key={enrolment.id}
@@ -36,7 +37,7 @@ export function ApproversSection({ browser }: { browser: ThisBrowser }) {
       {approvers.approvers.length === 0 ? (
         <p className="text-ink-2">Nobody yet. Until somebody may approve, requests can only be denied here.</p>
       ) : (
-        <ul className="approvers">
+        <ul className="approvals-list">
           {approvers.approvers.map((approver) => (
             <Approver
               key={approver.id}
@@ -105,20 +106,11 @@ interface LineProps {
 /** One of them; what is done about it is asked for once more. */
 function Line({ icon, name, badge, code, when, note, verb, question, onConfirm }: LineProps) {
   const [isAsking, setAsking] = useState(false)
-  const [isBusy, setBusy] = useState(false)
-  const [trouble, setTrouble] = useState<string | null>(null)
+  const { attempt, isBusy, trouble } = useAttempt()
   const confirm = async () => {
-    if (onConfirm === null || isBusy) return
-    setBusy(true)
-    setTrouble(null)
-    try {
-      await onConfirm()
-      setAsking(false)
-    } catch (error) {
-      setTrouble(error instanceof Error ? error.message : "That did not work.")
-    } finally {
-      setBusy(false)
-    }
+    if (onConfirm === null) return
+    await onConfirm()
+    setAsking(false)
   }
   return (
     <li>
@@ -143,7 +135,7 @@ function Line({ icon, name, badge, code, when, note, verb, question, onConfirm }
         <div className="mt-1 flex flex-col gap-2 rounded-md bg-interrupted-soft p-2">
           <p>{question}</p>
           <div className="flex gap-2">
-            <Button size="sm" kind="primary" disabled={isBusy} onClick={() => void confirm()}>
+            <Button size="sm" kind="primary" disabled={isBusy} onClick={() => void attempt(confirm)}>
               {verb} it
             </Button>
             <Button size="sm" onClick={() => setAsking(false)}>

@@ -3,11 +3,10 @@ import { useEffect, useState } from "react"
 import { cx } from "@/ui/cx"
 import { useNow } from "@/ui/now"
 import { exact, instant } from "@/ui/when"
-import { readersLocale } from "@/ui/locale"
+import { LOCALE } from "@/ui/locale"
 import { tip } from "@/ui/tooltip"
 import { leftInWords } from "./in-words"
 
-const LOCALE = readersLocale()
 const SOON_MS = 60_000
 
 /** How long a request still waits. */

@@ -2,6 +2,7 @@ import { KeyRound } from "lucide-react"
 import { useId, useState } from "react"
 import { Button } from "@/ui/button"
 import { canHaveKey } from "./device-key"
+import { useAttempt } from "./use-attempt"
 
 const LONGEST_NAME = 100
 
@@ -9,28 +10,14 @@ const LONGEST_NAME = 100
 export function EnrolForm({ isFirst, onEnrol }: { isFirst: boolean; onEnrol: (name: string) => Promise<void> }) {
   const id = useId()
   const [name, setName] = useState("")
-  const [isBusy, setBusy] = useState(false)
-  const [trouble, setTrouble] = useState<string | null>(null)
-
-  const enrol = async () => {
-    if (name.trim() === "" || isBusy) return
-    setBusy(true)
-    setTrouble(null)
-    try {
-      await onEnrol(name.trim())
-    } catch (error) {
-      setTrouble(error instanceof Error ? error.message : "That did not work.")
-    } finally {
-      setBusy(false)
-    }
-  }
+  const { attempt, isBusy, trouble } = useAttempt()
 
   return (
     <form
       className="enrol"
       onSubmit={(event) => {
         event.preventDefault()
-        void enrol()
+        if (name.trim() !== "") void attempt(() => onEnrol(name.trim()))
       }}
     >
       <h3 className="flex items-center gap-2 font-semibold">

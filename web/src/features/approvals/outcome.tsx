@@ -1,4 +1,4 @@
-import { Ban, Check, CircleSlash, Hourglass, type LucideIcon, ShieldX, Undo2, X } from "lucide-react"
+import { Ban, Check, Hourglass, type LucideIcon, ShieldX, Undo2, X } from "lucide-react"
 import { type ReactNode, useEffect, useRef } from "react"
 import type { ApprovalCard } from "@/api/schema"
 import { seenLine } from "@/blocks/text/seen"
@@ -18,7 +18,7 @@ const LOOKS: Record<ApprovalCard["state"], { icon: LucideIcon; colour: string }>
 
 /** What was asked and what became of it, in two lines. */
 export function Outcome({ card, children }: { card: ApprovalCard; children?: ReactNode }) {
-  const { icon: Icon, colour } = LOOKS[card.state] ?? { icon: CircleSlash, colour: "text-ink-3" }
+  const { icon: Icon, colour } = LOOKS[card.state]
   const message = card.decision?.message ?? ""
   return (
     <div className="approval-outcome">

@@ -16,7 +16,7 @@ export function SettledList({ cards }: { cards: readonly ApprovalCard[] }) {
       <h2 id="settled-title" className="text-sm font-semibold text-ink-2">
         Settled
       </h2>
-      <ul className="approvers">
+      <ul className="approvals-list">
         {cards.map((card) => (
           <SettledLine key={card.id} card={card} />
         ))}

@@ -31,7 +31,7 @@ export async function signedBytes(request: string, digest: string, decided: Deci
   })
 }
 
-export interface Change {
+interface Change {
   action: "add" | "remove"
   id: string
   at: string

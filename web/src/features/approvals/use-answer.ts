@@ -3,7 +3,7 @@ import { useRef, useState } from "react"
 import { ProblemError } from "@/api/backend"
 import { useBackend } from "@/api/follow"
 import type { ApprovalCard } from "@/api/schema"
-import { APPROVERS_KEY } from "@/api/use-approvals"
+import { APPROVALS_KEY, APPROVERS_KEY } from "@/api/use-approvals"
 import { answerOf, type Wish } from "./answering"
 import { loadKey } from "./device-key"
 
@@ -38,7 +38,7 @@ export function useAnswer(card: ApprovalCard, mayApprove: boolean, { onAnswered,
       if (kind === "not_allowed") void cache.invalidateQueries({ queryKey: APPROVERS_KEY })
       setTrouble(kind === "unreachable" ? UNKNOWN : error instanceof Error ? error.message : "The answer was not taken.")
     } finally {
-      await cache.invalidateQueries({ queryKey: ["approvals"] })
+      await cache.invalidateQueries({ queryKey: APPROVALS_KEY })
       isUnderWay.current = false
       setAnswering(false)
     }

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useMemo, useRef, useState } from "react"
+import { useMemo, useRef, useState } from "react"
 import { useNavigate } from "@tanstack/react-router"
 import { useRunning } from "@/api/follow"
 import type { ConversationSummary } from "@/api/schema"
@@ -7,13 +7,12 @@ import { nameParts } from "@/parts/places"
 import { cx } from "@/ui/cx"
 import { useKeys } from "@/ui/keys"
 import type { Anchor } from "@/ui/list/anchor"
+import { useRowFocus } from "@/ui/list/use-row-focus"
 import { VirtualList, type VirtualListHandle } from "@/ui/list/virtual-list"
-import { readersLocale } from "@/ui/locale"
+import { LOCALE } from "@/ui/locale"
 import { useNow } from "@/ui/now"
 import { ConversationRow } from "./conversation-row"
 import { type Entry, type Section, sectionsOf } from "./sections"
-
-const LOCALE = readersLocale()
 
 /** Where the reader was, by filter: whoever comes back from a conversation finds the list as it was. */
 const left = new Map<string, { selected: string | null; anchor: Anchor }>()
@@ -32,7 +31,7 @@ export function ConversationList({ q, conversations, onEnd, footer }: ListProps)
   const now = useNow()
   const navigate = useNavigate()
   const list = useRef<VirtualListHandle>(null)
-  const frame = useRef<HTMLElement>(null)
+  const focusRow = useRowFocus(list)
   const [selected, setSelected] = useState<string | null>(() => left.get(q)?.selected ?? null)
 
   const running = useRunning()
@@ -50,14 +49,8 @@ export function ConversationList({ q, conversations, onEnd, footer }: ListProps)
     if (name === undefined) return
     setSelected(name)
     left.set(q, { anchor: left.get(q)?.anchor ?? "start", selected: name })
-    list.current?.reveal(name)
-    wanted.current = name
+    focusRow(name)
   }
-  // The row that was chosen may be drawn only now.
-  const wanted = useRef<string | null>(null)
-  useLayoutEffect(() => {
-    if (wanted.current !== null && focusRow(frame.current, wanted.current)) wanted.current = null
-  })
   const move = (step: number) => {
     const at = entries.findIndex(({ conversation }) => conversation.name === selected)
     choose(at < 0 ? (step > 0 ? 0 : entries.length - 1) : Math.max(0, Math.min(entries.length - 1, at + step)))
@@ -78,7 +71,7 @@ export function ConversationList({ q, conversations, onEnd, footer }: ListProps)
   })
 
   return (
-    <section ref={frame} aria-label="Conversations" className="h-full">
+    <section aria-label="Conversations" className="h-full">
       <VirtualList
         ref={list}
         keys={keys}
@@ -129,12 +122,4 @@ function linesOf(sections: readonly Section[]): Line[] {
     for (const entry of section.entries) lines.push({ type: "entry", key: entry.conversation.name, heading, entry })
   }
   return lines
-}
-
-/** Whether the row was there to take the focus. */
-function focusRow(frame: HTMLElement | null, name: string): boolean {
-  const row = frame?.querySelector(`[data-conversation="${CSS.escape(name)}"]`)
-  if (!(row instanceof HTMLElement)) return false
-  row.focus({ preventScroll: true })
-  return true
 }

@@ -1,17 +1,16 @@
 import { SearchX } from "lucide-react"
-import { type ReactNode, useRef } from "react"
+import type { ReactNode } from "react"
 import { isProblem } from "@/api/backend"
 import { several } from "@/blocks/text/figures"
 import { QueryBar } from "@/parts/query-bar"
 import { Unanswered } from "@/parts/unanswered"
 import { Button } from "@/ui/button"
 import { EmptyState } from "@/ui/empty-state"
-import { useKeys } from "@/ui/keys"
 import { useLastGood } from "@/ui/last-good"
 import { ConversationList } from "./conversation-list"
 import type { ListState } from "./list-state"
 import { ListSkeleton } from "./list-skeleton"
-import { useConversations } from "./use-conversations"
+import { useConversations, useToldConversations } from "./use-conversations"
 
 interface PageProps {
   q: string
@@ -26,16 +25,10 @@ interface PageProps {
 }
 
 export function ConversationsPage({ q, onQuery, onHelp, nothingYet, notice, total }: PageProps) {
-  const field = useRef<HTMLInputElement>(null)
   const list = useConversations(q)
+  // The list of all is the shell's: it counts who waits on every page.
+  useToldConversations(q === "" ? null : q)
   const isNothing = q === "" && list.data?.items.length === 0
-
-  useKeys({
-    "/": () => {
-      field.current?.focus()
-      field.current?.select()
-    },
-  })
 
   if (isNothing) {
     return (
@@ -56,8 +49,6 @@ export function ConversationsPage({ q, onQuery, onHelp, nothingYet, notice, tota
           onQuery={onQuery}
           onHelp={onHelp}
           error={list.error}
-          field={field}
-          onLeave={() => field.current?.blur()}
         />
       </div>
       {notice}

@@ -44,7 +44,7 @@ export function withPage(list: ListState, page: ConversationList): ListState {
   }
 }
 
-export interface Merged {
+interface Merged {
   list: ListState
   /** Whether conversations changed of which only the server knows if the filter lets them through. */
   isAskedAgain: boolean

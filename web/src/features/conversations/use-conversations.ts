@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
-import { useCallback, useEffect, useState } from "react"
+import { useCallback, useEffect, useRef } from "react"
 import { type Backend, isProblem } from "@/api/backend"
 import { changesSince } from "@/api/feed"
 import { useSource } from "@/api/follow"
@@ -14,14 +14,14 @@ const BATCH_MS = 60
 const ASK_AGAIN_MS = 2500
 const BUILDING_MS = 2000
 
-/** The conversations that a query lets through, kept up to date while on display. */
+/** The conversations that a query lets through; `useToldConversations` keeps them up to date. */
 export function useConversations(q: string) {
   const { backend, live } = useSource()
   const cache = useQueryClient()
-  const [isLoadingMore, setLoadingMore] = useState(false)
+  const loading = useRef<string | null>(null)
 
   const query = useQuery({
-    queryKey: ["conversations", q],
+    queryKey: keyOf(q),
     queryFn: ({ signal, queryKey }) => {
       const shown = cache.getQueryData<ListState>(queryKey)?.items.length ?? 0
       return loaded(backend, live, q, Math.min(shown, MOST_REREAD), signal)
@@ -33,33 +33,31 @@ export function useConversations(q: string) {
     refetchInterval: ({ state }) => (isProblem(state.error, "index_building") ? BUILDING_MS : false),
   })
 
-  useMerging(q, query.refetch)
-
   const loadMore = useCallback(async () => {
-    const before = cache.getQueryData<ListState>(["conversations", q])
-    if (before === undefined || !before.hasMore) return
-    setLoadingMore(true)
+    const before = cache.getQueryData<ListState>(keyOf(q))
+    if (before === undefined || !before.hasMore || loading.current === q) return
+    loading.current = q
     try {
       const page = await backend.conversations({ q, start: before.items.length, limit: PAGE })
-      cache.setQueryData<ListState>(["conversations", q], (list) => list && caughtUp(withPage(list, page), live, q))
+      cache.setQueryData<ListState>(keyOf(q), (list) => list && caughtUp(withPage(list, page), live, q))
     } catch {
       // The rows that are there stay; scrolling on asks again.
     } finally {
-      setLoadingMore(false)
+      if (loading.current === q) loading.current = null
     }
   }, [backend, cache, live, q])
 
-  return { ...query, isLoadingMore, loadMore }
+  return { ...query, loadMore }
 }
 
-/** Merges what the socket tells into the list, several frames at a time. */
-function useMerging(q: string, refetch: () => unknown): void {
+/** Merges what the socket tells into the list of a query, several frames at a time; null for none. Once for each query. */
+export function useToldConversations(q: string | null): void {
   const { live } = useSource()
   const cache = useQueryClient()
 
   useEffect(() => {
-    if (live === null) return
-    const key = ["conversations", q]
+    if (live === null || q === null) return
+    const queryKey = keyOf(q)
     let frames: Changed[] = []
     let mergeTimer = 0
     let askTimer = 0
@@ -68,23 +66,24 @@ function useMerging(q: string, refetch: () => unknown): void {
       const fresh = frames
       frames = []
       mergeTimer = 0
-      const list = cache.getQueryData<ListState>(key)
+      const list = cache.getQueryData<ListState>(queryKey)
       if (list === undefined) return
       const merged = withChanges(list, fresh, q !== "")
-      if (merged.list !== list) cache.setQueryData(key, merged.list)
+      if (merged.list !== list) cache.setQueryData(queryKey, merged.list)
       if (merged.isAskedAgain && askTimer === 0) askTimer = window.setTimeout(askAgain, ASK_AGAIN_MS)
     }
+    const readAgain = () => void cache.refetchQueries({ queryKey, exact: true })
     const askAgain = () => {
       askTimer = 0
-      void refetch()
+      readAgain()
     }
     const stop = live.listen((tell) => {
       if (tell.type === "changed") {
         frames.push(tell.frame)
         if (mergeTimer === 0) mergeTimer = window.setTimeout(merge, BATCH_MS)
       } else if (tell.type === "reread") {
-        const list = cache.getQueryData<ListState>(key)
-        if (list !== undefined && (list.epoch !== tell.epoch || list.seq < tell.seq)) void refetch()
+        const list = cache.getQueryData<ListState>(queryKey)
+        if (list !== undefined && (list.epoch !== tell.epoch || list.seq < tell.seq)) readAgain()
       }
     })
     return () => {
@@ -93,7 +92,11 @@ function useMerging(q: string, refetch: () => unknown): void {
       window.clearTimeout(mergeTimer)
       window.clearTimeout(askTimer)
     }
-  }, [live, cache, q, refetch])
+  }, [live, cache, q])
+}
+
+function keyOf(q: string): [string, string] {
+  return ["conversations", q]
 }
 
 /** At least so many conversations, in as many pages as it takes, with what happened meanwhile. */

@@ -68,7 +68,7 @@ function NothingFound({ status }: { status: ServerStatus }) {
   )
 }
 
-export function Watched({ status }: { status: ServerStatus }) {
+function Watched({ status }: { status: ServerStatus }) {
   return (
     <ul>
       {status.watched.map(({ path, sessions, size_bytes }) => (

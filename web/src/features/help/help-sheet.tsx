@@ -1,11 +1,14 @@
 import { type ReactNode, useState } from "react"
 import { Dialog, DialogHeader } from "@/ui/dialog"
-import { Kbd, keyName } from "@/ui/kbd"
+import { KbdSequence } from "@/ui/kbd"
 import { Segments } from "@/ui/segments"
 
 export type Topic = "keys" | "queries"
 
-const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
+/** Lines of what is typed and what it means, below their titles. */
+type Groups = readonly (readonly [string, readonly (readonly [string, string])[]])[]
+
+const KEYS: Groups = [
   [
     "Everywhere",
     [
@@ -39,7 +42,7 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
   ],
 ]
 
-const QUERIES: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
+const QUERIES: Groups = [
   [
     "Words",
     [
@@ -96,7 +99,7 @@ export function HelpSheet({ topic: first, onClose }: { topic: Topic; onClose: ()
       {/* A box that scrolls must be reachable by keyboard. */}
       <div role="region" aria-label="Help text" tabIndex={0} data-autofocus className="outline-none max-h-[min(34rem,70dvh)] overflow-y-auto p-4">
         {topic === "keys" ? (
-          <Table groups={KEYS} draw={(keys) => <Keys keys={keys} />} />
+          <Table groups={KEYS} draw={(keys) => <KbdSequence keys={keys} />} />
         ) : (
           <Table groups={QUERIES} draw={(query) => <code className="font-mono text-sm break-words">{query}</code>} />
         )}
@@ -105,7 +108,7 @@ export function HelpSheet({ topic: first, onClose }: { topic: Topic; onClose: ()
   )
 }
 
-function Table({ groups, draw }: { groups: typeof KEYS; draw: (text: string) => ReactNode }) {
+function Table({ groups, draw }: { groups: Groups; draw: (text: string) => ReactNode }) {
   return groups.map(([title, lines]) => (
     <section key={title} className="mb-5 last:mb-0">
       <h3 className="mb-1.5 text-sm font-semibold text-ink-2">{title}</h3>
@@ -119,14 +122,4 @@ function Table({ groups, draw }: { groups: typeof KEYS; draw: (text: string) => 
       </dl>
     </section>
   ))
-}
-
-function Keys({ keys }: { keys: string }) {
-  return (
-    <span className="flex gap-1">
-      {keys.split(" ").map((key) => (
-        <Kbd key={key}>{key.startsWith("mod+") ? keyName(key) : key.length === 1 ? key.toUpperCase() : key}</Kbd>
-      ))}
-    </span>
-  )
 }

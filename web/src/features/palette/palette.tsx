@@ -1,16 +1,15 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { Search } from "lucide-react"
 import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useId, useMemo, useRef, useState } from "react"
-import { useBackend, useRunning } from "@/api/follow"
+import { useBackend } from "@/api/follow"
 import type { ConversationSummary } from "@/api/schema"
 import { seenLine } from "@/blocks/text/seen"
-import { activityOf, withRunning } from "@/parts/activity"
 import { placeOf } from "@/parts/places"
 import { StatusMark } from "@/parts/status-mark"
+import { useActivity } from "@/parts/use-activity"
 import { cx } from "@/ui/cx"
 import { Dialog } from "@/ui/dialog"
-import { Kbd } from "@/ui/kbd"
-import { useNow } from "@/ui/now"
+import { KbdSequence } from "@/ui/kbd"
 import { Ago } from "@/ui/time"
 import { type Action, askedOf, type Choice, choicesFor } from "./choices"
 
@@ -140,8 +139,6 @@ function useFurther(text: string): readonly ConversationSummary[] {
 }
 
 function ChoiceView({ choice }: { choice: Choice }): ReactNode {
-  const now = useNow()
-  const running = useRunning()
   switch (choice.kind) {
     case "search":
       return (
@@ -152,26 +149,15 @@ function ChoiceView({ choice }: { choice: Choice }): ReactNode {
           </span>
         </>
       )
-    case "conversation": {
-      const { conversation } = choice
-      return (
-        <>
-          <StatusMark activity={activityOf(withRunning(conversation, running), now)} isSmall />
-          <span className="truncate">{seenLine(conversation.title) || "Untitled"}</span>
-          <span className="ml-auto max-w-40 shrink-0 truncate text-sm text-ink-3 max-sm:hidden">
-            {seenLine(placeOf(conversation))}
-          </span>
-          <Ago iso={conversation.ended_at} className="w-12 shrink-0 text-right text-sm text-ink-3 max-sm:ml-auto" />
-        </>
-      )
-    }
+    case "conversation":
+      return <ConversationChoice conversation={choice.conversation} />
     case "action": {
       const { icon: Icon, title, keys } = choice.action
       return (
         <>
           <Icon aria-hidden className="size-3.5 shrink-0 text-ink-3" />
           {title}
-          <span className="ml-auto flex gap-1">{keys?.split(" ").map((key) => <Kbd key={key}>{key}</Kbd>)}</span>
+          <span className="ml-auto">{keys === undefined ? null : <KbdSequence keys={keys} />}</span>
         </>
       )
     }
@@ -179,6 +165,19 @@ function ChoiceView({ choice }: { choice: Choice }): ReactNode {
       choice satisfies never
       return null
   }
+}
+
+function ConversationChoice({ conversation }: { conversation: ConversationSummary }) {
+  return (
+    <>
+      <StatusMark {...useActivity(conversation)} isSmall />
+      <span className="truncate">{seenLine(conversation.title) || "Untitled"}</span>
+      <span className="ml-auto max-w-40 shrink-0 truncate text-sm text-ink-3 max-sm:hidden">
+        {seenLine(placeOf(conversation))}
+      </span>
+      <Ago iso={conversation.ended_at} className="w-12 shrink-0 text-right text-sm text-ink-3 max-sm:ml-auto" />
+    </>
+  )
 }
 
 function keyOf(choice: Choice): string {

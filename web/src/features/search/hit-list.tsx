@@ -1,6 +1,7 @@
-import { useLayoutEffect, useMemo, useRef, useState } from "react"
+import { useMemo, useRef, useState } from "react"
 import type { SearchHit } from "@/api/schema"
 import { useKeys } from "@/ui/keys"
+import { useRowFocus } from "@/ui/list/use-row-focus"
 import { VirtualList, type VirtualListHandle } from "@/ui/list/virtual-list"
 import { HitRow } from "./hit-row"
 
@@ -15,7 +16,7 @@ const HIT_PX = 96
 /** The hits in order. The keyboard chooses one; its link takes the focus, so Enter opens the place. */
 export function HitList({ hits, onEnd, footer }: ListProps) {
   const list = useRef<VirtualListHandle>(null)
-  const frame = useRef<HTMLElement>(null)
+  const focusRow = useRowFocus(list)
   const [selected, setSelected] = useState(-1)
   const keys = useMemo(() => hits.map((hit) => String(hit.number)), [hits])
 
@@ -24,13 +25,8 @@ export function HitList({ hits, onEnd, footer }: ListProps) {
     const key = keys[next]
     if (key === undefined) return
     setSelected(next)
-    list.current?.reveal(key)
+    focusRow(key)
   }
-  const chosen = keys[selected]
-  useLayoutEffect(() => {
-    const row = chosen === undefined ? null : frame.current?.querySelector(`[data-hit="${chosen}"]`)
-    if (row instanceof HTMLElement) row.focus({ preventScroll: true })
-  }, [chosen])
 
   useKeys({
     j: () => choose(selected + 1),
@@ -42,7 +38,7 @@ export function HitList({ hits, onEnd, footer }: ListProps) {
   })
 
   return (
-    <section ref={frame} aria-label="Hits" className="h-full">
+    <section aria-label="Hits" className="h-full">
       <VirtualList
         ref={list}
         keys={keys}

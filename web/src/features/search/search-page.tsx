@@ -1,12 +1,11 @@
 import { SearchX, SlidersHorizontal } from "lucide-react"
-import { useEffect, useRef } from "react"
+import { useMemo } from "react"
 import { isProblem } from "@/api/backend"
 import type { Facet, SearchAnswer, SearchHit } from "@/api/schema"
 import { QueryBar } from "@/parts/query-bar"
 import { Unanswered } from "@/parts/unanswered"
 import { Button } from "@/ui/button"
 import { EmptyState } from "@/ui/empty-state"
-import { useKeys } from "@/ui/keys"
 import { useLastGood } from "@/ui/last-good"
 import { Segments } from "@/ui/segments"
 import { answerInWords } from "./answer-in-words"
@@ -17,6 +16,8 @@ import { HitList } from "./hit-list"
 import { SearchSkeleton } from "./search-skeleton"
 import { useSearch } from "./use-search"
 
+const NO_PAGES: readonly SearchAnswer[] = []
+
 interface PageProps {
   q: string
   isRanked: boolean
@@ -26,23 +27,10 @@ interface PageProps {
 }
 
 export function SearchPage({ q, isRanked, onQuery, onRanked, onHelp }: PageProps) {
-  const field = useRef<HTMLInputElement>(null)
   const search = useSearch(q, isRanked)
-  const pages = useLastGood(search.data)?.pages ?? []
+  const pages = useLastGood(search.data)?.pages ?? NO_PAGES
   const first = pages[0]
   const isAsked = q.trim() !== ""
-
-  useKeys({
-    "/": () => {
-      field.current?.focus()
-      field.current?.select()
-    },
-  })
-  // Whoever comes here wants to type; a phone's keyboard would hide what is already found.
-  useEffect(() => {
-    if (q === "" || window.matchMedia("(pointer: fine)").matches) field.current?.focus()
-    // oxlint-disable-next-line react/exhaustive-deps -- once, on arrival
-  }, [])
 
   return (
     <div className="flex h-full flex-col">
@@ -55,8 +43,8 @@ export function SearchPage({ q, isRanked, onQuery, onRanked, onHelp }: PageProps
           onQuery={onQuery}
           onHelp={onHelp}
           error={search.error}
-          field={field}
-          onLeave={() => field.current?.blur()}
+          // Whoever comes here wants to type; a phone's keyboard would hide what is already found.
+          autoFocus={q === "" || window.matchMedia("(pointer: fine)").matches}
         />
         {isAsked ? (
           <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1.5 pt-1.5">
@@ -104,7 +92,7 @@ interface AnswerProps {
 
 function Answer({ search, pages, q, onQuery }: AnswerProps) {
   const { error, isPending } = search
-  const hits: SearchHit[] = pages.flatMap((page) => page.hits)
+  const hits = useMemo(() => pages.flatMap((page) => page.hits), [pages])
   // The field says what is wrong with the query: the last answer stays, or there is how to ask.
   const isWrong = isProblem(error, "bad_query")
   if (isWrong && pages.length === 0) return <Invitation onQuery={onQuery} />

@@ -1,33 +1,10 @@
 import { describe, expect, it } from "vitest"
-import type { ToolCall } from "@/api/schema"
+import { output, shell, toolCall as call } from "@/testing/calls"
 import { exitCode, isRunning, summaryOf, withoutFolder } from "./call-summary"
-
-function call(some: Partial<ToolCall>): ToolCall {
-  return {
-    type: "call",
-    id: "t",
-    name: "Bash",
-    label: "Bash",
-    title: "",
-    state: "done",
-    time: null,
-    duration_ms: null,
-    permission: null,
-    asked: [],
-    agent: null,
-    given: [],
-    refers: null,
-    ...some,
-  }
-}
-
-const output = (text: string) =>
-  ({ type: "output", text, is_error: false, is_bulk: false, side_file: null, tail: "", cut_chars: 0 }) as const
 
 describe("summaryOf", () => {
   it("shows a command's first line, made visible", () => {
-    const shell = { type: "shell", command: "\nls \u202e -la\nwc", language: "bash", cut_chars: 0 } as const
-    expect(summaryOf(call({ title: "List", asked: [shell] }), null)).toMatchObject({
+    expect(summaryOf(call({ title: "List", asked: [shell("\nls \u202e -la\nwc")] }), null)).toMatchObject({
       title: "List",
       command: "ls \\u{202e} -la",
     })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { Row } from "@/api/schema"
+import { output, shell, toolCall } from "@/testing/calls"
 import { copyOf } from "./copies"
 
 const message: Row = {
@@ -19,23 +20,7 @@ const message: Row = {
   pieces: [
     { type: "thinking", text: "hm\n\nyes", reason: null, cut_chars: 0 },
     { type: "prose", markdown: "Hello **you**", cut_chars: 0 },
-    {
-      type: "call",
-      id: "t",
-      name: "Bash",
-      label: "Bash",
-      title: "Run it",
-      state: "done",
-      time: null,
-      duration_ms: null,
-      permission: null,
-      refers: null,
-      agent: null,
-      asked: [{ type: "shell", command: "echo '```'", language: "bash", cut_chars: 0 }],
-      given: [
-        { type: "output", text: "\x1b[31mred\x1b[0m\n", is_error: false, is_bulk: false, side_file: null, tail: "", cut_chars: 0 },
-      ],
-    },
+    toolCall({ title: "Run it", asked: [shell("echo '```'")], given: [output("\x1b[31mred\x1b[0m\n")] }),
   ],
 }
 

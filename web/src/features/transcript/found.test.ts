@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { PageRow } from "@/api/schema"
+import { output, shell, toolCall } from "@/testing/calls"
 import { firstHit, foldsHolding, wordsOf } from "./found"
 
 describe("wordsOf", () => {
@@ -29,21 +30,7 @@ it("what holds a word is opened, the rest is left alone", () => {
       type: "orphan",
       id: "o",
       time: null,
-      call: {
-        type: "call",
-        id: "t",
-        name: "Bash",
-        label: "Bash",
-        title: "",
-        state: "done",
-        time: null,
-        duration_ms: null,
-        permission: null,
-        refers: null,
-        agent: null,
-        asked: [{ type: "shell", command: "ls", language: "bash", cut_chars: 0 }],
-        given: [{ type: "output", text: "a\nNeedle", is_error: false, is_bulk: false, side_file: null, tail: "", cut_chars: 0 }],
-      },
+      call: toolCall({ asked: [shell("ls")], given: [output("a\nNeedle")] }),
     },
   }
   expect(foldsHolding(row, ["needle"])).toEqual([

@@ -38,7 +38,7 @@ export function MessageHeader({ row }: { row: MessageRow }) {
   )
 }
 
-export function ModelBadge({ model }: { model: string | null }) {
+function ModelBadge({ model }: { model: string | null }) {
   if (model === null) return null
   if (model === SYNTHETIC) {
     return (
@@ -55,7 +55,7 @@ export function ModelBadge({ model }: { model: string | null }) {
 }
 
 /** What is unusual about a message. */
-export function Marks({ row }: { row: MessageRow }) {
+function Marks({ row }: { row: MessageRow }) {
   return (
     <>
       {row.is_queued ? <Badge tone="accent" {...tip("Typed while the agent was busy, and taken in mid-turn")}>queued</Badge> : null}

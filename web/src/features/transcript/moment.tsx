@@ -1,8 +1,7 @@
-import { readersLocale } from "@/ui/locale"
+import { LOCALE } from "@/ui/locale"
 import { tip } from "@/ui/tooltip"
 import { instant } from "@/ui/when"
 
-const LOCALE = readersLocale()
 const CLOCK = new Intl.DateTimeFormat(LOCALE, { hour: "2-digit", minute: "2-digit" })
 const EXACT = new Intl.DateTimeFormat(LOCALE, { dateStyle: "full", timeStyle: "long" })
 const DAY = new Intl.DateTimeFormat(LOCALE, { weekday: "long", day: "numeric", month: "long", year: "numeric" })

@@ -1,5 +1,7 @@
 /** Where in a conversation the reader is: what the address of the page says. */
 
+import { addressOf } from "@/parts/places"
+
 export interface Place {
   /** A sub-agent's thread; "" for the main one. */
   thread: string
@@ -9,17 +11,19 @@ export interface Place {
   at: string | null
 }
 
-export const START: Place = { thread: "", branch: [], at: null }
+/** A place of the same conversation to go to; what is undefined is left out of the address. */
+export interface Go {
+  thread?: string
+  branch?: string[]
+  at?: string
+}
+
+/** A correction takes the place of the address it corrects: going back must not lead into it again. */
+export type OnGo = (place: Go, isCorrection?: boolean) => void
 
 /** The address of a place, for the clipboard. */
 export function permalink(origin: string, name: string, place: Place): string {
-  const query = new URLSearchParams()
-  if (place.thread) query.set("thread", place.thread)
-  for (const head of place.branch) query.append("branch", head)
-  if (place.at) query.set("at", place.at)
-  const path = name.split("/").map(encodeURIComponent).join("/")
-  const text = query.toString()
-  return `${origin}/c/${path}${text ? `?${text}` : ""}`
+  return `${origin}${addressOf(name, place)}`
 }
 
 /** The continuations chosen when `head` is chosen among `heads`; the one that goes on by itself is not named. */

@@ -10,7 +10,8 @@ import { CopyButton } from "@/ui/copy-button"
 import { Dialog, DialogHeader } from "@/ui/dialog"
 import { ErrorState } from "@/ui/error-state"
 import { Skeleton } from "@/ui/skeleton"
-import { laidOut, recordsOf } from "./records"
+import { laidOut } from "./laid-out"
+import { recordsOf } from "./records"
 
 /** The records behind a row, as they were captured, each with its place. */
 export function RawRecordSheet({ name, row, id, onClose }: { name: string; row: PageRow; id: string; onClose: () => void }) {

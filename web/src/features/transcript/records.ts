@@ -35,37 +35,12 @@ function isResult(ids: readonly string[]): boolean {
   return ids.some((id) => id.startsWith("result:"))
 }
 
-/** JSON with line breaks, its values untouched; text that is no JSON as it is. Exact where a parser would not be. */
-export function laidOut(text: string): string {
-  try {
-    JSON.parse(text)
-  } catch {
-    return text
-  }
-  const lines: string[] = []
-  let line = ""
-  let depth = 0
-  const breakLine = (): void => {
-    lines.push(line)
-    line = "  ".repeat(depth)
-  }
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g)) {
-    if (token === "{" || token === "[") {
-      line += token
-      depth += 1
-      breakLine()
-    } else if (token === "}" || token === "]") {
-      depth -= 1
-      if (line.trim() === "" && /[{[]$/.test(lines[lines.length - 1] ?? "")) line = lines.pop() ?? ""
-      else breakLine()
-      line += token
-    } else if (token === ",") {
-      line += token
-      breakLine()
-    } else {
-      line += token === ":" ? ": " : token
-    }
-  }
-  lines.push(line)
-  return lines.join("\n")
+/** Where a call's record and its result's are, whatever of the two is known. */
+export function placesOfCall(places: Record<string, RecordPlace>, call: string): { id: string; label: string }[] {
+  const asked = [call, `call:${call}`].find((id) => Object.hasOwn(places, id))
+  const given = `result:${call}`
+  return [
+    ...(asked === undefined ? [] : [{ id: asked, label: "call" }]),
+    ...(Object.hasOwn(places, given) ? [{ id: given, label: "result" }] : []),
+  ]
 }

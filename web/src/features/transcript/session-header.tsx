@@ -1,22 +1,19 @@
 import { GitBranch, Link, ListTree, PanelRight, Search, SquareTerminal } from "lucide-react"
 import type { ReactNode } from "react"
-import { useRunning } from "@/api/follow"
 import type { ConversationDetail } from "@/api/schema"
-import { useAskingConversations } from "@/api/use-approvals"
 import { count, duration, elapsed, several } from "@/blocks/text/figures"
 import { seenLine } from "@/blocks/text/seen"
-import { activityOf, waitingFor, withRunning } from "@/parts/activity"
 import { modelsInShort } from "@/parts/model-name"
 import { shortPath } from "@/parts/places"
 import { costInFull, costInShort, tokensInAll, tokensInFull } from "@/parts/spending"
 import { StatusMark } from "@/parts/status-mark"
+import { useActivity } from "@/parts/use-activity"
 import { IconButton } from "@/ui/button"
-import { useNow } from "@/ui/now"
+import { CopyButton } from "@/ui/copy-button"
 import { Ago } from "@/ui/time"
 import { tip } from "@/ui/tooltip"
 import { ContextGauge } from "./context-gauge"
 import { resumeCommand } from "./place"
-import { CopyAction } from "./row-actions"
 import type { PutShowing, Showing } from "./showing"
 
 /** What a conversation is, above its rows. */
@@ -36,9 +33,7 @@ export function SessionHeader({
   /** The switches. */
   children: ReactNode
 }) {
-  const summary = withRunning(detail.summary, useRunning())
-  const now = useNow()
-  const isAsking = useAskingConversations().has(summary.name)
+  const { summary } = detail
   const resume = resumeCommand(summary.id, summary.folder)
   return (
     <header className="session-header">
@@ -49,19 +44,15 @@ export function SessionHeader({
         <h1 className="session-title" dir="auto" {...tip(seenLine(summary.title))}>
           {seenLine(summary.title) || summary.id}
         </h1>
-        <StatusMark
-          activity={isAsking ? "waiting" : activityOf(summary, now)}
-          waitingFor={waitingFor(summary)}
-          isWhole
-        />
+        <StatusMark {...useActivity(summary)} isWhole />
         <div className="ml-auto flex shrink-0 items-center">
           <IconButton label="Find in conversation" keys="/" onClick={onFind}>
             <Search />
           </IconButton>
           {children}
           <span className="flex max-sm:hidden">
-            {resume === null ? null : <CopyAction label={`Copy: ${seenLine(resume)}`} icon={SquareTerminal} text={() => resume} />}
-            <CopyAction label="Copy link" icon={Link} text={address} />
+            {resume === null ? null : <CopyButton label={`Copy: ${seenLine(resume)}`} icon={SquareTerminal} text={() => resume} />}
+            <CopyButton label="Copy link" icon={Link} text={address} />
           </span>
           <IconButton label={isPanel ? "Hide session panel" : "Show session panel"} keys="S" aria-pressed={isPanel} onClick={() => onShowing({ isPanel: !isPanel })}>
             <PanelRight />
@@ -112,4 +103,3 @@ function Facts({ detail }: { detail: ConversationDetail }) {
     </p>
   )
 }
-

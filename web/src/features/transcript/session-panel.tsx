@@ -7,6 +7,7 @@ import { CopyButton } from "@/ui/copy-button"
 import { cx } from "@/ui/cx"
 import { tip } from "@/ui/tooltip"
 import { resumeCommand } from "./place"
+import { threadName } from "./thread-name"
 
 /** The facts of a session that stand beside its transcript. */
 export function SessionPanel({ detail, thread, onThread }: {
@@ -69,9 +70,7 @@ export function SessionPanel({ detail, thread, onThread }: {
                   onClick={() => onThread(each.id)}
                 >
                   <Bot aria-hidden />
-                  <span className="min-w-0 flex-1 truncate">
-                    {seenLine([each.kind, each.description].filter(Boolean).join(": ")) || each.id}
-                  </span>
+                  <span className="min-w-0 flex-1 truncate">{threadName(each)}</span>
                   <span className="text-ink-3">{each.status ? seenLine(each.status) : each.entries}</span>
                 </button>
               </li>

@@ -1,17 +1,15 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { FileQuestion } from "lucide-react"
-import { type ReactNode, useCallback, useMemo, useState } from "react"
+import { type ReactNode, useCallback, useState } from "react"
 import { isProblem } from "@/api/backend"
-import { useBackend, useTold } from "@/api/follow"
+import { useConversation, useToldConversation } from "@/api/use-conversation"
 import { Folds, FoldsContext } from "@/blocks/folds"
 import { PlaceLink } from "@/parts/place-link"
 import { buttonLook } from "@/ui/button"
 import { EmptyState } from "@/ui/empty-state"
 import { ErrorState } from "@/ui/error-state"
-import type { Place } from "./place"
+import type { OnGo, Place } from "./place"
 import type { PutShowing, Showing } from "./showing"
 import { ThreadView } from "./thread-view"
-import type { OnGo } from "./transcript-page"
 import "./transcript.css"
 
 /** A conversation to read: its header, its rows, and what stands beside them. */
@@ -26,8 +24,6 @@ export function SessionRenderer({
   onGo: OnGo
   waiting: ReactNode
 }) {
-  const backend = useBackend()
-  const cache = useQueryClient()
   const [folds] = useState(() => new Folds())
   const [showing, setShowing] = useState<Showing>(() => ({
     isInternal: false,
@@ -36,27 +32,10 @@ export function SessionRenderer({
     isPanel: false,
   }))
   const putShowing = useCallback<PutShowing>((change) => setShowing((before) => ({ ...before, ...change })), [])
-  const detail = useQuery({
-    queryKey: ["conversation", name],
-    queryFn: ({ signal }) => backend.conversation(name, signal),
-  })
+  const detail = useConversation(name)
+  useToldConversation(name)
 
-  // The header goes with what the list of all conversations is told.
-  useTold((tell) => {
-    if (tell.type === "changed" && tell.frame.conversations.some((summary) => summary.name === name)) {
-      const summary = tell.frame.conversations.find((each) => each.name === name)
-      cache.setQueryData<typeof detail.data>(["conversation", name], (before) =>
-        before && summary ? { ...before, summary } : before,
-      )
-      void cache.invalidateQueries({ queryKey: ["conversation", name] }, { cancelRefetch: false })
-      void cache.invalidateQueries({ queryKey: ["outline", name] }, { cancelRefetch: false })
-    } else if (tell.type === "reread") {
-      void cache.invalidateQueries({ queryKey: ["conversation", name] })
-      void cache.invalidateQueries({ queryKey: ["outline", name] })
-    }
-  })
-
-  const view = useMemo(() => `${place.thread}\n${place.branch.join("\n")}`, [place.thread, place.branch])
+  const view = `${place.thread}\n${place.branch.join("\n")}`
 
   if (detail.data === undefined && detail.error !== null) {
     if (isProblem(detail.error, "not_found")) {

@@ -9,6 +9,7 @@ import { Badge } from "@/ui/badge"
 import { Button } from "@/ui/button"
 import { Skeleton } from "@/ui/skeleton"
 import { RowView } from "./row-view"
+import { threadName } from "./thread-name"
 import { useTranscript } from "./transcript-context"
 
 const INLINE = 50
@@ -17,9 +18,8 @@ const INLINE = 50
 export function SubAgentCard({ agent }: { agent: SubAgent }) {
   const { openThread } = useTranscript()
   const [isOpen, put] = useFold("agent", agent.id, false)
-  const name = [agent.kind, agent.description].filter(Boolean).map(seenLine).join(": ") || seenLine(agent.id)
   return (
-    <div role="group" className="agent-card" aria-label={`Sub-agent ${name}`}>
+    <div role="group" className="agent-card" aria-label={`Sub-agent ${threadName(agent)}`}>
       <div className="agent-head">
         <button type="button" className="agent-line" aria-expanded={isOpen} onClick={() => put(!isOpen)}>
           <Bot aria-hidden className="call-icon" />
@@ -29,7 +29,7 @@ export function SubAgentCard({ agent }: { agent: SubAgent }) {
           </span>
           {agent.is_background ? <Badge tone="outline">in the background</Badge> : null}
           {agent.status ? <Badge tone={agent.status === "failed" ? "failed" : "plain"}>{seenLine(agent.status)}</Badge> : null}
-          {agent.entries > 0 ? <span className="call-facts">{several(agent.entries, "entry").replace("entrys", "entries")}</span> : null}
+          {agent.entries > 0 ? <span className="call-facts">{several(agent.entries, "entry", "entries")}</span> : null}
           <ChevronRight aria-hidden className="fold-mark" />
         </button>
         <Button kind="quiet" size="sm" onClick={() => openThread(agent.id)}>

@@ -1,7 +1,7 @@
 import { ChevronRight, CornerLeftUp } from "lucide-react"
 import type { ThreadSummary } from "@/api/schema"
-import { seenLine } from "@/blocks/text/seen"
 import { Button } from "@/ui/button"
+import { threadName } from "./thread-name"
 
 /** Where a sub-agent's thread belongs: every thread above it, and the call that started it. */
 export function ThreadCrumb({
@@ -25,11 +25,11 @@ export function ThreadCrumb({
           <ChevronRight aria-hidden className="size-3 shrink-0 text-ink-3" />
           {index === line.length - 1 ? (
             <span aria-current="page" className="truncate px-1.5 font-medium">
-              {nameOf(each)}
+              {threadName(each)}
             </span>
           ) : (
             <Button kind="quiet" size="sm" className="min-w-0" onClick={() => onThread(each.id, line[index + 1]?.call ?? undefined)}>
-              <span className="truncate">{nameOf(each)}</span>
+              <span className="truncate">{threadName(each)}</span>
             </Button>
           )}
         </span>
@@ -40,10 +40,6 @@ export function ThreadCrumb({
       </Button>
     </nav>
   )
-}
-
-function nameOf(thread: ThreadSummary): string {
-  return seenLine([thread.kind, thread.description].filter(Boolean).join(": ")) || seenLine(thread.id)
 }
 
 /** A thread and those above it, from the outermost in; a record that goes in circles ends. */

@@ -1,16 +1,18 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { useQueryClient } from "@tanstack/react-query"
 import { Inbox } from "lucide-react"
-import { type ReactNode, useCallback, useContext, useEffect, useEffectEvent, useMemo, useRef, useState } from "react"
+import { type ReactNode, useCallback, useContext, useMemo, useRef, useState } from "react"
 import { useBackend, useRunning } from "@/api/follow"
 import type { ConversationDetail, OutlineMark, PageRow } from "@/api/schema"
+import { useOutline } from "@/api/use-conversation"
 import { FoldsContext } from "@/blocks/folds"
 import { activityOf, isAtWork, withRunning } from "@/parts/activity"
 import { EmptyState } from "@/ui/empty-state"
+import { useKeys } from "@/ui/keys"
 import { useNow } from "@/ui/now"
 import { FindBar } from "./find-bar"
-import { MARGIN_PX, MessageList, type MessageListHandle } from "./message-list"
+import { MessageList, type MessageListHandle } from "./message-list"
 import { Minimap, Outline } from "./outline"
-import { chosenBranch, permalink, type Place } from "./place"
+import { chosenBranch, type OnGo, permalink, type Place } from "./place"
 import { RawRecordSheet } from "./raw-record"
 import { indexOf } from "./rows"
 import { SessionHeader } from "./session-header"
@@ -21,11 +23,11 @@ import { Sighting } from "./sighting"
 import { Switches } from "./switches"
 import { ThreadCrumb } from "./thread-crumb"
 import { CurrentContext, TranscriptContext, type Transcript, WorkContext } from "./transcript-context"
-import { TranscriptHelp, useTranscriptKeys } from "./transcript-keys"
-import type { OnGo } from "./transcript-page"
+import { TranscriptHelp } from "./transcript-help"
 import { HeaderSkeleton, RowsSkeleton } from "./transcript-skeleton"
 import { Unreadable } from "./unreadable"
 import { useFinding } from "./use-finding"
+import { useGoing } from "./use-going"
 import { useRows } from "./use-rows"
 import { useWalk } from "./use-walk"
 import { useIsWide } from "./wide"
@@ -65,7 +67,6 @@ export function ThreadView({
 
   const list = useRef<MessageListHandle>(null)
   const [sighting] = useState(() => new Sighting())
-  const [currentId, setCurrent] = useState(place.at)
   const [copiedId, setCopied] = useState<string | null>(null)
   const [isHelp, setHelp] = useState(false)
   const [raw, setRaw] = useState<{ row: PageRow; id: string } | null>(null)
@@ -77,72 +78,20 @@ export function ThreadView({
   )
   const onBranch = useCallback((chosen: readonly string[]) => onGo({ branch: [...chosen] }, true), [onGo])
   const rows = useRows({ name, thread, branch, isInternal: showing.isInternal }, sight, onOther, onBranch)
-  const { window: shown, open, loadWhole } = rows
+  const { window: shown, loadWhole } = rows
 
-  const outline = useQuery({
-    queryKey: ["outline", name, thread],
-    queryFn: ({ signal }) => backend.outline(name, thread, signal),
-    // Of a long conversation it takes a while to make: the rows come first.
-    enabled: !rows.isOpening,
-  })
+  // Of a long conversation it takes a while to make: the rows come first.
+  const outline = useOutline(name, thread, { isEnabled: !rows.isOpening })
   const marks = outline.data?.marks ?? NO_MARKS
 
-  /** Shows an item: where it is if that is near, else by reading the place it is at. */
-  const sought = useRef<string | null>(null)
-  const showItem = useCallback(
-    (id: string, y: number = MARGIN_PX): void => {
-      folds.put("call", callOf(id), true)
-      setCurrent(id)
-      sought.current = id
-      if (!list.current?.show(id, y)) void open({ id, y })
-    },
-    [folds, open],
-  )
-  // Its row may come with a page later; a call may be far below the beginning of its row.
-  useEffect(() => {
-    const id = sought.current
-    if (id === null || indexOf(shown, id) < 0) return undefined
-    sought.current = null
-    const frame = requestAnimationFrame(() => list.current?.bringUp(`[data-call="${CSS.escape(callOf(id))}"]`))
-    return () => cancelAnimationFrame(frame)
-  }, [shown, currentId])
-  const showEnd = useCallback(() => {
-    setCurrent(null)
-    if (shown.after === null && shown.rows.length > 0) list.current?.showEnd()
-    else void open("end")
-  }, [open, shown.after, shown.rows.length])
-  const showBeginning = (): void => {
-    const first = shown.rows[0]
-    setCurrent(null)
-    if (shown.before !== null || first === undefined || !list.current?.show(first.row.id)) void open("beginning")
-  }
-
-  // The address says where to begin, and may change while the thread stays: back, forward, a link.
-  const went = useRef<string | null | undefined>(undefined)
-  const goTo = useEffectEvent((at: string | null) => {
-    if (at === went.current) return
-    const isFirst = went.current === undefined
-    went.current = at
-    if (at !== null) showItem(at)
-    else if (isFirst) void open("end")
-  })
-  useEffect(() => goTo(place.at), [place.at])
-
-  const jump = useCallback(
-    (id: string) => {
-      went.current = id
-      onGo({ at: id })
-      showItem(id)
-    },
-    [onGo, showItem],
-  )
+  const { currentId, makeCurrent, showItem, showEnd, showBeginning, jump } = useGoing(list, rows, place.at, onGo)
   const openThread = useCallback(
     (other: string, at?: string) => onGo({ thread: other || undefined, branch: undefined, at }),
     [onGo],
   )
 
   const finding = useFinding({ name, thread }, list, shown, showItem)
-  const walk = useWalk(list, shown, marks, currentId, { onCurrent: setCurrent, onShow: showItem, onEnd: showEnd })
+  const walk = useWalk(list, shown, marks, currentId, { onCurrent: makeCurrent, onShow: showItem, onEnd: showEnd })
 
   const transcript = useMemo<Transcript>(
     () => ({
@@ -161,10 +110,10 @@ export function ThreadView({
       chooseBranch: (point, head) => onGo({ branch: chosenBranch(branch, point.heads, head), at: head }),
       openRaw: (row, id) => setRaw({ row, id }),
       addressOf: (id) => permalink(window.location.origin, name, { thread, branch, at: id }),
-      makeCurrent: setCurrent,
+      makeCurrent,
       loadWhole,
     }),
-    [name, thread, folder, outline.data?.branches, branch, jump, openThread, onGo, backend, loadWhole],
+    [name, thread, folder, outline.data?.branches, branch, jump, openThread, onGo, backend, makeCurrent, loadWhole],
   )
 
   const flipAll = (kind: "call" | "thinking") => folds.putAll(kind, folds.all(kind) === true ? null : true)
@@ -175,12 +124,12 @@ export function ThreadView({
   }
   const copyLink = async (id: string): Promise<void> => {
     await navigator.clipboard.writeText(transcript.addressOf(id))
-    setCurrent(id)
+    makeCurrent(id)
     setCopied(id)
     window.setTimeout(() => setCopied(null), COPIED_MS)
   }
 
-  useTranscriptKeys({
+  useKeys({
     j: () => walk.step(1),
     k: () => walk.step(-1),
     n: () => walk.stepPrompt(1),
@@ -293,9 +242,4 @@ export function ThreadView({
       </WorkContext>
     </TranscriptContext>
   )
-}
-
-/** The name of a call, by that of its entry or of its result. */
-function callOf(id: string): string {
-  return id.replace(/^(?:call|result):/, "")
 }

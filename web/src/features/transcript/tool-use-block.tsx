@@ -11,8 +11,9 @@ import { cx } from "@/ui/cx"
 import { tip } from "@/ui/tooltip"
 import { CallIcon } from "./call-icon"
 import { exitCode, isRunning, summaryOf } from "./call-summary"
+import { placesOfCall } from "./records"
 import { SubAgentCard } from "./sub-agent-card"
-import { placesOfCall, useTranscript, WorkContext } from "./transcript-context"
+import { useTranscript, WorkContext } from "./transcript-context"
 
 /** These are words to or from the person, not work to be looked into. */
 const SHOWN = new Set(["AskUserQuestion", "ExitPlanMode", "exit_plan_mode"])

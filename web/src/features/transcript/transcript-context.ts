@@ -1,5 +1,5 @@
 import { createContext, useContext } from "react"
-import type { BranchPoint, PageRow, RecordPlace } from "@/api/schema"
+import type { BranchPoint, PageRow } from "@/api/schema"
 
 /** What the rows of a transcript may ask of the page they stand on. */
 export interface Transcript {
@@ -31,14 +31,4 @@ export function useTranscript(): Transcript {
   const transcript = useContext(TranscriptContext)
   if (transcript === null) throw new Error("There is no TranscriptContext above this component")
   return transcript
-}
-
-/** Where a call's record and its result's are, whatever of the two is known. */
-export function placesOfCall(places: Record<string, RecordPlace>, call: string): { id: string; label: string }[] {
-  const asked = [call, `call:${call}`].find((id) => Object.hasOwn(places, id))
-  const given = [`result:${call}`].find((id) => Object.hasOwn(places, id))
-  return [
-    ...(asked === undefined ? [] : [{ id: asked, label: "call" }]),
-    ...(given === undefined ? [] : [{ id: given, label: "result" }]),
-  ]
 }

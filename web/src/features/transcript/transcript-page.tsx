@@ -1,17 +1,6 @@
 import type { ReactNode } from "react"
+import type { OnGo } from "./place"
 import { SessionRenderer } from "./session-renderer"
-
-export interface Go {
-  thread?: string
-  branch?: string[]
-  at?: string
-}
-
-/**
- * Goes to another place of the same conversation; what is undefined is left out of the address. A correction takes the
- * place of the address it corrects: going back must not lead into it again.
- */
-export type OnGo = (place: Go, isCorrection?: boolean) => void
 
 /** The page of one conversation; where in it the reader is, its address says. */
 export default function TranscriptPage({

@@ -7,7 +7,7 @@ import { indexOf, type Window } from "./rows"
 import { useFind, type Find } from "./use-find"
 
 /** The bar to find something with stands above the first row, and takes this much room. */
-export const FIND_PX = 60
+const FIND_PX = 60
 
 export interface Finding {
   /** What is looked for; null while the bar is closed. */

@@ -2,6 +2,7 @@ import { carriedOver, Keys, type Anchor } from "./anchor"
 import { EXACT_PX, Heights } from "./heights"
 import type { Parts } from "./parts"
 import { covers, rangeAround, rowAt, type Range } from "./reach"
+import { Used } from "./used"
 
 /** So near to the end, who scrolls towards it means the end. */
 const NEAR_PX = 48
@@ -10,8 +11,6 @@ const BEYOND_PX = 1200
 const BEYOND_FIRST_PX = 200
 /** A view is taken to move for so long after it did. */
 const MOVING_MS = 150
-/** What grows so soon after something in it was used, grew by that. */
-const USED_MS = 500
 
 export interface Settings {
   /** The height of a row that was never drawn. */
@@ -44,7 +43,7 @@ export class Scroller {
   #placed = { top: 0, height: 0 }
   #movedAt = Number.NEGATIVE_INFINITY
   #rest = 0
-  #used: { element: Element; y: number; at: number } | null = null
+  readonly #used = new Used()
   #watched = new WeakSet<Element>()
   readonly #sizes = new ResizeObserver(() => {
     // What is drawn while sizes are told would be told in turn: that waits for the next frame.
@@ -121,7 +120,7 @@ export class Scroller {
   /** Puts a row or an end into place. */
   show(anchor: Anchor): void {
     this.#anchor = anchor
-    this.#used = null
+    this.#used.forget()
     this.#movedAt = Number.NEGATIVE_INFINITY
     this.#leave()
     if (covers(this.#drawn, this.#wanted(0))) this.settle()
@@ -208,10 +207,8 @@ export class Scroller {
     this.onSeen()
   }
 
-  /** What is used in a row, to open it or to close it, stays under the pointer. */
   readonly #wasUsed = (event: Event): void => {
-    const element = event.target instanceof Element ? event.target.closest("button, summary, a") : null
-    this.#used = element && { element, y: this.#parts?.topOf(element) ?? 0, at: performance.now() }
+    if (this.#parts !== null) this.#used.take(event, this.#parts)
   }
 
   /** The first row on display, as an anchor. */
@@ -254,11 +251,9 @@ export class Scroller {
 
   /** Whether something that was just used was put back to where it was. */
   #keepUsed(parts: Parts, changed: ReadonlySet<string>): boolean {
-    const used = this.#used
-    if (used === null || performance.now() - used.at > USED_MS || !parts.rows.contains(used.element)) return false
-    const row = used.element.closest<HTMLElement>("[data-key]")
-    if (!changed.has(row?.dataset["key"] ?? "")) return false
-    parts.box.scrollTop += parts.topOf(used.element) - used.y
+    const px = this.#used.movedBy(changed, parts)
+    if (px === null) return false
+    parts.box.scrollTop += px
     if (!(this.#settings.sticksTo === "end" && parts.left() <= 2)) this.#anchor = this.#seen()
     return true
   }

@@ -1,0 +1,49 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { useBackend, useTold } from "./follow"
+import type { ConversationDetail } from "./schema"
+
+/** What is known of a conversation beside its rows. */
+export function useConversation(name: string, { isEnabled = true } = {}) {
+  const backend = useBackend()
+  return useQuery({
+    queryKey: detailKey(name),
+    queryFn: ({ signal }) => backend.conversation(name, signal),
+    enabled: isEnabled,
+  })
+}
+
+/** The places of a thread to jump to. */
+export function useOutline(name: string, thread: string, { isEnabled = true } = {}) {
+  const backend = useBackend()
+  return useQuery({
+    queryKey: [...outlineKey(name), thread],
+    queryFn: ({ signal }) => backend.outline(name, thread, signal),
+    enabled: isEnabled,
+  })
+}
+
+/** Keeps what the hooks above give up to date. Mounted once for the conversation on display. */
+export function useToldConversation(name: string): void {
+  const cache = useQueryClient()
+  const readAgain = (options: { cancelRefetch: boolean }) => {
+    for (const queryKey of [detailKey(name), outlineKey(name)]) void cache.invalidateQueries({ queryKey }, options)
+  }
+  useTold((tell) => {
+    if (tell.type === "reread") readAgain({ cancelRefetch: true })
+    if (tell.type !== "changed") return
+    const summary = tell.frame.conversations.find((each) => each.name === name)
+    if (summary === undefined) return
+    cache.setQueryData<ConversationDetail>(detailKey(name), (before) => before && { ...before, summary })
+    // While an agent works, changes come faster than answers: none would ever arrive if each change began anew.
+    readAgain({ cancelRefetch: false })
+  })
+}
+
+function detailKey(name: string): [string, string] {
+  return ["conversation", name]
+}
+
+/** Of all its threads. */
+function outlineKey(name: string): [string, string] {
+  return ["outline", name]
+}

@@ -1,0 +1,40 @@
+import { useQueryClient } from "@tanstack/react-query"
+import { CircleHelp, LogOut, MessagesSquare, Monitor, Moon, Search, ShieldQuestionMark, Sun } from "lucide-react"
+import { useBackend } from "@/api/follow"
+import { STATUS_KEY } from "@/api/use-status"
+import { useConversations } from "@/features/conversations/use-conversations"
+import { Palette } from "@/features/palette/palette"
+import type { OpenHelp } from "./help-context"
+import { setTheme } from "./theme"
+import type { Ways } from "./use-ways"
+
+/** The palette with all that can be jumped to or done. */
+export function Jump({ ways, onHelp, onClose }: { ways: Ways; onHelp: OpenHelp; onClose: () => void }) {
+  const backend = useBackend()
+  const cache = useQueryClient()
+  const conversations = useConversations("").data?.items ?? []
+
+  const logOut = async () => {
+    await backend.logout().catch(() => {})
+    await cache.invalidateQueries({ queryKey: STATUS_KEY })
+  }
+  return (
+    <Palette
+      conversations={conversations}
+      actions={[
+        { id: "conversations", title: "Conversations", icon: MessagesSquare, keys: "G C", run: ways.toConversations },
+        { id: "search", title: "Search", icon: Search, keys: "G S", run: () => ways.toSearch() },
+        { id: "approvals", title: "Approvals", words: "permission requests allow deny inbox", icon: ShieldQuestionMark, keys: "G A", run: ways.toApprovals },
+        { id: "system", title: "Theme: system", words: "dark light colour", icon: Monitor, run: () => setTheme("system") },
+        { id: "light", title: "Theme: light", words: "colour", icon: Sun, run: () => setTheme("light") },
+        { id: "dark", title: "Theme: dark", words: "colour night", icon: Moon, run: () => setTheme("dark") },
+        { id: "keys", title: "Keys", words: "help shortcuts", icon: CircleHelp, keys: "?", run: () => onHelp("keys") },
+        { id: "queries", title: "How to ask", words: "help query language", icon: CircleHelp, run: () => onHelp("queries") },
+        { id: "logout", title: "Log out", words: "sign session", icon: LogOut, run: () => void logOut() },
+      ]}
+      onOpen={ways.toConversation}
+      onSearch={ways.toSearch}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,65 @@
+import { Link } from "@tanstack/react-router"
+import { MessagesSquare, Search, ShieldQuestionMark } from "lucide-react"
+import type { ReactNode } from "react"
+import { useRunning } from "@/api/follow"
+import { useAskingConversations, usePending } from "@/api/use-approvals"
+import { waitingCount } from "@/features/conversations/sections"
+import { useConversations } from "@/features/conversations/use-conversations"
+import { useFaviconCount } from "@/ui/favicon"
+import { useNow } from "@/ui/now"
+import { useTitleCount } from "@/ui/page-title"
+import { tip } from "@/ui/tooltip"
+import icon from "./icon.svg"
+
+/** The pages, and how many wait for the reader on each; the window's title and icon say how many in all. */
+export function Navigation() {
+  const conversations = useConversations("").data?.items ?? []
+  const asked = usePending().data?.pending ?? 0
+  const waiting = waitingCount(conversations, useRunning(), useNow(), useAskingConversations())
+  useTitleCount(asked + waiting)
+  useFaviconCount(asked + waiting, icon)
+  return (
+    <nav aria-label="Pages" className="ml-2 flex items-center gap-0.5 md:ml-4">
+      <Tab to="/" icon={<MessagesSquare />} keys="G C" count={waiting}>
+        Conversations
+      </Tab>
+      <Tab to="/search" icon={<Search />} keys="G S">
+        Search
+      </Tab>
+      <Tab to="/approvals" icon={<ShieldQuestionMark />} keys="G A" count={asked}>
+        Approvals
+      </Tab>
+    </nav>
+  )
+}
+
+interface TabProps {
+  to: "/" | "/search" | "/approvals"
+  icon: ReactNode
+  keys: string
+  count?: number
+  children: string
+}
+
+function Tab({ to, icon, keys, count = 0, children }: TabProps) {
+  return (
+    <Link
+      to={to}
+      search={{}}
+      activeOptions={{ exact: true, includeSearch: false }}
+      activeProps={{ className: "bg-selected text-ink" }}
+      inactiveProps={{ className: "text-ink-2 hover:bg-hover hover:text-ink" }}
+      className="inline-flex h-7 items-center gap-1.5 rounded-md px-2 font-medium [&_svg]:size-4 md:[&_svg]:hidden"
+      {...tip(children, keys)}
+    >
+      {icon}
+      <span className="max-md:sr-only">{children}</span>
+      {count > 0 ? (
+        <span className="rounded-full bg-waiting-soft px-1.5 text-xs leading-4 font-semibold text-waiting tabular-nums">
+          {count}
+          <span className="sr-only"> waiting for you</span>
+        </span>
+      ) : null}
+    </Link>
+  )
+}

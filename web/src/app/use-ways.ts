@@ -1,0 +1,20 @@
+import { useNavigate } from "@tanstack/react-router"
+import { nameParts } from "@/parts/places"
+
+/** Where keys and the palette lead, whatever the page. */
+export interface Ways {
+  toConversations(): void
+  toSearch(q?: string): void
+  toApprovals(): void
+  toConversation(name: string): void
+}
+
+export function useWays(): Ways {
+  const navigate = useNavigate()
+  return {
+    toConversations: () => void navigate({ to: "/", search: {} }),
+    toSearch: (q) => void navigate({ to: "/search", search: { q } }),
+    toApprovals: () => void navigate({ to: "/approvals" }),
+    toConversation: (name) => void navigate({ to: "/c/$workspace/$agent/$conversation", params: nameParts(name) }),
+  }
+}

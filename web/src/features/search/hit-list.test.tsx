@@ -1,0 +1,41 @@
+import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvider } from "@tanstack/react-router"
+import { cleanup, fireEvent, render, screen } from "@testing-library/react"
+import { afterEach, expect, it } from "vitest"
+import type { SearchHit } from "@/api/schema"
+import { hit } from "@/testing/summaries"
+import { HitList } from "./hit-list"
+
+afterEach(cleanup)
+
+const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() })
+
+function drawn(hits: SearchHit[]) {
+  return (
+    <RouterContextProvider router={router}>
+      <button type="button">Best</button>
+      <HitList hits={hits} onEnd={() => undefined} footer="" />
+    </RouterContextProvider>
+  )
+}
+
+it("does not come back for the focus after a hit was chosen twice", () => {
+  const { rerender } = render(drawn([hit(1)]))
+  fireEvent.keyDown(document.body, { key: "j" })
+  fireEvent.keyDown(document.body, { key: "j" })
+  const button = screen.getByRole("button")
+  button.focus()
+  rerender(drawn([hit(1)]))
+  expect(document.activeElement).toBe(button)
+})
+
+it("gives the focus to a hit that is chosen, and takes it from nobody when the hits are others", () => {
+  const { rerender } = render(drawn([hit(1), hit(2), hit(3)]))
+  fireEvent.keyDown(document.body, { key: "j" })
+  fireEvent.keyDown(document.body, { key: "j" })
+  expect(document.activeElement?.getAttribute("data-hit")).toBe("2")
+
+  const button = screen.getByRole("button")
+  button.focus()
+  rerender(drawn([hit(3), hit(1), hit(2)]))
+  expect(document.activeElement).toBe(button)
+})
