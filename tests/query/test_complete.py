@@ -40,7 +40,7 @@ def suggested(marked: str) -> list[str]:
         ("to|kens<5", ["tool<5", "tokens<5"]),
         ("role:|", ["role:user", "role:assistant", "role:tool", "role:system"]),
         ("role:s|", ["role:system", "role:user", "role:assistant"]),
-        ("is:pr|ompt", ["is:prompt"]),
+        ("is:pro|mpt", ["is:prompt", "is:approved"]),
         ("IS:er|", ["IS:error"]),
         ("tool:edit|", ["tool:Edit", "tool:MultiEdit"]),
         ("tool:Bash,e|", ["tool:Bash,Edit", "tool:Bash,MultiEdit"]),

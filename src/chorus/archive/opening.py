@@ -6,6 +6,7 @@ from pathlib import Path, PurePosixPath
 from msgspec import Struct
 
 from chorus import library
+from chorus.archive.decisions import DECISIONS_STREAM, decision_record
 from chorus.archive.ends import ends
 from chorus.archive.kept import HISTORY_STREAM, LOG_PREFIX, RUN_PREFIX, Kept
 from chorus.archive.manifest import CONFIG_BASE, SESSION_BASE, Manifest, manifest_of
@@ -51,6 +52,9 @@ def prepared(vault: Vault, key: StreamKey, records: Iterable[Record]) -> Iterato
     for record in records:
         if key.stream == HISTORY_STREAM:
             yield prompt_record(record, key.conversation)
+            continue
+        if key.stream == DECISIONS_STREAM:
+            yield decision_record(record)
             continue
         if not has_use_of_seen:
             record.seen_at = None

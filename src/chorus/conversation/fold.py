@@ -10,6 +10,7 @@ from typing import Any
 
 from chorus.conversation import (
     agents,
+    decisions,
     facts,
     flat,
     messages,
@@ -28,6 +29,7 @@ from chorus.records.decode import Refused, decode
 from chorus.records.model import Value, session, stream, system
 from chorus.records.model import flat as flat_model
 from chorus.records.model import turns as turn_model
+from chorus.records.model.decision import Decision
 from chorus.records.record import Dialect, Record, Unread
 
 
@@ -274,6 +276,7 @@ _HANDLERS: dict[type, Callable[[Line, Any], None]] = {
     flat_model.Text: _flat(flat.text),
     flat_model.ToolUse: _flat(flat.tool_use),
     flat_model.ToolResult: _flat(flat.tool_result),
+    Decision: decisions.decided,
     flat_model.PermissionRequest: _flat_permission,
     flat_model.Error: _flat_error,
 }

@@ -177,6 +177,11 @@ class Notice(Item, tag="notice"):
     """Why bytes could not be read, for `type` unread."""
     failure: ApiFailure | None = None
     """What an error of the API was, for `kind` api_error and api_retry."""
+    tool: str | None = None
+    """Of a decision about a permission, the tool that was asked for. What a client writes never has one, so this, and
+    not the type, tells a decision."""
+    by: str | None = None
+    """Who decided."""
 
 
 class Compaction(Item, tag="compaction"):

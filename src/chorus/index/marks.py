@@ -9,6 +9,8 @@ from chorus.index.rows import Entry, Note
 ANY = "any"
 """Every entry that can be searched for has this one."""
 CALL, ERROR, SUBAGENT, PROMPT = "iscall", "iserror", "issubagent", "isprompt"
+APPROVED_BY = "approved-by"
+_DECIDED = {"approved": "isapproved", "denied": "isdenied"}
 CONVERSATION = "conversation"
 """A field that nobody types: asks for the entries of the one conversation of this name."""
 
@@ -42,6 +44,8 @@ def marks_of(
             found.add("rolesystem")
             if item.kind in ("api_error", "error") or item.type == "error":
                 found.add(ERROR)
+            if item.tool is not None:
+                found |= _decision_marks(item)
         case items.Queued():
             found |= {"roleuser", PROMPT}
         case _:
@@ -49,6 +53,17 @@ def marks_of(
     found.update("has" + kind for kind in has if kind in ("image", "thinking"))
     found.update(mark("file", path) for path in files)
     return tuple(sorted(found))
+
+
+def _decision_marks(note: Note) -> set[str]:
+    """Of a decision about a permission request; only Chorus itself makes one (`records/model/decision.py`)."""
+    outcome = _DECIDED.get(note.kind)
+    found = {outcome} if outcome else set[str]()
+    if note.tool:
+        found.add(mark("tool", note.tool))
+    if note.kind == "approved" and note.by:
+        found.add(mark(APPROVED_BY, note.by))
+    return found
 
 
 @lru_cache(1 << 14)

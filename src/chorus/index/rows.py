@@ -26,6 +26,8 @@ class Note(items.Item, tag="note"):
     text: str | None = None
     """The beginning of it."""
     reason: str | None = None
+    tool: str | None = None
+    by: str | None = None
 
 
 Header = (

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from chorus.archive.decisions import DECISIONS_STREAM, decision_record
 from chorus.conversation import items
 from chorus.conversation.calls import side_file_of
 from chorus.conversation.fold import Fold
@@ -176,6 +177,8 @@ class Loader:
             self._found.clear()
             self._fold = Fold(self._owner[2])
         record = self.record(place, at)
+        if record is not None and self._key(place)[0].stream == DECISIONS_STREAM:
+            record = decision_record(record)
         # A fold that is gone on with takes a line once; flat events it compares with those before, which are not here.
         is_apart = record is not None and record.dialect is Dialect.FLAT
         fold = Fold(self._owner[2]) if is_apart else self._fold

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from chorus.conversation import items
 from chorus.conversation.items import Append, Change, Order, Reach, Remove
-from chorus.index.marks import marks_of
+from chorus.index.marks import APPROVED_BY, marks_of
 from chorus.index.rows import PARTIAL, RESULT, Document, Entry, Header, Note, Part, Put
 from chorus.indexing import texts
 from chorus.query.words import prepare
@@ -138,6 +138,8 @@ class Projection:
             time=item.time,
             text=text,
             reason=item.reason,
+            tool=item.tool,
+            by=item.by,
         )
         self._take_header(note, at)
 
@@ -151,6 +153,8 @@ class Projection:
         elif isinstance(item, items.Call):
             self.names.add(("tool", item.name))
             self.files.update(dict.fromkeys(item.files, True))
+        elif isinstance(item, Note) and item.tool is not None:
+            self.names |= {(kind, value) for kind, value in (("tool", item.tool), (APPROVED_BY, item.by)) if value}
 
     def _take_block(self, item: items.Block, at: int) -> None:
         if item.is_partial:

@@ -14,7 +14,7 @@ from chorus.query.lexemes import Lexeme, Pair, Value
 from chorus.query.quoting import bare_end, literally, read_quoted, shortened
 from chorus.query.tree import MEASURES, Regex
 
-_NAMED = re.compile(r"([A-Za-z]{2,}):")
+_NAMED = re.compile(r"([A-Za-z]{2,}(?:-[A-Za-z]+)*):")
 _COMPARED = re.compile(r"([A-Za-z]+)(?::|[ \t]*)(>=|<=|>|<|=)[ \t]*")
 _SLASHED = re.compile(r"/((?:[^/\\]|\\.)*)/", re.DOTALL)
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)

@@ -6,13 +6,13 @@ A query is asked of **entries**: messages, tool calls with their results, turn e
 
 from msgspec import Struct
 
-FIELDS = ("role", "tool", "file", "model", "workspace", "branch", "agent", "is", "has")
+FIELDS = ("role", "tool", "file", "model", "workspace", "branch", "agent", "is", "has", "approved-by")
 """What may stand before a colon, besides `before`, `after`, `on` and `regex`."""
 CONVERSATION_FIELDS = ("workspace", "branch", "agent")
 MEASURES = ("cost", "tokens", "messages")
 VALUES: dict[str, tuple[str, ...]] = {
     "role": ("user", "assistant", "tool", "system"),
-    "is": ("error", "subagent", "prompt"),
+    "is": ("error", "subagent", "prompt", "approved", "denied"),
     "has": ("image", "thinking"),
 }
 """Fields that take one of a few values; the others take any text, in which `*` stands for any characters."""

@@ -10,6 +10,7 @@ from chorus.errors import VaultUnwritable
 from chorus.holding.runs import Runs
 from chorus.ingest.sync import Report, Sync
 from chorus.ingest.watch import Stop, follow
+from chorus.recording.decisions import Decisions
 from chorus.recording.growing import Growing
 from chorus.recording.indexing import Indexing
 from chorus.recording.wanted import wanted
@@ -36,6 +37,7 @@ class Recorder:
         self._turn = turn
         self._says = says
         self._runs = Runs(config.home_of(vault.root))
+        self._decisions = Decisions(vault)
         self._syncing: Sync | None = None
 
     def indexing(self) -> Indexing:
@@ -61,6 +63,7 @@ class Recorder:
             report = syncing.run(self._folders, advance, indexing.begin)
             if beyond:
                 beyond(syncing, report)
+            self._decisions.take()
             syncing.seal_idle(_idle_before_ns(root))
             indexing.catch_up(indexed)
         except BaseException:
@@ -92,7 +95,7 @@ class Recorder:
         syncing = self._syncing
         assert syncing is not None, "a first pass comes before watching"
         indexing.make_ready()
-        growing = Growing(self._vault, self._runs)
+        growing, decisions = Growing(self._vault, self._runs), self._decisions
 
         def safely(act: Callable[[], object]) -> None:
             try:
@@ -114,6 +117,8 @@ class Recorder:
                 indexing.take(names)
                 if changed:
                     changed()
+            if decisions.has_news():
+                safely(lambda: indexing.take(decisions.take()))
 
         def sweep() -> None:
             syncing.run(self._folders)

@@ -33,7 +33,7 @@ def completions(index: Index, vault: FileVault, text: str, at: int) -> wire.Comp
 def _values(index: Index, vault: FileVault, field: str) -> Sequence[str]:
     """What there is to ask for: of what only conversations name, the last used comes first."""
     match field:
-        case "tool" | "model":
+        case "tool" | "model" | "approved-by":
             return index.names(field)
         case "workspace":
             return _workspaces(vault)

@@ -24,6 +24,12 @@ def notice_row(notice: items.Notice) -> NoticeRow:
             blocks.extend(tagged or [Note(text=notice.text)])
         if notice.body != ABSENT:
             blocks.append(json_of(notice.body, is_bulk=True))
+    if notice.tool is not None:
+        level = "warning" if notice.kind == "denied" else "info"
+        told = Note(text=notice.text or "", level=level)
+        return NoticeRow(
+            id=notice.id, time=notice.time, title="permission", is_internal=notice.is_internal, blocks=(told,)
+        )
     title = " ".join(part for part in (notice.type, notice.kind) if part) or "record without a type"
     return NoticeRow(id=notice.id, time=notice.time, title=title, is_internal=notice.is_internal, blocks=tuple(blocks))
 

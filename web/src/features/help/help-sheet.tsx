@@ -62,7 +62,7 @@ const QUERIES: Groups = [
       ["model:opus", "the model that answered"],
       ["workspace:shop", "the folder the conversation took place in"],
       ["branch:fix/*", "its git branch"],
-      ["is:error", "failed; also is:subagent, is:prompt"],
+      ["is:error", "failed; also is:subagent, is:prompt, is:approved, is:denied"],
       ["has:image", "also has:thinking"],
       ["cost>5", "dollars; also tokens>100k, messages<10"],
       ["regex:/time(d )?out/i", "a pattern"],

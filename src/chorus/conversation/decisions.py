@@ -1,0 +1,54 @@
+"""Decisions about permission requests, as Chorus itself tells them."""
+
+from chorus.conversation import threads
+from chorus.conversation.items import MAIN, Notice
+from chorus.conversation.line import Line
+from chorus.records.model.decision import Decision
+
+_WORDS = {
+    "approved": "Approved",
+    "denied": "Denied",
+    "expired": "Nobody answered in time",
+    "withdrawn": "No longer asked",
+    "invalid": "Void",
+}
+_SHOWN = frozenset({"approved", "denied", "expired"})
+_SURFACES = {"page": "on the page", "terminal": "in the terminal"}
+_TEXT_CHARS = 4000
+
+
+def decided(line: Line, value: Decision) -> None:
+    """A row of its own, when it was decided."""
+    if line.agent == MAIN:
+        threads.passes(line)
+    line.changes.append(
+        Notice(
+            id="note:" + line.id,
+            order=line.order,
+            agent=line.agent,
+            type="decision",
+            kind=value.state,
+            place=line.place,
+            is_internal=value.state not in _SHOWN,
+            time=line.time,
+            text=in_words(value)[:_TEXT_CHARS],
+            tool=value.tool,
+            by=value.approver,
+        )
+    )
+
+
+def in_words(value: Decision) -> str:
+    """What was asked, what became of it, by whom, and what they said about it."""
+    outcome = _WORDS.get(value.state, value.state)
+    lines = [f"{outcome}: {value.title or value.tool}"]
+    where = _SURFACES.get(value.surface or "", value.surface)
+    latency = f"after {value.latencyMs / 1000:.0f} s" if value.latencyMs is not None else None
+    who = f"by {value.approver}" if value.approver else None
+    if told := " ".join(part for part in (who, where, latency) if part):
+        lines[0] += f" ({told})"
+    lines += [value.message] if value.message else []
+    lines += ["with another input than the one asked for"] if value.isChanged else []
+    lines += [f"and with it: {each}" for each in value.accepted]
+    lines += [value.note] if value.note else []
+    return "\n".join(lines)

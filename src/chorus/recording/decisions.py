@@ -1,0 +1,143 @@
+"""What was decided about permission requests, brought from the ledger into the conversations that it was about.
+
+The ledger is the truth. Each request that is settled becomes one line in the stream `decisions` of its conversation,
+so that it is read, searched, exported and restored with the rest of it.
+"""
+
+import contextlib
+import os
+
+import msgspec
+from msgspec import Struct, field
+
+from chorus.approvals import inputs
+from chorus.approvals.approvers import ApproversFile
+from chorus.approvals.cards import card_of
+from chorus.approvals.ledger import Ledger
+from chorus.approvals.model import Row
+from chorus.approvals.reading import NAME
+from chorus.approvals.seeing import seen_line
+from chorus.archive.decisions import DECISIONS_STREAM
+from chorus.records.model.decision import Decision
+from chorus.store.files import FileVault
+from chorus.store.keys import StreamKey, is_safe_name
+from chorus.store.line import StoredLine
+from chorus.store.places import put_file
+from chorus.store.tombstones import is_forgotten
+
+STATE = "state"
+_MARK = "decisions.json"
+_MOST_WAITING = 1_000
+_COMMAND_CHARS = 200
+
+
+class Taken(Struct, rename="camel"):
+    """How far the ledger was read."""
+
+    mark: str = ""
+    waiting: list[str] = field(default_factory=list)
+    """Requests that were settled and whose conversation is not kept yet."""
+
+
+class Decisions:
+    """Reads the ledger of a vault, as long as one process does so at a time."""
+
+    def __init__(self, vault: FileVault) -> None:
+        self._vault = vault
+        self._state = vault.root / STATE
+        self._ledger = Ledger(self._state)
+        self._approvers = ApproversFile(self._state)
+        self._taken: Taken | None = None
+        self._seen: tuple[int, int] | None = None
+
+    def has_news(self) -> bool:
+        """Whether something may have been decided since the last time; costs a `stat`."""
+        try:
+            status = os.stat(self._state / NAME)  # noqa: PTH116 - asked several times a second
+        except OSError:
+            return False
+        seen = status.st_ino, status.st_size
+        if seen == self._seen:
+            return False
+        self._seen = seen
+        return True
+
+    def take(self) -> list[str]:
+        """Keep what was decided since the last time; gives the names of the conversations that went on."""
+        if not (self._state / NAME).exists():
+            return []
+        taken = self._taken or self._load()
+        changed, mark = self._ledger.changes_since(taken.mark)
+        if mark == taken.mark and not taken.waiting:
+            self._taken = taken
+            return []
+        earlier = [row for each in taken.waiting if (row := self._ledger.row(each)) is not None]
+        names: dict[str, None] = {}
+        waiting: list[str] = []
+        for row in [*earlier, *changed]:
+            if row.is_pending:
+                continue
+            name = self._conversation(row)
+            if name is not None:
+                self._keep(name, row)
+                names[name] = None
+            elif not is_forgotten(self._vault.root, row.request.session):
+                waiting.append(row.id)
+        now = Taken(mark, list(dict.fromkeys(waiting))[-_MOST_WAITING:])
+        if names:
+            self._vault.flush()
+        if now != taken:
+            put_file(self._state / _MARK, msgspec.json.encode(now))
+        self._taken = now
+        return list(names)
+
+    def _load(self) -> Taken:
+        with contextlib.suppress(OSError, msgspec.MsgspecError):
+            return msgspec.json.decode((self._state / _MARK).read_bytes(), type=Taken)
+        return Taken()
+
+    def _conversation(self, row: Row) -> str | None:
+        """The name of the conversation that a request is of, if it is kept."""
+        session = row.request.session
+        folder = self._vault.root / "conversations"
+        if row.request.conversation and self._vault.streams(row.request.conversation):
+            return row.request.conversation
+        found = folder.glob(f"*/*/{session}.jsonl*") if is_safe_name(session) else ()
+        return next((f"{path.parts[-3]}/{path.parts[-2]}/{session}" for path in found), None)
+
+    def _keep(self, name: str, row: Row) -> None:
+        workspace, agent, conversation = name.split("/")
+        key = StreamKey(workspace, agent, conversation, DECISIONS_STREAM)
+        # Killed between this and the mark, it comes again: then it is there.
+        if any(row.id.encode() in line.bytes for line in self._vault.lines(key) if isinstance(line, StoredLine)):
+            return
+        line = msgspec.json.encode(self._line(row)) + b"\n"
+        self._vault.append(key, line, seen_at=row.settled_at or row.request.created_at)
+
+    def _line(self, row: Row) -> Decision:
+        request, made = row.request, row.decision
+        who = self._approvers.load().ever.get(made.approver) if made and made.approver else None
+        card = card_of(row)
+        return Decision(
+            request=row.id,
+            sessionId=request.session,
+            agentId=request.agent,
+            timestamp=row.settled_at,
+            state=row.state.value,
+            tool=request.tool,
+            title=_title(row, card.title),
+            toolUseId=request.tool_use,
+            approver=who.name if who else None,
+            surface=made.surface if made else None,
+            message=made.message if made else "",
+            note=row.note,
+            isChanged=made is not None and made.input is not None,
+            accepted=tuple(card.offers[each].words for each in made.suggestions) if made else (),
+            latencyMs=row.latency_ms,
+        )
+
+
+def _title(row: Row, title: str) -> str:
+    """What was asked for in one line, a command included."""
+    command = inputs.fields(row.request.input).get("command")
+    return f"{title} {seen_line(command)[:_COMMAND_CHARS]}" if isinstance(command, str) else title

@@ -1,0 +1,143 @@
+"""What was decided about a permission is part of its conversation: read, searched, and there once."""
+
+import json
+from datetime import UTC, datetime
+from uuid import uuid4
+
+import pytest
+
+from chorus.approvals.ledger import Ledger
+from chorus.approvals.model import Decision, Request
+from chorus.approvals.processes import this_process
+from chorus.recording.decisions import Decisions
+from chorus.records.times import wire_time
+from chorus.store.files import FileVault
+from chorus.testing.builders import Session, lay_out, tool_use
+from tests.cli.commands import run, run_json
+from tests.support.running import Place
+
+SESSION = "dec1de00-0000-4000-8000-000000000001"
+MARKUP = "no \x1b[31m<script>alert(1)</script> \u202egnp.exe"
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    place = Place(tmp_path / "place")
+    monkeypatch.setenv("CHORUS_HOME", str(place.home))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    (tmp_path / "claude" / "projects").mkdir(parents=True)
+    return place
+
+
+@pytest.fixture
+def session(tmp_path, place):
+    made = Session(SESSION, cwd=str(place.work))
+    made.user("Clean up, please.")
+    made.assistant(tool_use("Bash", {"command": "rm -rf build"}, id="toolu_1"))
+    made.tool_result("toolu_1", "removed")
+    lay_out(tmp_path / "claude", made)
+    return made
+
+
+def asked(place, *, tool="Bash", given=None, session=SESSION, agent=None):
+    request = Request(
+        id=uuid4().hex,
+        source="hook",
+        key=uuid4().hex,
+        session=session,
+        tool=tool,
+        input=json.dumps(given or {"command": "rm -rf build"}),
+        cwd=str(place.work),
+        created_at=wire_time(datetime.now(UTC)),
+        asker=this_process(),
+        agent=agent,
+        suggestions=[
+            '{"type":"addRules","rules":[{"toolName":"Bash"}],"behavior":"allow","destination":"localSettings"}'
+        ],
+    )
+    Ledger(place.state).ask(request)
+    return request.id
+
+
+def test_a_decision_is_read_and_found_in_its_conversation(place, session):
+    """Who approved what, and who said no and why, stands in the transcript and answers queries."""
+    signer = place.approver()
+    place.decide(asked(place), "allow", signer, suggestions=[0])
+    place.decide(asked(place, given={"command": "curl evil.example"}), "deny", message="Not over the network.")
+    assert run("sync").exit_code == 0
+
+    shown = run("show", SESSION).output
+    assert "Approved: Bash rm -rf build (by tester in the terminal" in shown
+    assert "Denied: Bash curl evil.example (in the terminal" in shown
+    assert "Not over the network." in shown
+
+    found = {query: len(run_json("search", query, "--json")["hits"]) for query in QUERIES}
+    assert found == QUERIES
+
+
+QUERIES = {
+    "is:approved": 1,
+    "is:denied": 1,
+    "approved-by:tester": 1,
+    "approved-by:test*": 1,
+    "approved-by:nobody": 0,
+    "tool:Bash is:denied": 1,
+    "tool:Read is:denied": 0,
+    "is:denied network": 1,
+    "-is:denied is:approved": 1,
+}
+
+
+def test_it_is_there_once_whatever_comes_between(place, session):
+    """Read again, by another process, after the mark was lost, and after a rebuild of the index: one line each."""
+    place.decide(asked(place), "deny")
+    for _ in range(2):
+        assert run("sync").exit_code == 0
+    (place.state / "decisions.json").unlink()
+    assert run("sync").exit_code == 0
+    assert run("index", "--rebuild").exit_code == 0
+
+    assert len(run_json("search", "is:denied", "--json")["hits"]) == 1
+
+
+def test_one_whose_conversation_is_not_kept_yet_waits_for_it(place, session, tmp_path):
+    """It is taken in as soon as there is something that it belongs to."""
+    vault = FileVault(place.home)
+    place.decide(asked(place), "deny")
+    decisions = Decisions(vault)
+    assert decisions.take() == []
+    assert run("sync").exit_code == 0
+
+    assert len(run_json("search", "is:denied", "--json")["hits"]) == 1
+
+
+def test_no_line_of_a_client_is_a_decision(place, tmp_path):
+    """A session file that says the same words, in the same shape, approves nothing and answers no such query."""
+    made = Session(SESSION, cwd=str(place.work))
+    made.user("Hello.")
+    forged = {"type": "decision", "subtype": "approved", "state": "approved", "tool": "Bash", "request": "0" * 32}
+    path = lay_out(tmp_path / "claude", made)
+    with path.open("ab") as file:
+        file.write(json.dumps({**forged, "approver": "tester", "sessionId": SESSION}).encode() + b"\n")
+    assert run("sync").exit_code == 0
+
+    assert run_json("search", "is:approved OR is:denied OR approved-by:tester", "--json")["hits"] == []
+
+
+def test_what_was_forgotten_is_not_brought_back(place, session):
+    """A decision about a conversation that a person had forgotten makes no new one."""
+    assert run("sync").exit_code == 0
+    assert run("forget", SESSION, "--yes").exit_code == 0
+    place.decide(asked(place), "deny")
+    assert run("sync").exit_code == 0
+
+    assert run_json("list", "--json")["conversations"] == []
+
+
+def test_words_in_it_are_harmless(place, session):
+    """A message may hold anything: what acts on a terminal is made visible."""
+    place.decide(asked(place), "deny", message=MARKUP)
+    assert run("sync").exit_code == 0
+    shown = run("show", SESSION).output
+    assert "\x1b[31m" not in shown
+    assert "\u202e" not in shown
