@@ -13,6 +13,8 @@ from msgspec import Meta, Struct, field
 from chorus.errors import ChorusError
 
 HOME_VARIABLE = "CHORUS_HOME"
+STATE = "state"
+"""The folder of a vault for what was decided: the ledger and its approvers."""
 OWN_VAULT = ".chorus"
 """The folder that `chorus init` makes in a workspace."""
 

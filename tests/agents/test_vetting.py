@@ -1,6 +1,9 @@
 """What a workspace brings along that acts by itself."""
 
 import json
+import os
+import sys
+import threading
 
 import pytest
 
@@ -85,3 +88,30 @@ def test_what_cannot_be_read_is_not_passed_over(tmp_path):
 
     with pytest.raises(ChorusError, match=r"\.mcp\.json"):
         vetting.require(Config(), tmp_path)
+
+
+def test_a_file_that_is_too_long_to_be_looked_at_is_refused(tmp_path):
+    """What lies behind the part that was read could change unseen."""
+    write(tmp_path, ".mcp.json", "{}" + " " * (4 << 20))
+
+    with pytest.raises(ChorusError, match=r"\.mcp\.json: .* too large"):
+        vetting.require(Config(), tmp_path)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such files")
+def test_what_is_no_file_is_refused_and_holds_nobody_up(tmp_path):
+    """A pipe would wait for a writer for ever."""
+    os.mkfifo(tmp_path / ".mcp.json")
+    found = []
+
+    def look():
+        try:
+            vetting.require(Config(), tmp_path)
+        except ChorusError as error:
+            found.append(str(error))
+
+    looking = threading.Thread(target=look, daemon=True)
+    looking.start()
+    looking.join(10)
+
+    assert len(found) == 1 and "is no file" in found[0]

@@ -15,7 +15,8 @@ PATIENCE_S = 60
 def at_a_terminal(*arguments, typed=(), environment=None, stdin=None):
     """Run `chorus …` at a terminal; each of `typed` is a pair of what is waited for and what is typed then.
 
-    Gives the exit code and all that was to be seen.
+    Instead of what is typed there may be something to do, which gives that, or nothing. Gives the exit code and all
+    that was to be seen.
     """
     child, terminal = pty.fork()
     if child == 0:
@@ -40,10 +41,12 @@ def at_a_terminal(*arguments, typed=(), environment=None, stdin=None):
             if not piece:
                 break
             seen += piece
-            if waiting and (found := seen.find(waiting[0][0].encode(), searched)) >= 0:
+            while waiting and (found := seen.find(waiting[0][0].encode(), searched)) >= 0:
                 searched = found + len(waiting[0][0])
                 _, answer = waiting.pop(0)
-                os.write(terminal, answer if isinstance(answer, bytes) else f"{answer}\n".encode())
+                answer = answer() if callable(answer) else answer
+                if answer is not None:
+                    os.write(terminal, answer if isinstance(answer, bytes) else f"{answer}\n".encode())
     finally:
         os.close(terminal)
         _, status = os.waitpid(child, 0)

@@ -12,11 +12,10 @@ import uuid
 import pytest
 
 from chorus.holding.runs import Runs
-from chorus.testing.builders import Run, tool_use
-from tests.cli.commands import run_process
-from tests.support.running import PATIENCE_S, end, recording, until
-
-QUESTION = {"command": "rm -rf build"}
+from chorus.testing.builders import Run
+from tests.cli.at_a_terminal import at_a_terminal
+from tests.cli.people import Person, asking
+from tests.support.running import PATIENCE_S, program, until
 
 
 def short_talk():
@@ -28,46 +27,6 @@ def short_talk():
     run.assistant("Again.")
     run.result("Again.")
     return run
-
-
-def asking():
-    run = Run(str(uuid.uuid4()))
-    run.init()
-    run.assistant(tool_use("Bash", QUESTION, id="toolu_1"))
-    run.ask("toolu_1", "Bash", QUESTION, request="ask-1")
-    run.tool_result("toolu_1", "removed")
-    run.assistant("All clean.")
-    run.result("All clean.")
-    return run
-
-
-class Person:
-    """Somebody at a shell, with a recording for a client."""
-
-    def __init__(self, folder, script):
-        self.home = folder / "home"
-        self.work = folder / "work"
-        self.work.mkdir()
-        (folder / "bin").mkdir()
-        recording(folder / "bin" / "claude", script)
-        self.environment = {
-            "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
-            "HOME": str(folder),
-            "CHORUS_HOME": str(self.home),
-            "TERM": "xterm",
-        }
-
-    def types(self, *arguments, given=b""):
-        return run_process(*arguments, given=given, cwd=self.work, env=self.environment)
-
-    def json(self, *arguments):
-        done = self.types(*arguments, "--json")
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
-
-    def end_all(self):
-        for folder, _ in Runs(self.home).living():
-            end(folder)
 
 
 @pytest.fixture
@@ -262,6 +221,35 @@ def test_a_person_talks_with_an_agent_in_a_terminal(person):
         os.close(terminal)
     assert "☃" in seen
     assert "\x1b[31m☃" not in seen
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no terminals of this kind")
+def test_a_client_that_dies_while_a_person_types_is_said_with_its_last_words(tmp_path):
+    """What was typed reaches nobody; how the run ended is told all the same."""
+    person = Person(tmp_path, short_talk())
+    body = """
+import json, sys, time
+if "--version" in sys.argv:
+    sys.exit(print("2.1.300 (Claude Code)"))
+sys.stdin.readline()
+for line in ({"type": "system", "subtype": "init", "session_id": SESSION}, {"type": "result", "result": "Hello"}):
+    print(json.dumps(line), flush=True)
+time.sleep(2)
+sys.exit("out of luck")
+"""
+    program(tmp_path / "bin" / "claude", body.replace("SESSION", repr(str(uuid.uuid4()))))
+
+    def types_too_late():
+        until(lambda: [run for _, run in Runs(person.home) if run.ending])
+        return "are you there?"
+
+    code, seen = at_a_terminal(
+        "run", "-p", "hi there", "--workspace", person.work, typed=[("Hello", types_too_late)],
+        environment=person.environment,
+    )  # fmt: skip
+
+    assert code == 1, seen
+    assert "exit code 1: out of luck" in seen
 
 
 def _until_shown(terminal, words, *, after=-1, seen=""):

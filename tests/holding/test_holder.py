@@ -1,8 +1,11 @@
 """The holder: what is said is kept, whoever attaches sees it, and only verified decisions reach the client."""
 
+import contextlib
 import json
+import resource
 import sys
 import uuid
+from pathlib import Path
 
 import pytest
 
@@ -352,6 +355,70 @@ print(json.dumps({{"type": "system", "subtype": "init", "session_id": {second!r}
     assert place.runs.home_of(second) == (run.workspace, run.agent)
     assert b'"conversation_reset"' not in place.kept(folder, "out")
     assert b'"init"' in place.kept(folder, "out")
+
+
+@pytest.mark.parametrize("name", ["../../elsewhere", "", "x" * 4_000, "a\x1b[2J", "run.jsonl"])
+def test_a_session_s_id_that_is_none_names_nothing(place, tmp_path, name):
+    """Whatever the client calls its session, what it says is kept with the session that the run began with."""
+    body = f"""
+import json
+for line in ({{"type": "system", "subtype": "init", "session_id": {name!r}, "model": "opus"}},
+             {{"type": "conversation_reset", "new_conversation_id": {name!r}}},
+             {{"type": "result", "result": "kept all the same"}}):
+    print(json.dumps(line), flush=True)
+"""
+    with place.running(program(tmp_path / "client", body)) as folder:
+        until(lambda: not folder.is_held())
+
+    run = folder.read()
+    assert run.ending is not None and run.sessions == [run.launch.session]
+    assert b"kept all the same" in place.kept(folder, "out")
+
+
+def test_a_client_that_never_answers_is_said(place, tmp_path, monkeypatch):
+    """What the client is asked for and says nothing about ends in words, not in a failure of the socket."""
+    monkeypatch.setattr("chorus.holding.attached.PATIENCE_S", 0.5)
+    client = program(tmp_path / "client", "import time; time.sleep(60)")
+    with place.running(client) as folder, Attached(folder) as attached:
+        with pytest.raises(ChorusError, match=r"gave no answer .* `chorus stop"):
+            attached.do(talk.Interrupt())
+        attached.do(talk.Ask())
+
+
+@pytest.mark.parametrize("place_named", [-1, -(1 << 80), 7, 1 << 40, 1 << 63, 1 << 80])
+def test_a_place_that_is_none_harms_nothing(place, tmp_path, place_named):
+    """Whoever attaches from nowhere is told what can be told from there; the run goes on."""
+    with place.running(recording(tmp_path / "claude", short_talk())) as folder, Attached(folder) as attached:
+        attached.attach(["out"])
+        attached.do(talk.Send(text="hi"))
+        events_until(attached, is_state("idle"))
+        name = f"{folder.read().session}/out"
+        with Attached(folder) as other:
+            command = {"do": "attach", "id": 1, "streams": ["out"], "places": {name: place_named}}
+            other._socket.sendall(json.dumps(command).encode() + b"\n")
+            events_until(other, lambda event: isinstance(event, talk.Status | talk.Answer))
+        attached.do(talk.Ask())
+        assert folder.is_held()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody counts them")
+def test_a_crowd_at_the_door_is_turned_away(place, tmp_path):
+    """However many connect, those who came before are served, and so is who comes when the crowd is gone."""
+    with place.running(recording(tmp_path / "claude", short_talk())) as folder, Attached(folder) as first:
+        first.do(talk.Ask())
+        before, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        crowd = []
+        for _ in range(min(1_200, before - 100)):
+            # The system itself lets only so many wait for the door.
+            with contextlib.suppress(ChorusError):
+                crowd.append(Attached(folder))
+        first.do(talk.Ask())
+        assert sum(1 for _ in Path(f"/proc/{folder.read().holder}/fd").iterdir()) < 200
+        for each in crowd:
+            each.close()
+        first.do(talk.Ask())
+        with Attached(folder) as last:
+            until(lambda: last.do(talk.Ask()))
 
 
 def _with_suggestions(script, offers):

@@ -1,5 +1,10 @@
 """Runs on disk."""
 
+import json
+import os
+import sys
+import threading
+
 import pytest
 
 from chorus.errors import ChorusError
@@ -115,3 +120,62 @@ def test_what_is_forgotten_leaves_no_words_behind(tmp_path):
 
     assert [run.id for _, run in Runs(tmp_path)] == ["bbbb"]
     assert not any(b"my secret" in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such files")
+def test_what_is_no_file_is_no_run_and_holds_nobody_up(tmp_path):
+    """A pipe under the name of a run's file would wait for a writer for ever."""
+    folder = named(tmp_path, "abc")
+    folder.path.mkdir(parents=True)
+    os.mkfifo(folder.path / "run.json")
+    os.mkfifo(folder.path / "lock")
+    found = []
+    looking = threading.Thread(target=lambda: found.append((list(Runs(tmp_path)), folder.is_held())), daemon=True)
+    looking.start()
+    looking.join(10)
+
+    assert found == [([], False)]
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        {"id": "bbbb"},
+        {"workspace": "../../elsewhere"},
+        {"agent": ".."},
+        {"agent": "x.jsonl"},
+        {"sessions": ["../x"]},
+        {"sessions": [f"{SESSION}1", ""]},
+    ],
+)
+def test_what_could_not_be_a_run_is_passed_over(tmp_path, lie):
+    """An agent can write there: a name in it that is no name leads nowhere, and no run passes for another."""
+    folder = named(tmp_path, "aaaa")
+    described(folder)
+    path = folder.path / "run.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **lie}))
+
+    assert folder.read() is None
+    assert list(Runs(tmp_path)) == []
+    assert Runs(tmp_path).home_of(f"{SESSION}1") is None
+
+
+def test_a_session_that_lies_about_its_run_is_kept_all_the_same(tmp_path):
+    """Where a session belongs is looked up in the descriptions of runs: no such text stops a sync."""
+    from tests.cli.commands import run as command
+
+    session = tmp_path / ".claude" / "projects" / "-work" / f"{SESSION}1.jsonl"
+    session.parent.mkdir(parents=True)
+    session.write_text(
+        json.dumps({"type": "user", "sessionId": f"{SESSION}1", "cwd": "/work", "message": {"content": "hi"}}) + "\n"
+    )
+    home = tmp_path / "home"
+    folder = named(home, "aaaa")
+    described(folder)
+    path = folder.path / "run.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "workspace": "../../elsewhere"}))
+
+    done = command("sync", tmp_path / ".claude", "--vault", home)
+
+    assert done.exit_code == 0, done.output
+    assert list((home / "conversations").rglob(f"{SESSION}1.jsonl"))

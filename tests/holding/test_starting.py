@@ -1,5 +1,10 @@
 """What can go wrong before a run begins, and what is said about it."""
 
+import json
+import os
+import threading
+import time
+
 import pytest
 
 from chorus.errors import ChorusError
@@ -55,3 +60,59 @@ def test_a_client_that_cannot_be_started_is_said(place, tmp_path):
     ending = until(lambda: folder.read().ending)
     assert ending.is_failure
     assert "could not be started" in ending.words and "Exec format error" in ending.words
+
+
+def test_a_vault_of_a_newer_chorus_starts_nothing(place, tmp_path):
+    """Nothing of the run could be kept, so there is none: said before the client is called."""
+    place.home.mkdir()
+    (place.home / "vault.json").write_text('{"format": 99}')
+    client = program(tmp_path / "claude", f"open({str(tmp_path / 'called')!r}, 'w')")
+
+    with pytest.raises(ChorusError, match=r"format 99.*upgrade Chorus"):
+        place.start(client)
+    assert list(place.runs) == []
+    assert not (tmp_path / "called").exists()
+
+
+def test_a_holder_that_dies_at_once_leaves_its_last_words(place):
+    """Its log goes with the run that was not started, so the error tells what it said."""
+    with pytest.raises(ChorusError, match=r"the holder died at once: .*null byte"):
+        place.start("cla\0ude")
+    assert list(place.runs) == []
+
+
+def test_whoever_looks_at_a_run_does_not_keep_it_from_starting(place, tmp_path, monkeypatch):
+    """To tell whether a holder lives the lock is tried; a holder that begins just then waits for that."""
+    folder = place.runs.new()
+    monkeypatch.setattr(place.runs, "new", lambda: folder)
+    folder.path.mkdir(parents=True)
+    lock = folder.hold()
+    assert lock is not None
+
+    def let_go():
+        time.sleep(0.5)
+        os.close(lock)
+
+    looking = threading.Thread(target=let_go)
+    looking.start()
+    try:
+        started = place.start(program(tmp_path / "claude", ""))
+    finally:
+        looking.join()
+
+    until(lambda: started.read().ending)
+
+
+def test_a_client_that_is_asked_for_its_version_gets_no_more_of_the_environment(tmp_path, monkeypatch):
+    """It is the same program that an agent works with: what may not reach that does not reach it here."""
+    for name in ("NODE_OPTIONS", "SECRET"):
+        monkeypatch.setenv(name, "1")
+    body = f"""
+import json, os
+open({str(tmp_path / "env")!r}, "w").write(json.dumps(dict(os.environ)))
+print("2.1.300 (Claude Code)")
+"""
+    version_of(program(tmp_path / "claude", body))
+
+    found = json.loads((tmp_path / "env").read_text())
+    assert "PATH" in found and not {"NODE_OPTIONS", "SECRET"} & found.keys()

@@ -130,9 +130,19 @@ def test_the_session_s_own_word_on_its_state_counts_more_than_results():
 
 
 def test_clear_goes_on_in_another_session():
-    dialogue, _ = told(line(type="conversation_reset", new_conversation_id="another"))
+    another = SESSION.replace("1", "2")
+    dialogue, _ = told(line(type="conversation_reset", new_conversation_id=another))
 
-    assert dialogue.session == "another"
+    assert dialogue.session == another
+
+
+def test_what_is_no_session_s_id_changes_nothing_but_the_rest_is_heard():
+    """Ids become names of files."""
+    odd = "../elsewhere"
+    init = line(type="system", subtype="init", session_id=odd, model="opus", claude_code_version="2.1.300")
+    dialogue, _ = told(init, line(type="conversation_reset", new_conversation_id=odd))
+
+    assert (dialogue.session, dialogue.model, dialogue.version) == (SESSION, "opus", "2.1.300")
 
 
 def _mutations(chance):

@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 
 from chorus.approvals.ledger import Ledger
-from chorus.approvals.model import Decision, Request
+from chorus.approvals.model import Request
 from chorus.approvals.processes import this_process
 from chorus.recording.decisions import Decisions
 from chorus.records.times import wire_time

@@ -4,6 +4,8 @@ import json
 import os
 import socket
 import stat
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -29,6 +31,31 @@ def test_what_it_leaves_while_it_runs_is_for_its_owner(places):
         assert stat.S_IMODE((state / "logins.json").stat().st_mode) == 0o600
         assert stat.S_IMODE(state.stat().st_mode) == stat.S_IMODE(vault.stat().st_mode) == 0o700
     assert {path.name for path in state.iterdir()} & {"serve.json", "serve.sock"} == set()
+
+
+ASK = """
+import sys
+from pathlib import Path
+from chorus.server.control import ask
+print(ask(Path(sys.argv[1])) is not None)
+"""
+
+
+def test_an_agent_gets_no_link(places):
+    """Who works in a supervised run asks in vain, at the socket and by the command: a link would let it steer."""
+    vault, _ = places
+    free = {name: value for name, value in os.environ.items() if name != "CHORUS_RUN"} | {"CHORUS_HOME": str(vault)}
+    asks = [sys.executable, "-c", ASK, str(vault / "state")]
+    opens = [sys.executable, "-m", "chorus", "open"]
+    with serving(*places):
+        for environment, answer in ((free, "True"), (free | {"CHORUS_RUN": "abc"}, "False")):
+            told = subprocess.run(asks, env=environment, capture_output=True, text=True, timeout=30, check=True)
+            assert told.stdout.strip() == answer
+        refused = subprocess.run(
+            opens, env=free | {"CHORUS_RUN": "abc"}, capture_output=True, text=True, timeout=30, check=False
+        )
+    assert refused.returncode
+    assert "an agent gets no link" in refused.stderr
 
 
 def test_logins_outlive_a_restart(places):

@@ -5,8 +5,11 @@ allow, before anybody saw them. So a folder with such files is worked in only af
 files; a change of any byte in them is asked about again.
 """
 
+import errno
 import hashlib
 import json
+import os
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +20,7 @@ FILES = (".claude/settings.json", ".claude/settings.local.json", ".mcp.json")
 """In the folder, and in those above it as far as they belong to the same repository."""
 _MOST_BYTES = 4 << 20
 _MOST_NAMED = 12
+_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 _ACTING = ("apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "otelHeadersHelper", "statusLine")
 
 
@@ -49,8 +53,7 @@ def _contents(folder: Path) -> dict[str, bytes]:
     for up, place in enumerate(_places(folder)):
         for name in FILES:
             try:
-                with (place / name).open("rb") as file:
-                    found["../" * up + name] = file.read(_MOST_BYTES)
+                found["../" * up + name] = _content(place / name)
             except (FileNotFoundError, NotADirectoryError):
                 continue
             except OSError as error:
@@ -58,6 +61,17 @@ def _contents(folder: Path) -> dict[str, bytes]:
                     f"{place / name}: {error.strerror or error}; the client would read it, too"
                 ) from error
     return found
+
+
+def _content(path: Path) -> bytes:
+    """All of a file; a link is followed, as the client does. `OSError` for one that cannot be looked at whole."""
+    with os.fdopen(os.open(path, _READ), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "is no file")
+        data = file.read(_MOST_BYTES + 1)
+    if len(data) > _MOST_BYTES:
+        raise OSError(errno.EFBIG, "is too large to be looked at")
+    return data
 
 
 def _places(folder: Path) -> list[Path]:

@@ -26,8 +26,6 @@ from chorus.sessions.registry import Registry
 from chorus.store.files import FileVault
 from chorus.store.keys import OBSERVED_AGENT, StreamKey, workspace_id
 
-STATE = "state"
-
 
 class Wishes(Struct, frozen=True, kw_only=True):
     """How a run is to differ from what its agent's settings say."""
@@ -98,7 +96,7 @@ def resume(vault: str | None, store: FileVault, kept: Kept, wishes: Wishes, *, f
         kept.workspace,
         kept.agent,
         str(store.root.absolute()),
-        str(store.root.absolute() / STATE),
+        str(store.root.absolute() / config.STATE),
     )
     starting.start(folder, run)
     return Resumed(folder, folder.read() or run, restored)
@@ -141,7 +139,7 @@ def _described(
         environment=[*agent.environment, *wishes.environment],
         is_once=wishes.is_once,
         vault=str(root),
-        state=str(root / STATE),
+        state=str(root / config.STATE),
         sessions=[launch.session],
     )
     return folder, run

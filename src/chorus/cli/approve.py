@@ -33,45 +33,19 @@ def approve(
     Needs a terminal with a person at it, and is refused from inside a supervised run. The exit code is 1 when it came
     too late: answered by somebody else, expired, withdrawn or changed.
     """
-    from msgspec import structs
-
-    from chorus.approvals import approvers, cards
-    from chorus.approvals.ledger import Ledger, utc_now
+    from chorus.approvals.ledger import Ledger
     from chorus.approvals.machine import Refused
-    from chorus.approvals.model import Decision, unfit_decision
-    from chorus.approvals.signing import signed_bytes
-    from chorus.approvals.trust import Trust
-    from chorus.cli import passphrases
-    from chorus.cli.deciding import draw_at_terminal, named_row, refuse, state_folder
+    from chorus.cli import deciding
     from chorus.cli.output import printable
-    from chorus.errors import ChorusError
-    from chorus.records.times import wire_time
 
-    passphrases.refuse_inside_a_run("Approving")
-    folder = state_folder(vault)
-    ledger = Ledger(folder)
-    row = named_row(ledger, request_id)
-    found = approvers.load(folder)
-    if not found.valid:
-        raise ChorusError("approving needs an approver: `chorus approver add` makes one, before the run is started")
-    passphrases.refuse_without_a_terminal("Approving")
+    state = deciding.state_folder(vault)
+    ledger = Ledger(state)
+    row = deciding.named_row(ledger, request_id)
     text = None if edited is None else _read(edited)
-    chosen, by = [each - 1 for each in suggestions], ""
-    draft = Decision(behaviour="allow", at=wire_time(utc_now()), surface="terminal", input=text, suggestions=chosen)
-    if row.is_pending and (reason := unfit_decision(row.request, draft)) is not None:
-        raise ChorusError(f"{request_id}: {reason}")
-    if row.is_pending:
-        draw_at_terminal(cards.card_of(row if text is None else cards.edited(row, text)))
-        if text is not None:
-            click.echo("This is the input of your own, not what was asked for.", err=True)
-        approver, signer = passphrases.unlocked(found, "Approving")
-        draft = structs.replace(draft, approver=approver.id)
-        draft = structs.replace(draft, signature=signer.sign(signed_bytes(row.id, row.digest, draft)))
-        by = f" as {approver.name}"
-    done = ledger.decide(row.id, row.digest, draft, Trust(found))
+    done, name = deciding.approve(ledger, state, row, text=text, suggestions=[each - 1 for each in suggestions])
     if isinstance(done, Refused):
-        refuse(ctx, done)
-    click.echo(printable(f"Approved {row.id[:8]}{by}"))
+        deciding.refuse(ctx, done)
+    click.echo(printable(f"Approved {row.id[:8]} as {name}"))
 
 
 def _read(name: str) -> str:

@@ -1,9 +1,8 @@
 """`chorus attach`: a run that goes on in the background, in this terminal."""
 
-import sys
-
 import click
 
+from chorus.cli.output import is_at_terminal
 from chorus.cli.steering import refuse_inside_a_run, the_run
 from chorus.cli.vault_ids import vault_option
 from chorus.errors import ChorusError
@@ -30,4 +29,5 @@ def attach(ctx: click.Context, run: str, *, as_json: bool, vault: str | None) ->
         attached.attach(["out"])
         if as_json:
             ctx.exit(print_records(attached))
-        ctx.exit(watch(folder, attached, replies=sys.stdin.isatty() and sys.stdout.isatty()))
+        talks = is_at_terminal()
+        ctx.exit(watch(folder, attached, talks=talks, replies=talks))

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from chorus.ledger.books import Books
     from chorus.prices.rates import Prices
 
-_FAILED_SOURCE = 2
-
 
 @click.command()
 @click.argument("sources", metavar="[SOURCE…|QUERY]", nargs=-1)
@@ -70,12 +68,12 @@ def cost(
         from chorus.cli.cost_table import table
 
         click.echo(table(result), nl=False)
-    for failure in failures:
-        from chorus.cli.output import complain
-
-        complain(str(failure))
     if failures:
-        ctx.exit(_FAILED_SOURCE)
+        from chorus.cli.output import FAILED_SOURCE, complain
+
+        for failure in failures:
+            complain(str(failure))
+        ctx.exit(FAILED_SOURCE)
 
 
 def _prices(file: str | None, vault: str | None) -> "Prices":

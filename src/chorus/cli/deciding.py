@@ -1,33 +1,42 @@
-"""What `approvals`, `approve` and `deny` share: the ledger, a request by its id, a card on the terminal."""
+"""Requests at the terminal: found by their ids, shown as cards, and decided.
 
+`approve` and `deny` here are the only two ways in which the command line decides, whichever command asked the person.
+"""
+
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import click
+from msgspec import structs
 
 from chorus import config
+from chorus.approvals import approvers, cards
 from chorus.approvals.cards import Card
-from chorus.approvals.ledger import Ledger
+from chorus.approvals.ledger import Ledger, utc_now
 from chorus.approvals.machine import Refused
-from chorus.approvals.model import Row
+from chorus.approvals.model import Decision, Row, unfit_decision
+from chorus.approvals.signing import signed_bytes
+from chorus.approvals.trust import Trust
 from chorus.cli import passphrases
 from chorus.cli.output import printable
 from chorus.errors import ChorusError
+from chorus.records.times import wire_time
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-STATE = "state"
 TOO_LATE = 1
 """Exit code for an answer that came too late, or to something else than was seen."""
 SHORT_ID = 8
+_SURFACE = "terminal"
 _FEWEST_DIGITS = 4
 _MOST_NAMED = 5
 
 
 def state_folder(vault: str | None) -> Path:
     """Where the ledger of this vault lies."""
-    return config.vault_for(vault, Path.cwd()).absolute() / STATE
+    return config.vault_for(vault, Path.cwd()).absolute() / config.STATE
 
 
 def named_row(ledger: Ledger, name: str) -> Row:
@@ -45,6 +54,59 @@ def named_row(ledger: Ledger, name: str) -> Row:
     if row is None:
         raise ChorusError(f"{name}: no such request; `chorus approvals --all` lists all")
     return row
+
+
+def approve(
+    ledger: Ledger,
+    state: Path,
+    row: Row,
+    *,
+    text: str | None = None,
+    suggestions: Sequence[int] = (),
+    is_seen: bool = False,
+) -> tuple[Row | Refused, str]:
+    """Allow a request, with the input `text` of the person's own if there is one: how it stands then, and who signed.
+
+    What is signed is shown first, unless `is_seen` says that the person has this very card before them; then an
+    approver's passphrase is asked for at the terminal. `ChorusError` inside a run, without an approver, or for what
+    makes no sense: then nothing was decided.
+    """
+    passphrases.refuse_inside_a_run("Approving")
+    found = approvers.load(state)
+    if not found.valid:
+        raise ChorusError("approving needs an approver: `chorus approver add` makes one, before the run is started")
+    passphrases.refuse_without_a_terminal("Approving")
+    draft = Decision(
+        behaviour="allow", at=wire_time(utc_now()), surface=_SURFACE, input=text, suggestions=list(suggestions)
+    )
+    name = ""
+    if row.is_pending:
+        if (reason := unfit_decision(row.request, draft)) is not None:
+            raise ChorusError(f"{row.id[:SHORT_ID]}: {reason}")
+        if not is_seen:
+            draw_at_terminal(cards.card_of(row if text is None else cards.edited(row, text)))
+        if text is not None:
+            click.echo("This is the input of your own, not what was asked for.", err=True)
+        approver, signer = passphrases.unlocked(found, "Approving")
+        draft = structs.replace(draft, approver=approver.id)
+        draft = structs.replace(draft, signature=signer.sign(signed_bytes(row.id, row.digest, draft)))
+        name = approver.name
+    return ledger.decide(row.id, row.digest, draft, Trust(found)), name
+
+
+def deny(ledger: Ledger, row: Row, message: str) -> Row | Refused:
+    """Say no, and why; anybody may."""
+    decision = Decision(behaviour="deny", at=wire_time(utc_now()), surface=_SURFACE, message=message)
+    return ledger.decide(row.id, row.digest, decision, None)
+
+
+def outcome_of(row: Row, state: Path) -> str:
+    """What became of a request, and by whose doing."""
+    decision = row.decision
+    if decision is None:
+        return f"{row.state}: {row.note}" if row.note else str(row.state)
+    known = approvers.load(state).ever.get(decision.approver or "")
+    return f"{row.state}{f' by {known.name}' if known else ''}, from the {decision.surface}"
 
 
 def refuse(ctx: click.Context, refused: Refused) -> NoReturn:

@@ -15,17 +15,14 @@ def deny(ctx: click.Context, request_id: str, *, message: str, vault: str | None
 
     The exit code is 1 when it came too late.
     """
-    from chorus.approvals.ledger import Ledger, utc_now
+    from chorus.approvals.ledger import Ledger
     from chorus.approvals.machine import Refused
-    from chorus.approvals.model import Decision
-    from chorus.cli.deciding import named_row, refuse, state_folder
+    from chorus.cli import deciding
     from chorus.cli.output import printable
-    from chorus.records.times import wire_time
 
-    ledger = Ledger(state_folder(vault))
-    row = named_row(ledger, request_id)
-    decision = Decision(behaviour="deny", at=wire_time(utc_now()), surface="terminal", message=message)
-    done = ledger.decide(row.id, row.digest, decision, None)
+    ledger = Ledger(deciding.state_folder(vault))
+    row = deciding.named_row(ledger, request_id)
+    done = deciding.deny(ledger, row, message)
     if isinstance(done, Refused):
-        refuse(ctx, done)
+        deciding.refuse(ctx, done)
     click.echo(printable(f"Denied {row.id[:8]}"))

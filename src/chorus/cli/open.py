@@ -13,8 +13,11 @@ def open_(*, vault: str | None) -> None:
     """Print a link that logs a browser in to the running server: once, within five minutes."""
     from chorus import config
     from chorus.errors import ChorusError
+    from chorus.processes import supervisor
     from chorus.server.control import STATE, ask
 
+    if (why := supervisor()) is not None:
+        raise ChorusError(f"an agent gets no link ({why}); ask for it in a terminal of your own")
     root = config.vault_for(vault, Path.cwd()).absolute()
     running = ask(root / STATE)
     if running is None:

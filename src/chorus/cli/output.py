@@ -13,6 +13,11 @@ FAILED_SOURCE = 2
 Row = Sequence[str | int]
 
 
+def is_at_terminal() -> bool:
+    """Whether a person sees what is printed, and can type."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
 def print_json(value: Any) -> None:
     """One JSON object on standard output, as UTF-8 whatever the terminal's encoding.
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from chorus.approvals.processes import supervisor
 from chorus.approvals.signing import SALT_BYTES, Signer, unpacked
 from chorus.approvals.trust import Approver, Approvers
 from chorus.cli.output import printable
 from chorus.errors import ChorusError
+from chorus.processes import supervisor
 
 SHORTEST = 10
 FEWEST = 5

@@ -1,11 +1,10 @@
 """`chorus resume`: a kept session gone on with."""
 
-import sys
 from typing import Any
 
 import click
 
-from chorus.cli.output import complain
+from chorus.cli.output import complain, is_at_terminal
 from chorus.cli.run import go_on
 from chorus.cli.steering import image_option, images_of, refuse_inside_a_run, start_options, vetted, wishes, words_of
 from chorus.cli.vault_ids import open_vault, the_one, vault_option
@@ -44,7 +43,7 @@ def resume(
 
     refuse_inside_a_run()
     words = words_of(prompt)
-    talks = not detach and not as_json and sys.stdin.isatty() and sys.stdout.isatty()
+    talks = not detach and not as_json and is_at_terminal()
     if words is None and not images and not talks and not detach:
         raise ChorusError("nothing to go on with: give a PROMPT, or - for standard input")
     pictures = images_of(images)
@@ -55,5 +54,4 @@ def resume(
     resumed = vetted(lambda: go_on_with(vault, store, kept, wanted, fork=fork, at=at), vault)
     for path in resumed.restored:
         complain(f"written back from the vault: {path}")
-    talks = talks and not is_once
     ctx.exit(go_on(resumed.folder, resumed.run, words, pictures, detach=detach, as_json=as_json, talks=talks))

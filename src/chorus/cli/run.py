@@ -1,18 +1,18 @@
 """`chorus run`: an agent set to work, in this terminal or in the background."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
-from chorus.cli.output import print_json, printable
+from chorus.cli.output import complain, is_at_terminal, print_json, printable
 from chorus.cli.steering import image_option, images_of, refuse_inside_a_run, start_options, vetted, wishes, words_of
 from chorus.cli.vault_ids import vault_option
 from chorus.errors import ChorusError
 from chorus.holding import talk
 from chorus.holding.attached import Attached
 from chorus.holding.runs import Run, RunFolder
+from chorus.protocol.launch import SILENT_MODES
 from chorus.protocol.said import Image
 
 
@@ -44,21 +44,21 @@ def run(
     """Start Claude Code in a workspace, keep all that is said, and show it as it comes.
 
     In a terminal it waits for your next message when a turn is done: Ctrl-C interrupts a turn, Ctrl-D ends the run.
-    With --detach, or started by a program, it works by itself. What it may not do unasked is asked in Chorus: `chorus
-    approvals` shows it, `chorus approve` and `chorus deny` answer.
+    What it may not do unasked is asked there, and in Chorus at the same time: `chorus approvals` shows it, `chorus
+    approve` and `chorus deny` answer. With --detach, or started by a program, it works by itself.
     """
     from chorus.agents.work import begin
 
     refuse_inside_a_run()
     words = words_of(source or prompt)
-    talks = not detach and not as_json and sys.stdin.isatty() and sys.stdout.isatty()
+    talks = not detach and not as_json and is_at_terminal()
     if words is None and not images and not talks and not detach:
         raise ChorusError("nothing to begin with: say it with -p TEXT, or - for standard input")
     pictures = images_of(images)
     is_once = once if once is not None else not (detach or talks)
     wanted = wishes(is_once=is_once, **settings)
     folder, started = vetted(lambda: begin(vault, Path(workspace), agent_name, wanted), vault)
-    ctx.exit(go_on(folder, started, words, pictures, detach=detach, as_json=as_json, talks=talks and not is_once))
+    ctx.exit(go_on(folder, started, words, pictures, detach=detach, as_json=as_json, talks=talks))
 
 
 def go_on(
@@ -67,6 +67,7 @@ def go_on(
     """Send the first message to a run that was started, then watch it, or leave it to itself; gives the exit code."""
     from chorus.cli.watching import print_records, watch
 
+    _warn_without_approver(run)
     with Attached(folder) as attached:
         if not detach:
             # Who calls it for one answer, and does not wait for that, does not want it.
@@ -79,7 +80,14 @@ def go_on(
         if as_json:
             return print_records(attached)
         click.echo(f"run {run.id} · session {run.session}", err=True)
-        return watch(folder, attached, replies=talks)
+        return watch(folder, attached, talks=talks, replies=talks and not run.is_once)
+
+
+def _warn_without_approver(run: Run) -> None:
+    from chorus.approvals.approvers import load
+
+    if run.launch.mode not in SILENT_MODES and not load(Path(run.state)).valid:
+        complain("no approver: what this run asks for can only be denied; `chorus approver add`, then start it again")
 
 
 def _tell(run: Run, *, as_json: bool) -> None:

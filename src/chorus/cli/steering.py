@@ -9,10 +9,10 @@ import click
 
 from chorus import config
 from chorus.agents.work import Wishes
-from chorus.approvals.processes import supervisor
-from chorus.cli.output import printable
+from chorus.cli.output import is_at_terminal, printable
 from chorus.errors import ChorusError, SourceUnreadable, Unvetted
 from chorus.holding.runs import Run, RunFolder, Runs
+from chorus.processes import supervisor
 from chorus.protocol.launch import MODES
 from chorus.protocol.pictures import LARGEST_BYTES, picture
 from chorus.protocol.said import Image
@@ -88,7 +88,7 @@ def vetted(start: Callable[[], _Started], vault: str | None) -> _Started:
     try:
         return start()
     except Unvetted as unvetted:
-        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        if not is_at_terminal():
             raise
         from chorus.cli.workspace import trust_folder
 

@@ -1,12 +1,19 @@
 """A run in the terminal: what is settled scrolls by, what goes on is drawn again below it, and a person may reply."""
 
+import os
+import select
 import sys
 import time
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from chorus.approvals.model import Row
+from chorus.cli.deciding import SHORT_ID
 from chorus.cli.output import complain, printable
+from chorus.cli.prompting import Prompting
 from chorus.cli.show import open_console
 from chorus.errors import ChorusError
 from chorus.holding import talk
@@ -21,7 +28,9 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 _DRAW_AGAIN_S = 0.1
-_SHORT_ID = 8
+_SOON_S = 1.0
+"""What is asked is put to the person when all that came before it is drawn, and no later than this."""
+_LONGEST_LINE = 1 << 16
 FAILED = 1
 
 
@@ -45,13 +54,17 @@ def print_records(attached: Attached) -> int:
     return _code(ending)
 
 
-def watch(folder: RunFolder, attached: Attached, *, replies: bool) -> int:
-    """Draw a run until it ends or the person leaves it; with `replies` the person is asked for the next message."""
-    return _Watching(folder, attached, replies=replies).run()
+def watch(folder: RunFolder, attached: Attached, *, talks: bool, replies: bool) -> int:
+    """Draw a run until it ends or the person leaves it.
+
+    Where it `talks` with a person at a terminal, what the agent asks is put to them; with `replies` they are also asked
+    for the next message.
+    """
+    return _Watching(folder, attached, talks=talks, replies=replies).run()
 
 
 class _Watching:
-    def __init__(self, folder: RunFolder, attached: Attached, *, replies: bool) -> None:
+    def __init__(self, folder: RunFolder, attached: Attached, *, talks: bool, replies: bool) -> None:
         from rich.live import Live
 
         from chorus.views.terminal import Look, Terminal
@@ -67,6 +80,13 @@ class _Watching:
         self._splitter: Splitter | None = None
         self._session = ""
         self._status: talk.Status | None = None
+        self._told_at = 0.0
+        """When the status was told."""
+        self._ending: Ending | None = None
+        self._is_lost = False
+        """Whether the holder is gone without a word."""
+        run = folder.read() if talks else None
+        self._prompting = Prompting(Path(run.state), self._console) if run is not None else None
         self._is_interrupted = False
         self._is_changed = False
         self._drawn_at = 0.0
@@ -76,51 +96,89 @@ class _Watching:
     def run(self) -> int:
         while True:
             try:
-                ending = self._watch()
+                question = self._watch()
+                if question is not None and self._prompting is not None:
+                    self._prompting.put(question, partial(self._typed, question.id))
+                    continue
             except KeyboardInterrupt:
                 if self._interrupt():
                     continue
                 return 130
-            if isinstance(ending, Ending):
-                return self._leave(ending)
-            if ending is None:
+            if self._ending is not None:
+                return self._leave(self._ending)
+            if self._is_lost:
                 raise ChorusError("the run's holder is gone, and the client with it; `chorus resume` goes on")
             self._reply()
 
-    def _watch(self) -> Ending | talk.Status | None:
-        """Until it ends, or waits for a message; None when the holder is gone."""
+    def _watch(self) -> Row | None:
+        """Until it ends, waits for a message, or asks something: gives what it asks."""
         if self._is_drawn:
             self._live.start()
         try:
-            while True:
-                try:
-                    event = self._attached.next(_DRAW_AGAIN_S)
-                except TimeoutError:
+            while not self._is_over:
+                is_quiet = not self._hear()
+                if is_quiet or time.monotonic() - self._drawn_at > _DRAW_AGAIN_S:
                     self._draw()
-                    if self._replies and self._status is not None and _wants_reply(self._status):
-                        return self._status
+                status = self._status
+                if status is None or not (is_quiet or time.monotonic() - self._told_at > _SOON_S):
                     continue
-                self._is_changed = True
-                match event:
-                    case talk.Line():
-                        self._take(event)
-                    case talk.Status():
-                        self._status = event
-                        if not self._is_drawn:
-                            self._said = _tell_questions(event, self._said)
-                    case talk.Ended():
-                        self._draw(is_over=True)
-                        return event.ending
-                    case None:
-                        return None
-                    case _:
-                        pass
-                if time.monotonic() - self._drawn_at > _DRAW_AGAIN_S:
+                if self._prompting is not None and (question := self._prompting.next_of(status)) is not None:
                     self._draw()
+                    return question
+                if is_quiet and self._replies and _wants_reply(status):
+                    return None
+            self._draw(is_over=True)
+            return None
         finally:
             if self._is_drawn:
                 self._live.update("", refresh=True)
                 self._live.stop()
+
+    @property
+    def _is_over(self) -> bool:
+        return self._ending is not None or self._is_lost
+
+    def _hear(self) -> bool:
+        """Take what happens next, if it happens soon; gives whether something did."""
+        try:
+            event = self._attached.next(_DRAW_AGAIN_S)
+        except TimeoutError:
+            return False
+        self._is_changed = True
+        match event:
+            case talk.Line():
+                self._take(event)
+            case talk.Status():
+                self._status, self._told_at = event, time.monotonic()
+                if not self._is_drawn:
+                    self._said = _tell_questions(event, self._said)
+            case talk.Ended():
+                self._ending = event.ending
+            case None:
+                self._is_lost = True
+            case _:
+                pass
+        return True
+
+    def _typed(self, question: str, prompt: str) -> str | None:
+        """The line that a person types; None when the question has its answer before that, `EOFError` for Ctrl-D."""
+        import termios
+
+        # What was typed before it was asked is no answer to it.
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
+        sys.stdout.write(prompt)
+        sys.stdout.flush()
+        while not self._is_over and self._status is not None and _asks(self._status, question):
+            if select.select([sys.stdin], [], [], 0)[0]:
+                line = os.read(sys.stdin.fileno(), _LONGEST_LINE)
+                if not line:
+                    sys.stdout.write("\n")
+                    raise EOFError
+                return line.decode("utf-8", "replace").rstrip("\n")
+            self._hear()
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
+        sys.stdout.write("\n" if self._console.is_dumb_terminal else "\r\x1b[2K")
+        return None
 
     def _take(self, line: talk.Line) -> None:
         if line.session != self._session or self._unfolding is None or self._splitter is None:
@@ -180,13 +238,20 @@ class _Watching:
             text = self._console.input("❯ ")
         except (EOFError, KeyboardInterrupt):
             click.echo()
-            self._attached.do(talk.Finish())
+            self._tell(talk.Finish())
             self._replies = False
             return
         self._is_interrupted = False
         if text.strip():
-            self._attached.do(talk.Send(text=text))
+            self._tell(talk.Send(text=text))
             self._status = None
+
+    def _tell(self, command: talk.Send | talk.Finish) -> None:
+        try:
+            self._attached.do(command)
+        except ChorusError as error:
+            # It may have ended while the person typed: how, is heard next.
+            complain(str(error))
 
     def _leave(self, ending: Ending) -> int:
         if ending.words:
@@ -195,7 +260,7 @@ class _Watching:
 
 
 def _question(asked: talk.Question) -> str:
-    name = asked.id[:_SHORT_ID]
+    name = asked.id[:SHORT_ID]
     words = " ".join(f"{asked.tool} {asked.description}".split())[:100]
     return f"waiting for you: {words}  ·  chorus approve {name}  ·  chorus deny {name}"
 
@@ -206,6 +271,10 @@ def _tell_questions(status: talk.Status, told: set[str]) -> set[str]:
         if asked.id and asked.id not in told:
             complain(_question(asked))
     return {asked.id for asked in status.questions if asked.id}
+
+
+def _asks(status: talk.Status, question: str) -> bool:
+    return any(each.id == question for each in status.questions)
 
 
 def _wants_reply(status: talk.Status) -> bool:

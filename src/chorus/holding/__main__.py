@@ -9,6 +9,8 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+_PATIENCE_S = 2.0
+
 
 def main(arguments: list[str]) -> int:
     folder = Path(arguments[0]).absolute()
@@ -17,7 +19,7 @@ def main(arguments: list[str]) -> int:
         os.close(tell)
         with os.fdopen(told, encoding="utf-8", errors="replace") as words:
             word = words.read()
-        sys.stdout.write(word or "the holder died at once")
+        sys.stdout.write(word or f"the holder died at once: {_last_words(folder)}")
         sys.stdout.flush()
         return 0 if word == "ready" else 1
     os.close(told)
@@ -35,6 +37,14 @@ def _leave_terminal(folder: Path) -> None:
         os.dup2(source, target)
     os.close(log)
     os.close(nothing)
+
+
+def _last_words(folder: Path) -> str:
+    try:
+        lines = (folder / "log").read_text("utf-8", "replace").split("\n")
+    except OSError as error:
+        return str(error)
+    return next((line for line in reversed(lines) if line.strip()), "it said nothing")
 
 
 def _hold(folder: Path, tell: int) -> None:
@@ -63,11 +73,13 @@ def _hold(folder: Path, tell: int) -> None:
     if run is None:
         say(f"{folder}: no run is described there")
         return
-    if place.hold() is None:
+    if place.hold(_PATIENCE_S) is None:
         say(f"{folder}: this run is held already")
         return
     warden.adopt_orphans()
     try:
+        vault = FileVault(Path(run.vault))
+        vault.refuse_if_too_new()
         questions = LedgerQuestions(run, clock)
         door = Door(folder)
         client = ClientProcess(
@@ -81,7 +93,6 @@ def _hold(folder: Path, tell: int) -> None:
     run.holder, run.warden = os.getpid(), client.warden
     run.sessions = run.sessions or [run.launch.session]
     place.write(run)
-    vault = FileVault(Path(run.vault))
     holder = Holder(place, run, client, door, Keeper(vault, run, clock), questions)
     say("ready")
     holder.hold()

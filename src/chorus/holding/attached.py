@@ -1,11 +1,9 @@
 """The other side of a run's socket: for a terminal, a server, or whoever watches and steers a run."""
 
-import os
-import socket
-import sys
 from collections.abc import Iterator
 from typing import Self
 
+from chorus import sockets
 from chorus.errors import ChorusError
 from chorus.holding import talk
 from chorus.holding.door import NAME
@@ -20,11 +18,9 @@ class Attached:
     """A connection to the holder of a run. `ChorusError` when there is none, or it is lost."""
 
     def __init__(self, folder: RunFolder, *, patience_s: float = PATIENCE_S) -> None:
-        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
-            _connect(self._socket, folder)
+            self._socket = sockets.connected(folder.path, NAME)
         except OSError as error:
-            self._socket.close()
             raise ChorusError(f"run {folder.path.name} is over, or its holder is gone; `chorus runs` tells") from error
         self._patience_s = patience_s
         self._heard = bytearray()
@@ -56,11 +52,12 @@ class Attached:
         while True:
             try:
                 event = self.next(self._patience_s)
-            except TimeoutError:
-                event = None
+            except TimeoutError as error:
+                self._events = waiting
+                raise ChorusError("it gave no answer in time; `chorus stop RUN` ends a run that hangs") from error
             if event is None:
-                self._events = waiting + self._events
-                raise ChorusError("the run's holder gave no answer")
+                self._events = waiting
+                raise ChorusError("the run's holder is gone, and the client with it; `chorus resume` goes on")
             if isinstance(event, talk.Answer) and event.id == self._number:
                 self._events = waiting + self._events
                 if event.error:
@@ -106,15 +103,3 @@ class Attached:
             if not piece:
                 return None
             self._heard += piece
-
-
-def _connect(connection: socket.socket, folder: RunFolder) -> None:
-    """Names of sockets are short; on Linux the folder can be named by a descriptor."""
-    if sys.platform != "linux":
-        connection.connect(str(folder.socket))
-        return
-    fd = os.open(folder.path, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    try:
-        connection.connect(f"/proc/self/fd/{fd}/{NAME}")
-    finally:
-        os.close(fd)

@@ -3,13 +3,12 @@
 import contextlib
 import os
 import socket
-import struct
-import sys
 from pathlib import Path
 
-from chorus.holding import talk, warden
+from chorus import sockets
+from chorus.holding import talk
 from chorus.holding.keeping import Keeper
-from chorus.protocol.environment import RUN_VARIABLE
+from chorus.processes import supervisor
 
 NAME = "socket"
 _CHUNK = 1 << 16
@@ -54,7 +53,9 @@ class Visitor:
         if not piece or len(self._heard) > talk.LONGEST_LINE:
             self.is_open = False
             return []
-        *lines, rest = bytes(self._heard).split(b"\n") if b"\n" in piece else [bytes(self._heard)]
+        if b"\n" not in piece:
+            return []
+        *lines, rest = bytes(self._heard).split(b"\n")
         self._heard = bytearray(rest)
         return lines
 
@@ -96,15 +97,9 @@ class Door:
     """The listening socket, in the run's folder, for this user alone."""
 
     def __init__(self, folder: Path) -> None:
-        """Listen. The folder is made the present one: the names of sockets must be short."""
-        os.chdir(folder)
-        Path(NAME).unlink(missing_ok=True)
-        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        mask = os.umask(0o177)
-        try:
-            self.socket.bind(NAME)
-        finally:
-            os.umask(mask)
+        """Listen."""
+        self._folder = folder
+        self.socket = sockets.bound(folder, NAME)
         self.socket.listen(16)
         self.socket.setblocking(False)
 
@@ -114,47 +109,13 @@ class Door:
             connection, _ = self.socket.accept()
         except OSError:
             return None
-        pid, uid = _peer(connection)
-        if uid is not None and uid != os.getuid():
+        peer = sockets.peer(connection)
+        if peer is not None and peer.uid != os.getuid():
             connection.close()
             return None
-        return Visitor(connection, is_supervised=pid is not None and is_agents(pid))
+        return Visitor(connection, is_supervised=peer is not None and supervisor(peer.pid) is not None)
 
     def close(self) -> None:
         with contextlib.suppress(OSError):
-            Path(NAME).unlink()
+            (self._folder / NAME).unlink()
         self.socket.close()
-
-
-def is_agents(pid: int) -> bool:
-    """Whether a process works for an agent: it, or one above it, bears the mark of a run.
-
-    The warden bears it, and every orphan below a warden comes back to it, so no process loses its descent by leaving
-    its parent or clearing its own environment. One that is gone already is taken for an agent's.
-    """
-    if sys.platform != "linux":
-        return False
-    mark = RUN_VARIABLE.encode() + b"="
-    while pid > 1:
-        try:
-            if any(each.startswith(mark) for each in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")):
-                return True
-        except PermissionError:
-            # Another user's: no agent of ours, nor a warden.
-            pass
-        except OSError:
-            return True
-        parent = warden.parent_of(pid)
-        if parent is None:
-            return True
-        pid = parent
-    return False
-
-
-def _peer(connection: socket.socket) -> tuple[int | None, int | None]:
-    """Process and user on the other side, where the system tells."""
-    option = getattr(socket, "SO_PEERCRED", None)
-    if option is None:
-        return None, None
-    pid, uid, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, option, struct.calcsize("3i")))
-    return pid, uid

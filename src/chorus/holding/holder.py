@@ -29,6 +29,8 @@ _FLUSH_S = 0.5
 _IDLE_S = 5.0
 _COMPLAINT_BYTES = 8 << 10
 _TITLE = 80
+_MOST_VISITORS = 100
+"""More connections at once are turned away: each costs a descriptor, and without those nothing can be held."""
 
 
 class Holder:
@@ -83,6 +85,7 @@ class Holder:
             self._listen_to_warden()
         if "door" in ready and (visitor := self._door.let_in()):
             self._visitors.append(visitor)
+            visitor.is_open = len(self._visitors) <= _MOST_VISITORS
         for visitor in self._visitors:
             if visitor in ready:
                 visitor.push()

@@ -10,7 +10,7 @@ from chorus.approvals.machine import Refused
 from chorus.approvals.model import Request
 from chorus.approvals.processes import this_process
 from chorus.approvals.trust import Trust
-from chorus.approvals.verdict import verdict
+from chorus.approvals.verdict import Verdict, verdict
 from chorus.errors import ChorusError
 from chorus.holding.asking import Decided
 from chorus.holding.runs import Run
@@ -61,28 +61,25 @@ class LedgerQuestions:
             self._ledger.withdraw(known.id, why)
 
     def settled(self) -> list[Decided]:
-        found: list[Decided] = []
-        for name, request in list(self._open.items()):
-            row = self._ledger.row(request.id)
-            if row is None or row.is_pending:
-                continue
-            self._trust.extend(self._approvers.load())
-            outcome = verdict(request, row, self._trust)
-            if outcome is None:
-                continue
-            del self._open[name]
-            if isinstance(outcome, Refused):
-                found.append(
-                    Decided(request=name, behaviour="deny", message=f"Nobody allowed this: {outcome.message}.")
-                )
-                continue
-            found.append(
-                Decided(
-                    request=name,
-                    behaviour=outcome.behaviour,
-                    message=outcome.message,
-                    input=outcome.input,
-                    suggestions=outcome.suggestions,
-                )
-            )
+        # All that can fail comes before any question is closed: what was decided is told once, and never lost.
+        rows = {name: row for name, request in self._open.items() if (row := self._ledger.row(request.id)) is not None}
+        if all(row.is_pending for row in rows.values()):
+            return []
+        self._trust.extend(self._approvers.load())
+        outcomes = {name: verdict(self._open[name], row, self._trust) for name, row in rows.items()}
+        found = [_told(name, outcome) for name, outcome in outcomes.items() if outcome is not None]
+        for decided in found:
+            del self._open[decided.request]
         return found
+
+
+def _told(name: str, outcome: Verdict | Refused) -> Decided:
+    if isinstance(outcome, Refused):
+        return Decided(request=name, behaviour="deny", message=f"Nobody allowed this: {outcome.message}.")
+    return Decided(
+        request=name,
+        behaviour=outcome.behaviour,
+        message=outcome.message,
+        input=outcome.input,
+        suggestions=outcome.suggestions,
+    )

@@ -21,8 +21,8 @@ from msgspec import Struct, field
 
 from chorus.errors import ChorusError
 from chorus.protocol.launch import Launch
-from chorus.store.keys import StreamKey
-from chorus.store.places import make_folders
+from chorus.store import places
+from chorus.store.keys import StreamKey, is_safe_name
 
 FOLDER = "runs"
 STREAMS = ("out", "in", "err")
@@ -34,6 +34,7 @@ Phase = Literal["starting", "running", "ended", "lost"]
 _RUN_BYTES = 1 << 20
 _FRESH_NS = 2_000_000_000
 """What changed so lately may have changed again without another time: clocks of file systems tick slowly."""
+_LOOK_AGAIN_S = 0.01
 
 
 class Ending(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -97,28 +98,23 @@ class RunFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    @property
-    def socket(self) -> Path:
-        return self.path / "socket"
-
-    @property
-    def log(self) -> Path:
-        return self.path / "log"
-
     def read(self) -> Run | None:
-        """What the folder tells; None when it is not there or cannot be understood."""
+        """What the folder tells; None when it is not there, cannot be understood, or names what is no name."""
         try:
-            with os.fdopen(os.open(self.path / "run.json", os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb") as file:
-                return msgspec.json.decode(file.read(_RUN_BYTES), type=Run)
+            with os.fdopen(places.open_file(self.path / "run.json", places.READ), "rb") as file:
+                run = msgspec.json.decode(file.read(_RUN_BYTES), type=Run)
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
             return None
+        # An agent can write here, and these become names of files.
+        names = (run.id, run.workspace, run.agent, run.launch.session, *run.sessions)
+        return run if run.id == self.path.name and all(map(is_safe_name, names)) else None
 
     def write(self, run: Run) -> None:
         """Write it, whole or not at all, for this user alone. `ChorusError` when that cannot be."""
         half = self.path / f"run.json.{os.getpid()}.tmp"
         try:
             home = self.path.parent.parent
-            make_folders(home, self.path)
+            places.make_folders(home, self.path)
             fd = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
             with os.fdopen(fd, "wb") as file:
                 file.write(msgspec.json.format(msgspec.json.encode(run)) + b"\n")
@@ -127,16 +123,18 @@ class RunFolder:
             half.unlink(missing_ok=True)
             raise ChorusError(f"{self.path}: {error.strerror or error}") from error
 
-    def hold(self) -> int | None:
-        """Take the lock, which is had until the process ends; None when another process has it."""
-        import fcntl
+    def hold(self, patience_s: float = 0.0) -> int | None:
+        """Take the lock, which is had until the process ends; None when another process has it.
 
-        fd = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(fd)
-            return None
+        A holder is patient: whoever looks whether one lives has the lock for that moment.
+        """
+        fd = places.open_file(self.path / "lock", os.O_RDWR | os.O_CREAT)
+        until = time.monotonic() + patience_s
+        while not places.can_lock(fd):
+            if time.monotonic() >= until:
+                os.close(fd)
+                return None
+            time.sleep(_LOOK_AGAIN_S)
         return fd
 
     def is_held(self) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from chorus.errors import ChorusError
 from chorus.holding.runs import Run, RunFolder
+from chorus.protocol.environment import environment
 from chorus.protocol.launch import OLDEST_CLIENT, version_in
 
 PROGRAM = "claude"
@@ -34,6 +35,7 @@ def version_of(program: str) -> tuple[int, int, int]:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             cwd="/",
+            env=environment(os.environ),
             timeout=_PATIENCE_S,
             check=False,
         )
@@ -60,7 +62,6 @@ def start(folder: RunFolder, run: Run) -> None:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             cwd="/",
-            env=dict(os.environ),
             timeout=_PATIENCE_S,
             check=False,
         )

@@ -5,10 +5,10 @@ Answers to what the client asks are not among the commands; they come from the l
 """
 
 import base64
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
 from chorus.holding.runs import Ending
 from chorus.protocol.said import Image
@@ -28,7 +28,7 @@ class Attach(Command, tag="attach"):
     """Tell all that is kept of these streams from these places on, all that comes, and every change of the status."""
 
     streams: list[str] = field(default_factory=lambda: ["out"])
-    places: dict[str, int] = field(default_factory=dict)
+    places: dict[str, Annotated[int, Meta(ge=0, le=1 << 62)]] = field(default_factory=dict)
     """Stream (`SESSION/STREAM`) → where in the vault to go on."""
     is_needed: bool = False
     """Whether the run is only for who attaches: it is stopped when they are gone."""

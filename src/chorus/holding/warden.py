@@ -39,7 +39,7 @@ def below(pid: int) -> list[int]:
     """Every living process below `pid`, as the system tells; none where it does not."""
     children: dict[int, list[int]] = {}
     for name in _listed("/proc"):
-        if name.isdecimal() and (parent := parent_of(int(name))) is not None:
+        if name.isdecimal() and (parent := _parent_of(int(name))) is not None:
             children.setdefault(parent, []).append(int(name))
     found: list[int] = []
     waiting = [pid]
@@ -50,7 +50,7 @@ def below(pid: int) -> list[int]:
     return found
 
 
-def parent_of(pid: int) -> int | None:
+def _parent_of(pid: int) -> int | None:
     """The parent of a process that lives; None for one that does not, or is only waited for."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:  # noqa: PTH123 - asked for every process

@@ -3,7 +3,6 @@
 The interpreter is the one that Chorus was installed with; when an upgrade took it away, any `python3` does.
 """
 
-import hashlib
 import re
 import shlex
 from importlib import resources
@@ -26,11 +25,6 @@ def script(interpreter: str) -> bytes:
     is_safe = _HARMLESS.fullmatch(interpreter) is not None and "'" not in interpreter
     first = shlex.quote(interpreter) if is_safe else "python3"
     return (_HEAD.format(interpreter=first) + _client()).encode()
-
-
-def digest(program: bytes) -> str:
-    """What tells a program from one that was changed, whichever interpreter it names."""
-    return hashlib.sha256(program).hexdigest()
 
 
 def _client() -> str:

@@ -183,7 +183,7 @@ class Dialogue:
         return [Withdraw(request, why) for request in known]
 
     def _open(self, frame: frames.Opened) -> None:
-        self.session = frame.session
+        self.session = frame.session or self.session
         self.version, self.model, self.mode = frame.version, frame.model, frame.mode
         if not self._says_states:
             self.state = "running"

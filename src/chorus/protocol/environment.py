@@ -26,8 +26,8 @@ _NEVER_GROUPS = ("LD_", "DYLD_", "PYTHON", "BASH_FUNC_", "CHORUS_", "BUN_")
 """What would load code into the client, or into what it starts, before either can ask anybody."""
 
 
-def environment(present: Mapping[str, str], *, named: Iterable[str], run: str) -> dict[str, str]:
-    """What the client of a run is given of the `present` environment, and what is added to it.
+def environment(present: Mapping[str, str], *, named: Iterable[str] = (), run: str | None = None) -> dict[str, str]:
+    """What the client is given of the `present` environment, and what is added to it for a `run`.
 
     `named` are variables that the person allowed by name. Only their names are taken from settings, never values.
     """
@@ -37,7 +37,7 @@ def environment(present: Mapping[str, str], *, named: Iterable[str], run: str) -
         for name, value in present.items()
         if name in PASSED or name in wanted or (name.startswith(_PASSED_GROUPS) and not _is_never(name))
     }
-    return found | _ADDED | {RUN_VARIABLE: run}
+    return found | _ADDED | {RUN_VARIABLE: run} if run is not None else found
 
 
 def may_be_named(name: str) -> bool:

@@ -16,12 +16,7 @@ class Asked(Struct, frozen=True, kw_only=True):
     """The sub-agent that wants it."""
     suggestions: tuple[str, ...] = ()
     """What the client offers to remember; the JSON text of each."""
-    title: str = ""
     description: str = ""
-    reason: str = ""
-    blocked_path: str = ""
-    needs_person: bool = False
-    """Whether it is a question to a person (a choice, a plan), which no rule can answer."""
 
 
 class Wanted(Struct, frozen=True):
@@ -61,7 +56,8 @@ class Returned(Struct, frozen=True):
 class Opened(Struct, frozen=True):
     """A turn begins (`init`), in this session."""
 
-    session: str
+    session: str | None
+    """None when it names none."""
     version: str = ""
     model: str = ""
     mode: str = ""

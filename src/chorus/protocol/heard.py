@@ -27,6 +27,7 @@ from chorus.protocol.frames import (
     Unheard,
     Wanted,
 )
+from chorus.records.session_ids import is_session_id
 
 
 class _Line(Struct):
@@ -55,8 +56,9 @@ class _Request(Struct):
     tool_use_id: str = ""
     agent_id: str | None = None
     permission_suggestions: list[Raw] | None = None
-    title: str | None = None
     description: str | None = None
+    # Nobody needs these; a frame in which they are something else is still not believed.
+    title: str | None = None
     decision_reason: str | None = None
     blocked_path: str | None = None
     requires_user_interaction: bool | None = None
@@ -132,11 +134,7 @@ def _asked(request_id: str, request: _Request) -> Frame:
         call=_id(request.tool_use_id),
         agent=request.agent_id,
         suggestions=tuple(bytes(each).decode() for each in request.permission_suggestions or ()),
-        title=request.title or "",
         description=request.description or "",
-        reason=request.decision_reason or "",
-        blocked_path=request.blocked_path or "",
-        needs_person=bool(request.requires_user_interaction),
     )
 
 
@@ -146,10 +144,12 @@ def _other(found: _Line) -> Frame:
             return _spoken(found)
         case "system", "init" if found.session_id:
             version, model, mode = found.claude_code_version, found.model, found.permissionMode
-            return Opened(found.session_id, version or "", model or "", mode or "")
+            # It becomes the name of a file: what is no id is not taken for one.
+            session = found.session_id if is_session_id(found.session_id) else None
+            return Opened(session, version or "", model or "", mode or "")
         case "system", "session_state_changed" if found.state:
             return Moved(found.state)
-        case "conversation_reset", _ if found.new_conversation_id:
+        case "conversation_reset", _ if found.new_conversation_id and is_session_id(found.new_conversation_id):
             return Reset(found.new_conversation_id)
         case "command_lifecycle", _ if found.command_uuid and found.state:
             return Stepped(found.command_uuid, found.state)

@@ -9,15 +9,17 @@ import re
 from msgspec import Struct
 
 from chorus.errors import ChorusError
+from chorus.records.session_ids import is_session_id
 
 MODES = ("default", "acceptEdits", "auto", "bypassPermissions", "dontAsk", "manual", "plan")
 """The client's permission modes; `manual` is a newer name of `default`, which all of them know."""
 UNASKED_MODES = frozenset({"bypassPermissions"})
 """Modes in which nothing is asked at all: chosen when a run is started, never while it goes on."""
+SILENT_MODES = UNASKED_MODES | {"dontAsk"}
+"""Modes in which no person is asked: everything is allowed, or what no rule allows is denied."""
 OLDEST_CLIENT = (2, 1, 211)
 """The first client that has every option used here."""
 
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _MODEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@\[\]-]{0,199}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _RULE_CHARS = 2_000
@@ -85,7 +87,8 @@ def arguments(launch: Launch) -> list[str]:
 
 
 def is_uuid(text: str) -> bool:
-    return _UUID.fullmatch(text) is not None
+    """Whether `text` has the form that ids of sessions, and of messages, have."""
+    return is_session_id(text)
 
 
 def model(name: str) -> str:

@@ -1,6 +1,7 @@
 """The owner's own way to a running server: a lock and a socket in the vault's `state/`, which only this user reaches.
 
-The lock tells whether a server lives, which a note never does. Who can open the socket may ask it for a link.
+The lock tells whether a server lives, which a note never does. Who can open the socket may ask it for a link, but for
+agents at work: a link logs in to start and steer runs.
 """
 
 import asyncio
@@ -14,8 +15,9 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from chorus import sockets
 from chorus.errors import ChorusError
-from chorus.server.own_socket import is_own, open_socket, reachable
+from chorus.processes import supervisor
 from chorus.store import places
 
 STATE = "state"
@@ -74,31 +76,36 @@ def running_server(vault: Path, patience_s: float = 5.0) -> Running | None:
 
 def ask(state: Path) -> Running | None:
     """A new link of the server that runs on this vault; None when none answers."""
-    with contextlib.closing(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)) as channel:
-        channel.settimeout(_PATIENCE_S)
-        try:
-            with reachable(state, NAME) as path:
-                channel.connect(path)
-            if not is_own(channel):
+    try:
+        with contextlib.closing(sockets.connected(state, NAME)) as channel:
+            channel.settimeout(_PATIENCE_S)
+            if not sockets.is_own(channel):
                 return None
             channel.sendall(msgspec.json.encode(Asked("link")) + b"\n")
             with channel.makefile("rb") as answer:
                 return msgspec.json.decode(answer.readline(_MOST_BYTES), type=Running)
-        except (OSError, msgspec.MsgspecError):
-            return None
+    except (OSError, msgspec.MsgspecError):
+        return None
 
 
 async def listen(state: Path, running: Callable[[], Running]) -> asyncio.Server:
     """Answer whoever asks, until the server given back is closed. What lay there before is nobody's any more."""
-    channel = open_socket(state, NAME)
+    channel = sockets.bound(state, NAME)
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError, TimeoutError, msgspec.MsgspecError, ValueError):
             line = await asyncio.wait_for(reader.readline(), _PATIENCE_S)
             own = writer.get_extra_info("socket")
-            if own is not None and is_own(own) and msgspec.json.decode(line, type=Asked).ask == "link":
+            is_let_in = own is not None and await asyncio.to_thread(_is_persons, own)
+            if is_let_in and msgspec.json.decode(line, type=Asked).ask == "link":
                 writer.write(msgspec.json.encode(running()) + b"\n")
                 await writer.drain()
         writer.close()
 
     return await asyncio.start_unix_server(answer, sock=channel, limit=_MOST_BYTES)
+
+
+def _is_persons(channel: socket.socket) -> bool:
+    """Whether this user is at the other end, and no agent."""
+    other = sockets.peer(channel)
+    return sockets.is_own(channel) and (other is None or supervisor(other.pid) is None)

@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 
+from chorus import sockets
 from chorus.approvals.ledger import Ledger
 from chorus.approvals.model import Request, digest_of
 from chorus.approvals.processes import this_process
@@ -22,7 +23,6 @@ from chorus.hooks.home import SOCKET, Home, make_key
 from chorus.hooks.told import ASKING, LONGEST_HEAD, Asked, Event, Head, output_of, read_asked, read_event, read_head
 from chorus.records.times import wire_time
 from chorus.server import log
-from chorus.server.own_socket import is_own, open_socket
 from chorus.server.questions import Answer, Ending, Questions
 from chorus.store.keys import is_safe_name
 
@@ -65,7 +65,7 @@ class HookDoor:
         try:
             self._home.run.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._home.run.chmod(0o700)
-            channel = open_socket(self._home.run, SOCKET)
+            channel = sockets.bound(self._home.run, SOCKET)
         except OSError as error:
             raise ChorusError(f"{self._home.run}: {error.strerror or error}; hooks come in there") from error
         tasks: set[asyncio.Task[None]] = set()
@@ -134,7 +134,7 @@ class HookDoor:
     async def _hear(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> tuple[Head, bytes] | None:
         """What came; None from who is not this user, or does not have the key."""
         own: socket.socket | None = writer.get_extra_info("socket")
-        if own is None or not is_own(own):
+        if own is None or not sockets.is_own(own):
             return None
         head = read_head(await reader.readline())
         if head is None or not hmac.compare_digest(head.key.encode(), self._key.encode()):

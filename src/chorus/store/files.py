@@ -53,6 +53,11 @@ class FileVault:
         """Whether a newer Chorus wrote it: then it can be read, not written."""
         return self.format > FORMAT
 
+    def refuse_if_too_new(self) -> None:
+        """`VaultTooNew` where nothing could be kept."""
+        if self.is_too_new:
+            raise VaultTooNew(f"{self.root} has format {self.format}, this Chorus writes {FORMAT}: upgrade Chorus")
+
     def keys(self) -> Iterator[StreamKey]:
         top = self.root / "conversations"
         for workspace in _folders(top):
@@ -299,8 +304,7 @@ class FileVault:
             self._known_folders.add(folder)
 
     def _make_writable(self) -> None:
-        if self.is_too_new:
-            raise VaultTooNew(f"{self.root} has format {self.format}, this Chorus writes {FORMAT}: upgrade Chorus")
+        self.refuse_if_too_new()
         try:
             if self.format != FORMAT:
                 upgrading.upgrade(self.root)

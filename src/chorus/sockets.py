@@ -1,0 +1,88 @@
+"""Unix sockets by folder and name, for this user alone; a folder's path may be long. And who is at the other end."""
+
+import contextlib
+import os
+import socket
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+_LONGEST = 100
+"""Systems cut the paths of sockets at about so many bytes."""
+_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+class Peer(Struct, frozen=True):
+    """The process at the other end, when it connected, and its user."""
+
+    pid: int
+    uid: int
+
+
+def bound(folder: Path, name: str) -> socket.socket:
+    """A socket of mode 600 under that name, to be listened at; what lay there before is removed."""
+    channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        with _reachable(folder, name) as path:
+            (folder / name).unlink(missing_ok=True)
+            before = os.umask(0o177)
+            try:
+                channel.bind(path)
+            finally:
+                os.umask(before)
+    except BaseException:
+        channel.close()
+        raise
+    return channel
+
+
+def connected(folder: Path, name: str) -> socket.socket:
+    """A connection to who listens there; OSError when nobody does."""
+    channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        with _reachable(folder, name) as path:
+            channel.connect(path)
+    except BaseException:
+        channel.close()
+        raise
+    return channel
+
+
+def peer(channel: socket.socket) -> Peer | None:
+    """Who is at the other end; None where the system does not tell, and the folder's mode has to do."""
+    option = getattr(socket, "SO_PEERCRED", None)
+    if option is None:
+        return None
+    pid, uid, _ = struct.unpack("3i", channel.getsockopt(socket.SOL_SOCKET, option, struct.calcsize("3i")))
+    return Peer(pid, uid)
+
+
+def is_own(channel: socket.socket) -> bool:
+    """Whether the other end is this user's."""
+    other = peer(channel)
+    return other is None or other.uid == os.getuid()
+
+
+@contextlib.contextmanager
+def _reachable(folder: Path, name: str) -> Iterator[str]:
+    """A path to the socket that is short enough for the system."""
+    path = str(folder / name)
+    if len(os.fsencode(path)) <= _LONGEST:
+        yield path
+        return
+    fd = os.open(folder, _FOLDER)
+    try:
+        if os.path.isdir(f"/proc/self/fd/{fd}"):  # noqa: PTH112 - no file of ours
+            yield f"/proc/self/fd/{fd}/{name}"
+            return
+        before = os.open(".", os.O_RDONLY)
+        try:
+            os.fchdir(fd)
+            yield name
+        finally:
+            os.fchdir(before)
+            os.close(before)
+    finally:
+        os.close(fd)

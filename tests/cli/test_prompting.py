@@ -1,0 +1,276 @@
+"""What an agent asks, answered in the terminal in which its run is watched."""
+
+import json
+import sys
+
+import pytest
+
+from chorus.approvals.ledger import Ledger
+from chorus.approvals.model import Decision, State
+from chorus.holding.runs import Runs
+from chorus.store.files import FileVault
+from chorus.store.port import contents
+from tests.approvals.samples import add_approver, allow
+from tests.cli.at_a_terminal import at_a_terminal
+from tests.cli.people import Person, asking
+from tests.support.running import until
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no terminals of this kind")
+
+PASSPHRASE = "correct horse battery"
+CHOICES = "s answer it elsewhere"
+COLOURS = {
+    "questions": [
+        {
+            "question": "Which colour?",
+            "header": "Colour",
+            "multiSelect": False,
+            "options": [{"label": "Red", "description": "r"}, {"label": "Blue", "description": "b"}],
+        },
+        {
+            "question": "Which sizes?",
+            "header": "Size",
+            "multiSelect": True,
+            "options": [{"label": "S", "description": ""}, {"label": "M"}, {"label": "L"}],
+        },
+        {"question": "Which name?", "header": "Name", "multiSelect": False, "options": [{"label": "Ada"}]},
+    ]
+}
+
+
+class Desk(Person):
+    """A person at a terminal, and what their ledger and vault say afterwards."""
+
+    @property
+    def ledger(self):
+        return Ledger(self.home / "state")
+
+    @property
+    def row(self):
+        (row,) = self.ledger.rows()
+        return row
+
+    def becomes_approver(self):
+        typed = [("New passphrase", PASSPHRASE), ("Once more", PASSPHRASE)]
+        assert at_a_terminal("approver", "add", "ada", typed=typed, environment=self.environment)[0] == 0
+
+    def watches(self, *typed, options=()):
+        arguments = ("run", "-p", "clean up", "--once", "--workspace", self.work, *options)
+        return at_a_terminal(*arguments, typed=typed, environment=self.environment)
+
+    def denies_elsewhere(self):
+        row = until(self.ledger.pending)[0]
+        denied = Decision(behaviour="deny", at="2026-11-15T00:00:00.000Z", surface="page", message="leave it")
+        self.ledger.decide(row.id, row.digest, denied, None)
+
+    def told_client(self):
+        """What the client was answered."""
+        ((_, run),) = Runs(self.home)
+        lines = map(json.loads, contents(FileVault(self.home), run.key("in")).splitlines())
+        (answer,) = [line["response"]["response"] for line in lines if line["type"] == "control_response"]
+        return answer
+
+
+@pytest.fixture
+def desk(tmp_path):
+    made = []
+
+    def sit_down(*what):
+        made.append(Desk(tmp_path, asking(*what)))
+        return made[0]
+
+    yield sit_down
+    for each in made:
+        each.end_all()
+
+
+def test_a_person_approves_where_they_watch(desk):
+    """The card is shown, the passphrase unlocks the approver, and the run goes on: no other command is needed."""
+    person = desk()
+    person.becomes_approver()
+
+    code, seen = person.watches((CHOICES, "a"), ("Passphrase of ada", PASSPHRASE))
+
+    assert code == 0, seen
+    assert "rm -rf build" in seen and "may delete" in seen and "approved as ada" in seen and "All clean." in seen
+    assert PASSPHRASE not in seen and "can only be denied" not in seen
+    assert person.row.state is State.APPROVED and person.row.decision.surface == "terminal"
+    assert person.told_client()["behavior"] == "allow"
+
+
+def test_without_an_approver_it_is_said_at_once_and_can_only_be_denied(desk):
+    """`a` is refused as `chorus approve` refuses it, and the question stands until it is answered."""
+    person = desk()
+
+    code, seen = person.watches((CHOICES, "a"), (CHOICES, "d"), ("what to tell the agent", "not the build folder"))
+
+    assert code == 0, seen
+    assert seen.index("can only be denied; `chorus approver add`") < seen.index("rm -rf build")
+    assert "approving needs an approver" in seen and "denied" in seen
+    assert (person.row.state, person.row.decision.message) == (State.DENIED, "not the build folder")
+    assert person.told_client()["message"] == "not the build folder"
+
+
+def test_a_wrong_passphrase_decides_nothing(desk):
+    """Nor does leaving the passphrase with Ctrl-C; each time the question stands again."""
+    person = desk()
+    person.becomes_approver()
+
+    code, seen = person.watches(
+        (CHOICES, "a"),
+        ("Passphrase", "wrong"),
+        (CHOICES, "a"),
+        ("Passphrase", b"\x03"),
+        (CHOICES, "x"),
+        (CHOICES, "d no"),
+    )
+
+    assert code == 0, seen
+    assert "this is not the passphrase" in seen and "nothing was done" in seen
+    assert (person.row.state, person.row.decision.message) == (State.DENIED, "no")
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [[(CHOICES, "s")], [(CHOICES, b"\x04")], [(CHOICES, "d"), ("what to tell the agent", b"\x04")]],
+    ids=["s", "end", "end of a message"],
+)
+def test_what_is_left_is_answered_elsewhere(desk, typed):
+    """After `s` it is not asked again here; an end of input leaves it as well."""
+    person = desk()
+
+    code, seen = person.watches(*typed, ("left open; `chorus approve", person.denies_elsewhere))
+
+    assert code == 0, seen
+    assert seen.count(CHOICES) == 1
+    assert person.told_client()["message"] == "leave it"
+
+
+def test_what_is_answered_elsewhere_goes_away_here(desk):
+    """The first answer counts; the terminal says whose it was, and takes nothing more for it."""
+    person = desk()
+    trust = add_approver(person.home / "state", "grace")
+
+    def approves_elsewhere():
+        row = until(person.ledger.pending)[0]
+        person.ledger.decide(row.id, row.digest, allow(row, "grace"), trust)
+        return b"d half a wo"
+
+    code, seen = person.watches((CHOICES, approves_elsewhere))
+
+    assert code == 0, seen
+    assert "answered elsewhere: approved by grace, from the page" in seen and "All clean." in seen
+    assert person.told_client()["behavior"] == "allow"
+
+
+def test_a_ledger_that_cannot_be_had_is_said_and_the_question_stands(desk):
+    """Nothing was decided, and the run is not left for that."""
+    person = desk()
+    ledger = person.home / "state" / "approvals.jsonl"
+
+    def breaks():
+        ledger.rename(ledger.with_suffix(".away"))
+        ledger.mkdir()
+        return "d too early"
+
+    def mends():
+        ledger.rmdir()
+        ledger.with_suffix(".away").rename(ledger)
+        return "d no"
+
+    code, seen = person.watches((CHOICES, breaks), ("approvals.jsonl: ", None), (CHOICES, mends))
+
+    assert code == 0, seen
+    assert person.told_client()["message"] == "no"
+
+
+def test_what_was_typed_before_it_was_asked_is_no_answer(desk):
+    person = desk()
+
+    code, seen = person.watches(("session ", "d"), (CHOICES, "d asked"))
+
+    assert code == 0, seen
+    assert person.told_client()["message"] == "asked"
+
+
+def test_an_interrupt_takes_the_question_back(desk):
+    """Ctrl-C at the question is Ctrl-C in the turn: nothing is decided, and the next message is asked for."""
+    person = desk()
+
+    code, seen = person.watches((CHOICES, b"\x03"), ("interrupted by user", None), ("❯ ", b"\x04"), options=["--stay"])
+
+    assert code == 1, seen
+    assert person.row.state is State.WITHDRAWN
+
+
+def test_who_attaches_is_asked_as_well(desk):
+    person = desk()
+    name = person.json("run", "-p", "clean up", "--detach", "--once")["run"]
+
+    code, seen = at_a_terminal("attach", name, typed=[(CHOICES, "d no")], environment=person.environment)
+
+    assert code == 0, seen
+    assert person.told_client()["message"] == "no"
+
+
+def test_a_choice_is_made_by_its_number(desk):
+    """Several by commas, own words by the last number or as they are; what was chosen is shown before it is signed."""
+    person = desk("AskUserQuestion", COLOURS)
+    person.becomes_approver()
+
+    code, seen = person.watches(
+        ("2  Blue", None), (CHOICES, "1,2"), ("one of them is wanted", None), (CHOICES, "2"),
+        ("4  something else", None), (CHOICES, "1, 3"), ("2  something else", None), (CHOICES, "2"),
+        ("your own words ❯", "d"), ("Passphrase of ada", PASSPHRASE),
+    )  # fmt: skip
+
+    assert code == 0, seen
+    assert seen.index("● ") < seen.index("Passphrase of ada")
+    answer = person.told_client()
+    assert answer["updatedInput"] == {
+        **COLOURS, "answers": {"Which colour?": "Blue", "Which sizes?": "S, L", "Which name?": "d"},
+    }  # fmt: skip
+
+
+def test_a_question_may_be_denied_instead(desk):
+    person = desk("AskUserQuestion", COLOURS)
+
+    code, seen = person.watches((CHOICES, "a"), (CHOICES, "in my own words"), (CHOICES, "d decide yourself"))
+
+    assert code == 0, seen
+    assert person.told_client() == {"behavior": "deny", "message": "decide yourself"}
+    assert seen.count("Which colour?") == 4, "in the card twice, and above the choices once: `a` alone chooses nothing"
+
+
+@pytest.mark.parametrize("given", [{"questions": "none"}, {"questions": []}, {"questions": [{"options": []}]}, {}])
+def test_a_question_that_cannot_be_read_is_judged_as_it_is(desk, given):
+    """Where no choice can be offered it is a request like any other."""
+    person = desk("AskUserQuestion", given)
+
+    code, seen = person.watches(("a approve", "d no"))
+
+    assert code == 0, seen
+    assert person.told_client()["message"] == "no"
+
+
+def test_a_plan_is_shown_and_taken_or_sent_back(desk):
+    person = desk("ExitPlanMode", {"plan": "1. Look.\n2. Leap."})
+
+    code, seen = person.watches(("a approve", "d look twice"))
+
+    assert code == 0, seen
+    assert "2. Leap." in seen
+    assert person.told_client()["message"] == "look twice"
+
+
+@pytest.mark.parametrize("options", [[], ["--mode", "plan"], ["--mode", "dontAsk"], ["--mode", "bypassPermissions"]])
+def test_a_run_that_nobody_can_approve_says_so(desk, options):
+    """Once, on standard error, with the way out; not where nobody is asked, nor where there is an approver."""
+    person = desk()
+    person.types("run", "-p", "x", "--detach", *options)
+    done = person.types("run", "-p", "x", "--detach", *options)
+
+    is_asked = options in ([], ["--mode", "plan"])
+    assert done.stderr.decode().count("can only be denied; `chorus approver add`") == is_asked
+    add_approver(person.home / "state", "grace")
+    assert b"can only be denied" not in person.types("run", "-p", "x", "--detach", *options).stderr
