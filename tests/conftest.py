@@ -1,7 +1,9 @@
-"""What every test shares: the `long` marker, how hard the properties are searched, a small disk."""
+"""What every test shares: the `long` marker, how hard the properties are searched, where files lie, a small disk."""
 
 import os
+import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 BROWSER_TESTS = "tests/e2e/"
+MEMORY = Path("/dev/shm")
+ROOM_BYTES = 4 << 30
+TEMPORARY_ROOT = "PYTEST_DEBUG_TEMPROOT"
+"""Pytest's own variable: below what folder `tmp_path` is."""
 
 # No deadline: a slow machine is not a bug.
 settings.register_profile("short", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -22,6 +28,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("long" if config.getoption("--long") else "short")
+    if is_fit(MEMORY):
+        os.environ.setdefault(TEMPORARY_ROOT, str(MEMORY))
+
+
+def is_fit(folder: Path) -> bool:
+    """Whether tests can have their files there: much room, and programs run.
+
+    In memory, where there is any: nearly all that is written is made durable, and a kill or a modelled fault needs no
+    slow disk for that.
+    """
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
+        return False
+    return shutil.disk_usage(folder).free > ROOM_BYTES and not os.statvfs(folder).f_flag & os.ST_NOEXEC
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -47,6 +66,16 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             return BROWSER_TESTS if nodeid.startswith(BROWSER_TESTS) else nodeid
 
     return Together(config, log)
+
+
+@pytest.fixture
+def disk_path() -> Iterator[Path]:
+    """A folder on a disk, for what differs there: a deleted file's number is given to the next, and `fsync` takes time.
+
+    Where temporary files lie in memory anyway, so does this.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
 
 
 @pytest.fixture

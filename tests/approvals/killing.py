@@ -8,8 +8,6 @@ must be there, the chain must hold, nothing may have two outcomes, and the next 
 
 import os
 import random
-import select
-import signal
 import sys
 from pathlib import Path
 
@@ -19,6 +17,7 @@ from chorus.approvals import approvers
 from chorus.approvals.ledger import Ledger
 from chorus.approvals.model import Row, State
 from tests.approvals.samples import add_approver, allow, deny, request
+from tests.support.killing import kill_one
 
 
 def work(state: Path, said: int, seed: int) -> None:
@@ -50,8 +49,8 @@ def main(state: Path, kills: int, seed: int) -> None:
     path = state / "approvals.jsonl"
     trust = approvers.pin(state)
     for number in range(kills):
-        for line in kill_one(lambda said, number=number: work(state, said, number), chance):
-            request_id, outcome = line.split()
+        for line in kill_one(lambda said, number=number: work(state, said, number), chance, most_lines=5):
+            request_id, outcome = line.decode().split()
             outcomes[request_id] = outcome
         torn += path.exists() and not path.read_bytes().endswith(b"\n") and path.stat().st_size > 0
         ledger = Ledger(state)
@@ -60,30 +59,6 @@ def main(state: Path, kills: int, seed: int) -> None:
     found = Ledger(state).check()
     assert not found.flaws and not found.unsigned and not found.rejected, found
     print(f"kills={kills} rows={found.rows} acknowledged={len(outcomes)} torn={torn} late={late}")
-
-
-def kill_one(act, chance: random.Random) -> list[str]:
-    """Let one child live for a moment; gives the lines it said."""
-    said, say = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            os.close(said)
-            act(say)
-        finally:
-            os._exit(1)
-    os.close(say)
-    heard = b""
-    words = chance.randrange(6)
-    while heard.count(b"\n") < words:
-        heard += os.read(said, 1_000)
-    select.select([], [], [], chance.choice([0.0003, 0.001, 0.003, 0.01]) * chance.random())
-    os.kill(child, signal.SIGKILL)
-    _, status = os.waitpid(child, 0)
-    assert os.WIFSIGNALED(status), "the child ended by itself"
-    with os.fdopen(said, "rb") as file:
-        heard += file.read()
-    return heard.decode().rpartition("\n")[0].splitlines()
 
 
 def check(ledger: Ledger, outcomes: dict[str, str], trust) -> int:

@@ -20,6 +20,8 @@ def at_a_terminal(*arguments, typed=(), environment=None, stdin=None):
     """
     child, terminal = pty.fork()
     if child == 0:
+        # Ignored where the tests were started in the background, which is inherited; at a terminal it never is.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         if stdin is not None:
             os.dup2(os.open(stdin, os.O_RDONLY), 0)
         given = {name: value for name, value in os.environ.items() if name != "CHORUS_RUN"} | (environment or {})

@@ -1,7 +1,6 @@
 """The promise of the hooks, on the real client: answered here or there, once; and with Chorus off, nothing changes.
 
-Needs the client, which is downloaded once into a cache outside the clone, and for the interactive half tmux; skipped
-where either cannot be had.
+The interactive half needs tmux; it is skipped where there is none.
 """
 
 import json
@@ -19,7 +18,7 @@ from chorus.store.keys import workspace_id
 from tests.cli.commands import run
 from tests.hooks.deciding import Person
 from tests.server.serving import serving, until
-from tests.support.real_client import Client, Unavailable, installed
+from tests.support.real_client import Unavailable
 from tests.support.scripted_api import ScriptedApi
 from tests.support.terminal import Terminal
 
@@ -34,26 +33,10 @@ PROMPT = "Do you want to proceed?"
 ASKING = ("--permission-mode", "default")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _client():
-    try:
-        installed()
-    except Unavailable as reason:
-        pytest.skip(str(reason))
-
-
 @pytest.fixture
 def api():
     with ScriptedApi([TOUCH], DONE) as api:
         yield api
-
-
-@pytest.fixture
-def client(tmp_path, api, monkeypatch):
-    monkeypatch.setenv("CHORUS_HOME", str(tmp_path / "chorus"))
-    client = Client(tmp_path / "person", api.url)
-    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(client.config))
-    return client
 
 
 @pytest.fixture

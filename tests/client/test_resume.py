@@ -1,7 +1,6 @@
 """The promise, on the real client: a session whose files are gone is restored, resumed, and not swept away again.
 
-Needs the client, which is downloaded once (170 MB, with npm) into a cache outside the clone; skipped where that cannot
-be. It talks to a scripted API on loopback only.
+It talks to a scripted API on loopback only.
 """
 
 import json
@@ -14,7 +13,6 @@ import pytest
 
 from tests.cli.commands import run, run_json
 from tests.support.keeping import files
-from tests.support.real_client import Client, Unavailable, installed
 from tests.support.scripted_api import ScriptedApi
 
 SUB_AGENT = {
@@ -31,26 +29,10 @@ def says(text):
     return [{"type": "text", "text": text}]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _client():
-    try:
-        installed()
-    except Unavailable as reason:
-        pytest.skip(str(reason))
-
-
 @pytest.fixture
 def api():
     with ScriptedApi([SUB_AGENT], says("The answer is heliotrope.")) as api:
         yield api
-
-
-@pytest.fixture
-def client(tmp_path, api, monkeypatch):
-    monkeypatch.setenv("CHORUS_HOME", str(tmp_path / "chorus"))
-    client = Client(tmp_path / "person", api.url)
-    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(client.config))
-    return client
 
 
 def test_a_swept_session_is_resumed(client, api):

@@ -1,7 +1,6 @@
 """Runs of the real client, started, answered, interrupted and gone on with by Chorus.
 
-Needs the client, which is downloaded once (170 MB, with npm) into a cache outside the clone; skipped where that cannot
-be. It talks to a scripted API on loopback only.
+It talks to a scripted API on loopback only.
 """
 
 import json
@@ -25,19 +24,11 @@ from chorus.store.files import FileVault
 from chorus.views.transcript import rows
 from tests.cli.commands import run as chorus
 from tests.cli.commands import run_json
-from tests.support.real_client import Client, Unavailable, installed
+from tests.support.real_client import Client
 from tests.support.running import Place, end, events_until, is_alive, is_ended, is_state, kill, until
 from tests.support.scripted_api import ScriptedApi
 
 PASSED = ("ANTHROPIC_BASE_URL", "CLAUDE_CODE_", "DISABLE_")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _client():
-    try:
-        installed()
-    except Unavailable as reason:
-        pytest.skip(str(reason))
 
 
 def says(text):

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
 
 from tests.e2e.support import accessibility, worlds
-from tests.e2e.support.entering import log_in
+from tests.e2e.support.entering import let_in, log_in
+from tests.e2e.support.lasting import served
 from tests.e2e.support.serving import Serving
 from tests.e2e.support.sink import Sink, sink
 from tests.e2e.support.watching import Contexts, Watch
@@ -62,14 +63,6 @@ def built() -> None:
 
 
 @pytest.fixture
-def serving(tmp_path: Path, built: None) -> Iterator[Serving]:
-    """A server of the test's own, with the small world of `worlds.small`, started."""
-    server = Serving(tmp_path)
-    server.write(*worlds.small())
-    yield from _running(server)
-
-
-@pytest.fixture
 def empty(tmp_path: Path, built: None) -> Iterator[Serving]:
     """A server of the test's own on a machine without any session; not started."""
     server = Serving(tmp_path)
@@ -77,23 +70,27 @@ def empty(tmp_path: Path, built: None) -> Iterator[Serving]:
     server.kill()
 
 
-@pytest.fixture(scope="package")
-def standing(tmp_path_factory: pytest.TempPathFactory, built: None) -> Iterator[Serving]:
-    """One server for all tests that only read. A module of such tests says `serving = pytest.fixture(reading)`."""
-    server = Serving(tmp_path_factory.mktemp("standing"))
-    server.write(*worlds.small())
-    yield from _running(server)
+@pytest.fixture
+def fresh(empty: Serving) -> Serving:
+    """A server of the test's own, with the small world of `worlds.small`, started."""
+    empty.write(*worlds.small())
+    empty.start()
+    return empty
+
+
+@pytest.fixture
+def serving(fresh: Serving) -> Serving:
+    """The server of a test, for a module to override: a start costs seconds, and most tests can share one."""
+    return fresh
+
+
+standing = served(lambda server: server.write(*worlds.small()), "package")
+"""One server for all tests that only read. A module of such tests says `serving = pytest.fixture(reading)`."""
 
 
 def reading(standing: Serving) -> Serving:
     """What a module of tests that only read takes as its `serving`."""
     return standing
-
-
-def _running(server: Serving) -> Iterator[Serving]:
-    server.start()
-    yield server
-    server.kill()
 
 
 @pytest.fixture
@@ -116,15 +113,37 @@ def contexts(browser: Browser, serving: Serving, nowhere: Sink, settings: dict[s
 
 
 @pytest.fixture
-def page(contexts: Contexts, serving: Serving, request: pytest.FixtureRequest) -> Iterator[Page]:
-    """A page of somebody who has logged in, at the beginning."""
-    opened = contexts.make().new_page()
-    log_in(opened, serving)
-    yield opened
+def person(contexts: Contexts) -> BrowserContext:
+    """The browser of who looks at `page`, for a module to override."""
+    return contexts.make()
+
+
+@pytest.fixture
+def opened(person: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A page that went nowhere yet."""
+    page = person.new_page()
+    yield page
     reports = request.node.stash.get(outcome_key, {})
-    if "call" in reports and reports["call"].failed and not opened.is_closed():
+    if "call" in reports and reports["call"].failed and not page.is_closed():
         PICTURES.mkdir(parents=True, exist_ok=True)
-        opened.screenshot(path=PICTURES / f"{re.sub(r'[^A-Za-z0-9]+', '-', request.node.name)}.png")
+        page.screenshot(path=PICTURES / f"{re.sub(r'[^A-Za-z0-9]+', '-', request.node.name)}.png")
+
+
+@pytest.fixture
+def page(opened: Page, serving: Serving) -> Page:
+    """A page of somebody who has logged in, at the beginning."""
+    log_in(opened, serving)
+    return opened
+
+
+@pytest.fixture
+def entered(opened: Page, serving: Serving) -> Page:
+    """A page of somebody who has logged in and opened nothing: what a module of tests takes that all open an address.
+
+    It saves them the beginning, which costs as much as what they are about.
+    """
+    let_in(opened, serving)
+    return opened
 
 
 @pytest.fixture

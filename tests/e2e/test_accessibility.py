@@ -76,7 +76,7 @@ def test_transcripts(page, axe):
         page.keyboard.press("Home")
         expect(page.locator(".list-edge")).to_be_visible()
         found[f"{name}, beginning"] = axe(page)
-    open_session(page, talks.NESTED)
+    open_session(page, worlds.AGENTS)
     transcript(page).locator(".agent-line").click()
     expect(transcript(page).get_by_text("Only Wubbo, says the roster.")).to_be_visible()
     page.keyboard.press("s")

@@ -33,6 +33,11 @@ def lay_out_captures(server):
 serving = served(lay_out_captures)
 
 
+@pytest.fixture
+def page(entered):
+    return entered
+
+
 def letters(text: str) -> str:
     return re.sub(r"\W|_", "", text)
 

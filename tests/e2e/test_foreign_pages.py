@@ -24,9 +24,8 @@ def other_port():
 @pytest.fixture
 def visitor(browser, contexts, serving, nowhere, other_port):
     """A page of the browser that is logged in; it may go to the other origin as well."""
-    first = contexts.make().new_page()
-    log_in(first, serving)
-    first.close()
+    if not serving.cookies:
+        log_in(contexts.make().new_page(), serving)
     hosts = ",".join(f"{host}:{port}" for host in ("127.0.0.1", "localhost") for port in (serving.port, other_port))
     context = browser.new_context(proxy={"server": nowhere.url, "bypass": hosts}, locale="en-US")
     context.add_cookies(serving.cookies)
@@ -79,13 +78,20 @@ REBOUND = "rebound.test"
 """A name that somebody else owns, and that leads to this machine once its page has been loaded."""
 
 
-@pytest.mark.parametrize(("host", "came"), [(REBOUND, "status 421"), ("localhost", "secret")])
-def test_a_name_that_was_turned_here_reads_nothing(playwright, visitor, serving, nowhere, host, came):
-    """A page whose name now leads to Chorus is of one origin with it, and gets nothing; `localhost`, our own, can."""
+@pytest.fixture(scope="module")
+def misled(playwright):
+    """A browser for which that name leads to this machine."""
     # New browsers keep pages of the net off this machine by themselves; older ones, and others, do not.
     flags = (f"--host-resolver-rules=MAP {REBOUND} 127.0.0.1", "--disable-features=LocalNetworkAccessChecks")
     running = browsers.launch(playwright, *flags)
-    context = running.new_context(proxy={"server": nowhere.url, "bypass": f"{host}:{serving.port}"}, locale="en-US")
+    yield running
+    running.close()
+
+
+@pytest.mark.parametrize(("host", "came"), [(REBOUND, "status 421"), ("localhost", "secret")])
+def test_a_name_that_was_turned_here_reads_nothing(misled, visitor, serving, nowhere, host, came):
+    """A page whose name now leads to Chorus is of one origin with it, and gets nothing; `localhost`, our own, can."""
+    context = misled.new_context(proxy={"server": nowhere.url, "bypass": f"{host}:{serving.port}"}, locale="en-US")
     page = context.new_page()
     # Even with a session of its own: a browser would not send ours to that name.
     context.add_cookies([{**each, "domain": host} for each in serving.cookies])
@@ -93,7 +99,7 @@ def test_a_name_that_was_turned_here_reads_nothing(playwright, visitor, serving,
     page.route(f"{target}/bait", lambda route: route.fulfill(body=PAGE, content_type="text/html"))
     page.goto(f"{target}/bait")
     got = page.evaluate(DRILL, {"target": target, "secret": SECRET})
-    running.close()
+    context.close()
 
     assert got["get with cookies"] == came
     assert len(got) == 21

@@ -24,6 +24,11 @@ NO_PICTURE = r"404.*/image\?"
 """What calls itself a picture and is none is asked for once, and not given."""
 
 
+@pytest.fixture
+def page(entered):
+    return entered
+
+
 class Careless(MarkdownIt):
     """A reader of Markdown that lets everything through."""
 
@@ -106,6 +111,7 @@ def raw_records(page: Page) -> None:
 def test_nothing_runs_in_lists(page):
     """The list, its filter with completions, the palette, the search with its facets: hostile text stays text."""
     trap = Trap(page)
+    page.goto("/")
     expect(listed(page)).to_have_count(SESSIONS)
     calm(page, trap, "list")
     field = page.get_by_role("combobox", name="Filter conversations")
@@ -171,6 +177,7 @@ def hidden_in(text: str) -> str:
 def test_what_hides_is_written_out(page, watch):
     """Characters that turn text around or are not seen stand as their code, in the list and in every row."""
     watch.expect(NO_PICTURE)
+    page.goto("/")
     expect(listed(page)).to_have_count(SESSIONS)
     found = {"list": page.get_by_role("main").inner_text(), "title": page.title()}
     open_session(page, hostile.SESSIONS["hidden"])

@@ -48,6 +48,11 @@ def serving(messages, tmp_path_factory, built) -> Iterator[Serving]:
     server.kill()
 
 
+@pytest.fixture
+def page(entered):
+    return entered
+
+
 def rows(page: Page) -> int:
     return page.locator("article[data-row]").count()
 

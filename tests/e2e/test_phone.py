@@ -1,43 +1,19 @@
 """On a phone and in both themes: nothing wider than the screen, everything within reach."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.e2e.conftest import reading
 from tests.e2e.support import worlds
 from tests.e2e.support.opening import listed, open_session, transcript
+from tests.e2e.support.phone import PHONE, fits
 
 serving = pytest.fixture(reading)
-PHONE = {"width": 360, "height": 740}
-WIDER = """() => {
-  const wide = document.documentElement.clientWidth
-  const own = (each) => {
-    for (let at = each.parentElement; at; at = at.parentElement) {
-      const look = getComputedStyle(at)
-      if (look.overflowX !== 'visible') return at === document.body || at === document.documentElement
-    }
-    return true
-  }
-  const box = document.querySelector('.message-scroller, .virtual-list')
-  return {
-    page: document.documentElement.scrollWidth - wide,
-    list: box ? box.scrollWidth - box.clientWidth : 0,
-    out: [...document.querySelectorAll('button, a, input, h1, h2')]
-      .filter((each) => each.getClientRects().length && own(each))
-      .map((each) => [each, each.getBoundingClientRect()])
-      .filter(([, at]) => at.width > 1 && (at.right > wide + 1 || at.left < -1))
-      .map(([each]) => each.getAttribute('aria-label') ?? each.innerText),
-  }
-}"""
 
 
 @pytest.fixture(params=["light", "dark"])
 def settings(request):
     return {"viewport": PHONE, "color_scheme": request.param, "has_touch": True, "is_mobile": True}
-
-
-def fits(page: Page) -> None:
-    assert page.evaluate(WIDER) == {"page": 0, "list": 0, "out": []}
 
 
 def test_pages_fit_a_phone(page):

@@ -14,6 +14,11 @@ serving = served(talks.lay_out_all)
 
 
 @pytest.fixture
+def page(entered):
+    return entered
+
+
+@pytest.fixture
 def tools(page: Page) -> Page:
     """Somebody who is about to look at the conversation with one of each tool."""
     return page

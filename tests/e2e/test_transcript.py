@@ -5,13 +5,18 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.support import talks
+from tests.e2e.support import talks, worlds
 from tests.e2e.support.lasting import served
 from tests.e2e.support.opening import listed, name_of, open_call, open_session, transcript
 from tests.e2e.support.reading import read_through
 
 serving = served(talks.lay_out_all)
 FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+@pytest.fixture
+def page(entered):
+    return entered
 
 
 @pytest.fixture
@@ -192,13 +197,13 @@ def test_another_branch_can_be_chosen(page):
 
 def test_a_sub_agent_opens_below_its_call_and_as_a_thread(page):
     """A sub-agent's rows open below the call that started it, and as a page of their own that leads back."""
-    messages = open_session(page, talks.NESTED)
+    messages = open_session(page, worlds.AGENTS)
     card = messages.get_by_label(re.compile("^Sub-agent general-purpose"))
     expect(card).to_be_visible()
     expect(messages.get_by_text("Only Wubbo, says the roster.")).to_have_count(0)
     card.locator(".agent-line").click()
     expect(card.get_by_text("Only Wubbo, says the roster.")).to_be_visible()
-    expect(card.locator('[data-call="toolu_inner"]')).to_be_visible()
+    expect(card.locator('[data-call="toolu_grep1"]')).to_be_visible()
 
     card.get_by_role("button", name="Open thread").click()
     expect(page).to_have_url(re.compile("thread=a1b2c3d4"))
@@ -221,11 +226,11 @@ def test_the_header_says_how_full_the_context_is(page):
 
 def test_the_session_panel_tells_the_facts(page):
     """The panel holds the session's id, folder, branch, client, models, what was spent, and its threads."""
-    open_session(page, talks.NESTED)
+    open_session(page, worlds.AGENTS)
     page.keyboard.press("s")
     panel = page.get_by_label("Session", exact=True)
     expect(panel).to_be_visible()
-    for words in (talks.NESTED, "/home/dev/pilots", "main", "2.1.150", "claude-sonnet-4-5-20250929", "Cache read"):
+    for words in (worlds.AGENTS, "/home/dev/pilots", "main", "2.1.150", "claude-sonnet-4-5-20250929", "Cache read"):
         expect(panel).to_contain_text(words)
 
     panel.get_by_role("button", name=re.compile("Search the roster")).click()

@@ -4,15 +4,13 @@ from datetime import UTC, datetime
 
 from msgspec import structs
 
-from chorus.approvals.approvers import ApproversFile, pin
+from chorus.approvals.approvers import pin
 from chorus.approvals.ledger import Ledger
 from chorus.approvals.model import Decision, Row
-from chorus.approvals.signing import Signer, packed, signed_bytes
-from chorus.approvals.trust import Change
+from chorus.approvals.signing import signed_bytes
 from chorus.records.times import wire_time
+from tests.approvals.samples import add_approver, key
 from tests.server.serving import until
-
-SALT = b"of a person who decides in tests"
 
 
 class Person:
@@ -20,24 +18,14 @@ class Person:
 
     def __init__(self, vault, *, is_approver=True):
         self.state = vault / "state"
-        self.signer = Signer("correct horse battery staple", SALT)
+        self.signer = key("ada")
         if is_approver:
             self.become_approver()
         self.ledger = Ledger(self.state)
 
     def become_approver(self):
         self.state.mkdir(mode=0o700, parents=True, exist_ok=True)
-        change = Change(
-            action="add",
-            id=self.signer.id,
-            at=_now(),
-            name="ada",
-            kind="passphrase",
-            public_key=self.signer.public_key,
-            salt=packed(SALT),
-            by=None,
-        )
-        ApproversFile(self.state).append(lambda _found, _head: change)
+        add_approver(self.state, "ada")
 
     def asked(self) -> Row:
         """The one question that waits, as soon as there is one."""

@@ -1,5 +1,6 @@
 """A vault in a folder, and passes over sources, for tests that say what is kept."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from chorus.ingest.sync import Report, Sync
@@ -24,6 +25,13 @@ class Keeper:
 
     def streams(self) -> dict[str, StreamKey]:
         return {f"{key.conversation}/{key.stream}": key for key in FileVault(self.root).keys()}  # noqa: SIM118 - a method
+
+    def all_kept(self, names: Iterable[str]) -> dict[str, bytes]:
+        """What is kept of each; nothing of one that is not there."""
+        vault, streams = FileVault(self.root), self.streams()
+        found = {name: contents(vault, streams[name]) if name in streams else b"" for name in names}
+        vault.close()
+        return found
 
     def kept(self, name: str, revision: int | None = None) -> bytes:
         vault = FileVault(self.root)

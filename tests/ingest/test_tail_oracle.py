@@ -14,18 +14,18 @@ SCHEDULES = 200
 
 
 @pytest.mark.parametrize("part", range(4))
-def test_random_lives_of_a_source(tmp_path: Path, part: int) -> None:
+def test_random_lives_of_a_source(disk_path: Path, tmp_path: Path, part: int) -> None:
     """Appending in pieces, truncation, copy-truncate, rotation, replacement, rewriting in place, inode reuse."""
     for seed in range(part * SCHEDULES // 4, (part + 1) * SCHEDULES // 4):
-        _live(tmp_path / str(seed), Random(seed))
+        _live(disk_path / str(seed), tmp_path / str(seed), Random(seed))
 
 
-def _live(folder: Path, random: Random) -> None:
+def _live(folder: Path, vault: Path, random: Random) -> None:
     session = Session()
     path = folder / "projects" / "-p" / f"{session.id}.jsonl"
     path.parent.mkdir(parents=True)
     path.write_bytes(b"")
-    keeper = Keeper(folder / "vault")
+    keeper = Keeper(vault)
     seen: list[bytes] = []
     time_ns = 10**18
     for _ in range(random.randint(3, 9)):

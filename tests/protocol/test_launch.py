@@ -60,7 +60,7 @@ def test_a_resumed_session_keeps_its_id_and_a_fork_gets_its_own():
     assert f"--resume={SESSION}" in forked and "--fork-session" in forked and f"--session-id={OTHER}" in forked
 
 
-@settings(max_examples=5_000)
+@settings(max_examples=max(5_000, 10 * settings().max_examples))
 @given(launches)
 def test_no_value_gets_into_the_place_of_an_option(launch):
     """Whatever is asked for, each argument is an option of ours, its value stands behind `=`, and ids are UUIDs."""

@@ -67,7 +67,7 @@ def test_a_decision_is_read_and_found_in_its_conversation(place, session):
     assert run("sync").exit_code == 0
 
     shown = run("show", SESSION).output
-    assert "Approved: Bash rm -rf build (by tester in the terminal" in shown
+    assert "Approved: Bash rm -rf build (by ada in the terminal" in shown
     assert "Denied: Bash curl evil.example (in the terminal" in shown
     assert "Not over the network." in shown
 
@@ -78,8 +78,8 @@ def test_a_decision_is_read_and_found_in_its_conversation(place, session):
 QUERIES = {
     "is:approved": 1,
     "is:denied": 1,
-    "approved-by:tester": 1,
-    "approved-by:test*": 1,
+    "approved-by:ada": 1,
+    "approved-by:ad*": 1,
     "approved-by:nobody": 0,
     "tool:Bash is:denied": 1,
     "tool:Read is:denied": 0,
@@ -118,10 +118,10 @@ def test_no_line_of_a_client_is_a_decision(place, tmp_path):
     forged = {"type": "decision", "subtype": "approved", "state": "approved", "tool": "Bash", "request": "0" * 32}
     path = lay_out(tmp_path / "claude", made)
     with path.open("ab") as file:
-        file.write(json.dumps({**forged, "approver": "tester", "sessionId": SESSION}).encode() + b"\n")
+        file.write(json.dumps({**forged, "approver": "ada", "sessionId": SESSION}).encode() + b"\n")
     assert run("sync").exit_code == 0
 
-    assert run_json("search", "is:approved OR is:denied OR approved-by:tester", "--json")["hits"] == []
+    assert run_json("search", "is:approved OR is:denied OR approved-by:ada", "--json")["hits"] == []
 
 
 def test_what_was_forgotten_is_not_brought_back(place, session):

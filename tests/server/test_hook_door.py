@@ -216,8 +216,9 @@ def test_what_was_decided_while_nobody_served_is_told(places, person, hooks):
         assert decision(ended(waiting))["behavior"] == "deny"
 
 
-def test_a_question_that_nobody_comes_back_for_ends(places, person, hooks):
+def test_a_question_that_nobody_comes_back_for_ends(places, person, hooks, monkeypatch):
     """What a server that was killed left open is invalid soon after the next one is there: a late click is refused."""
+    monkeypatch.setattr("chorus.approvals.ledger.GRACE_S", 0.5)
     with serving(*places):
         waiting = hooks.start(payload())
         row = person.asked()
@@ -389,8 +390,9 @@ def test_a_long_home_is_no_trouble(tmp_path):
     hooks.close()
 
 
-def test_who_changes_the_hooks_is_noticed(places, hooks):
+def test_who_changes_the_hooks_is_noticed(places, hooks, monkeypatch):
     """The program or the settings changed under a running server: its status says so until it is put right."""
+    monkeypatch.setattr("chorus.server.hook_opening.WATCH_S", 0.1)
     with serving(*places) as server:
         browser = server.browser()
 

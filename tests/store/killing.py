@@ -8,8 +8,6 @@ line it said must be there, nothing else but the lines that follow, and the next
 
 import os
 import random
-import select
-import signal
 import sys
 from pathlib import Path
 
@@ -19,6 +17,7 @@ from chorus.store.files import FileVault
 from chorus.store.keys import StreamKey
 from chorus.store.port import Damaged
 from tests.store.lines import SEEN_AT, line, source
+from tests.support.killing import kill_one
 
 ROUNDS_PER_STREAM = 8
 MOST = 4_000
@@ -58,7 +57,8 @@ def main(mode: str, root: Path, kills: int, seed: int) -> None:
             start = FileVault(root)
             start.append(key, source(40, most=MOST), seen_at=SEEN_AT)
             start.close()
-        said = kill_one(lambda said, key=key: write(FileVault(root), key, said), chance)
+        words = kill_one(lambda said, key=key: write(FileVault(root), key, said), chance, most_lines=3)
+        said = max((int(word) for word in words if word.isdigit()), default=0)
         path = FileVault(root).path(key)
         if path.exists():
             with path.open("rb") as file:
@@ -70,31 +70,6 @@ def main(mode: str, root: Path, kills: int, seed: int) -> None:
         assert kept >= said, f"kill {number}: {said} lines were acknowledged, {kept} are there"
         acknowledged += said
     print(f"kills={kills} acknowledged={acknowledged} torn={torn} sealed={sealed} halves={halves}")
-
-
-def kill_one(write, chance: random.Random) -> int:
-    """Let one writer live for a moment; gives the last number it said."""
-    said, say = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            os.close(said)
-            write(say)
-        finally:
-            os._exit(1)
-    os.close(say)
-    heard = b""
-    # Some die at once, most at a random moment after some word of theirs.
-    words = chance.randrange(4)
-    while heard.count(b"\n") < words:
-        heard += os.read(said, 100)
-    select.select([], [], [], chance.choice([0.0003, 0.001, 0.003, 0.01]) * chance.random())
-    os.kill(child, signal.SIGKILL)
-    _, status = os.waitpid(child, 0)
-    assert os.WIFSIGNALED(status), "the writer ended by itself"
-    with os.fdopen(said, "rb") as file:
-        numbers = [int(word) for word in (heard + file.read()).split(b"\n")[:-1] if word.isdigit()]
-    return max(numbers, default=0)
 
 
 def check(vault: FileVault, key: StreamKey) -> int:

@@ -109,10 +109,10 @@ SWEEPS = [(call, error) for call in CALLS for error in ERRORS] + [("write", "sho
 
 @pytest.mark.parametrize("is_lasting", [False, True], ids=["once", "lasting"])
 @pytest.mark.parametrize(("call", "error"), SWEEPS)
-def test_the_nth_call_fails(call, error, is_lasting, quick_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_nth_call_fails(call, error, is_lasting, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whichever call fails, once or until mended: what was flushed is durable, and every step can be done again."""
     for nth in range(1, 200):
-        faults = Faults(quick_path / str(nth), call, nth, error, is_lasting)
+        faults = Faults(tmp_path / str(nth), call, nth, error, is_lasting)
         run(faults, monkeypatch)
         if not faults.hits:
             break
@@ -120,15 +120,15 @@ def test_the_nth_call_fails(call, error, is_lasting, quick_path: Path, monkeypat
     assert not faults.hits
 
 
-def test_what_a_dead_writer_left_is_made_durable(quick_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_dead_writer_left_is_made_durable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who takes over lines that were never flushed, and acknowledges them, syncs them first."""
-    with injected(Faults(quick_path, "write", 10_000, "EIO"), monkeypatch) as faults:
-        dead = FileVault(quick_path)
+    with injected(Faults(tmp_path, "write", 10_000, "EIO"), monkeypatch) as faults:
+        dead = FileVault(tmp_path)
         dead.append(KEY, line(1), seen_at=SEEN_AT)
         del dead
         assert faults.undurable()
 
-        heir = FileVault(quick_path, patience_s=1)
+        heir = FileVault(tmp_path, patience_s=1)
         assert heir.tail(KEY).seq == 1
         heir.flush()
         assert faults.undurable() == []

@@ -15,8 +15,8 @@ from tests.store.faults import Faults, injected
 
 
 @pytest.fixture
-def path(quick_path: Path) -> Path:
-    return quick_path / "vault" / "state" / "some.jsonl"
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "vault" / "state" / "some.jsonl"
 
 
 def add(path: Path, *bodies: bytes) -> None:
@@ -233,14 +233,14 @@ def test_modes_are_mended(path):
 @pytest.mark.parametrize("call", ["write", "fsync", "open", "ftruncate", "mkdir"])
 @pytest.mark.parametrize("error", ["EIO", "ENOSPC", "short"])
 @pytest.mark.parametrize("is_lasting", [False, True])
-def test_the_nth_call_fails(call, error, is_lasting, path, quick_path, monkeypatch):
+def test_the_nth_call_fails(call, error, is_lasting, path, tmp_path, monkeypatch):
     """Whichever call fails, an entry is there, whole and durable, if and only if that was said."""
     if error == "short" and call != "write":
         return
     for nth in range(1, 30):
         folder = path.parent / str(nth) / "state"
         file = folder / "some.jsonl"
-        faults = Faults(quick_path, call, nth, error, is_lasting)
+        faults = Faults(tmp_path, call, nth, error, is_lasting)
         said = []
         with injected(faults, monkeypatch):
             journal = Journal(file)

@@ -15,26 +15,26 @@ def kill(mode: str, root: Path, kills: int, seed: int) -> dict[str, int]:
     return {name: int(count) for name, count in re.findall(r"(\w+)=(\d+)", done.stdout)}
 
 
-def test_a_writer_killed_at_any_moment_loses_nothing(tmp_path: Path) -> None:
+def test_a_writer_killed_at_any_moment_loses_nothing(disk_path: Path) -> None:
     """300 kills on a disk: every acknowledged line is there, and the next writer goes on."""
-    seen = kill("append", tmp_path, 300, 1)
+    seen = kill("append", disk_path, 300, 1)
 
     assert seen["kills"] == 300
     assert seen["acknowledged"] > 0
 
 
-def test_a_writer_killed_in_the_middle_of_a_line_loses_nothing(quick_path: Path) -> None:
+def test_a_writer_killed_in_the_middle_of_a_line_loses_nothing(tmp_path: Path) -> None:
     """800 kills where writes are most of the time: torn tails are cut off, acknowledged lines stay."""
-    seen = kill("append", quick_path, 800, 2)
+    seen = kill("append", tmp_path, 800, 2)
 
     assert seen["kills"] == 800
     assert seen["acknowledged"] > 0
     assert seen["torn"] > 0, "no kill met a write: the test tests nothing"
 
 
-def test_sealing_killed_at_any_moment_loses_nothing(quick_path: Path) -> None:
+def test_sealing_killed_at_any_moment_loses_nothing(tmp_path: Path) -> None:
     """200 kills among sealing and unsealing: the stream reads the same from whatever files are left."""
-    seen = kill("seal", quick_path, 200, 3)
+    seen = kill("seal", tmp_path, 200, 3)
 
     assert seen["acknowledged"] > 0
     assert seen["sealed"] > 0

@@ -14,8 +14,8 @@ from msgspec import structs
 from chorus.approvals.approvers import ApproversFile
 from chorus.approvals.ledger import Ledger
 from chorus.approvals.model import Decision
-from chorus.approvals.signing import Signer, packed, signed_bytes
-from chorus.approvals.trust import Change, Trust
+from chorus.approvals.signing import Signer, signed_bytes
+from chorus.approvals.trust import Trust
 from chorus.fake.install import install
 from chorus.fake.settings import Settings
 from chorus.holding import starting, talk
@@ -24,11 +24,11 @@ from chorus.holding.runs import Run, Runs
 from chorus.protocol.launch import Launch
 from chorus.store.files import FileVault
 from chorus.store.port import contents
+from tests.approvals.samples import add_approver, key
 
 PATIENCE_S = 30
 NOW = "2026-11-15T00:00:00.000Z"
 WORKSPACE = "work-12345678"
-SALT = b"s" * 32
 
 
 def program(path: Path, body: str) -> str:
@@ -91,21 +91,10 @@ class Place:
     def notes(self, folder):
         return [json.loads(line) for line in self.kept(folder, "notes").splitlines()]
 
-    def approver(self, passphrase="correct horse battery") -> Signer:
+    def approver(self) -> Signer:
         """The first approver of the ledger."""
-        signer = Signer(passphrase, SALT)
-        ApproversFile(self.state).append(
-            lambda _, __: Change(
-                action="add",
-                id=signer.id,
-                at=NOW,
-                name="tester",
-                kind="passphrase",
-                public_key=signer.public_key,
-                salt=packed(SALT),
-            )
-        )
-        return signer
+        add_approver(self.state, "ada")
+        return key("ada")
 
     def row(self, request_id):
         """A question in the ledger, as it stands."""

@@ -29,6 +29,8 @@ export function place(frame: Told): number | string {
       return frame.sessions.length;
     case "approvals":
       return frame.pending;
+    case "runs":
+      return frame.runs.length;
     default:
       frame satisfies never;
       return "";

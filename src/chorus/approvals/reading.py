@@ -138,15 +138,24 @@ class Reading:
                 return found
             time.sleep(min(POLL_S, left))
 
+    def flaws(self) -> list[Flaw]:
+        """The lines of the file that count for nothing: damaged, or written by hand."""
+        with self._mutex:
+            self._catch_up()
+            return self._flaws()
+
     def check(self) -> Check:
         """Look at every line and every signature."""
         with self._mutex:
             self._catch_up()
             approved = [each for each in self._book.standings.values() if each.state is State.APPROVED]
             unsigned = tuple(each.id for each in approved if (row := self._told(each)) and row.state is State.INVALID)
-            flaws = sorted([*self._journal.flaws, *self._book.flaws], key=lambda flaw: flaw.line)
+            flaws = self._flaws()
             rejected = self._approvers.load().rejected
             return Check(len(self._book.standings), len(self._book.pending), tuple(flaws), unsigned, rejected)
+
+    def _flaws(self) -> list[Flaw]:
+        return sorted([*self._journal.flaws, *self._book.flaws], key=lambda flaw: flaw.line)
 
     def _catch_up(self) -> None:
         if self._journal.has_changed():

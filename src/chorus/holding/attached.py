@@ -17,12 +17,12 @@ PATIENCE_S = 30.0
 class Attached:
     """A connection to the holder of a run. `ChorusError` when there is none, or it is lost."""
 
-    def __init__(self, folder: RunFolder, *, patience_s: float = PATIENCE_S) -> None:
+    def __init__(self, folder: RunFolder, *, patience_s: float | None = None) -> None:
         try:
             self._socket = sockets.connected(folder.path, NAME)
         except OSError as error:
             raise ChorusError(f"run {folder.path.name} is over, or its holder is gone; `chorus runs` tells") from error
-        self._patience_s = patience_s
+        self._patience_s = PATIENCE_S if patience_s is None else patience_s
         self._heard = bytearray()
         self._events: list[talk.Event] = []
         self._number = 0

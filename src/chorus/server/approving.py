@@ -52,11 +52,12 @@ class Desk:
         pending = self._ledger.pending()
         done = [row for row in self._ledger.rows(limit=settled + len(pending)) if not row.is_pending] if settled else []
         with self._mutex:
-            self.trust.extend(self._file.load())
+            found = self._file.load()
+            self.trust.extend(found)
             return wire.Approvals(
                 cards=tuple(self._card(row) for row in [*pending, *done[:settled]]),
                 pending=len(pending),
-                trouble=self.trust.tampering,
+                trouble=self.trust.tampering or _trouble(len(found.rejected), len(self._ledger.flaws())),
             )
 
     def answer(self, request_id: str, answer: wire.ApprovalAnswer) -> wire.ApprovalCard:
@@ -198,3 +199,12 @@ def _news(desk: Desk) -> int | None:
 
 def _shown(approver: Approver) -> wire.ApproverShown:
     return wire.ApproverShown(id=approver.id, name=approver.name, kind=approver.kind, added_at=approver.added_at)
+
+
+def _trouble(of_approvers: int, of_ledger: int) -> str | None:
+    """That somebody wrote into the files by hand, or that they are damaged: none of it counts, but a person is told."""
+    found = {"list of approvers": of_approvers, "ledger": of_ledger}
+    where = " and ".join(f"{number} in the {name}" for name, number in found.items() if number)
+    if not where:
+        return None
+    return f"Lines written by hand, or damaged, count for nothing: {where}. `chorus approvals --check` lists them."

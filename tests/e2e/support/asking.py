@@ -25,6 +25,7 @@ class Agent:
     def __init__(self, serving: Serving) -> None:
         self.state: Path = serving.vault / "state"
         self.ledger = Ledger(self.state)
+        self._asked: list[str] = []
 
     def ask(
         self,
@@ -55,6 +56,7 @@ class Agent:
             deadline_at=None if waits_s is None else wire_time(now + timedelta(seconds=waits_s)),
         )
         assert self.ledger.ask(request).is_pending
+        self._asked.append(request.id)
         return request
 
     def row(self, request: Request) -> Row:
@@ -67,6 +69,11 @@ class Agent:
         """What the agent may act on, by the approvers it trusts: those of now unless others are given."""
         self.ledger.wait([request.id], ANSWER_S)
         return verdict(request, self.row(request), trust or pin(self.state))
+
+    def leave(self) -> None:
+        """Nothing it asked for waits any longer."""
+        for request_id in self._asked:
+            self.ledger.withdraw(request_id, "the agent left")
 
     def deny_elsewhere(self, request: Request, message: str = "") -> None:
         """Somebody at the terminal is faster."""

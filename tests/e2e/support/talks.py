@@ -7,9 +7,9 @@ from typing import Any
 from chorus.testing.builders import Session, image, lay_out, thinking, tool_use
 from chorus.testing.builders.lines import usage
 from tests.e2e.support.serving import Serving
-from tests.e2e.support.worlds import session
+from tests.e2e.support.worlds import session, with_an_agent
 
-TOOLS, SHAPES, BRANCHES, NESTED, TALL = (f"7a1c000{number}-0000-4000-8000-000000000002" for number in range(1, 6))
+TOOLS, SHAPES, BRANCHES, TALL = (f"7a1c000{number}-0000-4000-8000-000000000002" for number in range(1, 5))
 SIDE_FILE = "b0a7.txt"
 SIDE_TEXT = "".join(f"line {number} of the whole output\n" for number in range(1, 6_001))
 SECRET_LINE = "the last line of a very long output"
@@ -17,7 +17,7 @@ FOLDER = "/home/dev/harbour"
 
 
 def lay_out_all(server: Serving) -> None:
-    server.write(tools(), branches(), nested(), tall())
+    server.write(tools(), branches(), tall(), with_an_agent())
     lay_out(server.claude, shapes(), side_files={SIDE_FILE: SIDE_TEXT})
 
 
@@ -197,21 +197,4 @@ def tall() -> Session:
         made.assistant(
             f"Tale {number} begins.\n\n" + "And on it goes.\n\n" * (number * 37 % 150) + f"Tale {number} ends."
         )
-    return made
-
-
-def nested() -> Session:
-    """A sub-agent with a picture and a call of its own."""
-    made = session(NESTED, ago=timedelta(hours=5), cwd="/home/dev/pilots")
-    made.title("An errand")
-    made.user("Which pilots speak Frisian?")
-    asked = {"description": "Search the roster", "prompt": "Find them all.", "subagent_type": "general-purpose"}
-    made.assistant(tool_use("Task", asked, id="toolu_task"))
-    agent = made.agent("a1b2c3d4", "toolu_task", description="Search the roster")
-    agent.user("Find them all.")
-    agent.assistant(tool_use("Grep", {"pattern": "frisian", "path": "roster"}, id="toolu_inner"))
-    agent.tool_result("toolu_inner", "roster/wubbo.md:3:languages: frisian, dutch")
-    agent.assistant("Only Wubbo, says the roster.", stop="end_turn")
-    made.tool_result("toolu_task", [{"type": "text", "text": "Only Wubbo."}], structured={"agentId": "a1b2c3d4"})
-    made.assistant("Only **Wubbo** does.", stop="end_turn")
     return made

@@ -19,12 +19,19 @@ class Contexts:
     def __init__(self, browser: Browser, origin: str, elsewhere: str, settings: dict[str, Any]) -> None:
         self._browser, self._origin, self._elsewhere, self._settings = browser, origin, elsewhere, settings
         self._made: list[tuple[BrowserContext, Watch]] = []
+        self._joined: list[BrowserContext] = []
         expect.set_options(timeout=PATIENCE_MS)
 
     def make(self, **more: Any) -> BrowserContext:
         """A new one, as of another person on another machine."""
         context = browsers.context(self._browser, self._origin, self._elsewhere, **self._settings | more)
         context.set_default_timeout(PATIENCE_MS)
+        self._made.append((context, Watch(context, self._origin)))
+        return context
+
+    def join(self, context: BrowserContext) -> BrowserContext:
+        """One that is there already, and stays when the test is over; its pages do not."""
+        self._joined.append(context)
         self._made.append((context, Watch(context, self._origin)))
         return context
 
@@ -37,7 +44,11 @@ class Contexts:
 
     def close(self) -> None:
         for context, _ in self._made:
-            context.close()
+            if context in self._joined:
+                for page in context.pages:
+                    page.close()
+            else:
+                context.close()
 
 
 class Watch:

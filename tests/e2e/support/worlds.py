@@ -66,6 +66,7 @@ def with_edits() -> Session:
 
 
 def with_an_agent() -> Session:
+    """A sub-agent with a call of its own."""
     made = session(AGENTS, ago=timedelta(days=1), cwd="/home/dev/pilots")
     made.user("Which pilots speak Frisian?")
     asked = {"description": "Search the roster", "prompt": "Find them.", "subagent_type": "general-purpose"}
@@ -74,7 +75,7 @@ def with_an_agent() -> Session:
     agent.user("Find them.")
     agent.assistant(tool_use("Grep", {"pattern": "frisian", "path": "roster"}, id="toolu_grep1"))
     agent.tool_result("toolu_grep1", "roster/wubbo.md:3:languages: frisian, dutch")
-    agent.assistant("Only Wubbo.", stop="end_turn")
+    agent.assistant("Only Wubbo, says the roster.", stop="end_turn")
     made.tool_result("toolu_task1", [{"type": "text", "text": "Only Wubbo."}], structured={"agentId": "a1b2c3d4"})
     made.assistant("Only **Wubbo** does.", stop="end_turn")
     return made

@@ -1,0 +1,58 @@
+"""How a test gets to the cards of permission requests, and answers them as a person does."""
+
+from playwright.sync_api import Locator, Page, expect
+
+from chorus.approvals.model import Request
+from chorus.approvals.verdict import Verdict
+from tests.e2e.support.asking import Agent
+
+RULE = {
+    "type": "addRules",
+    "rules": [{"toolName": "Bash", "ruleContent": "rm:*"}],
+    "behavior": "allow",
+    "destination": "localSettings",
+}
+ANYTHING = {"type": "setMode", "mode": "bypassPermissions", "destination": "session"}
+STILL_MS = 600
+"""After so long a card that does not move takes an answer."""
+
+
+def to_inbox(page: Page) -> None:
+    page.get_by_role("navigation", name="Pages").get_by_role("link", name="Approvals").click()
+    expect(page.get_by_role("heading", name="Who may approve")).to_be_visible()
+
+
+def card(page: Page, request: Request) -> Locator:
+    return page.locator(f'[data-approval="{request.id}"]')
+
+
+def approve(page: Page, request: Request) -> Locator:
+    return card(page, request).get_by_role("button", name="Approve")
+
+
+def become_approver(page: Page, name: str = "Ada's laptop") -> None:
+    """The first browser that asks may approve at once."""
+    to_inbox(page)
+    page.get_by_label("Name of this browser").fill(name)
+    page.get_by_role("button", name="Make it an approver").click()
+    expect(page.get_by_text("this browser", exact=True)).to_be_visible()
+
+
+def press(button: Locator) -> None:
+    """As somebody does who looks first: what was scrolled there a moment ago takes no press."""
+    button.scroll_into_view_if_needed()
+    button.page.wait_for_timeout(STILL_MS)
+    expect(button).to_be_enabled()
+    button.click()
+
+
+def put_away(page: Page) -> None:
+    while page.get_by_role("button", name="Put away").count() > 0:
+        page.get_by_role("button", name="Put away").first.click()
+
+
+def allowed(agent: Agent, request: Request) -> Verdict:
+    answer = agent.answered(request)
+    assert isinstance(answer, Verdict), answer
+    assert answer.behaviour == "allow"
+    return answer

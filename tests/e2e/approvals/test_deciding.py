@@ -1,0 +1,144 @@
+"""What a browser that may approve decides is what runs, once, whoever was faster."""
+
+import json
+
+import pytest
+from playwright.sync_api import Route, expect
+
+from tests.e2e.approvals.cards import ANYTHING, RULE, allowed, approve, card, press, to_inbox
+from tests.e2e.support import worlds
+from tests.e2e.support.opening import name_of
+
+HOSTILE = (
+    "echo '<img src=x onerror=\"window.hit=1\"><script>window.hit=1</script>' \u202e\u200b\x1b[2J"
+    " [x](javascript:window.hit=1) `${window.hit=1}` \U0001f600\u2028"
+)
+
+
+@pytest.fixture
+def person(contexts, laptop):
+    return contexts.join(laptop)
+
+
+def test_what_is_changed_is_what_runs(page, agent):
+    """A changed input is sent as it was written, shown before, and only what was ticked is taken along."""
+    to_inbox(page)
+    request = agent.ask("rm -rf build", suggestions=(RULE, ANYTHING))
+    boxes = card(page, request).get_by_role("checkbox")
+    expect(boxes).to_have_count(2)
+    expect(boxes.nth(0)).not_to_be_checked()
+    expect(boxes.nth(1)).not_to_be_checked()
+    expect(card(page, request).get_by_text("reaches far")).to_have_count(2)
+    boxes.nth(0).check()
+
+    card(page, request).get_by_role("button", name="Edit input").click()
+    field = page.get_by_label("Input, as JSON")
+    expect(field).to_have_value(request.input)
+    field.fill('["rm"]')
+    expect(card(page, request)).to_contain_text("one JSON object")
+    expect(approve(page, request)).to_be_disabled()
+    changed = '{"command":  "rm -r \U0001f600 build"}'
+    field.fill(changed)
+    expect(page.get_by_label("What would run")).to_have_text(changed, use_inner_text=True)
+    press(card(page, request).get_by_role("button", name="Approve the changed input"))
+
+    expect(card(page, request)).to_contain_text("Approved with a changed input")
+    answer = allowed(agent, request)
+    assert answer.input == changed
+    assert [json.loads(each) for each in answer.suggestions] == [RULE]
+
+
+@pytest.mark.parametrize("ending", ["denied", "withdrawn"])
+def test_who_comes_second_is_told_who_was_faster(page, agent, watch, ending):
+    """An answer that comes too late changes nothing, and the card says what became of the request."""
+    watch.expect(r"status of 4(09|10)")
+    to_inbox(page)
+    request = agent.ask()
+
+    def be_faster(route: Route) -> None:
+        if ending == "denied":
+            agent.deny_elsewhere(request, "no")
+        else:
+            agent.ledger.withdraw(request.id, "the agent was stopped")
+        route.continue_()
+
+    page.route("**/api/approvals/*", be_faster)
+    press(approve(page, request))
+
+    if ending == "denied":
+        expect(card(page, request)).to_contain_text("Denied in the terminal")
+        expect(card(page, request)).to_contain_text("Somebody was faster: your answer was not taken.")
+    else:
+        expect(card(page, request)).to_contain_text("Withdrawn: the agent was stopped")
+        expect(card(page, request)).to_contain_text("It was over before your answer came: nothing was allowed.")
+    expect(approve(page, request)).to_have_count(0)
+    assert agent.row(request).state == ending
+    expect(card(page, request)).to_be_focused()
+
+
+def test_an_answer_that_does_not_hold_is_not_taken(page, agent, watch):
+    """A signature that is not its approver's is refused; the card says so, and can still be answered."""
+    watch.expect("status of 403")
+    to_inbox(page)
+    request = agent.ask()
+    page.route(
+        "**/api/approvals/*",
+        lambda route: route.continue_(post_data=json.dumps(route.request.post_data_json | {"approver": "0" * 32})),
+    )
+    press(approve(page, request))
+
+    expect(card(page, request).get_by_role("alert")).to_contain_text("Not taken")
+    assert agent.row(request).is_pending
+    page.unroute("**/api/approvals/*")
+    press(approve(page, request))
+    expect(card(page, request)).to_contain_text("Approved")
+
+
+def test_hostile_text_stays_text(page, agent):
+    """Markup runs nowhere on a card, and what hides or turns text is written out."""
+    to_inbox(page)
+    given = {"command": HOSTILE, "description": HOSTILE, "extra": HOSTILE}
+    request = agent.ask(
+        given=given, conversation=f"a/b/{HOSTILE[:20]}", suggestions=({"type": HOSTILE},), agent=HOSTILE
+    )
+    shown = card(page, request)
+    expect(shown).to_contain_text("onerror")
+    for written in ("\\u{202e}", "\\u{200b}", "\\e[2J", "\\u{2028}"):
+        expect(shown).to_contain_text(written)
+    shown.get_by_role("button", name="Whole input").click()
+    expect(shown.get_by_role("group", name="JSON")).to_be_visible()
+    shown.get_by_role("button", name="Edit input").click()
+    page.get_by_label("Input, as JSON").fill(json.dumps({"command": HOSTILE, "more": 1}, ensure_ascii=False))
+    expect(page.get_by_label("What would run")).to_contain_text("\\u{202e}")
+    press(approve(page, request))
+    expect(shown).to_contain_text("Approved")
+    assert json.loads(allowed(agent, request).input or "") == {"command": HOSTILE, "more": 1}
+
+    other = agent.ask(tool="<b>Tool</b>", given={"a": HOSTILE})
+    expect(card(page, other)).to_contain_text("<b>Tool</b>")
+    agent.deny_elsewhere(other, HOSTILE)
+    expect(card(page, other)).to_contain_text("onerror")
+    assert page.evaluate("window.hit") is None
+    assert page.locator("main img, main script, main b").count() == 0
+
+
+def test_requests_stand_below_their_conversation(page, agent):
+    """The list says who waits for a person, and below the transcript the same card takes the answer."""
+    to_inbox(page)
+    name = name_of(page, worlds.EDITS)
+    request = agent.ask(conversation=name)
+    elsewhere = agent.ask(conversation=name_of(page, worlds.LIVE))
+    page.get_by_role("link", name="Conversations").click()
+    row = page.locator(f'[data-conversation="{name}"]')
+    expect(row).to_contain_text("Waiting for you")
+    expect(page.locator(f'[data-conversation$="{worlds.AGENTS}"]')).not_to_contain_text("Waiting for you")
+    row.click()
+
+    dock = page.get_by_role("region", name="Waiting for you")
+    expect(dock.get_by_role("article")).to_have_count(1)
+    expect(card(page, elsewhere)).to_have_count(0)
+    press(approve(page, request))
+    expect(dock).to_contain_text("Approved by Ada's laptop")
+    allowed(agent, request)
+    dock.get_by_role("button", name="Put away").click()
+    expect(dock).to_have_count(0)

@@ -1,0 +1,110 @@
+"""Permission requests are seen as they are, by everybody, and anybody may deny them."""
+
+import re
+
+from playwright.sync_api import expect
+
+from chorus.approvals.model import State
+from chorus.approvals.verdict import Verdict
+from tests.e2e.approvals.cards import approve, card, press, to_inbox
+from tests.e2e.support.opening import listed
+
+OUT_OF_SIGHT = """card => {
+  const edge = card.getBoundingClientRect().right + 1
+  const out = []
+  const walk = document.createTreeWalker(card.querySelector('.approval-content'), NodeFilter.SHOW_TEXT)
+  for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+    const range = document.createRange()
+    range.selectNodeContents(node)
+    if (range.getBoundingClientRect().right > edge) out.push(node.data.slice(0, 40))
+  }
+  for (const box of card.querySelectorAll('.approval-content *')) {
+    if (getComputedStyle(box).overflowY === 'visible') continue
+    if (box.clientHeight > 0 && box.scrollHeight > box.clientHeight + 1) out.push(box.className)
+  }
+  return out
+}"""
+"""Texts beyond the edge of a card, and boxes of which a part is hidden."""
+
+
+def test_a_request_appears_by_itself(page, agent):
+    """A request shows up on the open page, in the tab, the title and the icon, and goes from there when it is over."""
+    to_inbox(page)
+    expect(page.get_by_text("When an agent asks for a permission, it appears here")).to_be_visible()
+    icon = page.locator('link[rel="icon"]')
+    plain = icon.get_attribute("href")
+    page.evaluate("window.stays = true")
+    request = agent.ask("rm -rf build", waits_s=540)
+
+    expect(card(page, request)).to_contain_text("rm -rf build")
+    expect(card(page, request)).to_contain_text("/home/dev/harbour")
+    expect(card(page, request).get_by_role("list", name="Risks")).to_contain_text("delete")
+    expect(card(page, request).get_by_role("timer")).to_contain_text(re.compile(r"8:\d\d"))
+    expect(page.get_by_role("link", name="Approvals")).to_contain_text("1")
+    expect(page).to_have_title("(1) Approvals · Chorus")
+    expect(icon).to_have_attribute("href", re.compile("^blob:"))
+    expect(approve(page, request)).not_to_be_focused()
+
+    agent.ledger.withdraw(request.id, "it was answered in the terminal")
+    expect(card(page, request)).to_contain_text("Withdrawn: it was answered in the terminal")
+    expect(page).to_have_title("Approvals · Chorus")
+    expect(icon).to_have_attribute("href", plain or "")
+    assert page.evaluate("window.stays")
+
+
+def test_anybody_may_deny_and_say_why(page, agent):
+    """A browser that may not approve can deny; the message reaches the agent, and nothing is signed."""
+    to_inbox(page)
+    request = agent.ask()
+    expect(approve(page, request)).to_be_disabled()
+    expect(card(page, request)).to_contain_text("This browser can only deny.")
+    card(page, request).get_by_role("button", name="Deny with a message").click()
+    page.get_by_label("Message to the agent").fill("Use the clean target.\nAnd “ask” before.")
+    press(card(page, request).get_by_role("button", name="Deny and tell the agent"))
+    expect(card(page, request)).to_contain_text("Denied")
+
+    row = agent.row(request)
+    assert row.state is State.DENIED
+    assert row.decision is not None
+    assert (row.decision.surface, row.decision.approver) == ("page", None)
+    assert agent.answered(request) == Verdict(behaviour="deny", message="Use the clean target.\nAnd “ask” before.")
+
+
+def test_nothing_is_out_of_sight_beside_a_card(page, agent):
+    """Whatever the tool, a very long line is wrapped, so that its tail stands in the card."""
+    to_inbox(page)
+    long = "a" * 5_000 + "evil.example"
+    asked = [
+        agent.ask(f"echo {long}", given={"command": f"echo {long}", "timeout": long, "description": long}),
+        agent.ask(tool="Edit", given={"file_path": f"/{long}", "old_string": f"{long} 1", "new_string": f"{long} 2"}),
+        agent.ask(tool="Write", given={"file_path": f"/{long}.py", "content": f"x = 1\n{long}"}),
+        agent.ask(tool="WebFetch", given={"url": f"https://evil.example/{long}", "prompt": long}),
+        agent.ask(tool="mcp__x__y", given={"deep": [[[long]] * 90], "flat": long}),
+        agent.ask(
+            tool="Task", given={"description": long, "prompt": f"| a |\n|---|\n| {long} |", "subagent_type": long}
+        ),
+    ]
+    for request in asked:
+        expect(card(page, request)).to_contain_text("evil.example")
+        assert card(page, request).evaluate(OUT_OF_SIGHT) == []
+        expect(card(page, request)).not_to_contain_text("Not all of it is shown")
+
+
+def test_the_inbox_has_keys(page):
+    """`g a` leads to it, the palette knows it, and the help tells of it."""
+    expect(listed(page)).to_have_count(5)
+    page.keyboard.press("g")
+    page.keyboard.press("a")
+    expect(page).to_have_url(re.compile("/approvals$"))
+    page.keyboard.press("Control+k")
+    page.get_by_role("combobox").fill("approvals")
+    expect(page.get_by_role("option", name="Approvals G A")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Help")).to_contain_text("approvals")
+
+
+def test_the_inbox_has_an_address(page):
+    """A bookmark, a link or a reload opens it."""
+    page.goto("/approvals")
+    expect(page.get_by_role("heading", name="Who may approve")).to_be_visible()
