@@ -393,3 +393,90 @@ def test_two_runs_at_once_keep_to_themselves(desk):
         with Attached(two) as again:
             again.attach(["out"])
             assert questions_in(events_until(again, asks()))[0].id == other.id
+
+
+def test_what_the_api_refuses_for_a_moment_is_tried_again_and_told(desk, monkeypatch):
+    """The run goes on by itself, and its conversation has one line about it."""
+    person = desk(529, 529, says("At last."))
+    monkeypatch.setenv("CLAUDE_CODE_MAX_RETRIES", "3")
+    with person.running(is_once=True) as folder, Attached(folder) as attached:
+        told(attached, "hello")
+        events_until(attached, is_ended)
+    ending = folder.read().ending
+
+    assert not ending.is_failure
+    assert chorus("sync").exit_code == 0
+    shown = chorus("show", folder.read().session).output
+    assert shown.count("API error") == 1
+    assert "2 errors" in shown
+    assert "At last." in shown
+
+
+def test_what_the_api_refuses_for_good_is_a_failure_with_its_words(desk):
+    person = desk(400)
+    with person.running(is_once=True) as folder, Attached(folder) as attached:
+        told(attached, "hello")
+        events_until(attached, is_ended)
+
+    ending = folder.read().ending
+    assert ending.is_failure
+    assert "scripted 400" in ending.words
+
+
+def test_a_run_ends_after_as_many_turns_as_it_may_take(desk):
+    """What was begun with is over, and it is said why."""
+    person = desk(calls(bash("toolu_1", "echo one")), calls(bash("toolu_2", "echo two")), says("Never said."))
+    launch = Launch(session=str(uuid.uuid4()), max_turns=1)
+    with person.running(is_once=True, launch=launch) as folder, Attached(folder) as attached:
+        told(attached, "go on and on")
+        events_until(attached, is_ended)
+
+    assert b"error_max_turns" in person.place.kept(folder, "out")
+    assert folder.read().ending.is_failure
+    assert "turns" in folder.read().ending.words
+
+
+def agent(name, *, is_background=False):
+    given = {"description": name, "prompt": f"Do {name}.", "subagent_type": "general-purpose"}
+    return (f"toolu_{name}", "Agent", {**given, "run_in_background": is_background})
+
+
+def test_a_sub_agent_of_a_sub_agent_asks_and_is_shown_below_it(desk):
+    """Its question names it, and its words stand below the call that started it."""
+    person = desk(
+        calls(agent("outer")),
+        calls(agent("inner")),
+        calls(bash("toolu_1", "touch deep.txt")),
+        says("Deep done."),
+        says("Outer done."),
+        says("All done."),
+    )
+    signer = person.place.approver()
+    with person.running(is_once=True) as folder, Attached(folder) as attached:
+        told(attached, "go deep")
+        (question,) = questions_in(events_until(attached, asks()))
+        assert question.agent
+        person.place.decide(question.id, "allow", signer)
+        events_until(attached, is_ended)
+
+    assert (person.client.workspace / "deep.txt").exists()
+    assert chorus("sync").exit_code == 0
+    document = json.loads(chorus("show", folder.read().session, "--json").output)
+    names = {each["id"]: each for each in document["agents"]}
+    inner = next(each for each in names.values() if each["call"] == "toolu_inner")
+    outer = next(each for each in names.values() if each["call"] == "toolu_outer")
+    assert inner["parent"] == outer["agent"]
+
+
+def test_a_run_for_one_answer_waits_for_what_works_in_the_background(desk):
+    """An agent in the background ends before the run does, and what it said is kept."""
+    person = desk(calls(agent("away", is_background=True)), says("Meanwhile."), says("Back."), says("All done."))
+    with person.running(is_once=True) as folder, Attached(folder) as attached:
+        told(attached, "do it in the background")
+        events_until(attached, is_ended)
+
+    assert not folder.read().ending.is_failure
+    assert chorus("sync").exit_code == 0
+    document = json.loads(chorus("show", folder.read().session, "--json").output)
+    (away,) = document["agents"]
+    assert away["status"] == "completed"

@@ -10,10 +10,11 @@ from typing import Any, Self
 class ScriptedApi:
     """Answers each request that offers tools with the next of `answers`, all others with "ok".
 
-    An answer is a list of content blocks; when none is left, the last one is given again. Used as a context manager.
+    An answer is a list of content blocks, or the status of a refusal; when none is left, the last one is given again.
+    Used as a context manager.
     """
 
-    def __init__(self, *answers: list[dict[str, Any]]) -> None:
+    def __init__(self, *answers: "list[dict[str, Any]] | int") -> None:
         self.requests: list[dict[str, Any]] = []
         """The bodies of all requests for a message, in order."""
         self._answers = list(answers)
@@ -40,13 +41,15 @@ class ScriptedApi:
         turns = [request for request in self.requests if request.get("tools")]
         return [json.dumps(message) for message in turns[-1]["messages"]] if turns else []
 
-    def _message(self, request: dict[str, Any]) -> dict[str, Any]:
+    def _message(self, request: dict[str, Any]) -> dict[str, Any] | int:
         with self._lock:
             self.requests.append(request)
             number = len(self.requests)
-            blocks: list[dict[str, Any]] = [{"type": "text", "text": "ok"}]
+            blocks: list[dict[str, Any]] | int = [{"type": "text", "text": "ok"}]
             if request.get("tools") and self._answers:
                 blocks = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
+        if isinstance(blocks, int):
+            return blocks
         wants_tool = any(block["type"] == "tool_use" for block in blocks)
         return {
             "id": f"msg_scripted_{number:04}",
@@ -82,16 +85,18 @@ class ScriptedApi:
                 elif path == "/v1/messages":
                     request = json.loads(body)
                     message = api._message(request)
-                    if request.get("stream"):
+                    if isinstance(message, int):
+                        self._reply(_refusal(message), status=message)
+                    elif request.get("stream"):
                         self._reply(b"".join(map(_frame, _events(message))), "text/event-stream")
                     else:
                         self._reply(json.dumps(message).encode())
                 else:
                     self._reply(b"{}")
 
-            def _reply(self, body: bytes, kind: str = "application/json") -> None:
+            def _reply(self, body: bytes, kind: str = "application/json", status: int = 200) -> None:
                 try:
-                    self.send_response(200)
+                    self.send_response(status)
                     self.send_header("content-type", kind)
                     self.send_header("content-length", str(len(body)))
                     self.end_headers()
@@ -101,6 +106,11 @@ class ScriptedApi:
                     self.close_connection = True
 
         return Handler
+
+
+def _refusal(status: int) -> bytes:
+    kind = "overloaded_error" if status >= 500 else "invalid_request_error"
+    return json.dumps({"type": "error", "error": {"type": kind, "message": f"scripted {status}"}}).encode()
 
 
 def _events(message: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -34,6 +34,7 @@ class Wishes(Struct, frozen=True, kw_only=True):
     mode: str | None = None
     allowed_tools: tuple[str, ...] = ()
     environment: tuple[str, ...] = ()
+    max_turns: int | None = None
     is_once: bool = False
     client: str | None = None
 
@@ -119,6 +120,7 @@ def _launch(launch: Launch, agent: Agent, wishes: Wishes) -> Launch:
         allowed_tools=(*agent.allowed_tools, *wishes.allowed_tools),
         denied_tools=tuple(agent.denied_tools),
         instructions=agent.instructions,
+        max_turns=wishes.max_turns,
     )
 
 

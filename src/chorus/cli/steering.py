@@ -72,6 +72,7 @@ def start_options(command: _Command) -> _Command:
         click.option(
             "--allow", multiple=True, metavar="RULE", help="A tool that runs unasked, like 'Bash(git log:*)'."
         ),
+        click.option("--max-turns", type=click.IntRange(1), metavar="N", help="End after N turns of the model."),
         click.option("--env", multiple=True, metavar="NAME", help="A variable of your environment that it is given."),
         click.option("--client", metavar="PATH", help="The client's binary; else the setting, else `claude` on PATH."),
         click.option("--detach", is_flag=True, help="Leave it to itself; `chorus attach` watches it."),
@@ -107,6 +108,7 @@ def wishes(
     mode: str | None,
     allow: tuple[str, ...],
     env: tuple[str, ...],
+    max_turns: int | None,
     client: str | None,
     is_once: bool,
 ) -> Wishes:
@@ -118,6 +120,7 @@ def wishes(
         mode=mode,
         allowed_tools=tuple(map(rule, allow)),
         environment=tuple(map(allowed, env)),
+        max_turns=max_turns,
         client=client,
         is_once=is_once,
     )

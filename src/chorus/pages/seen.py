@@ -5,6 +5,7 @@ from msgspec import Struct, field
 from chorus.conversation import items
 from chorus.pages.transcript import OpenTranscript
 from chorus.records.place import Place
+from chorus.views.whole import most_of_one
 
 
 class Seen(Struct):
@@ -41,7 +42,7 @@ class Seen(Struct):
         if known is None or not self.opened.is_told(known):
             return notice, 0
         series = self.opened.failures(known)
-        return series[-1].id, len(series)
+        return series[-1].id, most_of_one(each.link or "" for each in series)
 
     def lost(self, part: str) -> Place | None:
         return self.lost_places.get(part)

@@ -41,7 +41,8 @@ class Sketch(Struct, gc=False):
     number: int
     """Its number in the index, by which a search names it."""
     link: str | None = None
-    """Of a message, the one it continues; of a call, the message it stands in; of a permission, the call."""
+    """Of a message, the one it continues; of a call, the message it stands in; of a permission, the call; of an
+    error of the API, the stream that tells of it."""
     calls: tuple[str, ...] = ()
     """Of a message: the calls made in it."""
     heads: tuple[str, ...] = ()
@@ -93,8 +94,8 @@ def _call(item: items.Call, _: Entry) -> tuple[int, str | None]:
 def _note(item: Note, entry: Entry) -> tuple[int, str | None]:
     if item.is_internal:
         return INTERNAL, None
-    failure = FAILURE if tells_failure(item.type, item.kind) else 0
-    return SHOWN | failure | (ERROR if is_failed(entry) else 0), None
+    shown = SHOWN | (ERROR if is_failed(entry) else 0)
+    return (shown | FAILURE, item.order[2]) if tells_failure(item.type, item.kind) else (shown, None)
 
 
 def _turn(_: items.Turn, entry: Entry) -> tuple[int, str | None]:

@@ -24,6 +24,7 @@ _MODEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@\[\]-]{0,199}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _RULE_CHARS = 2_000
 _INSTRUCTION_CHARS = 100_000
+_MOST_TURNS = 1_000_000
 _VERSION = re.compile(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})")
 _ALWAYS = (
     "--print",
@@ -55,6 +56,8 @@ class Launch(Struct, frozen=True, kw_only=True, rename="camel"):
     denied_tools: tuple[str, ...] = ()
     instructions: str | None = None
     """Added to the system prompt."""
+    max_turns: int | None = None
+    """After so many turns of the model it ends."""
 
 
 def arguments(launch: Launch) -> list[str]:
@@ -81,6 +84,8 @@ def arguments(launch: Launch) -> list[str]:
         found.append(f"--permission-mode={mode(launch.mode)}")
     found += [f"--allowedTools={rule(each)}" for each in launch.allowed_tools]
     found += [f"--disallowedTools={rule(each)}" for each in launch.denied_tools]
+    if launch.max_turns is not None:
+        found.append(f"--max-turns={turns(launch.max_turns)}")
     if launch.instructions:
         found.append(f"--append-system-prompt={instructions(launch.instructions)}")
     return found
@@ -103,6 +108,13 @@ def mode(name: str) -> str:
     if name not in MODES:
         raise ChorusError(f"{name!r}: no permission mode; there are {', '.join(MODES)}")
     return "default" if name == "manual" else name
+
+
+def turns(number: int) -> int:
+    """`number`, if it can be a number of turns; `ChorusError` otherwise."""
+    if not 0 < number <= _MOST_TURNS:
+        raise ChorusError(f"{number}: no number of turns; 1 to {_MOST_TURNS:,}")
+    return number
 
 
 def rule(text: str) -> str:

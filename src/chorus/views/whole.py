@@ -4,6 +4,7 @@ The renderer asks a `Whole` for it. `Folded` answers from a conversation in memo
 entries, is given one that knows the rest.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Protocol
 
@@ -47,7 +48,8 @@ class Whole(Protocol):
     def failures(self, notice: str) -> tuple[str, int]:
         """Of an error of the API: the last of those that follow it with nothing between, and how many it is with them.
 
-        0 for one that follows another: the row of the first tells of it.
+        A run tells of each in two streams, so they are counted in the one that has most. 0 for one that follows
+        another: the row of the first tells of it.
         """
         ...
 
@@ -112,15 +114,15 @@ class Folded:
 
     def _failures_in(self, agent: str) -> dict[str, tuple[str, int]]:
         """First of a series → its last, and how many there are."""
-        found: dict[str, tuple[str, int]] = {}
+        series: dict[str, list[items.Notice]] = {}
         first: str | None = None
         for item in thread_of(self._conversation, agent, internal=False):
             if not isinstance(item, items.Notice) or item.failure is None:
                 first = None if self._may_show(item) else first
                 continue
             first = first or item.id
-            found[first] = item.id, found.get(first, ("", 0))[1] + 1
-        return found
+            series.setdefault(first, []).append(item)
+        return {name: (each[-1].id, most_of_one(item.order[2] for item in each)) for name, each in series.items()}
 
     def _said_in(self, agent: str) -> dict[str, str]:
         found: dict[str, str] = {}
@@ -134,6 +136,11 @@ class Folded:
 
     def _has_words(self, message: items.Message) -> bool:
         return any(part.block.type == "text" and not part.is_partial for part in self._conversation.blocks(message))
+
+
+def most_of_one(streams: Iterable[str]) -> int:
+    """How often the most frequent of them is there."""
+    return max(Counter(streams).values(), default=0)
 
 
 def thread_of(conversation: Conversation, agent: str, *, internal: bool) -> list[items.Item]:
