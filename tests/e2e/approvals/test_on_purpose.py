@@ -17,6 +17,7 @@ UNDER = """([x, y, label]) => {
   window.cameAt = performance.now()
   return true
 }"""
+OFTEN = pytest.mark.parametrize("times", [4, pytest.param(50, marks=pytest.mark.long)])
 SOON_MS = 400
 """A click so soon after a card came under the pointer must decide nothing."""
 
@@ -26,7 +27,8 @@ def person(contexts, laptop):
     return contexts.join(laptop)
 
 
-def test_a_card_that_slides_under_the_pointer_decides_nothing(page, agent):
+@OFTEN
+def test_a_card_that_slides_under_the_pointer_decides_nothing(page, agent, times):
     """Where a card came to stand a moment ago, a click neither approves nor denies; a while later it does."""
     to_inbox(page)
     measured = agent.ask("true first")
@@ -37,7 +39,7 @@ def test_a_card_that_slides_under_the_pointer_decides_nothing(page, agent):
     put_away(page)
     page.evaluate(NOTE_CLICKS)
     struck = 0
-    for _ in range(4):
+    for _ in range(times):
         first, second = agent.ask("true first"), agent.ask("true second")
         button = card(page, second).get_by_role("button", name="Deny", exact=True)
         expect(button).to_be_enabled()
@@ -64,7 +66,8 @@ def test_a_card_that_slides_under_the_pointer_decides_nothing(page, agent):
     expect(card(page, last)).to_contain_text("Denied")
 
 
-def test_a_card_that_appears_under_the_pointer_decides_nothing(page, agent):
+@OFTEN
+def test_a_card_that_appears_under_the_pointer_decides_nothing(page, agent, times):
     """A card that is put where somebody clicks is not decided by those clicks."""
     to_inbox(page)
     first = agent.ask()
@@ -75,7 +78,7 @@ def test_a_card_that_appears_under_the_pointer_decides_nothing(page, agent):
     put_away(page)
     page.evaluate(NOTE_CLICKS)
     struck = 0
-    for _ in range(4):
+    for _ in range(times):
         request = agent.ask()
         page.wait_for_function(UNDER, arg=[*place, "Approve"], polling="raf")
         page.mouse.click(*place)
