@@ -39,7 +39,11 @@ def become_approver(page: Page, name: str = "Ada's laptop") -> None:
 
 
 def press(button: Locator) -> None:
-    """As somebody does who looks first: what was scrolled there a moment ago takes no press."""
+    """As somebody does who reads to the end first: what was scrolled there a moment ago takes no press."""
+    end = button.locator("xpath=ancestor::*[@data-approval]").locator(".approval-end")
+    if end.count():
+        end.scroll_into_view_if_needed()
+        button.page.wait_for_timeout(100)
     button.scroll_into_view_if_needed()
     button.page.wait_for_timeout(STILL_MS)
     expect(button).to_be_enabled()
