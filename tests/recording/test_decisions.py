@@ -39,7 +39,7 @@ def session(tmp_path, place):
     return made
 
 
-def asked(place, *, tool="Bash", given=None, session=SESSION, agent=None):
+def asked(place, *, tool="Bash", given=None, session=SESSION, conversation=None):
     request = Request(
         id=uuid4().hex,
         source="hook",
@@ -50,7 +50,7 @@ def asked(place, *, tool="Bash", given=None, session=SESSION, agent=None):
         cwd=str(place.work),
         created_at=wire_time(datetime.now(UTC)),
         asker=this_process(),
-        agent=agent,
+        conversation=conversation,
         suggestions=[
             '{"type":"addRules","rules":[{"toolName":"Bash"}],"behavior":"allow","destination":"localSettings"}'
         ],
@@ -132,6 +132,18 @@ def test_what_was_forgotten_is_not_brought_back(place, session):
     assert run("sync").exit_code == 0
 
     assert run_json("list", "--json")["conversations"] == []
+
+
+@pytest.mark.parametrize("name", ["../../x/y", "a/b", "a/b/c/d", "/", "a/\x00/c", "..", "<b>/<i>/x", "w/a/c.jsonl"])
+def test_names_in_a_request_lead_nowhere(place, session, name):
+    """What a request calls its conversation and session is somebody's text: no path is made of it, nothing stops."""
+    place.decide(asked(place, conversation=name, session=f"../{name}"), "deny")
+    place.decide(asked(place, conversation=name), "deny")
+    done = run("sync")
+    assert done.exit_code == 0, done.output
+
+    assert len(run_json("search", "is:denied", "--json")["hits"]) == 1
+    assert not list(place.home.parent.rglob("*decisions.jsonl*"))[1:]
 
 
 def test_words_in_it_are_harmless(place, session):

@@ -97,11 +97,12 @@ class Decisions:
         return Taken()
 
     def _conversation(self, row: Row) -> str | None:
-        """The name of the conversation that a request is of, if it is kept."""
-        session = row.request.session
+        """The name of the conversation that a request is of, if it is kept. What the request says is anybody's text."""
+        session, name = row.request.session, row.request.conversation or ""
         folder = self._vault.root / "conversations"
-        if row.request.conversation and self._vault.streams(row.request.conversation):
-            return row.request.conversation
+        parts = name.split("/")
+        if len(parts) == 3 and all(map(is_safe_name, parts)) and self._vault.streams(name):
+            return name
         found = folder.glob(f"*/*/{session}.jsonl*") if is_safe_name(session) else ()
         return next((f"{path.parts[-3]}/{path.parts[-2]}/{session}" for path in found), None)
 
@@ -132,7 +133,7 @@ class Decisions:
             message=made.message if made else "",
             note=row.note,
             isChanged=made is not None and made.input is not None,
-            accepted=tuple(card.offers[each].words for each in made.suggestions) if made else (),
+            accepted=tuple(each.words for each in card.offers if made and each.index in made.suggestions),
             latencyMs=row.latency_ms,
         )
 

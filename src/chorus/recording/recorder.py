@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from chorus import config
-from chorus.errors import VaultUnwritable
+from chorus.errors import SourceUnreadable, VaultUnwritable
 from chorus.holding.runs import Runs
 from chorus.ingest.sync import Report, Sync
 from chorus.ingest.watch import Stop, follow
@@ -63,7 +63,7 @@ class Recorder:
             report = syncing.run(self._folders, advance, indexing.begin)
             if beyond:
                 beyond(syncing, report)
-            self._decisions.take()
+            self._take_decisions()
             syncing.seal_idle(_idle_before_ns(root))
             indexing.catch_up(indexed)
         except BaseException:
@@ -72,6 +72,14 @@ class Recorder:
                 self._vault.close()
             raise
         return report
+
+    def _take_decisions(self) -> list[str]:
+        """What was decided, as far as the ledger can be read now; the conversations that went on."""
+        try:
+            return self._decisions.take()
+        except SourceUnreadable as error:
+            self._says(f"{error}; what was decided is taken in when it can be read")
+            return []
 
     def end_pass(self) -> None:
         """Let go of what the pass held, and list the workspaces it saw; still in the same turn."""
@@ -118,7 +126,7 @@ class Recorder:
                 if changed:
                     changed()
             if decisions.has_news():
-                safely(lambda: indexing.take(decisions.take()))
+                safely(lambda: indexing.take(self._take_decisions()))
 
         def sweep() -> None:
             syncing.run(self._folders)
