@@ -130,6 +130,7 @@ class Recorder:
 
         def sweep() -> None:
             syncing.run(self._folders)
+            self._take_decisions()
             syncing.seal_idle(_idle_before_ns(self._vault.root))
             # Other processes keep things, too.
             indexing.catch_up()
