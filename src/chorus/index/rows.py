@@ -188,6 +188,11 @@ class Writing(Struct, kw_only=True):
     state: bytes | None = None
     """What to go on from, for conversations that are at work; None leaves what was saved before, if it is not whole."""
 
+    @property
+    def chars(self) -> int:
+        """Of the texts that can be searched for."""
+        return sum(len(put.document.text) for put in self.put if put.document)
+
 
 class Hit(Struct, frozen=True):
     """An entry that answers a query."""

@@ -5,8 +5,10 @@ from functools import lru_cache
 
 from chorus.records.times import wire_time
 
-_TICK_MS = 64
-"""Numbers count ticks of this length. The longer, the less room the index of words takes: it stores differences."""
+TICK_MS = 256
+"""Numbers count ticks of this length. The longer, the less room the index of words takes: it stores differences. The
+shorter, the more entries there may be in a second before their numbers run ahead of their times.
+"""
 
 
 @lru_cache(1 << 12)
@@ -20,9 +22,14 @@ def ms_of(time: str) -> int:
 
 def first_number(time: str) -> int:
     """The number of an entry of this time, where it is free."""
-    return ms_of(time) // _TICK_MS + 1
+    return number_at(ms_of(time))
+
+
+def number_at(ms: int) -> int:
+    """As `first_number`, of a time in milliseconds."""
+    return ms // TICK_MS + 1
 
 
 def iso_of(number: int) -> str:
     """The time that a number stands for, as the client writes times; its entry may be earlier."""
-    return wire_time(datetime.fromtimestamp(number * _TICK_MS / 1000, UTC))
+    return wire_time(datetime.fromtimestamp(number * TICK_MS / 1000, UTC))

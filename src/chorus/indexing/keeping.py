@@ -218,7 +218,7 @@ class IndexKeeper:
         for writing in writings:
             batch.append(writing)
             self._known[writing.row.name] = writing.positions
-            chars += sum(len(put.document.text) for put in writing.put if put.document)
+            chars += writing.chars
             if chars > _BATCH_CHARS or len(batch) >= _BATCH_WRITINGS:
                 self.index.write(batch, gone=leaving)
                 batch, chars, leaving = [], 0, []

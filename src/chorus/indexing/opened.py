@@ -192,7 +192,8 @@ class Opened:
         self._unsaved += 1
         changes = thread.fold.feed(record)
         thread.projection.take(changes, at)
-        if session_id == self.kept.id:
+        # Of what is taken in whole, all usage is told anyway.
+        if not self._is_whole and session_id == self.kept.id:
             self._touch(record, changes)
 
     def _touch(self, record: Record, changes: list[Change]) -> None:

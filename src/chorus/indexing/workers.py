@@ -3,7 +3,7 @@
 import gc
 import os
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
@@ -14,6 +14,7 @@ from chorus.archive.kept import Kept
 from chorus.census.processes import open_pool
 from chorus.errors import ChorusError
 from chorus.index.rows import Writing
+from chorus.index.sqlite.packed import Packed, packed
 from chorus.indexing.opened import Opened
 from chorus.store.files import FileVault
 
@@ -24,7 +25,7 @@ _JOB_BYTES = 3 << 20
 _MOST_WAITING = 4
 """Jobs that may be done and not yet taken, for each worker: what they found lies in memory."""
 _encoder = msgspec.msgpack.Encoder()
-_decoder = msgspec.msgpack.Decoder(list[Writing])
+_decoder = msgspec.msgpack.Decoder(list[Packed])
 
 
 def jobs_of(kept: list[Kept]) -> list[list[Kept]]:
@@ -59,7 +60,7 @@ class Workers:
             future = self._pool.submit(_project, self._root, job, self._saved_since) if self._pool else None
             self._jobs.append((job, future))
 
-    def results(self, *, waits: bool) -> Iterator[tuple[list[Kept], list[Writing]]]:
+    def results(self, *, waits: bool) -> Iterator[tuple[list[Kept], Sequence[Writing]]]:
         """What is done, in the order it was handed out; all of it, if need be by waiting, or what there is by now."""
         while self._jobs:
             job, future = self._jobs[0]
@@ -91,6 +92,6 @@ def _project(root: Path, kept: list[Kept], saved_since: str) -> bytes:
     """In a worker. It is short of cycles: to look for them takes a tenth of the time."""
     gc.disable()
     try:
-        return _encoder.encode(list(project(FileVault(root), kept, saved_since)))
+        return _encoder.encode(list(map(packed, project(FileVault(root), kept, saved_since))))
     finally:
         gc.enable()

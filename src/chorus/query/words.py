@@ -9,7 +9,6 @@ identifier in camel case is a word (`parseurl`, as most people type it) and, apa
 import codecs
 import re
 import unicodedata
-from functools import lru_cache
 
 from msgspec import Struct
 
@@ -27,7 +26,7 @@ _SHAPE = (
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[A-Z]")
 _LONGEST_MIXED = 120
 """Longer runs of letters are no identifiers but data."""
-_LONGEST_CACHED = 64
+_LONGEST_CACHED, _MOST_CACHED = 64, 1 << 14
 _SPACELESS = (
     (0x0E00, 0x0EFF),  # Thai, Lao
     (0x0F00, 0x0FFF),  # Tibetan
@@ -121,7 +120,7 @@ def _folded_spans(run: str, start: int) -> list[Span]:
         if piece[0].isascii() and len(piece[0]) <= _LONGEST_MIXED and _MIXED.fullmatch(piece[0]):
             close()
             found += _ascii_spans(piece[0], at)
-        elif not piece[0].isascii() and " " in _folded(piece[0]):
+        elif not piece[0].isascii() and " " in _fold(piece[0]):
             close()
             found.extend((word, at, at + 1) for word in tokens(piece[0]))
         else:
@@ -150,17 +149,26 @@ def _mixed(text: str) -> set[str]:
 
 def _fold(text: str) -> str:
     """The text with all beyond ASCII folded. A codec finds those runs ten times as fast as a regex."""
-    return text if text.isascii() else text.encode("ascii", _HANDLER).decode("utf-8", "replace")
+    if text.isascii():
+        return text
+    for sign in _SIGNS:
+        text = text.replace(sign, " ")
+    return text.encode("ascii", _HANDLER).decode("utf-8", "replace")
 
 
 def _fold_run(error: UnicodeError) -> tuple[bytes, int]:
     assert isinstance(error, UnicodeEncodeError)
     run = error.object[error.start : error.end]
-    folded = _folded(run) if len(run) <= _LONGEST_CACHED else _folded.__wrapped__(run)
-    return folded.encode("utf-8", "replace"), error.end
+    known = _BYTES.get(run)
+    if known is None:
+        known = _folded(run).encode("utf-8", "replace")
+        if len(_BYTES) >= _MOST_CACHED:
+            _BYTES.clear()
+        if len(run) <= _LONGEST_CACHED:
+            _BYTES[run] = known
+    return known, error.end
 
 
-@lru_cache(1 << 14)
 def _folded(run: str) -> str:
     """A run of characters beyond ASCII: letters in lower case without accents, all else a blank."""
     base = "".join(c for c in unicodedata.normalize("NFKD", run) if unicodedata.category(c) != "Mn")
@@ -176,5 +184,9 @@ def _folded_character(character: str) -> str:
     return character if character.isalnum() or unicodedata.category(character) == "Mc" else " "
 
 
+_SIGNS = "→─—"
+"""Most of what is beyond ASCII in what tools give back (an arrow stands behind each line's number): a blank, all."""
+_BYTES: dict[str, bytes] = {}
+"""Runs of characters beyond ASCII, folded; asked for so often that a dictionary is worth its plainness."""
 _HANDLER = "chorus-fold"
 codecs.register_error(_HANDLER, _fold_run)

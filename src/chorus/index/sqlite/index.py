@@ -14,6 +14,7 @@ from chorus.index.port import MOST_ENTRIES, IsLate, TextOf
 from chorus.index.rows import Answer, ConversationRow, Entry, Feed, FeedEvent, Key, Position, Writing
 from chorus.index.sqlite import leaves, schema, words
 from chorus.index.sqlite.opening import FILE, SEAL, connect, is_sealed_as, remove_database, write_seal
+from chorus.index.sqlite.packing import Unpackable, unsqueeze
 from chorus.index.sqlite.searching import CostOf, Search, entry_of
 from chorus.index.sqlite.spending import spent
 from chorus.index.sqlite.writing import Batch, conversation_number, row_of
@@ -157,7 +158,7 @@ class SqliteIndex:
             row = self._connection.execute(
                 "SELECT data FROM state JOIN conversation ON n = conversation WHERE name = ?", (name,)
             ).fetchone()
-            return leaves.unsqueeze(row[0]) if row else None
+            return unsqueeze(row[0]) if row else None
 
     def conversation(self, name: str) -> ConversationRow | None:
         with self._guarded():
@@ -290,7 +291,7 @@ class SqliteIndex:
         """Whatever a damaged file makes SQLite or a decoder say, it is told as that."""
         try:
             yield
-        except (sqlite3.Error, msgspec.MsgspecError, leaves.Unpackable) as error:
+        except (sqlite3.Error, msgspec.MsgspecError, Unpackable) as error:
             raise IndexDamaged(f"{self._path}: {error}") from error
 
 

@@ -7,13 +7,13 @@ from msgspec import Struct
 from chorus.index.marks import ANY, CONVERSATION, mark
 from chorus.index.patterns import is_match, literal_of
 from chorus.index.sqlite.prefixes import words_of
+from chorus.index.sqlite.words import MARK
 from chorus.query.tree import And, Field, Node, Not, Or, Phrase, Word
 from chorus.query.words import parts, tokens
 
-NOTHING = f'marks : "{mark("conversation", "")}"'
+NOTHING = f'"{MARK}{mark("conversation", "")}"'
 """Is found nowhere: no conversation is without a name."""
-EVERYTHING = f'marks : "{ANY}"'
-_SAID = "{text parts}"
+EVERYTHING = f'"{MARK}{ANY}"'
 _FIXED = {"role": "role", "is": "is", "has": "has"}
 
 
@@ -33,7 +33,7 @@ def spelled_out(connection: sqlite3.Connection, nodes: list[Node]) -> tuple[str 
 
 def any_mark(marks: list[str]) -> str:
     """Entries with any of the marks."""
-    return _any_of("marks", marks)
+    return _any_of([MARK + each for each in marks])
 
 
 class _Speaker(Struct):
@@ -86,8 +86,8 @@ class _Speaker(Struct):
             spelled = words_of(self.connection, words[0])
             if spelled is not None:
                 self.has_spelled = True
-                return _any_of(_SAID, spelled)
-        return f'{_SAID} : "{" ".join(words)}"{" *" if is_prefix else ""}'
+                return _any_of(spelled)
+        return f'"{" ".join(words)}"{" *" if is_prefix else ""}'
 
     def _field(self, node: Field) -> str:
         if node.name in _FIXED:
@@ -103,8 +103,8 @@ class _Speaker(Struct):
         return any_mark([mark(node.name, value) for value in meant])
 
 
-def _any_of(columns: str, words: list[str]) -> str:
-    return "(" + " OR ".join(f'{columns} : "{each}"' for each in words) + ")" if words else NOTHING
+def _any_of(words: list[str]) -> str:
+    return "(" + " OR ".join(f'"{each}"' for each in words) + ")" if words else NOTHING
 
 
 def _escaped(text: str) -> str:

@@ -9,32 +9,15 @@ import hashlib
 import sqlite3
 from collections.abc import Iterable, Iterator
 
-import msgspec
 from msgspec import structs
 
 from chorus.conversation.items import Tokens
+from chorus.index.sqlite.usages import Usages
 from chorus.ledger.ownership import NEVER, Owned, owned
 from chorus.ledger.ownership import spent as sums_of
-from chorus.ledger.periods import quarter
 from chorus.ledger.rows import Usage
 
 _AT_ONCE = 500
-_encoder = msgspec.msgpack.Encoder()
-
-
-class _Row(msgspec.Struct, array_like=True):
-    """A usage as it is stored: its message is known by number."""
-
-    thread: str
-    quarter: str
-    model: str | None
-    tier: str | None
-    tokens: tuple[int, ...]
-    is_lower_bound: bool
-    is_per_turn: bool
-
-
-_decoder = msgspec.msgpack.Decoder(_Row)
 
 
 def put(connection: sqlite3.Connection, conversation: int, usages: Iterable[Usage], gone: Iterable[str] = ()) -> None:
@@ -46,7 +29,8 @@ def put(connection: sqlite3.Connection, conversation: int, usages: Iterable[Usag
     connection.executemany(
         "DELETE FROM usage WHERE message = ? AND conversation = ?", [(number, conversation) for number in known]
     )
-    rows = [(number, conversation, _stored(usage)) for number, usage in told.items()]
+    stored = Usages(connection).stored
+    rows = [(number, conversation, stored(usage)) for number, usage in told.items()]
     connection.executemany("INSERT INTO usage VALUES (?, ?, ?)", rows)
     _count(connection, known, 1)
     # Most messages are nobody else's, and need not be looked for again.
@@ -72,33 +56,6 @@ def number_of(message: str) -> int:
     """A message's id as a number that fits a column."""
     digest = hashlib.blake2b(message.encode("utf-8", "replace"), digest_size=8).digest()
     return int.from_bytes(digest, signed=True)
-
-
-def _stored(usage: Usage) -> bytes:
-    row = _Row(
-        usage.thread,
-        quarter(usage.at),
-        usage.model,
-        usage.tier,
-        structs.astuple(usage.tokens),
-        usage.is_lower_bound,
-        usage.is_per_turn,
-    )
-    return _encoder.encode(row)
-
-
-def _usage(number: int, data: bytes) -> Usage:
-    row = _decoder.decode(data)
-    return Usage(
-        str(number),
-        row.thread,
-        row.quarter or None,
-        row.model,
-        row.tier,
-        Tokens(*row.tokens),
-        row.is_lower_bound,
-        row.is_per_turn,
-    )
 
 
 def _count(connection: sqlite3.Connection, numbers: set[int], sign: int) -> None:
@@ -160,13 +117,15 @@ _ADD = (
 
 def _settled(connection: sqlite3.Connection, numbers: set[int]) -> Iterator[tuple[int, Owned]]:
     """Each message with its owner."""
+    usages = Usages(connection) if numbers else None
     for number in numbers:
         rows = connection.execute(
             "SELECT started_at, name, data FROM usage JOIN conversation ON n = conversation WHERE message = ?",
             (number,),
         ).fetchall()
-        if rows:
-            yield number, owned([(started or NEVER, name, _usage(number, data)) for started, name, data in rows])
+        if rows and usages:
+            told = [(started or NEVER, name, usages.usage(str(number), data)) for started, name, data in rows]
+            yield number, owned(told)
 
 
 def _number(connection: sqlite3.Connection, name: str) -> int:

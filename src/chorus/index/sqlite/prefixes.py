@@ -26,10 +26,7 @@ SELECT CAST(term AS BLOB) FROM found WHERE term IS NOT NULL
 
 
 def words_of(connection: sqlite3.Connection, prefix: str) -> list[str] | None:
-    """The words that begin with `prefix`, in order; None when they cannot be asked for one by one.
-
-    Marks may be among them: whoever asks for what was said has to name its columns.
-    """
+    """The words that begin with `prefix`, in order; None when they cannot be asked for one by one."""
     asked = {"prefix": prefix, "end": prefix + _LAST, "next": _NEXT, "most": _MOST + 1}
     found = [term for (term,) in connection.execute(_WORDS, asked)]
     if len(found) > _MOST:

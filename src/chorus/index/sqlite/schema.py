@@ -2,7 +2,7 @@
 
 import sqlite3
 
-SCHEMA = 3
+SCHEMA = 4
 """Grows with every change of what the tables hold, the rules of words and marks included."""
 APPLICATION = 0x43484F52
 NO_DELETES_BEFORE = (3, 43, 0)
@@ -19,15 +19,16 @@ CREATE INDEX conversation_cwd ON conversation (cwd);
 CREATE INDEX conversation_branch ON conversation (branch);
 CREATE INDEX conversation_agent ON conversation (agent);
 CREATE INDEX conversation_ended ON conversation (ended_at, name);
-CREATE TABLE leaf (conversation INTEGER NOT NULL, first TEXT NOT NULL, data BLOB NOT NULL);
+CREATE TABLE leaf (conversation INTEGER NOT NULL, first TEXT NOT NULL, numbers BLOB NOT NULL, data BLOB NOT NULL);
 CREATE UNIQUE INDEX leaf_first ON leaf (conversation, first);
-CREATE TABLE entry (n INTEGER PRIMARY KEY, conversation INTEGER NOT NULL, ms INTEGER NOT NULL);
+CREATE TABLE entry (n INTEGER PRIMARY KEY, conversation INTEGER NOT NULL, ms_after INTEGER NOT NULL);
 CREATE TABLE dead (n INTEGER PRIMARY KEY);
 CREATE TABLE usage (
     message INTEGER NOT NULL, conversation INTEGER NOT NULL, data BLOB NOT NULL,
     PRIMARY KEY (message, conversation)
 ) WITHOUT ROWID;
 CREATE INDEX usage_conversation ON usage (conversation);
+CREATE TABLE kind (n INTEGER PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE copy (message INTEGER NOT NULL, conversation INTEGER NOT NULL, PRIMARY KEY (message, conversation))
 WITHOUT ROWID;
 CREATE TABLE spent (
@@ -60,9 +61,7 @@ def create(connection: sqlite3.Connection, epoch: str) -> None:
     connection.execute(f"PRAGMA application_id = {APPLICATION}")
     connection.execute(f"PRAGMA user_version = {SCHEMA}")
     connection.executescript(f"BEGIN; {TABLES} COMMIT;")
-    connection.execute(
-        f"CREATE VIRTUAL TABLE words USING fts5(text, parts, marks, content='', tokenize='ascii'{deletes})"
-    )
+    connection.execute(f"CREATE VIRTUAL TABLE words USING fts5(said, content='', tokenize='ascii'{deletes})")
     connection.execute("CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, instance)")
     connection.execute("INSERT INTO meta VALUES ('epoch', ?)", (epoch,))
     connection.execute("INSERT INTO meta VALUES ('floor', '0'), ('slack', '0')")

@@ -17,8 +17,9 @@ from chorus.index.regexes import Pattern, compiled
 from chorus.index.rows import Answer, Entry, Hit
 from chorus.index.sqlite import leaves
 from chorus.index.sqlite.matching import any_mark, expression, spelled_out
+from chorus.index.sqlite.packing import unpack
 from chorus.index.sqlite.spending import spent
-from chorus.index.times import first_number, iso_of, ms_of
+from chorus.index.times import TICK_MS, first_number, iso_of, ms_of
 from chorus.ledger.rows import Spent
 from chorus.query.tree import And, Field, Measure, Node, Not, Or, Query, Regex, Sequence, Step, Time
 
@@ -31,6 +32,8 @@ _NEAR = 2 * MOST_HITS
 """So many of the newest entries are found by spelling prefixes out: what an answer takes, and what it passes over."""
 _LAST = (1 << 63) - 1
 _LOOK_EVERY = 64
+_MS = f"ms_after + {TICK_MS} * n"
+"""The time of a row of `entry`, of which it stores how far it is from its number's."""
 _Row = tuple[int, int, int]
 """An entry's number, the number of its conversation, and its time in milliseconds."""
 
@@ -129,11 +132,12 @@ class Search(Struct):
     def _rows(self, asks: str | None, first: int, last: int) -> Iterator[_Row]:
         if asks is None:
             yield from self.connection.execute(
-                "SELECT n, conversation, ms FROM entry WHERE n BETWEEN ? AND ? ORDER BY n DESC", (first, last)
+                f"SELECT n, conversation, {_MS} FROM entry WHERE n BETWEEN ? AND ? ORDER BY n DESC",  # noqa: S608
+                (first, last),
             )
             return
         yield from self.connection.execute(
-            "SELECT entry.n, entry.conversation, entry.ms FROM words CROSS JOIN entry ON entry.n = words.rowid"
+            f"SELECT n, conversation, {_MS} FROM words CROSS JOIN entry ON n = words.rowid"  # noqa: S608
             " WHERE words MATCH ? AND words.rowid BETWEEN ? AND ? ORDER BY words.rowid DESC",
             (asks, first, last),
         )
@@ -142,10 +146,11 @@ class Search(Struct):
         newest = dict(islice(self._hits(asked, None), WINDOW))
         if not newest:
             return []
+        # What fields ask for is as good in one entry as in another.
+        words: list[Node] = [node for node in asked.words if not isinstance(node, Field)] or asked.words
         rows = self.connection.execute(
-            "SELECT rowid FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ?"
-            " ORDER BY bm25(words, 1.0, 0.8, 0.0), rowid DESC",
-            (expression(self.connection, asked.words), min(newest), max(newest)),
+            "SELECT rowid FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ? ORDER BY bm25(words), rowid DESC",
+            (expression(self.connection, words), min(newest), max(newest)),
         )
         best = islice((number for (number,) in rows if number in newest), limit)
         return [Hit(number, self._name(newest[number])) for number in best]
@@ -327,11 +332,11 @@ def entry_of(connection: sqlite3.Connection, number: int) -> Entry | None:
     near = f"{iso_of(number)}\x02"
     for compare, direction in (("<=", "DESC"), (">", "ASC")):
         rows = connection.execute(
-            f"SELECT data FROM leaf WHERE conversation = ? AND first {compare} ? ORDER BY first {direction}",  # noqa: S608
+            f"SELECT data, numbers FROM leaf WHERE conversation = ? AND first {compare} ? ORDER BY first {direction}",  # noqa: S608
             (row[0], near),
         )
-        for (data,) in rows:
-            for entry in leaves.unpack(data):
+        for leaf in rows:
+            for entry in unpack(*leaf):
                 if entry.number == number:
                     return entry
     return None

@@ -1,16 +1,30 @@
-"""Documents in the index of words: numbered by time, so that the newest come first without sorting."""
+"""Documents in the index of words: numbered by time, so that the newest come first without sorting.
+
+All that can be asked of a document is one text: marks, then what was said, then the parts of identifiers. One column
+takes less room than three, whose numbers would be stored with each word.
+"""
 
 import sqlite3
 
 from chorus.index.rows import Document
 from chorus.index.sqlite.schema import has_deletes
-from chorus.index.times import first_number
+from chorus.index.times import TICK_MS, number_at
+from chorus.query.words import BETWEEN
 
 _BULK_BYTES, _LIVE_BYTES = 8 << 20, 1 << 20
 """What is gathered in memory before it is written."""
 _MOST_RUNS = 200_000
 _MOST_KNOWN = 100_000
 """Numbers held in memory while a new index is built; of more than these, the index is asked."""
+MARK = "\x81"
+"""Begins a mark, and no word: like `BETWEEN`, no text holds it once it is folded."""
+
+
+def said(document: Document) -> str:
+    """All that is asked of a document as one text."""
+    marks = f" {MARK}".join(document.marks)
+    parts = f" {BETWEEN} {document.parts}" if document.parts else ""
+    return f"{MARK}{marks} {document.text}{parts}"
 
 
 class Numbers:
@@ -24,17 +38,20 @@ class Numbers:
         """In the present transaction; as long as it knows all, ever."""
         self._after: dict[int, int] = {}
         """Taken numbers → one that may be free."""
+        self.slack = 0
+        """How far a number was from that of its time."""
 
-    def give(self, time: str) -> int:
+    def give(self, ms: int) -> int:
         """A number for an entry that none has or had: that of its time, or the next that is free."""
+        first = number = number_at(ms)
         passed: list[int] = []
-        number = first_number(time)
         while (after := self._after.get(number)) or self._is_taken(number):
             passed.append(number)
             number = after or number + 1
         for each in passed:
             self._after[each] = number + 1
         self._given.add(number)
+        self.slack = max(self.slack, number - first)
         return number
 
     @property
@@ -62,22 +79,25 @@ class Waiting:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._documents: list[tuple[int, int, int, Document]] = []
+        self._documents: list[tuple[int, int, int, str]] = []
         self.chars = 0
 
-    def add(self, number: int, conversation: int, ms: int, document: Document) -> None:
-        self._documents.append((number, conversation, ms, document))
-        self.chars += len(document.text)
+    def add(self, number: int, conversation: int, ms: int, said: str) -> None:
+        self._documents.append((number, conversation, ms, said))
+        self.chars += len(said)
 
     def settle(self) -> None:
         """Put in what waits."""
         if not self._documents:
             return
-        documents, self._documents, self.chars = sorted(self._documents, key=lambda each: each[0]), [], 0
-        self._connection.executemany("INSERT INTO entry VALUES (?, ?, ?)", [each[:3] for each in documents])
+        # No two have the same number: what follows it is never compared.
+        documents, self._documents, self.chars = sorted(self._documents), [], 0
         self._connection.executemany(
-            "INSERT INTO words(rowid, text, parts, marks) VALUES (?, ?, ?, ?)",
-            ((number, doc.text, doc.parts, " ".join(doc.marks)) for number, _, _, doc in documents),
+            "INSERT INTO entry VALUES (?, ?, ?)",
+            [(number, conversation, ms - TICK_MS * number) for number, conversation, ms, _ in documents],
+        )
+        self._connection.executemany(
+            "INSERT INTO words(rowid, said) VALUES (?, ?)", ((number, said) for number, _, _, said in documents)
         )
 
     def drop(self) -> None:

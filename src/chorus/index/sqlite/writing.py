@@ -1,14 +1,15 @@
 """Writings taken in: rows, leaves, words, money and the feed, in one transaction."""
 
 import sqlite3
-from collections.abc import Iterable
 
 import msgspec
 
 from chorus.index.rows import ConversationRow, Entry, Put, Writing
 from chorus.index.sqlite import leaves, money, words
 from chorus.index.sqlite.leaves import Leaves
-from chorus.index.times import first_number, ms_of
+from chorus.index.sqlite.packed import Packed, packed
+from chorus.index.sqlite.packing import squeeze, unsqueeze
+from chorus.index.times import ms_of
 
 MOST_EVENTS = 200
 """More entries of a conversation than this changed at once are one event in the feed: read it anew."""
@@ -23,8 +24,6 @@ class Batch:
         self._connection = connection
         self._numbers = numbers
         self._waiting = waiting
-        self._slack = 0
-        """How far a number may be from that of its time."""
         self._events: list[tuple[str, str | None, bytes | None]] = []
 
     def drop(self, name: str) -> None:
@@ -48,7 +47,7 @@ class Batch:
             self._empty(number)
         number = self._put_row(number, writing)
         if writing.is_whole:
-            self._fill(number, writing.put)
+            self._fill(number, writing if isinstance(writing, Packed) else packed(writing))
         elif writing.put or writing.removed:
             self._change(number, writing)
         money.put(self._connection, number, writing.usages, writing.usages_gone)
@@ -63,7 +62,7 @@ class Batch:
     def close(self) -> int:
         """Write what waited; gives the feed's new place."""
         self._connection.execute(
-            "UPDATE meta SET value = max(CAST(value AS INTEGER), ?) WHERE name = 'slack'", (self._slack,)
+            "UPDATE meta SET value = max(CAST(value AS INTEGER), ?) WHERE name = 'slack'", (self._numbers.slack,)
         )
         start = self._connection.execute("SELECT coalesce(max(seq), 0) FROM feed").fetchone()[0]
         rows = [(start + n, *event) for n, event in enumerate(self._events, 1)]
@@ -97,7 +96,7 @@ class Batch:
             session.ended_at or "",
             total,
             session.messages,
-            _encoder.encode(row),
+            squeeze(_encoder.encode(row)),
             _encoder.encode(writing.positions),
         )
         if number is None:
@@ -130,14 +129,19 @@ class Batch:
             [(kind, _bindable(value)) for kind, value in sorted(writing.names)],
         )
         if writing.state is not None:
-            execute("INSERT OR REPLACE INTO state VALUES (?, ?)", (number, leaves.squeeze(writing.state)))
+            execute("INSERT OR REPLACE INTO state VALUES (?, ?)", (number, squeeze(writing.state)))
 
-    def _fill(self, number: int, put: Iterable[Put]) -> None:
-        entries = []
-        for each in put:
-            self._document(number, each, None)
-            entries.append(each.entry)
-        Leaves(self._connection, number).fill(entries)
+    def _fill(self, number: int, writing: Packed) -> None:
+        """Store the entries of a conversation that has none."""
+        stored = Leaves(self._connection, number)
+        give, wait = self._numbers.give, self._waiting.add
+        for leaf in writing.leaves:
+            numbers: list[int] = []
+            for ms, said in leaf.documents:
+                numbers.append(give(ms) if said else 0)
+                if said:
+                    wait(numbers[-1], number, ms, said)
+            stored.insert(leaf.first, leaf.data, numbers)
 
     def _change(self, number: int, writing: Writing) -> None:
         stored = Leaves(self._connection, number)
@@ -158,10 +162,9 @@ class Batch:
                 return
             words.remove(self._connection, [before.number])
         if document is not None:
-            time = entry.order[0]
-            entry.number = self._numbers.give(time)
-            self._slack = max(self._slack, entry.number - first_number(time))
-            self._waiting.add(entry.number, number, ms_of(time), document)
+            ms = ms_of(entry.order[0])
+            entry.number = self._numbers.give(ms)
+            self._waiting.add(entry.number, number, ms, words.said(document))
 
     def _empty(self, number: int) -> None:
         """Remove what is known of a conversation, but for its row."""
@@ -181,7 +184,7 @@ def conversation_number(connection: sqlite3.Connection, name: str) -> int | None
 
 
 def row_of(data: bytes) -> ConversationRow:
-    return msgspec.msgpack.decode(data, type=ConversationRow)
+    return msgspec.msgpack.decode(unsqueeze(data), type=ConversationRow)
 
 
 def _bindable(text: str) -> str:
