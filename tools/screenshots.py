@@ -3,6 +3,7 @@
 `./dev screenshots [folder]` names the folder when it is done; without one it is build/screenshots.
 """
 
+import json
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -14,15 +15,35 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT)]
 
 from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402 - the tool runs without an installed package
 
+from chorus.holding.runs import Runs  # noqa: E402
+from chorus.store.keys import workspace_id  # noqa: E402
 from tests.e2e.support import worlds  # noqa: E402
 from tests.e2e.support.entering import log_in  # noqa: E402
 from tests.e2e.support.serving import Serving  # noqa: E402
+from tests.support import actor  # noqa: E402
+from tests.support.running import end, program  # noqa: E402
 from tools import browser as browsers  # noqa: E402
 
 THEMES = ("light", "dark")
 SIZES = {"wide": {"width": 1440, "height": 900}, "phone": {"width": 390, "height": 844}}
 STILL_MS = 400
 """How long a page is given to ask for its data and come to rest."""
+AGENTS = {
+    "composer": ("work on the lights", "Then the foghorn, too."),
+    "asking": ("ask before you scrape", ""),
+    "question": ("question me about the paint", ""),
+    "plan": ("plan the painting", ""),
+    "idle": ("Which buoys are out of place?", ""),
+    "ended": ("fail", ""),
+}
+"""Agents at work: what they are told, and what waits."""
+TOLD = """async ([place, prompt, later]) => {
+  const headers = { 'X-Chorus': '1', 'Content-Type': 'application/json' }
+  const told = (path, body) => fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
+  const run = await (await told('/api/runs', { place, message: { text: prompt } })).json()
+  if (later) await told(`/api/runs/${run.id}/messages`, { text: later })
+  return `/c/${run.conversation}`
+}"""
 
 
 def take(folder: Path) -> list[Path]:
@@ -34,15 +55,41 @@ def take(folder: Path) -> list[Path]:
         for world, sessions in {"first-run": [], "": worlds.small()}.items():
             server = Serving(Path(place, world or "small"))
             server.write(*sessions)
+            workplace = _set_up(server, Path(place))
             server.start()
+            at_work: dict[str, str] = {}
             try:
                 for page, look in _looks(browser, server):
-                    for name, address in _pages(page, world).items():
+                    if not world and not at_work:
+                        at_work = _set_to_work(page, workplace)
+                    for name, address in (_pages(page, world) | at_work).items():
                         taken.append(_shot(page, server.url + address, folder / f"{name}-{look}.png"))
             finally:
+                for run, _ in Runs(server.vault).living():
+                    end(run)
                 server.kill()
         browser.close()
     return taken
+
+
+def _set_up(server: Serving, place: Path) -> str:
+    """Name a workspace and a client that does as it is told; gives the workspace's id."""
+    work = (place / "harbour").resolve()
+    work.mkdir(exist_ok=True)
+    client = program(place / "claude", Path(actor.__file__).read_text(encoding="utf-8"))
+    agents = [{"name": "ada", "model": "opus", "mode": "plan"}]
+    settings = {"client": client, "workspaces": [{"id": workspace_id(str(work)), "path": str(work), "agents": agents}]}
+    server.vault.mkdir(mode=0o700, parents=True)
+    (server.vault / "config.json").write_text(json.dumps(settings))
+    return workspace_id(str(work))
+
+
+def _set_to_work(page: Page, workplace: str) -> dict[str, str]:
+    """Start agents; gives the pages on which they are seen."""
+    begun = {name: page.evaluate(TOLD, [workplace, *told]) for name, told in AGENTS.items()}
+    page.wait_for_timeout(10 * STILL_MS)
+    talks = {f"transcript-{name}": address for name, address in begun.items()}
+    return {"new": "/new", "approvals": "/approvals", **talks}
 
 
 def _looks(browser: Browser, server: Serving) -> Iterator[tuple[Page, str]]:
@@ -62,7 +109,8 @@ def _pages(page: Page, world: str) -> dict[str, str]:
     if world:
         return {world: "/", f"{world}-search": "/search"}
     listed = page.evaluate("async () => (await fetch('/api/conversations')).json()")["conversations"]
-    transcripts = {f"transcript-{worlds.NAMES[each['id']]}": f"/c/{each['name']}" for each in listed}
+    known = [each for each in listed if each["id"] in worlds.NAMES]
+    transcripts = {f"transcript-{worlds.NAMES[each['id']]}": f"/c/{each['name']}" for each in known}
     found = {"search": "/search?q=wind", "search-nothing": "/search?q=zeppelin", "search-wrong": "/search?q=%22open"}
     return {"conversations": "/", "filtered": "/?q=tide", "missing": "/c/no/such/conversation", **found, **transcripts}
 
@@ -73,6 +121,7 @@ def _shot(page: Page, url: str, path: Path) -> Path:
     page.wait_for_function("!document.querySelector('[aria-busy=true]')")
     if "/c/" in url and "/no/such/" not in url:
         page.wait_for_selector("[data-row]")
+        page.wait_for_selector(".composer")
     page.screenshot(path=path, animations="disabled")
     return path
 

@@ -258,3 +258,12 @@ def test_any_bytes_are_heard():
         dialogue.hear(hear(bytes(chance.randrange(256) for _ in range(chance.randrange(60)))))
     for nasty in (b"[" * 100_000, b'{"a":' * 100_000, b'{"type":"control_request","request":' + b"[" * 100_000):
         assert isinstance(hear(nasty), frames.Unheard | frames.Spoke)
+
+
+def test_a_mode_that_changes_in_between_is_known():
+    """A plan that was approved, or a mode that was set: the client says it at once, not only when a turn begins."""
+    opened = line(type="system", subtype="init", session_id=SESSION, model="opus", permissionMode="plan")
+    dialogue, effects = told(opened, line(type="system", subtype="status", permissionMode="default"))
+    assert (dialogue.model, dialogue.mode, effects) == ("opus", "default", [])
+    dialogue.hear(hear(line(type="system", subtype="status", status="compacting")))
+    assert dialogue.mode == "default"

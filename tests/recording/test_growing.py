@@ -2,7 +2,7 @@
 
 import os
 
-from chorus.holding.runs import Run, Runs
+from chorus.holding.runs import Ending, Run, Runs
 from chorus.protocol.launch import Launch
 from chorus.recording.growing import LIST_S, Growing
 from chorus.store.files import FileVault
@@ -44,6 +44,13 @@ def say(home, run: Run, words: bytes) -> None:
     vault.close()
 
 
+def ended(home, run: Run, held: int) -> None:
+    """Its holder writes down the end, and goes."""
+    run.ending = Ending(at="2026-11-15T00:00:01.000Z", words="done")
+    Runs(home).find(run.id)[0].write(run)
+    os.close(held)
+
+
 def test_what_went_on_is_named_once(tmp_path):
     """A conversation is named after its run said something, and not again until it says more."""
     run, _ = begun(tmp_path)
@@ -81,3 +88,21 @@ def test_a_run_that_begins_later_is_found(tmp_path):
     clock.now += LIST_S
 
     assert growing.look() == [NAME]
+
+
+def test_a_run_that_was_over_before_it_was_listed_is_found(tmp_path):
+    """A client that fails at once has said something, too; what was over from the beginning was taken in before."""
+    clock = Clock()
+    old, held = begun(tmp_path)
+    say(tmp_path, old, b'{"type":"system"}\n')
+    ended(tmp_path, old, held)
+    growing = Growing(FileVault(tmp_path), Runs(tmp_path), clock)
+    assert growing.look() == []
+    run, held = begun(tmp_path)
+    say(tmp_path, run, b'{"type":"system"}\n')
+    ended(tmp_path, run, held)
+    clock.now += LIST_S
+
+    assert growing.look() == [NAME]
+    clock.now += LIST_S
+    assert growing.look() == []

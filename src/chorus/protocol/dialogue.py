@@ -118,6 +118,8 @@ class Dialogue:
                 self.session = frame.session
             case frames.Moved():
                 self._move(frame.state)
+            case frames.Turned():
+                self.mode = frame.mode
             case frames.Stepped():
                 if frame.state != "queued":
                     self.queued.pop(frame.uuid, None)

@@ -75,6 +75,12 @@ class Moved(Struct, frozen=True):
     state: str
 
 
+class Turned(Struct, frozen=True):
+    """The permission mode is another one from now on."""
+
+    mode: str
+
+
 class Stepped(Struct, frozen=True):
     """What became of a message that was sent: `queued`, `started`, `completed`, `cancelled`."""
 
@@ -111,6 +117,7 @@ Frame = (
     | Opened
     | Reset
     | Moved
+    | Turned
     | Stepped
     | Ended
     | Spoke

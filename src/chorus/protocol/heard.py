@@ -24,6 +24,7 @@ from chorus.protocol.frames import (
     Returned,
     Spoke,
     Stepped,
+    Turned,
     Unheard,
     Wanted,
 )
@@ -149,6 +150,8 @@ def _other(found: _Line) -> Frame:
             return Opened(session, version or "", model or "", mode or "")
         case "system", "session_state_changed" if found.state:
             return Moved(found.state)
+        case "system", "status" if found.permissionMode:
+            return Turned(found.permissionMode)
         case "conversation_reset", _ if found.new_conversation_id and is_session_id(found.new_conversation_id):
             return Reset(found.new_conversation_id)
         case "command_lifecycle", _ if found.command_uuid and found.state:

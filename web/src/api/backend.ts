@@ -10,12 +10,19 @@ import type {
   EnrolmentAsked,
   FoundInConversation,
   Located,
+  Message,
   Outline,
   Page,
   PageRow,
+  Places,
   Problem,
   RawRecord,
   RecordPlace,
+  ResumptionAsked,
+  RunAsked,
+  RunChange,
+  Runs,
+  RunShown,
   SearchAnswer,
   ServerStatus,
   TextPiece,
@@ -79,6 +86,21 @@ export interface Backend {
   /** The first browser that asks becomes an approver; any later one waits until an approver signs for it. */
   enrol(asked: EnrolmentAsked): Promise<Approvers>
   changeApprovers(change: ApproverChange): Promise<Approvers>
+
+  /** The agents at work for Chorus, and those that ended lately. */
+  runs(signal?: AbortSignal): Promise<Runs>
+  /** Where an agent may be started. */
+  places(signal?: AbortSignal): Promise<Places>
+  startRun(asked: RunAsked): Promise<RunShown>
+  /** Goes on with a kept conversation, or with a copy of it. */
+  resumeRun(asked: ResumptionAsked): Promise<RunShown>
+  /** Says something to an agent; while it is busy, the message waits. */
+  sendToRun(id: string, message: Message): Promise<void>
+  /** Ends the turn. */
+  interruptRun(id: string): Promise<void>
+  /** Ends the agent, and all it started. */
+  stopRun(id: string): Promise<void>
+  changeRun(id: string, change: RunChange): Promise<void>
 
   /** Addresses for <img> and for links that download. */
   imageUrl(name: string, place: RecordPlace, nth: number): string

@@ -22,6 +22,10 @@ export function conversationUrl(name: string, what = "", values: Record<string, 
   return `/api/conversations/${segments}${what === "" ? "" : `/${what}`}${queryOf(values)}`
 }
 
+function runUrl(id: string, what: string): string {
+  return `/api/runs/${encodeURIComponent(id)}/${what}`
+}
+
 /** The server on this page's own origin. */
 export const http: Backend = {
   login: (token) => post("/api/login", { token }),
@@ -48,6 +52,15 @@ export const http: Backend = {
   approvers: (signal) => send("/api/approvers", { signal }),
   enrol: (asked) => send("/api/approvers", posted(asked)),
   changeApprovers: (change) => send("/api/approvers/changes", posted(change)),
+
+  runs: (signal) => send("/api/runs", { signal }),
+  places: (signal) => send("/api/places", { signal }),
+  startRun: (asked) => send("/api/runs", posted(asked)),
+  resumeRun: (asked) => send("/api/runs/resumed", posted(asked)),
+  sendToRun: (id, message) => post(runUrl(id, "messages"), message),
+  interruptRun: (id) => post(runUrl(id, "interrupt")),
+  stopRun: (id) => post(runUrl(id, "stop")),
+  changeRun: (id, change) => post(runUrl(id, "settings"), change),
 
   imageUrl: (name, { stream, at }, nth) => conversationUrl(name, "image", { stream, at, nth }),
   recordUrl: (name, { stream, at }) => conversationUrl(name, "record", { stream, at, download: true }),

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query"
-import { CircleHelp, LogOut, MessagesSquare, Monitor, Moon, Search, ShieldQuestionMark, Sun } from "lucide-react"
+import { CircleHelp, LogOut, MessagesSquare, Monitor, Moon, Play, Search, ShieldQuestionMark, Sun } from "lucide-react"
 import { useBackend } from "@/api/follow"
 import { STATUS_KEY } from "@/api/use-status"
 import { useConversations } from "@/features/conversations/use-conversations"
@@ -22,6 +22,7 @@ export function Jump({ ways, onHelp, onClose }: { ways: Ways; onHelp: OpenHelp; 
     <Palette
       conversations={conversations}
       actions={[
+        { id: "new", title: "Start an agent", words: "new run session claude", icon: Play, keys: "N", run: ways.toNewRun },
         { id: "conversations", title: "Conversations", icon: MessagesSquare, keys: "G C", run: ways.toConversations },
         { id: "search", title: "Search", icon: Search, keys: "G S", run: () => ways.toSearch() },
         { id: "approvals", title: "Approvals", words: "permission requests allow deny inbox", icon: ShieldQuestionMark, keys: "G A", run: ways.toApprovals },

@@ -3,6 +3,7 @@ import { MessagesSquare, Search, ShieldQuestionMark } from "lucide-react"
 import type { ReactNode } from "react"
 import { useRunning } from "@/api/follow"
 import { useAskingConversations, usePending } from "@/api/use-approvals"
+import { useRuns } from "@/api/use-runs"
 import { waitingCount } from "@/features/conversations/sections"
 import { useConversations } from "@/features/conversations/use-conversations"
 import { useFaviconCount } from "@/ui/favicon"
@@ -15,11 +16,11 @@ import icon from "./icon.svg"
 export function Navigation() {
   const conversations = useConversations("").data?.items ?? []
   const asked = usePending().data?.pending ?? 0
-  const waiting = waitingCount(conversations, useRunning(), useNow(), useAskingConversations())
+  const waiting = waitingCount(conversations, useRunning(), useNow(), useAskingConversations(), useRuns())
   useTitleCount(asked + waiting)
   useFaviconCount(asked + waiting, icon)
   return (
-    <nav aria-label="Pages" className="ml-2 flex items-center gap-0.5 md:ml-4">
+    <nav aria-label="Pages" className="ml-1 flex shrink-0 items-center gap-0.5 sm:ml-2 md:ml-4">
       <Tab to="/" icon={<MessagesSquare />} keys="G C" count={waiting}>
         Conversations
       </Tab>

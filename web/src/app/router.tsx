@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router"
 import { ApprovalsRoute } from "./approvals-route"
 import { ConversationsRoute } from "./conversations-route"
+import { NewRunRoute } from "./new-run-route"
 import { PageFailed, PageMissing } from "./page-failed"
 import { SearchRoute } from "./search-route"
 import { allOf, oneOf, parsedSearch, writtenSearch } from "./search-params"
@@ -28,6 +29,13 @@ const search = createRoute({
 
 const approvals = createRoute({ getParentRoute: () => root, path: "/approvals", component: ApprovalsRoute })
 
+const newRun = createRoute({
+  getParentRoute: () => root,
+  path: "/new",
+  validateSearch: (params: Record<string, unknown>): { place?: string } => ({ place: oneOf(params, "place") }),
+  component: NewRunRoute,
+})
+
 const transcript = createRoute({
   getParentRoute: () => root,
   path: "/c/$workspace/$agent/$conversation",
@@ -40,7 +48,7 @@ const transcript = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([conversations, search, approvals, transcript]),
+  routeTree: root.addChildren([conversations, search, approvals, newRun, transcript]),
   parseSearch: parsedSearch,
   stringifySearch: writtenSearch,
   defaultPreload: false,

@@ -2,6 +2,7 @@ import { Link, Outlet } from "@tanstack/react-router"
 import { CircleHelp, Compass, Monitor, Moon, Sun } from "lucide-react"
 import { useCallback, useState } from "react"
 import { useToldApprovals } from "@/api/use-approvals"
+import { useToldRuns } from "@/api/use-runs"
 import { useStatus, useToldStatus } from "@/api/use-status"
 import { useToldConversations } from "@/features/conversations/use-conversations"
 import { HelpSheet, type Topic } from "@/features/help/help-sheet"
@@ -34,6 +35,7 @@ export function Shell() {
 
   useToldStatus()
   useToldApprovals()
+  useToldRuns()
   useToldConversations("")
 
   const changeTheme = () => setTheme(nextTheme(theme))
@@ -43,6 +45,7 @@ export function Shell() {
     "g c": ways.toConversations,
     "g s": () => ways.toSearch(),
     "g a": ways.toApprovals,
+    n: ways.toNewRun,
     t: changeTheme,
   }, 0)
 
@@ -53,13 +56,13 @@ export function Shell() {
         <a href="#main" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-raised focus:p-2">
           Skip to content
         </a>
-        <header className="flex h-12 shrink-0 items-center gap-1 border-b border-line px-3 md:px-4">
+        <header className="flex h-12 shrink-0 items-center gap-1 border-b border-line px-1.5 sm:px-3 md:px-4">
           <Link to="/" search={{}} className="flex items-center gap-2 rounded-md px-1 py-1 font-semibold tracking-tight">
             <Logo />
             <span className="max-sm:sr-only">Chorus</span>
           </Link>
           <Navigation />
-          <div className="ml-auto flex items-center gap-0.5">
+          <div className="ml-auto flex min-w-0 items-center gap-0.5">
             <button
               type="button"
               onClick={() => setOpen({ what: "palette" })}

@@ -1,17 +1,20 @@
 import { getRouteApi } from "@tanstack/react-router"
-import { lazy, Suspense, useCallback } from "react"
+import { lazy, Suspense, useCallback, useState } from "react"
 import { useConversation } from "@/api/use-conversation"
+import { useRunOf } from "@/api/use-runs"
 import { seenLine } from "@/blocks/text/seen"
 import { usePageTitle } from "@/ui/page-title"
 import { Skeleton } from "@/ui/skeleton"
+import { ComposerHere, loadComposer } from "./composer-here"
 import { WaitingHere } from "./waiting-here"
 
 const loading = () => import("@/features/transcript/transcript-page")
 const TranscriptPage = lazy(loading)
+const RunStarting = lazy(() => import("@/features/runs/run-starting"))
 
 /** Who comes for a conversation needs this part: it is fetched while the server is asked who they are. */
 export function readAhead(path: string): void {
-  if (path.startsWith("/c/")) void loading().catch(() => undefined)
+  if (path.startsWith("/c/")) void Promise.all([loading(), loadComposer()]).catch(() => undefined)
 }
 
 const route = getRouteApi("/c/$workspace/$agent/$conversation")
@@ -30,6 +33,16 @@ export function TranscriptRoute() {
   )
   // The page itself asks for it; here it only names the window.
   const detail = useConversation(name, { isEnabled: false })
+  const run = useRunOf(name)
+  const [forking, setForking] = useState<{ of: string; at: string; words: string } | null>(null)
+  const fork = forking?.of === name ? forking : null
+  const onFork = useCallback((at: string, words: string) => setForking({ of: name, at, words }), [name])
+  const below = (
+    <>
+      <WaitingHere conversation={name} />
+      <ComposerHere name={name} thread={thread ?? ""} run={run} fork={fork} onForkEnd={() => setForking(null)} />
+    </>
+  )
   usePageTitle(seenLine(detail.data?.summary.title ?? "") || "Conversation")
 
   return (
@@ -41,7 +54,18 @@ export function TranscriptRoute() {
         branches={branch ?? NO_BRANCHES}
         at={at ?? null}
         onGo={onGo}
-        waiting={<WaitingHere conversation={name} />}
+        waiting={below}
+        onFork={onFork}
+        absent={
+          run === null ? null : (
+            <div className="flex h-full flex-col">
+              <div className="min-h-0 flex-1 overflow-y-auto">
+                <RunStarting run={run} />
+              </div>
+              {below}
+            </div>
+          )
+        }
       />
     </Suspense>
   )

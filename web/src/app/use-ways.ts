@@ -6,6 +6,7 @@ export interface Ways {
   toConversations(): void
   toSearch(q?: string): void
   toApprovals(): void
+  toNewRun(): void
   toConversation(name: string): void
 }
 
@@ -15,6 +16,7 @@ export function useWays(): Ways {
     toConversations: () => void navigate({ to: "/", search: {} }),
     toSearch: (q) => void navigate({ to: "/search", search: { q } }),
     toApprovals: () => void navigate({ to: "/approvals" }),
+    toNewRun: () => void navigate({ to: "/new", search: {} }),
     toConversation: (name) => void navigate({ to: "/c/$workspace/$agent/$conversation", params: nameParts(name) }),
   }
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { activityOf, FORGOTTEN_AFTER_MS, isAtWork, QUIET_AFTER_MS, subAgentsAtWork, waitingFor, withRunning } from "./activity"
+import { activityOf, FORGOTTEN_AFTER_MS, isAtWork, QUIET_AFTER_MS, subAgentsAtWork, waitingFor, withRun, withRunning } from "./activity"
+import { run } from "@/testing/runs"
+import { summary } from "@/testing/summaries"
 
 const NOW = Date.parse("2026-02-03T12:00:00Z")
 const before = (ms: number) => new Date(NOW - ms).toISOString()
@@ -78,4 +80,24 @@ describe("the client that has it open", () => {
     expect(withRunning(read, new Map()).running).toBeNull()
     expect(withRunning(read, new Map([["s", client("busy")]])).running?.status).toBe("busy")
   })
+})
+
+it("believes the run that Chorus holds, as long as it lives", () => {
+  const told = summary("a", { status: "done", ended_at: before(1000) })
+  expect(activityOf(withRun(told, run("1", { state: "running" })), NOW)).toBe("thinking")
+  expect(activityOf(withRun(told, run("1", { state: "waiting" })), NOW)).toBe("waiting")
+  expect(activityOf(withRun(told, run("1", { state: "idle" })), NOW)).toBe("done")
+  expect(withRun(told, run("1", { state: "ended" }))).toBe(told)
+  expect(withRun(told, run("1", { state: "lost" }))).toBe(told)
+  expect(withRun(told, null)).toBe(told)
+})
+
+it("knows that an agent that ended is not at work, unless its conversation went on", () => {
+  const told = summary("a", { status: "thinking", ended_at: before(1000) })
+  const ended = { state: "ended", ended_at: before(500) } as const
+  expect(activityOf(withRun(told, run("1", { ...ended, is_failure: true })), NOW)).toBe("failed")
+  expect(activityOf(withRun(told, run("1", ended)), NOW)).toBe("interrupted")
+  expect(withRun(told, run("1", { ...ended, ended_at: before(2000) }))).toBe(told)
+  const open = { ...told, running: { session: "a", pid: 1, status: "busy" as const, waiting_for: null } }
+  expect(withRun(open, run("1", ended))).toBe(open)
 })

@@ -4,7 +4,8 @@
  */
 
 import type { RunningNow } from "@/api/live"
-import type { ConversationSummary } from "@/api/schema"
+import { isLiving } from "@/api/runs"
+import type { ConversationSummary, Running, RunShown } from "@/api/schema"
 import { instant } from "@/ui/when"
 
 export type Activity =
@@ -73,4 +74,26 @@ export function withRunning<Summary extends Pick<ConversationSummary, "id" | "ru
   if (running === null) return summary
   const now = running.get(summary.id) ?? null
   return now === summary.running ? summary : { ...summary, running: now }
+}
+
+const AS_TOLD: Partial<Record<RunShown["state"], Running["status"]>> = { waiting: "waiting", idle: "idle" }
+
+/**
+ * The conversation with how the agent stands that Chorus runs on it: that is known better than what its client tells.
+ * One that ended is at work no more, whatever its last record says.
+ */
+export function withRun<Summary extends Pick<ConversationSummary, "id" | "running" | "status" | "ended_at">>(
+  summary: Summary,
+  run: RunShown | null,
+): Summary {
+  if (run === null) return summary
+  if (!isLiving(run)) {
+    const isOver = summary.running === null && (isAtWork(summary.status) || summary.status === "waiting for permission")
+    const isLater = (instant(summary.ended_at) ?? 0) > (instant(run.ended_at) ?? Number.POSITIVE_INFINITY)
+    if (!isOver || isLater) return summary
+    return { ...summary, status: run.is_failure || run.state === "lost" ? "failed" : "interrupted" }
+  }
+  const status = AS_TOLD[run.state] ?? "busy"
+  const told = summary.running
+  return { ...summary, running: { session: summary.id, pid: told?.pid ?? 0, status, waiting_for: told?.waiting_for ?? null } }
 }

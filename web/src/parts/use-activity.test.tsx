@@ -15,7 +15,8 @@ it("waits while a permission request of it does, whatever its records say", () =
   const pending: Approvals = { cards: [approvalCard("r", { conversation: asking.name })], pending: 1, trouble: null }
   const cache = new QueryClient()
   cache.setQueryData([...APPROVALS_KEY, "pending"], pending)
-  const source = { backend: http, live: null }
+  const runs = () => Promise.resolve({ runs: [] })
+  const source = { backend: { ...http, runs, approvals: () => Promise.resolve(pending) }, live: null }
   const wrapper = ({ children }: { children: ReactNode }) => (
     <SourceContext value={source}>
       <QueryClientProvider client={cache}>{children}</QueryClientProvider>

@@ -1,13 +1,14 @@
 import { useRunning } from "@/api/follow"
 import type { ConversationSummary } from "@/api/schema"
 import { useAskingConversations } from "@/api/use-approvals"
+import { useRunOf } from "@/api/use-runs"
 import { useNow } from "@/ui/now"
-import { type Activity, activityOf, waitingFor, withRunning } from "./activity"
+import { type Activity, activityOf, waitingFor, withRun, withRunning } from "./activity"
 
 /** What a conversation is doing now, and what for if it waits. A permission request counts more than all else. */
 export function useActivity(told: ConversationSummary): { activity: Activity; waitingFor: string | null } {
   const now = useNow()
-  const summary = withRunning(told, useRunning())
+  const summary = withRun(withRunning(told, useRunning()), useRunOf(told.name))
   const isAsking = useAskingConversations().has(told.name)
   return { activity: isAsking ? "waiting" : activityOf(summary, now), waitingFor: waitingFor(summary) }
 }

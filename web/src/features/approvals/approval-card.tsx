@@ -1,10 +1,11 @@
 import { Hand } from "lucide-react"
-import { useId, useRef, useState } from "react"
+import { useId, useMemo, useRef, useState } from "react"
 import type { ApprovalCard as Card } from "@/api/schema"
 import { BlockView } from "@/blocks/block-view"
 import { useIsWhole, Wholeness } from "@/blocks/wholeness"
 import { useStill } from "@/ui/still"
 import { Ago } from "@/ui/time"
+import { OF_PLANS, OF_QUESTIONS, USUAL } from "./action-words"
 import { changedInput, faultOf } from "./answering"
 import { CardActions } from "./card-actions"
 import { CardContent } from "./card-content"
@@ -13,6 +14,10 @@ import { CardHints } from "./card-hints"
 import { CardOffers } from "./card-offers"
 import { Countdown, useIsOverdue } from "./countdown"
 import { InputEditor } from "./input-editor"
+import { obstacleOf } from "./obstacle"
+import { isPlan } from "./plans"
+import { QuestionForm } from "./question-form"
+import { answeredInput, askedOf, type Given } from "./questions"
 import type { Standing } from "./standing"
 import { useAnswer } from "./use-answer"
 import { useEndSeen } from "./use-end-seen"
@@ -45,14 +50,19 @@ export function ApprovalCard({ card, standing, isHere = false, onAnswered, onLat
   const isEndSeen = useEndSeen(end, isWhole ? (edited ?? "") : null)
   const { answer, isAnswering, trouble } = useAnswer(card, standing === "approver", { onAnswered, onLate })
 
+  const asked = useMemo(() => askedOf(card), [card])
+  const [given, setGiven] = useState<Given[]>([])
+  const words = asked !== null ? OF_QUESTIONS : isPlan(card) ? OF_PLANS : USUAL
+  const answered = asked === null ? null : answeredInput(card.input, asked.questions, given)
+
   const fault = edited === null ? null : faultOf(edited)
-  const input = edited === null ? null : changedInput(card.input, edited)
+  const input = asked !== null ? answered : edited === null ? null : changedInput(card.input, edited)
 
   return (
     <article ref={frame} aria-labelledby={id} data-approval={card.id} className="approval">
       <header className="approval-header">
         <Hand aria-hidden className="mt-0.5 size-4 shrink-0 text-waiting" />
-        <h3 id={id}>{card.title}</h3>
+        <h3 id={id}>{words.title ?? card.title}</h3>
         <span className="ml-auto flex shrink-0 items-center gap-3">
           {card.deadline_at === null ? null : <Countdown deadline={card.deadline_at} />}
           <Ago iso={card.created_at} className="text-sm text-ink-3 tabular-nums" />
@@ -60,7 +70,8 @@ export function ApprovalCard({ card, standing, isHere = false, onAnswered, onLat
       </header>
       <CardHints hints={card.hints} />
       <CardFacts card={card} isHere={isHere} />
-      <CardContent card={card} wholeness={wholeness} end={end}>
+      <CardContent card={card} isDrawn={asked === null || asked.isMore} wholeness={wholeness} end={end}>
+        {asked === null ? null : <QuestionForm questions={asked.questions} given={given} onGiven={setGiven} />}
         {edited === null ? null : (
           <InputEditor text={edited} fault={fault} isChanged={input !== null} onText={setEdited} />
         )}
@@ -68,21 +79,19 @@ export function ApprovalCard({ card, standing, isHere = false, onAnswered, onLat
       <CardOffers offers={card.offers} chosen={chosen} onChosen={setChosen} />
       <div ref={actions}>
         <CardActions
+          words={words}
           still={still}
           standing={standing}
           isChanged={input !== null}
           isAnswering={isAnswering}
-          obstacle={
-            isOverdue
-              ? "Its time is over."
-              : fault !== null
-                ? "The changed input cannot be sent as it is."
-                : !isWhole
-                  ? "Not all of it is shown: show the rest to approve it."
-                  : isEndSeen
-                    ? null
-                    : "Read to the end to approve it."
-          }
+          obstacle={obstacleOf({
+            isOverdue,
+            isFaulty: fault !== null,
+            // Who may not approve anyway is told that first.
+            isUnanswered: asked !== null && answered === null && standing === "approver",
+            isWhole,
+            isEndSeen,
+          })}
           trouble={trouble}
           isEditing={edited !== null}
           isOpen={isOpen}

@@ -3,10 +3,12 @@ import { useId, useState } from "react"
 import { PlaceLink } from "@/parts/place-link"
 import { Button } from "@/ui/button"
 import type { Still } from "@/ui/still"
+import type { ActionWords } from "./action-words"
 import { DeliberateButton } from "./deliberate-button"
 import type { Standing } from "./standing"
 
 interface ActionsProps {
+  words: ActionWords
   still: Still
   standing: Standing | null
   isChanged: boolean
@@ -26,6 +28,7 @@ interface ActionsProps {
 
 /** The answers. Nothing here has the focus by itself. */
 export function CardActions({
+  words,
   still,
   standing,
   isChanged,
@@ -54,20 +57,22 @@ export function CardActions({
             onPress={onApprove}
           >
             <Check aria-hidden />
-            {isChanged ? "Approve the changed input" : "Approve"}
+            {isChanged ? words.approveChanged : words.approve}
           </DeliberateButton>
           <DeliberateButton still={still} isReady={!isAnswering} onPress={() => onDeny("")}>
             <X aria-hidden />
-            Deny
+            {words.deny}
           </DeliberateButton>
           <Button kind="quiet" onClick={() => setMessage("")}>
             <MessageSquareX aria-hidden />
-            Deny with a message …
+            {words.denyWith}
           </Button>
-          <Button kind="quiet" aria-expanded={isEditing} onClick={onEdit}>
-            <PencilLine aria-hidden />
-            {isEditing ? "Leave the input as it was" : "Edit input"}
-          </Button>
+          {words.canEdit ? (
+            <Button kind="quiet" aria-expanded={isEditing} onClick={onEdit}>
+              <PencilLine aria-hidden />
+              {isEditing ? "Leave the input as it was" : "Edit input"}
+            </Button>
+          ) : null}
         </div>
       ) : (
         <div className="flex flex-col gap-2">
@@ -78,7 +83,7 @@ export function CardActions({
             rows={2}
             maxLength={20_000}
             value={message}
-            placeholder="What it should do instead, or why not"
+            placeholder={words.hint}
             onChange={(event) => setMessage(event.target.value)}
             onKeyDown={(event) => {
               if (event.key === "Escape") setMessage(null)
@@ -87,7 +92,7 @@ export function CardActions({
           <div className="flex flex-wrap gap-2">
             <DeliberateButton still={still} isReady={!isAnswering} onPress={() => onDeny(message)}>
               <X aria-hidden />
-              Deny and tell the agent
+              {words.denyAndTell}
             </DeliberateButton>
             <Button kind="quiet" onClick={() => setMessage(null)}>
               Back

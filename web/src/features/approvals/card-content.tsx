@@ -3,15 +3,19 @@ import type { ApprovalCard } from "@/api/schema"
 import { BlockView } from "@/blocks/block-view"
 import { Folds, FoldsContext } from "@/blocks/folds"
 import { type Wholeness, WholenessContext } from "@/blocks/wholeness"
+import { blocksOf } from "./plans"
 
 /** What would run or be written: nothing folded, long lines wrapped, and a mark at its very end. */
 export function CardContent({
   card,
+  isDrawn = true,
   wholeness,
   end,
   children,
 }: {
   card: ApprovalCard
+  /** Whether its own blocks are shown, or only what stands in their place. */
+  isDrawn?: boolean
   wholeness: Wholeness
   end: RefObject<HTMLDivElement | null>
   /** What stands in its place, or changes it. */
@@ -25,9 +29,11 @@ export function CardContent({
   return (
     <FoldsContext value={folds}>
       <WholenessContext value={wholeness}>
-        <div className="approval-content" data-wrap>
-          <CardBlocks card={card} />
-        </div>
+        {isDrawn ? (
+          <div className="approval-content" data-wrap>
+            <CardBlocks card={card} />
+          </div>
+        ) : null}
       </WholenessContext>
       {children}
       <div ref={end} aria-hidden className="approval-end" />
@@ -37,7 +43,7 @@ export function CardContent({
 
 /** They may be long, and the card around them is drawn again whenever it moves. */
 export const CardBlocks = memo(function CardBlocks({ card }: { card: ApprovalCard }) {
-  return card.blocks.map((block, index) => (
+  return blocksOf(card).map((block, index) => (
     // oxlint-disable-next-line react/no-array-index-key -- blocks have no other name, and never change
     <BlockView key={index} block={block} at={`${card.id}/${index}`} />
   ))

@@ -41,3 +41,8 @@ it("writes a key's code in groups", () => {
 it("counts what waits", () => {
   expect([0, 1, 2].map(waitingInWords)).toEqual(["Nothing waits for you", "1 request waits for you", "2 requests wait for you"])
 })
+
+it("calls a question that was answered by that name", () => {
+  const card = approvalCard("a", { tool: "AskUserQuestion", state: "approved", decision: decision({ is_changed: true }) })
+  expect(outcomeOf(card)).toBe("Answered")
+})

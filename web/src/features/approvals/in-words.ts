@@ -4,7 +4,7 @@ import type { ApprovalCard } from "@/api/schema"
 import { duration, elapsed, several } from "@/blocks/text/figures"
 import { seenLine } from "@/blocks/text/seen"
 
-type Told = Pick<ApprovalCard, "state" | "decision" | "note" | "created_at">
+type Told = Pick<ApprovalCard, "tool" | "state" | "decision" | "note" | "created_at">
 
 const STATES: Record<ApprovalCard["state"], string> = {
   pending: "No longer waits",
@@ -23,7 +23,8 @@ const SURFACES: Record<string, string> = {
 }
 
 /** `Approved with a changed input` */
-export function outcomeOf({ state, decision, note }: Told): string {
+export function outcomeOf({ tool, state, decision, note }: Told): string {
+  if (state === "approved" && tool === "AskUserQuestion") return "Answered"
   const changed = state === "approved" && decision?.is_changed ? " with a changed input" : ""
   const why = note === null || state === "approved" || state === "denied" ? "" : `: ${seenLine(note)}`
   return `${STATES[state]}${changed}${why}`

@@ -2,6 +2,7 @@ import { useMemo, useRef, useState } from "react"
 import { useNavigate } from "@tanstack/react-router"
 import { useRunning } from "@/api/follow"
 import type { ConversationSummary } from "@/api/schema"
+import { useRuns } from "@/api/use-runs"
 import { useAskingConversations } from "@/api/use-approvals"
 import { nameParts } from "@/parts/places"
 import { cx } from "@/ui/cx"
@@ -36,9 +37,10 @@ export function ConversationList({ q, conversations, onEnd, footer }: ListProps)
 
   const running = useRunning()
   const asking = useAskingConversations()
+  const runs = useRuns()
   const sections = useMemo(
-    () => sectionsOf(conversations, running, now, LOCALE, asking),
-    [conversations, running, now, asking],
+    () => sectionsOf(conversations, running, now, LOCALE, asking, runs),
+    [conversations, running, now, asking, runs],
   )
   const entries = useMemo(() => sections.flatMap((section) => section.entries), [sections])
   const lines = useMemo(() => linesOf(sections), [sections])

@@ -1,12 +1,13 @@
 import { Bot, FolderClosed, GitBranch, TriangleAlert } from "lucide-react"
 import { memo } from "react"
-import type { ConversationSummary } from "@/api/schema"
+import type { ConversationSummary, RunShown } from "@/api/schema"
 import { count, several } from "@/blocks/text/figures"
 import { seen, seenLine } from "@/blocks/text/seen"
 import { type Activity, waitingFor } from "@/parts/activity"
 import { modelsInShort } from "@/parts/model-name"
 import { PlaceLink } from "@/parts/place-link"
 import { addressOf, placeOf } from "@/parts/places"
+import { RunMark } from "@/parts/run-mark"
 import { costInFull, costInShort, tokensInAll, tokensInFull } from "@/parts/spending"
 import { StatusMark } from "@/parts/status-mark"
 import { Badge } from "@/ui/badge"
@@ -18,11 +19,12 @@ interface RowProps {
   conversation: ConversationSummary
   activity: Activity
   subAgents: number
+  run: RunShown | null
   isSelected: boolean
 }
 
 /** One line of the list; two on a phone. All of it is the link. */
-export const ConversationRow = memo(function ConversationRow({ conversation, activity, subAgents, isSelected }: RowProps) {
+export const ConversationRow = memo(function ConversationRow({ conversation, activity, subAgents, run, isSelected }: RowProps) {
   const title = seenLine(conversation.title)
   return (
     <PlaceLink
@@ -43,6 +45,7 @@ export const ConversationRow = memo(function ConversationRow({ conversation, act
       </span>
       <span className="flex min-w-0 items-center gap-2">
         <span className={cx("truncate font-medium", title === "" && "text-ink-3 italic")}>{title || "Untitled"}</span>
+        {run === null ? null : <RunMark run={run} />}
         <Marks conversation={conversation} subAgents={subAgents} />
       </span>
       <Place conversation={conversation} className="hidden md:flex" />

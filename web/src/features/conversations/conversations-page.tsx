@@ -1,12 +1,15 @@
-import { SearchX } from "lucide-react"
+import { Plus, SearchX } from "lucide-react"
 import type { ReactNode } from "react"
 import { isProblem } from "@/api/backend"
 import { several } from "@/blocks/text/figures"
+import { PlaceLink } from "@/parts/place-link"
 import { QueryBar } from "@/parts/query-bar"
 import { Unanswered } from "@/parts/unanswered"
-import { Button } from "@/ui/button"
+import { Button, buttonLook } from "@/ui/button"
+import { cx } from "@/ui/cx"
 import { EmptyState } from "@/ui/empty-state"
 import { useLastGood } from "@/ui/last-good"
+import { tip } from "@/ui/tooltip"
 import { ConversationList } from "./conversation-list"
 import type { ListState } from "./list-state"
 import { ListSkeleton } from "./list-skeleton"
@@ -35,13 +38,16 @@ export function ConversationsPage({ q, onQuery, onHelp, nothingYet, notice, tota
       <div className="h-full overflow-y-auto">
         <h1 className="sr-only">Conversations</h1>
         {nothingYet}
+        <p className="flex justify-center pb-12">
+          <StartLink isWhole />
+        </p>
       </div>
     )
   }
   return (
     <div className="flex h-full flex-col">
       <h1 className="sr-only">Conversations</h1>
-      <div className="shrink-0 border-b border-line px-4 py-2.5 md:px-5">
+      <div className="flex shrink-0 items-start gap-2 border-b border-line px-4 py-2.5 md:px-5">
         <QueryBar
           label="Filter conversations"
           placeholder="Filter: words, tool:Bash, is:error, after:7d …"
@@ -50,12 +56,22 @@ export function ConversationsPage({ q, onQuery, onHelp, nothingYet, notice, tota
           onHelp={onHelp}
           error={list.error}
         />
+        <StartLink />
       </div>
       {notice}
       <div className="min-h-0 flex-1">
         <Content q={q} list={list} total={total} onClear={() => onQuery("")} />
       </div>
     </div>
+  )
+}
+
+function StartLink({ isWhole = false }: { isWhole?: boolean }) {
+  return (
+    <PlaceLink href="/new" className={cx(buttonLook("primary"), "h-9 px-3")} {...tip("Start an agent", "N")}>
+      <Plus aria-hidden />
+      <span className={cx(!isWhole && "max-sm:sr-only")}>Start an agent</span>
+    </PlaceLink>
   )
 }
 

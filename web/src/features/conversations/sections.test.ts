@@ -1,4 +1,5 @@
 import { expect, it } from "vitest"
+import { run } from "@/testing/runs"
 import { summary } from "@/testing/summaries"
 import { sectionsOf, waitingCount } from "./sections"
 
@@ -57,4 +58,23 @@ it("knows who waits by the permission requests, and counts those apart", () => {
   const waiting = sectionsOf(conversations, null, NOW, "en-GB", asking).find(({ kind }) => kind === "waiting")
   expect(waiting?.entries.map(({ conversation }) => conversation.id)).toEqual(["a", "b"])
   expect(waitingCount(conversations, null, NOW, asking)).toBe(0)
+})
+
+it("does not count what a run waited for that is over", () => {
+  const asked = summary("a", { status: "waiting for permission", ended_at: hoursAgo(0.1) })
+  const over = run("r", { conversation: "shop/main/a", session: "a", state: "ended", ended_at: hoursAgo(0) })
+  expect(waitingCount([asked], null, NOW)).toBe(1)
+  expect(waitingCount([asked], null, NOW, new Set(), [over])).toBe(0)
+})
+
+it("tells which conversations an agent of ours works on, and how that stands", () => {
+  const ours = run("r", { conversation: "shop/main/a", session: "a", state: "waiting" })
+  const failed = run("f", { conversation: "shop/main/b", session: "b", state: "ended", is_failure: true })
+  const sections = sectionsOf([summary("a"), summary("b"), summary("c")], null, NOW, "en-GB", new Set(), [ours, failed])
+  const entries = sections.flatMap((section) => section.entries)
+  expect(entries.map((entry) => [entry.conversation.id, entry.activity, entry.run?.id])).toEqual([
+    ["a", "waiting", "r"],
+    ["b", "done", "f"],
+    ["c", "done", undefined],
+  ])
 })

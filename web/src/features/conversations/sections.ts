@@ -1,14 +1,17 @@
 /** The list in sections: who needs a person, who is at work, and the rest by day, further back by month. Pure. */
 
 import type { RunningNow } from "@/api/live"
-import type { ConversationSummary } from "@/api/schema"
-import { type Activity, activityOf, isAtWork, subAgentsAtWork, withRunning } from "@/parts/activity"
+import { runOf } from "@/api/runs"
+import type { ConversationSummary, RunShown } from "@/api/schema"
+import { type Activity, activityOf, isAtWork, subAgentsAtWork, withRun, withRunning } from "@/parts/activity"
 import { instant, spanName } from "@/ui/when"
 
 export interface Entry {
   conversation: ConversationSummary
   activity: Activity
   subAgents: number
+  /** The agent that Chorus runs on it, or did lately. */
+  run: RunShown | null
 }
 
 export interface Section {
@@ -18,22 +21,26 @@ export interface Section {
 }
 
 const NOBODY: ReadonlySet<string> = new Set()
+const NO_RUNS: readonly RunShown[] = []
 
-/** `asking` names the conversations in which a permission request waits. */
+/** `asking` names the conversations in which a permission request waits; `runs` are the agents that Chorus runs. */
 export function sectionsOf(
   conversations: readonly ConversationSummary[],
   running: RunningNow,
   now: number,
   locale?: string,
   asking: ReadonlySet<string> = NOBODY,
+  runs: readonly RunShown[] = NO_RUNS,
 ): Section[] {
   const waiting: Section = { title: "Waiting for you", kind: "waiting", entries: [] }
   const atWork: Section = { title: "At work", kind: "at work", entries: [] }
   const days: Section[] = []
   for (const told of conversations) {
-    const conversation = withRunning(told, running)
+    const run = runs.length === 0 ? null : runOf(runs, told.name)
+    const conversation = withRun(withRunning(told, running), run)
     const entry = {
       conversation,
+      run,
       activity: asking.has(conversation.name) ? "waiting" : activityOf(conversation, now),
       subAgents: subAgentsAtWork(conversation, now),
     }
@@ -56,8 +63,9 @@ export function waitingCount(
   running: RunningNow,
   now: number,
   asking: ReadonlySet<string> = NOBODY,
+  runs: readonly RunShown[] = NO_RUNS,
 ): number {
   return conversations.filter(
-    (each) => !asking.has(each.name) && activityOf(withRunning(each, running), now) === "waiting",
+    (each) => !asking.has(each.name) && activityOf(withRun(withRunning(each, running), runOf(runs, each.name)), now) === "waiting",
   ).length
 }

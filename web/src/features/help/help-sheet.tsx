@@ -13,6 +13,7 @@ const KEYS: Groups = [
     "Everywhere",
     [
       ["mod+k", "jump to a conversation or a page"],
+      ["n", "start an agent; in a transcript, the next prompt"],
       ["g c", "conversations"],
       ["g s", "search"],
       ["g a", "approvals: what waits for you"],

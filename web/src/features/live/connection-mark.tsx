@@ -35,11 +35,11 @@ export function ConnectionMark({ onOpen }: { onOpen: () => void }) {
       <button
         type="button"
         onClick={onOpen}
-        className="inline-flex h-7 items-center gap-1.5 rounded-md px-2 text-sm text-ink-2 hover:bg-hover hover:text-ink"
+        className="inline-flex h-7 min-w-0 items-center gap-1.5 rounded-md px-2 text-sm text-ink-2 hover:bg-hover hover:text-ink"
         {...tip("Status")}
       >
-        <span aria-hidden className={cx("size-2 rounded-full", dot)} />
-        <span className={cx(word === "Live" && "max-sm:sr-only")}>{word}</span>
+        <span aria-hidden className={cx("size-2 shrink-0 rounded-full", dot)} />
+        <span className={cx("truncate", word === "Live" && "max-sm:sr-only")}>{word}</span>
       </button>
       <span role="status" className="sr-only">
         {word}

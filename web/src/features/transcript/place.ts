@@ -19,6 +19,9 @@ export interface Go {
 }
 
 /** A correction takes the place of the address it corrects: going back must not lead into it again. */
+/** Goes on in a copy that ends with a message: its uuid, and how it begins. */
+export type OnFork = (at: string, words: string) => void
+
 export type OnGo = (place: Go, isCorrection?: boolean) => void
 
 /** The address of a place, for the clipboard. */

@@ -1,8 +1,9 @@
-import { Braces, Check, FileText, Heading, Link } from "lucide-react"
+import { Braces, Check, FileText, GitFork, Heading, Link } from "lucide-react"
 import type { PageRow } from "@/api/schema"
 import { IconButton } from "@/ui/button"
 import { CopyButton } from "@/ui/copy-button"
 import { copyOf } from "./copies"
+import { forkPoint } from "./fork-point"
 import { MessageFacts } from "./message-header"
 import { useTranscript } from "./transcript-context"
 
@@ -17,7 +18,7 @@ export function RowActions({
   /** Whether its link was just copied, by keyboard. */
   isCopied: boolean
 }) {
-  const { addressOf, openRaw } = useTranscript()
+  const { addressOf, fork, openRaw } = useTranscript()
   const { id } = row.row
   const hasRecord = Object.keys(row.places).length > 0
   return (
@@ -33,6 +34,11 @@ export function RowActions({
       )}
       <CopyButton label="Copy as Markdown" icon={Heading} text={() => copyOf(row.row, "markdown")} />
       <CopyButton label="Copy as text" icon={FileText} text={() => copyOf(row.row, "text")} />
+      {forkPoint(row) === null ? null : (
+        <IconButton label="Fork from here" keys="F" onClick={() => fork(row)}>
+          <GitFork />
+        </IconButton>
+      )}
       {hasRecord ? (
         <IconButton label="Raw record" keys="R" onClick={() => openRaw(row, id)}>
           <Braces />

@@ -7,10 +7,12 @@ import { PlaceLink } from "@/parts/place-link"
 import { buttonLook } from "@/ui/button"
 import { EmptyState } from "@/ui/empty-state"
 import { ErrorState } from "@/ui/error-state"
-import type { OnGo, Place } from "./place"
+import type { OnFork, OnGo, Place } from "./place"
 import type { PutShowing, Showing } from "./showing"
 import { ThreadView } from "./thread-view"
 import "./transcript.css"
+
+const AWAITED_MS = 2000
 
 /** A conversation to read: its header, its rows, and what stands beside them. */
 export function SessionRenderer({
@@ -18,11 +20,15 @@ export function SessionRenderer({
   place,
   onGo,
   waiting,
+  absent,
+  onFork,
 }: {
   name: string
   place: Place
   onGo: OnGo
   waiting: ReactNode
+  absent: ReactNode
+  onFork: OnFork
 }) {
   const [folds] = useState(() => new Folds())
   const [showing, setShowing] = useState<Showing>(() => ({
@@ -32,12 +38,14 @@ export function SessionRenderer({
     isPanel: false,
   }))
   const putShowing = useCallback<PutShowing>((change) => setShowing((before) => ({ ...before, ...change })), [])
-  const detail = useConversation(name)
+  // One that is waited for is told when it comes; that may be while it is being asked for.
+  const detail = useConversation(name, { awaitedMs: absent === null ? null : AWAITED_MS })
   useToldConversation(name)
 
   const view = `${place.thread}\n${place.branch.join("\n")}`
 
   if (detail.data === undefined && detail.error !== null) {
+    if (isProblem(detail.error, "not_found") && absent !== null) return absent
     if (isProblem(detail.error, "not_found")) {
       return (
         <EmptyState
@@ -67,6 +75,7 @@ export function SessionRenderer({
         showing={showing}
         onShowing={putShowing}
         waiting={waiting}
+        onFork={onFork}
       />
     </FoldsContext>
   )

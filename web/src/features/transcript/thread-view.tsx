@@ -4,15 +4,18 @@ import { type ReactNode, useCallback, useContext, useMemo, useRef, useState } fr
 import { useBackend, useRunning } from "@/api/follow"
 import type { ConversationDetail, OutlineMark, PageRow } from "@/api/schema"
 import { useOutline } from "@/api/use-conversation"
+import { useRunOf } from "@/api/use-runs"
 import { FoldsContext } from "@/blocks/folds"
-import { activityOf, isAtWork, withRunning } from "@/parts/activity"
+import { activityOf, isAtWork, withRun, withRunning } from "@/parts/activity"
 import { EmptyState } from "@/ui/empty-state"
 import { useKeys } from "@/ui/keys"
 import { useNow } from "@/ui/now"
+import { copyOf } from "./copies"
 import { FindBar } from "./find-bar"
+import { forkPoint } from "./fork-point"
 import { MessageList, type MessageListHandle } from "./message-list"
 import { Minimap, Outline } from "./outline"
-import { chosenBranch, type OnGo, permalink, type Place } from "./place"
+import { chosenBranch, type OnFork, type OnGo, permalink, type Place } from "./place"
 import { RawRecordSheet } from "./raw-record"
 import { indexOf } from "./rows"
 import { SessionHeader } from "./session-header"
@@ -34,6 +37,7 @@ import { useIsWide } from "./wide"
 
 const NO_MARKS: readonly OutlineMark[] = []
 const COPIED_MS = 1500
+const FORK_WORDS = 120
 
 /** One thread of a conversation with everything around it. */
 export function ThreadView({
@@ -44,6 +48,7 @@ export function ThreadView({
   showing,
   onShowing,
   waiting,
+  onFork,
 }: {
   name: string
   /** null until it is there: the rows do not wait for it. */
@@ -53,6 +58,7 @@ export function ThreadView({
   showing: Showing
   onShowing: PutShowing
   waiting: ReactNode
+  onFork: OnFork
 }) {
   const { thread, branch } = place
   const folder = detail?.summary.folder ?? null
@@ -63,7 +69,9 @@ export function ThreadView({
   const isRoomy = useIsWide(900)
 
   const running = useRunning()
-  const lastSign = detail !== null && isAtWork(activityOf(withRunning(detail.summary, running), now)) ? detail.summary.ended_at : null
+  const run = useRunOf(name)
+  const summary = detail === null ? null : withRun(withRunning(detail.summary, running), run)
+  const lastSign = summary !== null && isAtWork(activityOf(summary, now)) ? summary.ended_at : null
 
   const list = useRef<MessageListHandle>(null)
   const [sighting] = useState(() => new Sighting())
@@ -109,11 +117,15 @@ export function ThreadView({
       openThread,
       chooseBranch: (point, head) => onGo({ branch: chosenBranch(branch, point.heads, head), at: head }),
       openRaw: (row, id) => setRaw({ row, id }),
+      fork: (row) => {
+        const at = forkPoint(row)
+        if (at !== null) onFork(at, copyOf(row.row, "text").slice(0, FORK_WORDS))
+      },
       addressOf: (id) => permalink(window.location.origin, name, { thread, branch, at: id }),
       makeCurrent,
       loadWhole,
     }),
-    [name, thread, folder, outline.data?.branches, branch, jump, openThread, onGo, backend, makeCurrent, loadWhole],
+    [name, thread, folder, outline.data?.branches, branch, jump, openThread, onGo, onFork, backend, makeCurrent, loadWhole],
   )
 
   const flipAll = (kind: "call" | "thinking") => folds.putAll(kind, folds.all(kind) === true ? null : true)
@@ -152,6 +164,10 @@ export function ThreadView({
     y: () => {
       const row = walk.here()
       if (row) void copyLink(row.row.id)
+    },
+    f: () => {
+      const row = walk.here()
+      if (row) transcript.fork(row)
     },
     "?": () => setHelp(true),
     Escape: back,

@@ -14,6 +14,8 @@ export interface Transcript {
   openThread(thread: string, at?: string): void
   chooseBranch(point: BranchPoint, head: string): void
   openRaw(row: PageRow, id: string): void
+  /** Goes on in a copy of the conversation that ends with this row, if it can. */
+  fork(row: PageRow): void
   addressOf(id: string): string
   makeCurrent(id: string): void
   loadWhole(id: string): Promise<void>

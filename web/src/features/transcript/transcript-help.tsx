@@ -18,6 +18,8 @@ const TABLE: readonly (readonly [string, string])[] = [
   ["s", "session panel"],
   ["r", "raw record of the message"],
   ["y", "copy a link to the message"],
+  ["f", "fork from the message"],
+  ["m", "write to the agent, or go on"],
   ["mod+k", "jump to another conversation"],
   ["Esc", "close, or back to the call of a sub-agent"],
 ]

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react"
-import type { OnGo } from "./place"
+import type { OnFork, OnGo } from "./place"
 import { SessionRenderer } from "./session-renderer"
 
 /** The page of one conversation; where in it the reader is, its address says. */
@@ -10,6 +10,8 @@ export default function TranscriptPage({
   at,
   onGo,
   waiting,
+  absent,
+  onFork,
 }: {
   name: string
   thread: string
@@ -18,6 +20,11 @@ export default function TranscriptPage({
   onGo: OnGo
   /** Stands below the messages: what waits for the reader here. */
   waiting: ReactNode
+  /** Stands in the place of a conversation that is not here yet; null where none is waited for. */
+  absent: ReactNode
+  /** Goes on in a copy that ends with a message, by its uuid and how it begins. */
+  onFork: OnFork
 }) {
-  return <SessionRenderer name={name} place={{ thread, branch: branches, at }} onGo={onGo} waiting={waiting} />
+  const place = { thread, branch: branches, at }
+  return <SessionRenderer name={name} place={place} onGo={onGo} waiting={waiting} absent={absent} onFork={onFork} />
 }

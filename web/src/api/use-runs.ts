@@ -1,0 +1,51 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { useCallback, useMemo } from "react"
+import { useBackend, useConnection, useTold } from "./follow"
+import { allRuns, type KnownRuns, NO_RUNS, runOf, withBegun, withTold } from "./runs"
+import type { RunShown } from "./schema"
+
+const KEY = ["runs"]
+/** While the socket is open it tells; this is for when it is not. */
+const ASK_MS = 5000
+
+/** The agents that Chorus runs, and those that ended lately; the newest first. */
+export function useRuns(): readonly RunShown[] {
+  const backend = useBackend()
+  const cache = useQueryClient()
+  const isLive = useConnection().phase === "live"
+  const known = useQuery({
+    queryKey: KEY,
+    queryFn: async ({ signal }) => {
+      const { runs } = await backend.runs(signal)
+      return withTold(cache.getQueryData<KnownRuns>(KEY) ?? NO_RUNS, runs)
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchInterval: isLive ? false : ASK_MS,
+  }).data
+  return useMemo(() => allRuns(known ?? NO_RUNS), [known])
+}
+
+/** The run that works on a conversation, or the last that did. */
+export function useRunOf(name: string): RunShown | null {
+  const runs = useRuns()
+  return useMemo(() => runOf(runs, name), [runs, name])
+}
+
+/** Takes in a run that was just started: it is shown before anybody tells of it. */
+export function useBegun(): (run: RunShown) => void {
+  const cache = useQueryClient()
+  return useCallback(
+    (run) => void cache.setQueryData<KnownRuns>(KEY, (known) => withBegun(known ?? NO_RUNS, run)),
+    [cache],
+  )
+}
+
+/** Keeps what the hooks above give up to date. Mounted once. */
+export function useToldRuns(): void {
+  const cache = useQueryClient()
+  useTold((tell) => {
+    if (tell.type === "runs") {
+      cache.setQueryData<KnownRuns>(KEY, (known) => withTold(known ?? NO_RUNS, tell.runs))
+    } else if (tell.type === "reread") void cache.invalidateQueries({ queryKey: KEY })
+  })
+}

@@ -1,0 +1,57 @@
+import { useQuery } from "@tanstack/react-query"
+import { lazy, Suspense } from "react"
+import { useBackend, useRunning, useSource } from "@/api/follow"
+import { isLiving } from "@/api/runs"
+import type { RunShown } from "@/api/schema"
+import type { Fork } from "@/features/runs/forking"
+import { withRunning } from "@/parts/activity"
+import { useGoToRun } from "./new-run-route"
+
+export const loadComposer = () => import("@/features/runs/composer")
+const Composer = lazy(loadComposer)
+
+/** Where a conversation is talked to, as far as it can be: what only its prompts are kept of cannot. */
+export function ComposerHere({
+  name,
+  thread,
+  run,
+  fork,
+  onForkEnd,
+}: {
+  name: string
+  thread: string
+  run: RunShown | null
+  fork: Fork | null
+  onForkEnd: () => void
+}) {
+  const { live } = useSource()
+  const backend = useBackend()
+  const running = useRunning()
+  const goToRun = useGoToRun()
+  // The page itself asks for it.
+  const detail = useQuery({
+    queryKey: ["conversation", name],
+    queryFn: ({ signal }) => backend.conversation(name, signal),
+    enabled: false,
+  })
+  const summary = detail.data === undefined ? null : withRunning(detail.data.summary, running)
+  const isAtWork = run !== null && isLiving(run)
+  const isKnown = summary !== null ? !summary.is_stub : run !== null
+  // A sub-agent cannot be talked to; the agent that it works for can be steered from there, too.
+  if (live === null || (fork === null && !isAtWork && (!isKnown || thread !== ""))) return null
+  return (
+    <Suspense fallback={null}>
+      <Composer
+        name={name}
+        running={summary?.running ?? null}
+        run={run}
+        fork={fork}
+        onForkEnd={onForkEnd}
+        onStarted={(started) => {
+          onForkEnd()
+          goToRun(started)
+        }}
+      />
+    </Suspense>
+  )
+}

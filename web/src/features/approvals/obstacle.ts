@@ -1,0 +1,19 @@
+/** Why a request cannot be approved now, whoever asks. Pure. */
+
+interface State {
+  isOverdue: boolean
+  /** Whether a changed input cannot be sent as it is. */
+  isFaulty: boolean
+  /** Whether a question has no answer yet. */
+  isUnanswered: boolean
+  isWhole: boolean
+  isEndSeen: boolean
+}
+
+export function obstacleOf({ isOverdue, isFaulty, isUnanswered, isWhole, isEndSeen }: State): string | null {
+  if (isOverdue) return "Its time is over."
+  if (isFaulty) return "The changed input cannot be sent as it is."
+  if (isUnanswered) return "Answer each question to send the answers."
+  if (!isWhole) return "Not all of it is shown: show the rest to approve it."
+  return isEndSeen ? null : "Read to the end to approve it."
+}

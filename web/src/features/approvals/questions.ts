@@ -1,0 +1,94 @@
+/** Questions to a person (AskUserQuestion): what is asked, and the input that carries the answers. Pure. */
+
+export interface AskedQuestion {
+  question: string
+  header: string
+  options: readonly { label: string; description: string }[]
+  isMultiple: boolean
+}
+
+export interface Asked {
+  questions: readonly AskedQuestion[]
+  /** Whether the input says more than the questions do: then it is to be seen, too. */
+  isMore: boolean
+}
+
+/** What was chosen of a question: labels, and words of one's own (null where those were not chosen). */
+export interface Given {
+  chosen: readonly string[]
+  other: string | null
+}
+
+export const NOTHING: Given = { chosen: [], other: null }
+
+const TOOL = "AskUserQuestion"
+const OF_QUESTION = ["question", "header", "options", "multiSelect"]
+const OF_OPTION = ["label", "description"]
+
+/** The questions of a request; null when it is none, or none that could be answered by choosing. */
+export function askedOf({ tool, input }: { tool: string; input: string }): Asked | null {
+  if (tool !== TOOL) return null
+  const fields = fieldsOf(input)
+  if (fields === null || !Array.isArray(fields["questions"]) || fields["questions"].length === 0) return null
+  const found = fields["questions"].map(questionOf)
+  const questions = found.flatMap((each) => each?.question ?? [])
+  const texts = new Set(questions.map(({ question }) => question))
+  // The answers go by the words of their questions.
+  if (questions.length < found.length || texts.size < questions.length) return null
+  return { questions, isMore: Object.keys(fields).length > 1 || found.some((each) => each?.isMore) }
+}
+
+function questionOf(value: unknown): { question: AskedQuestion; isMore: boolean } | null {
+  if (!isRecord(value)) return null
+  const { question, header, options, multiSelect } = value
+  if (typeof question !== "string" || question === "" || !Array.isArray(options)) return null
+  const choices = options.flatMap((option: unknown) => {
+    if (!isRecord(option) || typeof option["label"] !== "string") return []
+    return [{ label: option["label"], description: textOf(option["description"]) }]
+  })
+  if (choices.length < options.length) return null
+  const isMore =
+    Object.keys(value).some((name) => !OF_QUESTION.includes(name)) ||
+    options.some((option: unknown) => isRecord(option) && Object.keys(option).some((name) => !OF_OPTION.includes(name)))
+  return { question: { question, header: textOf(header), options: choices, isMultiple: multiSelect === true }, isMore }
+}
+
+/** The input as it was asked, with the answers; null as long as one is missing. */
+export function answeredInput(input: string, questions: readonly AskedQuestion[], given: readonly Given[]): string | null {
+  const fields = fieldsOf(input)
+  const answers = questions.map((question, index) => answerOf(question, given[index] ?? NOTHING))
+  if (fields === null || answers.includes("")) return null
+  const named = Object.fromEntries(questions.map(({ question }, index) => [question, answers[index]]))
+  return JSON.stringify({ ...fields, answers: named })
+}
+
+/** The labels in the order they stand in, then one's own words; empty while nothing is chosen. */
+export function answerOf({ options }: AskedQuestion, { chosen, other }: Given): string {
+  const labels = options.map(({ label }) => label).filter((label) => chosen.includes(label))
+  return [...labels, other?.trim() ?? ""].filter((part) => part !== "").join(", ")
+}
+
+/** What is chosen when one of the options is flipped; null flips one's own words. */
+export function flipped({ isMultiple }: AskedQuestion, given: Given, label: string | null): Given {
+  if (!isMultiple) return label === null ? { chosen: [], other: given.other ?? "" } : { chosen: [label], other: null }
+  if (label === null) return { ...given, other: given.other === null ? "" : null }
+  const isOn = given.chosen.includes(label)
+  return { ...given, chosen: isOn ? given.chosen.filter((each) => each !== label) : [...given.chosen, label] }
+}
+
+export function fieldsOf(input: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(input)
+    return isRecord(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : ""
+}

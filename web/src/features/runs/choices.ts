@@ -1,0 +1,68 @@
+/** What can be chosen for a new agent, and what of it is asked for. Pure. */
+
+import type { AgentShown, Message, Place, RunAsked } from "@/api/schema"
+import { seenLine } from "@/blocks/text/seen"
+import { shortPath } from "@/parts/places"
+import { modeInWords } from "./in-words"
+
+/** Names that the client knows for its models; any other may be written. */
+export const USUAL_MODELS = ["opus", "sonnet", "haiku", "opusplan"] as const
+
+export type Mode = "usual" | "default" | "plan"
+
+export interface Choices {
+  /** The id of a place. */
+  place: string
+  agent: string
+  model: string
+  mode: Mode
+}
+
+/** The places by how they came to be, each with a name that no other has. */
+export function placesNamed(places: readonly Place[]): { title: string; places: { place: Place; name: string }[] }[] {
+  const short = places.map(({ folder }) => shortPath(folder))
+  const named = places.map((place, index) => {
+    const name = short[index] ?? ""
+    return { place, name: seenLine(short.filter((each) => each === name).length > 1 ? place.folder : name) }
+  })
+  return [
+    { title: "Workspaces", places: named.filter(({ place }) => place.is_named) },
+    { title: "Worked in before", places: named.filter(({ place }) => !place.is_named) },
+  ].filter((group) => group.places.length > 0)
+}
+
+/** The place that was chosen, wished for or used before, as far as it is there; else the first. */
+export function placeOf(places: readonly Place[], ...wishes: readonly (string | null)[]): Place | null {
+  const found = wishes.map((wish) => places.find(({ id }) => id === wish)).find((place) => place !== undefined)
+  return found ?? places[0] ?? null
+}
+
+export function agentOf(place: Place | null, name: string): AgentShown | null {
+  return place?.agents.find((agent) => agent.name === name) ?? null
+}
+
+/** The modes to choose from: an agent that was set up with one can also be made to ask as usual. */
+export function modesFor(agent: AgentShown | null): { value: Mode; label: string }[] {
+  const own = agent?.mode ?? null
+  if (own === null || own === "default") {
+    return [
+      { value: "usual", label: "As usual" },
+      { value: "plan", label: "Plan first" },
+    ]
+  }
+  return [
+    { value: "usual", label: `As set up: ${modeInWords(own)}` },
+    { value: "default", label: "As usual" },
+    ...(own === "plan" ? [] : [{ value: "plan" as const, label: "Plan first" }]),
+  ]
+}
+
+export function askedOf({ place, agent, model, mode }: Choices, message: Message): RunAsked {
+  return {
+    place,
+    message,
+    agent: agent === "" ? null : agent,
+    model: model.trim() === "" ? null : model.trim(),
+    mode: mode === "usual" ? null : mode,
+  }
+}

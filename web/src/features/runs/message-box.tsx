@@ -1,0 +1,107 @@
+import { ImagePlus } from "lucide-react"
+import { type KeyboardEvent, type ReactNode, type RefObject, useRef } from "react"
+import { IconButton } from "@/ui/button"
+import { cx } from "@/ui/cx"
+import { TAKEN } from "./pictures"
+import { PictureStrip } from "./picture-strip"
+import { useDroppedFiles } from "./use-dropped-files"
+import type { Outgoing } from "./use-outgoing"
+
+const MOST_LINES = 14
+/** Where there is no keyboard beside the screen, Enter is for a new line. */
+const TYPES_BY_TOUCH = window.matchMedia("(hover: none) and (pointer: coarse)").matches
+
+interface BoxProps {
+  label: string
+  placeholder: string
+  outgoing: Outgoing
+  /** What sends: Enter (with Shift it is a new line), or only Enter with Ctrl or ⌘, where prompts are long. */
+  sendsBy: "enter" | "mod+enter"
+  onSend: () => void
+  /** What Escape does while the field has the focus; without it, the field is left. */
+  onEscape?: () => void
+  onFocus?: () => void
+  onBlur?: () => void
+  field: RefObject<HTMLTextAreaElement | null>
+  lines?: number
+  autoFocus?: boolean
+  /** Whether only the line to write in is shown. */
+  isSmall?: boolean
+  /** Stands below the words, beside the button for pictures. */
+  children?: ReactNode
+}
+
+/** A message being written: words in a field that grows, and pictures by paste, drop or choice. */
+export function MessageBox({ outgoing, children, isSmall = false, lines = 1, ...props }: BoxProps) {
+  const { text, setText, pictures } = outgoing
+  const chooser = useRef<HTMLInputElement>(null)
+  useDroppedFiles((files) => void pictures.add(files))
+
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === "Escape") {
+      event.preventDefault()
+      if (props.onEscape) props.onEscape()
+      else event.currentTarget.blur()
+    } else if (event.key === "Enter") {
+      const isMod = event.metaKey || event.ctrlKey
+      if (!isMod && (props.sendsBy === "mod+enter" || event.shiftKey || TYPES_BY_TOUCH)) return
+      event.preventDefault()
+      if (!event.repeat) props.onSend()
+    }
+  }
+
+  return (
+    <div className="rounded-xl border border-line-strong bg-surface transition-colors focus-within:border-focus focus-within:ring-2 focus-within:ring-focus/25">
+      <PictureStrip pictures={pictures} />
+      <textarea
+        ref={props.field}
+        aria-label={props.label}
+        placeholder={props.placeholder}
+        value={text}
+        rows={isSmall ? 1 : Math.min(MOST_LINES, Math.max(lines, text.split("\n").length))}
+        maxLength={1_000_000}
+        autoFocus={props.autoFocus ?? false}
+        enterKeyHint={props.sendsBy === "enter" && !TYPES_BY_TOUCH ? "send" : "enter"}
+        className={cx(
+          "block w-full resize-none bg-transparent px-3 text-lg outline-none placeholder:text-ink-3 sm:text-md",
+          "max-h-80 [field-sizing:content]",
+          isSmall ? "py-1.5" : "pt-2.5 pb-1.5",
+          lines > 1 && "min-h-36",
+        )}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={onKeyDown}
+        onFocus={props.onFocus}
+        onBlur={props.onBlur}
+        onPaste={(event) => {
+          const files = [...event.clipboardData.files]
+          if (files.length === 0) return
+          event.preventDefault()
+          void pictures.add(files)
+        }}
+      />
+      {isSmall ? null : (
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-1.5 pb-1.5">
+          <IconButton label="Add pictures" onClick={() => chooser.current?.click()}>
+            <ImagePlus />
+          </IconButton>
+          <input
+            ref={chooser}
+            type="file"
+            aria-label="Pictures from files"
+            tabIndex={-1}
+            accept={TAKEN}
+            multiple
+            hidden
+            onChange={(event) => {
+              const files = [...(event.target.files ?? [])]
+              event.target.value = ""
+              void pictures.add(files)
+            }}
+          />
+          {children}
+        </div>
+      )}
+    </div>
+  )
+}

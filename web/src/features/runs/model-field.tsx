@@ -1,0 +1,54 @@
+import { useId } from "react"
+import { cx } from "@/ui/cx"
+import { USUAL_MODELS } from "./choices"
+
+/** A model by its name: one of the usual ones, or any other. */
+export function ModelField({
+  label,
+  value,
+  placeholder,
+  onChange,
+  onEnter,
+  className,
+}: {
+  label: string
+  value: string
+  placeholder: string
+  onChange: (model: string) => void
+  onEnter?: () => void
+  className?: string
+}) {
+  const id = useId()
+  return (
+    <>
+      <input
+        aria-label={label}
+        list={`${id}-models`}
+        value={value}
+        maxLength={200}
+        placeholder={placeholder}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        className={cx(FIELD, className)}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || event.nativeEvent.isComposing || onEnter === undefined) return
+          event.preventDefault()
+          onEnter()
+        }}
+      />
+      <datalist id={`${id}-models`}>
+        {USUAL_MODELS.map((model) => (
+          <option key={model} value={model}>
+            {model}
+          </option>
+        ))}
+      </datalist>
+    </>
+  )
+}
+
+/** How a one-line field looks. Its letters are large enough on a phone, so that the page is not zoomed into. */
+export const FIELD =
+  "h-8 min-w-0 rounded-md border border-line-strong bg-surface px-2 text-lg text-ink placeholder:text-ink-3 outline-offset-0 sm:text-base"

@@ -1,0 +1,34 @@
+import { X } from "lucide-react"
+import { size } from "@/blocks/text/figures"
+import { tip } from "@/ui/tooltip"
+import type { Pictures } from "./use-pictures"
+
+/** The pictures that go with a message, each to be taken out again; and why one was not taken. */
+export function PictureStrip({ pictures: { chosen, fault, remove } }: { pictures: Pictures }) {
+  return (
+    <>
+      {chosen.length === 0 ? null : (
+        <ul aria-label="Pictures" className="flex flex-wrap gap-2 px-3 pt-3">
+          {chosen.map(({ id, name, address, bytes }) => (
+            <li key={id} className="relative" {...tip(`${name}\n${size(bytes)}`)}>
+              <img src={address} alt={name} className="size-16 rounded-md border border-line bg-inset object-cover" />
+              <button
+                type="button"
+                aria-label={`Remove ${name}`}
+                onClick={() => remove(id)}
+                className="absolute -top-1.5 -right-1.5 inline-flex size-5 items-center justify-center rounded-full bg-inverse text-on-inverse [&_svg]:size-3"
+              >
+                <X aria-hidden />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {fault === null ? null : (
+        <p role="alert" className="px-3 pt-2 text-sm break-words text-failed">
+          {fault}
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,53 @@
+/** Pictures for an agent: told by their first bytes, as the server tells them, and no more than one message takes. Pure. */
+
+import { size } from "@/blocks/text/figures"
+
+export interface ChosenPicture {
+  id: string
+  name: string
+  /** Of the picture itself, for this page. */
+  address: string
+  /** Base 64. */
+  data: string
+  bytes: number
+}
+
+export const MOST_PICTURES = 20
+/** All of one message: what a request may hold, in base 64, with room for its words. */
+export const LARGEST_BYTES = 16 << 20
+/** What a file may be chosen by; what it is, its bytes say. */
+export const TAKEN = "image/png,image/jpeg,image/gif,image/webp"
+
+const MARKS: readonly (readonly [string, readonly number[]])[] = [
+  ["image/png", [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
+  ["image/jpeg", [0xff, 0xd8, 0xff]],
+  ["image/gif", [0x47, 0x49, 0x46, 0x38, 0x37, 0x61]],
+  ["image/gif", [0x47, 0x49, 0x46, 0x38, 0x39, 0x61]],
+]
+
+export function kindOf(bytes: Uint8Array): string | null {
+  const known = MARKS.find(([, mark]) => mark.every((byte, index) => bytes[index] === byte))
+  if (known !== undefined) return known[0]
+  return ascii(bytes, 0, 4) === "RIFF" && ascii(bytes, 8, 12) === "WEBP" ? "image/webp" : null
+}
+
+function ascii(bytes: Uint8Array, from: number, to: number): string {
+  return String.fromCharCode(...bytes.subarray(from, to))
+}
+
+const STEP = 0x8000
+
+export function inBase64(bytes: Uint8Array): string {
+  let text = ""
+  for (let from = 0; from < bytes.length; from += STEP) text += String.fromCharCode(...bytes.subarray(from, from + STEP))
+  return btoa(text)
+}
+
+/** Why a picture cannot go along with those that are there; null when it can. */
+export function faultOf(chosen: readonly Pick<ChosenPicture, "bytes">[], name: string, bytes: number): string | null {
+  if (chosen.length >= MOST_PICTURES) return `A message takes ${MOST_PICTURES} pictures; “${name}” is one too many.`
+  const all = chosen.reduce((sum, each) => sum + each.bytes, bytes)
+  if (all <= LARGEST_BYTES) return null
+  const beside = chosen.length === 0 ? "" : " with the others"
+  return `“${name}” is too large${beside}: ${size(all)}, and a message takes ${size(LARGEST_BYTES)}.`
+}

@@ -1,0 +1,27 @@
+import { TriangleAlert } from "lucide-react"
+import { seen } from "@/blocks/text/seen"
+import { Words } from "@/ui/words"
+import type { Trouble } from "./use-outgoing"
+
+const TITLES: Record<string, string> = {
+  unvetted: "This folder brings settings along that nobody has looked at",
+  cannot_run: "The agent cannot do that now",
+  unreachable: "Chorus does not answer",
+}
+
+/** Why something was not done, in the words of who knows. What was written is still there. */
+export function Refusal({ trouble }: { trouble: Trouble | null }) {
+  if (trouble === null) return null
+  const title = Object.hasOwn(TITLES, trouble.kind) ? TITLES[trouble.kind] : undefined
+  return (
+    <div role="alert" className="flex gap-2 rounded-lg bg-failed-soft px-3 py-2 text-failed">
+      <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+      <div className="min-w-0 break-words whitespace-pre-wrap">
+        {title === undefined ? null : <p className="font-medium">{title}</p>}
+        <p>
+          <Words text={seen(trouble.message)} />
+        </p>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,23 @@
+import { ArrowUp } from "lucide-react"
+import { Button } from "@/ui/button"
+import { tip } from "@/ui/tooltip"
+
+/** Sends what was written. */
+export function SendButton({
+  label,
+  isDisabled,
+  isSending,
+  onSend,
+}: {
+  label: string
+  isDisabled: boolean
+  isSending: boolean
+  onSend: () => void
+}) {
+  return (
+    <Button kind="primary" className="ml-auto" disabled={isDisabled || isSending} aria-busy={isSending} onClick={onSend} {...tip(label, "Enter")}>
+      <ArrowUp aria-hidden />
+      <span className="max-sm:sr-only">{isSending ? "Sending …" : label}</span>
+    </Button>
+  )
+}

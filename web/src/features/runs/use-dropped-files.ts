@@ -1,0 +1,31 @@
+import { useEffect, useEffectEvent } from "react"
+
+/**
+ * Tells of files that are dropped anywhere on the page: a file that misses the field would otherwise be opened by the
+ * browser in the place of the page, with all that was written.
+ */
+export function useDroppedFiles(onFiles: (files: File[]) => void): void {
+  const tell = useEffectEvent(onFiles)
+  useEffect(() => {
+    const over = (event: DragEvent) => {
+      if (!bringsFiles(event)) return
+      event.preventDefault()
+      if (event.dataTransfer) event.dataTransfer.dropEffect = "copy"
+    }
+    const drop = (event: DragEvent) => {
+      if (!bringsFiles(event)) return
+      event.preventDefault()
+      tell([...(event.dataTransfer?.files ?? [])])
+    }
+    window.addEventListener("dragover", over)
+    window.addEventListener("drop", drop)
+    return () => {
+      window.removeEventListener("dragover", over)
+      window.removeEventListener("drop", drop)
+    }
+  }, [])
+}
+
+function bringsFiles(event: DragEvent): boolean {
+  return event.dataTransfer?.types.includes("Files") ?? false
+}

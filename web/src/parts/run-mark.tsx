@@ -1,0 +1,39 @@
+import { CircleX, Play } from "lucide-react"
+import { isLiving } from "@/api/runs"
+import type { RunShown } from "@/api/schema"
+import { seenLine } from "@/blocks/text/seen"
+import { Badge } from "@/ui/badge"
+import { tip } from "@/ui/tooltip"
+
+const STATES: Record<RunShown["state"], string> = {
+  starting: "starting",
+  running: "at work",
+  waiting: "waits for you",
+  idle: "idle",
+  ending: "ending",
+  ended: "ended",
+  lost: "lost",
+}
+
+/** What the conversation's own state says already. */
+const TOLD_BESIDE: readonly RunShown["state"][] = ["running", "waiting"]
+
+/** That Chorus runs a conversation's agent, and how that stands; of those that ended, only that one failed is told. */
+export function RunMark({ run }: { run: RunShown }) {
+  const who = run.agent === null ? "Run by Chorus" : `${seenLine(run.agent)}, run by Chorus`
+  if (isLiving(run)) {
+    return (
+      <Badge tone={run.state === "waiting" ? "waiting" : "accent"} className="shrink-0" {...tip(`${who}: ${STATES[run.state]}`)}>
+        <Play aria-hidden className="size-2.5 fill-current" />
+        <span className={TOLD_BESIDE.includes(run.state) ? "sr-only" : "max-sm:sr-only"}>{STATES[run.state]}</span>
+      </Badge>
+    )
+  }
+  if (!run.is_failure && run.state !== "lost") return null
+  return (
+    <Badge tone="failed" className="shrink-0" {...tip(`${who}\n${seenLine(run.ending) || STATES[run.state]}`)}>
+      <CircleX aria-hidden className="size-3" />
+      run failed
+    </Badge>
+  )
+}
