@@ -107,7 +107,7 @@ function State({ call }: { call: ToolCall }) {
   return (
     <>
       {call.permission && call.permission !== "allowed" && call.permission !== "settled" ? (
-        <Badge tone="waiting">permission {seenLine(call.permission)}</Badge>
+        <Badge tone="waiting">{call.permission === "open" ? "asks" : `permission ${seenLine(call.permission)}`}</Badge>
       ) : null}
       {call.state === "failed" ? (
         <span className="call-state text-failed">
@@ -119,7 +119,7 @@ function State({ call }: { call: ToolCall }) {
           <LoaderCircle aria-hidden className="motion-safe:animate-spin" />
           running
         </span>
-      ) : call.state === "pending" ? (
+      ) : call.state === "pending" && call.permission !== "open" ? (
         <span className="call-state text-waiting">
           <CircleDashed aria-hidden />
           no result
