@@ -22,7 +22,8 @@ def find_client(named: str | None = None) -> str:
         raise ChorusError(f"{named}: no program; name the client's binary, or leave it out to use the one on PATH")
     if found is None:
         raise ChorusError(
-            "no `claude` on PATH: install Claude Code (https://claude.com/claude-code), or name it with --client"
+            "no `claude` on PATH: install Claude Code (https://claude.com/claude-code), or name the binary: "
+            "`chorus config set client PATH`"
         )
     return str(Path(found).absolute())
 

@@ -21,7 +21,7 @@ export function age(ms: number, now: number, locale?: string): string {
   const isThisYear = new Date(ms).getFullYear() === new Date(now).getFullYear()
   return new Intl.DateTimeFormat(
     locale,
-    isThisYear ? { day: "numeric", month: "short" } : { day: "numeric", month: "short", year: "numeric" },
+    isThisYear ? { day: "numeric", month: "short" } : { day: "numeric", month: "numeric", year: "2-digit" },
   ).format(ms)
 }
 

@@ -32,7 +32,7 @@ export const ConversationRow = memo(function ConversationRow({ conversation, act
       data-conversation={conversation.name}
       className={cx(
         "grid h-14 grid-cols-[1rem_minmax(0,1fr)_auto] content-center items-center gap-x-2.5 gap-y-0.5 px-4",
-        "md:h-9 md:grid-cols-[7.5rem_minmax(0,1fr)_minmax(0,13rem)_6.5rem_3.25rem_4.25rem_3.5rem] md:gap-x-4 md:px-5 xl:grid-cols-[7.5rem_minmax(0,1fr)_minmax(0,17rem)_7rem_3.25rem_4.25rem_3.5rem]",
+        "md:h-9 md:grid-cols-[7.5rem_minmax(0,1fr)_minmax(0,13rem)_6.5rem_3.25rem_4.25rem_4rem] md:gap-x-4 md:px-5 xl:grid-cols-[7.5rem_minmax(0,1fr)_minmax(0,17rem)_7rem_3.25rem_4.25rem_4rem]",
         "focus-visible:shadow-[inset_3px_0_0_var(--focus)] focus-visible:outline-none",
         isSelected ? "bg-selected" : "hover:bg-hover",
       )}
@@ -52,7 +52,7 @@ export const ConversationRow = memo(function ConversationRow({ conversation, act
       <Models models={conversation.models} className="hidden md:inline" />
       <Tokens conversation={conversation} className="hidden text-right md:inline" />
       <Cost conversation={conversation} className="hidden text-right md:inline" />
-      <Ago iso={conversation.ended_at} className="text-right text-sm text-ink-3 tabular-nums" />
+      <Ago iso={conversation.ended_at} className="text-right text-sm whitespace-nowrap text-ink-3 tabular-nums" />
       <span className="col-span-2 col-start-2 flex min-w-0 items-center gap-3 text-sm text-ink-3 md:hidden">
         <Place conversation={conversation} className="flex" />
         <Models models={conversation.models} className="ml-auto shrink-0" />
