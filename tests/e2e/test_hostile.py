@@ -7,7 +7,7 @@ from markdown_it import MarkdownIt
 from playwright.sync_api import BrowserContext, Page, expect
 from playwright.sync_api import Error as PlaywrightError
 
-from tests.e2e.support import hostile, worlds
+from tests.e2e.support import exfiltration, hostile, worlds
 from tests.e2e.support.entering import log_in
 from tests.e2e.support.lasting import served
 from tests.e2e.support.opening import listed, name_of, open_session, transcript
@@ -17,8 +17,8 @@ from tests.e2e.support.trapping import Trap
 from tests.e2e.support.watching import Watch
 from tools import browser as browsers
 
-serving = served(lambda server: server.write(*hostile.corpus(), *hostile.floods()))
-SESSIONS = 10
+serving = served(lambda server: server.write(*hostile.corpus(), *hostile.floods(), exfiltration.loading()))
+SESSIONS = 11
 KINDS = list(hostile.SESSIONS)
 NO_PICTURE = r"404.*/image\?"
 """What calls itself a picture and is none is asked for once, and not given."""
@@ -83,6 +83,33 @@ def test_every_trap_can_spring(browser, nowhere):
         "picture",
         "style",
     }
+
+
+def asked_for(nowhere: Sink) -> set[int]:
+    """The numbers of the texts whose addresses something asked for since this was asked last."""
+    return {int(number) for line in nowhere.take() for number in re.findall(r"x(\d+)x", line)}
+
+
+def test_what_would_ask_can_ask(browser, nowhere):
+    """Security table, row B2, control: in pages without protection, each text of HTML and Markdown asks its host."""
+    careless = Careless("commonmark", {"html": True}).enable("table")
+    context = browsers.context(browser, "http://127.0.0.1:9", nowhere.url)
+    page = context.new_page()
+    texts = [*exfiltration.HTML, *map(careless.render, exfiltration.MARKDOWN)]
+    wanted = {int(number) for text in texts for number in re.findall(r"x(\d+)x", text)}
+    nowhere.take()
+    page.set_content("<!doctype html><body>" + "\n".join(texts), wait_until="commit")
+    found: set[int] = set()
+    for _ in range(100):
+        found |= asked_for(nowhere)
+        if wanted <= found:
+            break
+        page.wait_for_timeout(50)
+    context.close()
+    nowhere.take()
+
+    assert len(set(exfiltration.HTML + exfiltration.MARKDOWN + exfiltration.OTHERS)) == exfiltration.COUNT
+    assert sorted(wanted - found) == []
 
 
 def calm(page: Page, trap: Trap, where: str) -> None:
@@ -153,6 +180,20 @@ def test_nothing_runs_in_a_transcript(page, watch, kind):
     page.keyboard.type("hostile")
     expect(page.locator(".find-count")).to_have_text(re.compile("of"))
     calm(page, trap, "find")
+
+
+def test_two_hundred_texts_ask_no_other_host(page, watch, nowhere):
+    """Security table, row B2: each of 200 texts that would load from elsewhere is text, and nothing is asked for."""
+    trap = Trap(page)
+    open_session(page, exfiltration.SESSION)
+    read = "\n".join(read_through(page).values())
+    seen = {int(number) for number in re.findall(r"x(\d+)x", read)}
+
+    assert exfiltration.END in read
+    assert set(range(exfiltration.COUNT)) - seen == set()
+    assert watch.off_origin() == []
+    assert nowhere.take() == []
+    calm(page, trap, "end")
 
 
 def test_what_a_link_shows_is_where_it_leads(page, watch):

@@ -1,9 +1,12 @@
 """Rows: the text inside a captured row, and the way back from text to bytes."""
 
+from functools import partial
+
 import pytest
 
 from chorus.records.rows import Row
 from chorus.testing.work import steps
+from tests.support.terminal_fuzz import texts
 
 
 @pytest.mark.parametrize(
@@ -82,3 +85,23 @@ def test_finding_bytes_in_a_coloured_row_is_not_quadratic():
         return lambda: [row.raw_index(n) for n in range(times)]
 
     assert steps(find_all(400)) <= 6 * steps(find_all(100))
+
+
+def test_no_escape_of_five_thousand_sequences_is_text():
+    """Security table, row B6: of 5,000 generated sequences none leaves an escape, and each byte is found again."""
+    for text in texts(5_000, seed=61):
+        raw = text.encode("utf-8", "surrogatepass")
+        row = Row(raw, 0)
+        places = [row.raw_index(n) for n in range(len(row.text))]
+
+        assert b"\x1b" not in row.text and row.raw == raw
+        assert bytes(raw[place] for place in places) == row.text
+
+
+def test_taking_a_row_apart_is_linear():
+    """Security table, row B6: of each kind of sequence, twice as much takes at most twice the steps."""
+    for text in [*texts(100, seed=62), "\x1b[;;;", "\x1b]0;", "\x1bP", "\x1b"]:
+        raw = text.encode("utf-8", "surrogatepass")
+        once, twice = (steps(partial(Row, raw * many, 0)) for many in (40, 80))
+
+        assert twice <= 2.1 * once + 5

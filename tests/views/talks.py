@@ -1,7 +1,10 @@
 """Conversations to look at, and how each door shows them."""
 
 import io
+from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from datetime import UTC
+from typing import Any
 
 import msgspec
 from rich.console import Console
@@ -15,6 +18,10 @@ from chorus.views.terminal import Look, Terminal
 from chorus.views.transcript import each_row
 
 CALL = "toolu_1"
+STRUCTURE = {"type", "role", "subtype", "uuid", "parentUuid", "sessionId", "session_id", "timestamp", "id"} | {
+    *("tool_use_id", "agentId", "parent_tool_use_id", "request_id", "isSidechain", "status", "behavior", "userType")
+}
+"""Fields that say what a line is; all others are spoiled."""
 
 
 def folded(*scripts):
@@ -111,3 +118,12 @@ def finished_run():
     run.result("I try.", cost=0.5)
     run.result(None, subtype="error_max_turns", cost=0.75, errors=["Reached the limit of 3 turns"])
     return run
+
+
+def spoiled(value: Any, spoil: Callable[[str], str], *, keeps: AbstractSet[str] = STRUCTURE, name: str = "") -> Any:
+    """A value with each of its texts changed, but for those that say what a line is."""
+    if isinstance(value, dict):
+        return {inner: spoiled(held, spoil, keeps=keeps, name=inner) for inner, held in value.items()}
+    if isinstance(value, list):
+        return [spoiled(held, spoil, keeps=keeps, name=name) for held in value]
+    return spoil(value) if isinstance(value, str) and name not in keeps else value

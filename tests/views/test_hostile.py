@@ -2,7 +2,6 @@
 
 import re
 from itertools import pairwise
-from typing import Any
 
 import pytest
 from markdown_it import MarkdownIt
@@ -11,7 +10,8 @@ from chorus import library
 from chorus.testing.builders import Run, Session, tool_use
 from chorus.testing.builders.lines import encode_all
 from chorus.views.safe import safe
-from tests.views.talks import drawn, finished_run, folded, told, tour, written
+from tests.e2e.support import exfiltration
+from tests.views.talks import drawn, finished_run, folded, spoiled, told, tour, written
 
 ATTACKS = {
     "escapes": "\x1b]0;title\x07\x1b[2J\x1b[31m\x1bP+q\x1b\\\x9b1m\x90\x00\x08\x7f\r",
@@ -22,22 +22,8 @@ ATTACKS = {
     "entities": "&#x202e;&#8203;&ZeroWidthSpace;&#27;&lt;script&gt;",
     "unclosed": "```html\n<img src=x onerror=alert(1)>",
 }
-STRUCTURE = {"type", "role", "subtype", "uuid", "parentUuid", "sessionId", "session_id", "timestamp", "id"} | {
-    *("tool_use_id", "agentId", "parent_tool_use_id", "request_id", "isSidechain", "status", "behavior", "userType")
-}
-"""Fields that say what a line is; all others are spoiled."""
-
 CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 SGR = re.compile(r"\x1b\[[0-9;]*m")
-
-
-def spoiled(value: Any, attack: str, name: str = "") -> Any:
-    """A value with an attack in each of its texts."""
-    if isinstance(value, dict):
-        return {inner: spoiled(held, attack, inner) for inner, held in value.items()}
-    if isinstance(value, list):
-        return [spoiled(held, attack, name) for held in value]
-    return value + attack if isinstance(value, str) and name not in STRUCTURE else value
 
 
 def attacked(attack):
@@ -47,7 +33,7 @@ def attacked(attack):
     run.system("informational", content="<local-command-stdout>x</local-command-stdout>")
     run.result("x", subtype="success")
     lines = [line for script in (*tour(), finished_run(), run) for line in script.lines]
-    (found,) = library.fold(library.read(encode_all(spoiled(lines, attack))))
+    (found,) = library.fold(library.read(encode_all(spoiled(lines, lambda text: text + attack))))
     return found
 
 
@@ -89,15 +75,30 @@ def test_the_attack_is_on_display():
 
 def test_a_document_is_inert(talk):
     """Rendered with HTML allowed, the document holds no HTML, no picture and no row that is not one."""
-    shown = written(talk)
+    assert inert(written(talk))
+
+
+def inert(shown):
+    """The titles of a document's rows; fails for one in which anything runs, loads, hides or passes for a row."""
     tokens = MarkdownIt("commonmark").enable("table").parse(shown)
     found = {token.type for outer in tokens for token in (outer, *(outer.children or ()))}
 
     assert safe(shown) == shown
     assert not found & {"html_block", "html_inline", "image"}
     titles = [after.content for token, after in pairwise(tokens) if token.type == "heading_open" and token.tag == "h2"]
-    assert titles
     assert all(re.match(r"(You|Claude|Client|Command|Queued|Task)\b", title) for title in titles)
+    return titles
+
+
+def test_a_document_loads_nothing():
+    """Security table, rows B1 and B2: the same for 200 generated texts that would load or run, in every field."""
+    given = exfiltration.HTML + exfiltration.MARKDOWN + exfiltration.OTHERS
+    for first in range(0, len(given), 20):
+        bad = " ".join(given[first : first + 20])
+        shown = written(attacked(bad))
+
+        assert inert(shown)
+        assert set(re.findall(r"x\d+x", bad)) <= set(re.findall(r"x\d+x", shown))
 
 
 def test_json_is_exact(talk):

@@ -1,5 +1,8 @@
 """Neutralising text for a terminal."""
 
+import re
+from functools import partial
+
 import msgspec
 import pytest
 from hypothesis import given
@@ -7,6 +10,10 @@ from hypothesis import strategies as st
 
 from chorus.testing.work import steps
 from chorus.views.safe import safe, safe_json, safe_line
+from tests.support.terminal_fuzz import acting, texts
+
+B6_COUNT, B6_LONG_COUNT = 5_000, 10_000_000
+WRITTEN_OUT = re.compile(r"\\x[0-9a-f]{2}|\\u\{[0-9a-f]+\}")
 
 
 @pytest.mark.parametrize(
@@ -61,3 +68,33 @@ def test_json_keeps_its_values(text):
 def test_time_grows_with_the_text_only():
     """The work does not depend on how hostile the text is."""
     assert steps(lambda: safe("\x1b" * 2000)) < 3 * steps(lambda: safe("\x1b" * 1000))
+
+
+def test_no_sequence_of_five_thousand_is_left():
+    """Security table, row B6: 5,000 generated sequences come out as text, written out; no other character is lost."""
+    for text in texts(B6_COUNT, seed=6):
+        shown = safe(text)
+
+        assert acting(shown, colours=False) == []
+        assert _plain(WRITTEN_OUT.sub("", shown)) == _plain(text)
+
+
+def _plain(text):
+    return [char for char in text if " " <= char <= "~"]
+
+
+@pytest.mark.long
+def test_no_sequence_of_ten_million_is_left():
+    """Security table, row B6, at night: every pair of two of the sequences, 10,000,000 inputs."""
+    given = texts(B6_COUNT, seed=6)
+    after = given[: B6_LONG_COUNT // B6_COUNT]
+    for first in given:
+        assert acting(safe("\n".join(first + second for second in after)), colours=False) == []
+
+
+def test_the_work_of_each_sequence_is_linear():
+    """Security table, row B6: of each kind of sequence, twice as much takes at most twice the steps."""
+    for text in [*texts(100, seed=66), "\x1b[;;;", "\x1b]0;", "\x1bP", "\x9b", "\x1b"]:
+        once, twice = (steps(partial(safe, text * many)) for many in (40, 80))
+
+        assert twice <= 2.1 * once + 5

@@ -95,3 +95,15 @@ it("shows what hides in a command", () => {
   expect(container.textContent).toContain("rm \\u{202e} x\\u{200b}")
   expect(container.querySelectorAll(".unseen")).toHaveLength(2)
 })
+
+it.each([
+  ["words", "rm &#x202e;x&#8203; &ZeroWidthSpace;&#8294;"],
+  ["a link", "[rm &#x202e;x](https://a.example)"],
+  ["a picture", "![rm &#x202e;x](y)"],
+  ["a table", "| rm &#x202e;x |\n|---|"],
+  ["a heading", "# rm &RightArrow;&#x202E;x"],
+])("shows what hides in Markdown as a reference to a character: %s", (_, markdown) => {
+  const { container } = render(<BlockView block={{ type: "prose", markdown, cut_chars: 0 }} at="x" />)
+  expect(container.textContent).toContain("\\u{202e}x")
+  expect(container.textContent).not.toMatch(/[\u200b\u202a-\u202e\u2066-\u2069]/)
+})

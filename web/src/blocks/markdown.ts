@@ -3,6 +3,7 @@
 import rehypeSanitize, { defaultSchema } from "rehype-sanitize"
 import remarkGfm from "remark-gfm"
 import type { Options } from "react-markdown"
+import { seenInProse } from "./text/seen"
 
 /** Above this many characters text is shown as written: parsing hostile text takes more than linear time. */
 export const LONGEST = 40_000
@@ -53,5 +54,18 @@ function imagesWithoutAddress() {
   }
 }
 
+/** Writes out what hides or turns text around, also where Markdown had it as a reference (`&#x202e;`). */
+function nothingHidden() {
+  return (tree: Node): void => {
+    const open: Element[] = [tree]
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      if (node.type === "text" && node.value !== undefined) node.value = seenInProse(node.value)
+      const alt = node.properties?.["alt"]
+      if (node.properties && typeof alt === "string") node.properties["alt"] = seenInProse(alt)
+      if (node.children) open.push(...node.children)
+    }
+  }
+}
+
 export const remarkPlugins: Options["remarkPlugins"] = [[remarkGfm, { singleTilde: false }]]
-export const rehypePlugins: Options["rehypePlugins"] = [rawAsText, imagesWithoutAddress, [rehypeSanitize, schema]]
+export const rehypePlugins: Options["rehypePlugins"] = [rawAsText, imagesWithoutAddress, nothingHidden, [rehypeSanitize, schema]]
