@@ -135,7 +135,7 @@ async def _new() -> str:
     return "a transcript"
 
 
-@get("/new")
+@get("/newly")
 async def _new_elsewhere() -> str:
     return "a transcript"
 
@@ -145,7 +145,7 @@ async def _new_change() -> str:
     return "changed"
 
 
-@websocket("/new-socket")
+@websocket("/newly-socket")
 async def _new_socket(socket: WebSocket) -> None:
     raise AssertionError("reached")
 
@@ -174,7 +174,7 @@ def test_a_new_route_is_closed_until_somebody_opens_it(tmp_path):
         path: outside.ask(kind, method, path, own(kind, method)) for kind, method, path in new if method != "OPTIONS"
     }
     # What is no address of the API is asked of the pages, which have no such file.
-    assert asked == {"/api/new": 401, "/new": 404, "/api/change": 401, "/new-socket": 401}
+    assert asked == {"/api/new": 401, "/newly": 404, "/api/change": 401, "/newly-socket": 401}
 
 
 @pytest.mark.parametrize(("kind", "method", "path"), SCOPES)

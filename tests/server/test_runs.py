@@ -19,7 +19,9 @@ if "--version" in sys.argv:
     print("2.1.325 (Claude Code)")
     raise SystemExit
 place = pathlib.Path({place!r})
-(place / "arguments.json").write_text(json.dumps(sys.argv[1:]))
+half = place / "arguments.half"
+half.write_text(json.dumps(sys.argv[1:]))
+half.replace(place / "arguments.json")
 with (place / "said.jsonl").open("a") as file:
     for line in sys.stdin:
         file.write(line)

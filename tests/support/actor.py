@@ -148,7 +148,9 @@ if __name__ == "__main__":
     if "--version" in sys.argv:
         print("2.1.325 (Claude Code)")
         raise SystemExit
-    Path("arguments.json").write_text(json.dumps(sys.argv[1:]))
+    half = Path("arguments.half")
+    half.write_text(json.dumps(sys.argv[1:]))
+    half.replace("arguments.json")
     actor = Actor(sys.argv[1:])
     for each in sys.stdin:
         actor.hear(each)
