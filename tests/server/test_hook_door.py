@@ -165,6 +165,27 @@ def test_a_session_that_ends_takes_its_questions_along(places, person, hooks):
 
 
 @linux
+def test_a_sub_agent_of_a_terminal_is_not_waited_for_as_long(places, person, hooks, monkeypatch):
+    """Its prompt shows only after its hook has ended: the question here ends soon, unanswered, and nothing is allowed.
+
+    One of the main agent, whose prompt is there at once, goes on waiting.
+    """
+    monkeypatch.setattr("chorus.server.questions.BEHIND_S", 1)
+    with serving(*places) as server:
+        says(server, status="busy", entrypoint="cli")
+        behind = hooks.start(payload("touch b.txt", agent_id="a1"))
+        row = person.asked()
+        assert ended(behind) == b""
+        assert person.settled(row).state is State.EXPIRED
+        assert not isinstance(person.allow(row), Row)
+        waiting = hooks.start(payload())
+        row = person.asked()
+        assert row.request.deadline_at is not None
+        person.deny(row)
+        assert decision(ended(waiting))["behavior"] == "deny"
+
+
+@linux
 def test_a_client_that_never_waits_says_nothing_by_being_at_work(places, person, hooks):
     """Without a prompt of its own a client is busy all the time: the question stays."""
     with serving(*places) as server:

@@ -267,3 +267,24 @@ def test_everybody_hears_how_a_run_stands(world):
         world.browser.post(f"/api/runs/{run['id']}/stop")
         over = live.until(lambda frame: frame["type"] == "runs" and any(r["ended_at"] for r in frame["runs"]))
         assert over["runs"][0]["state"] == "ended"
+
+
+def test_a_server_that_comes_back_finds_the_runs_at_work(places, tmp_path, monkeypatch):
+    """A run does not end with the server; the next one shows how it stands, and what is said there reaches it."""
+    vault, client = places
+    monkeypatch.setenv("CHORUS_HOME", str(vault))
+    (client / "projects").mkdir(parents=True)
+    work = (tmp_path / "work").resolve()
+    work.mkdir()
+    binary = program(tmp_path / "claude", RECORDER.format(place=str(work)))
+    settle(vault, binary, [{"id": workspace_id(str(work)), "path": str(work)}])
+    with serving(vault, client) as first:
+        before = World(first, work)
+        run = before.started()
+    with serving(vault, client) as second:
+        after = World(second, work)
+        until(lambda: (shown := after.runs().get(run["id"])) and shown["state"] not in ("lost", "ended"))
+        assert after.browser.post(f"/api/runs/{run['id']}/messages", {"text": "Still there?"}).status == 204
+        until(lambda: [each["message"]["content"] for each in after.said()] == ["Begin.", "Still there?"])
+        after.browser.post(f"/api/runs/{run['id']}/stop")
+        until(lambda: after.runs()[run["id"]]["ended_at"])
