@@ -3,6 +3,9 @@ import { useEffect } from "react"
 const SIDE_PX = 64
 const MOST = 9
 
+/** Addresses of icons by what they say: ten at most, kept, since nobody tells when a browser has read one. */
+const made = new Map<string, Promise<string | null>>()
+
 /**
  * The page's icon with a number on it, while there is one. It is drawn here and handed to the browser as a blob: the
  * page's policy lets no picture be written into an address.
@@ -15,18 +18,22 @@ export function useFaviconCount(count: number, address: string): void {
       put(link, address, "image/svg+xml")
       return undefined
     }
-    let blobAddress = ""
     let isOver = false
-    void drawn(address, count > MOST ? `${MOST}+` : String(count)).then((blob) => {
-      if (isOver || blob === null) return
-      blobAddress = URL.createObjectURL(blob)
-      put(link, blobAddress, "image/png")
+    void addressOf(address, count > MOST ? `${MOST}+` : String(count)).then((found) => {
+      if (!isOver && found !== null) put(link, found, "image/png")
     })
     return () => {
       isOver = true
-      if (blobAddress !== "") URL.revokeObjectURL(blobAddress)
     }
   }, [count, address])
+}
+
+function addressOf(address: string, text: string): Promise<string | null> {
+  const known = made.get(text)
+  if (known !== undefined) return known
+  const drawing = drawn(address, text).then((blob) => (blob === null ? null : URL.createObjectURL(blob)))
+  made.set(text, drawing)
+  return drawing
 }
 
 function put(link: HTMLLinkElement, href: string, type: string): void {
