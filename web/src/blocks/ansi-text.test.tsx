@@ -2,31 +2,16 @@
 
 import { cleanup, render } from "@testing-library/react"
 import { afterEach, describe, expect, it } from "vitest"
+import { Counted } from "@/testing/counted"
 import { elementsOf } from "@/testing/hostile"
 import { printed } from "@/testing/sequences"
 import { AnsiLines } from "./ansi-text"
-import { ansiLines, ansiRuns, withoutAnsi, type Source } from "./text/ansi"
+import { ansiLines, ansiRuns, withoutAnsi } from "./text/ansi"
 
 const COUNT = 5_000
 const MADE = printed(COUNT)
 
 afterEach(cleanup)
-
-/** A text that counts how often one of its characters is looked at. */
-class Counted implements Source {
-  steps = 0
-  constructor(private readonly text: string) {}
-  get length(): number {
-    return this.text.length
-  }
-  charCodeAt(index: number): number {
-    this.steps += 1
-    return this.text.charCodeAt(index)
-  }
-  slice(start: number, end: number): string {
-    return this.text.slice(start, end)
-  }
-}
 
 function stepsOf(text: string): number {
   const counted = new Counted(text)

@@ -1,21 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { ansiLines, ansiRuns, withoutAnsi, type Source } from "./ansi"
-
-/** A text that counts how often one of its characters is looked at. */
-class Counted implements Source {
-  steps = 0
-  constructor(private readonly text: string) {}
-  get length(): number {
-    return this.text.length
-  }
-  charCodeAt(index: number): number {
-    this.steps += 1
-    return this.text.charCodeAt(index)
-  }
-  slice(start: number, end: number): string {
-    return this.text.slice(start, end)
-  }
-}
+import { Counted } from "@/testing/counted"
+import { ansiLines, ansiRuns, withoutAnsi } from "./ansi"
 
 describe("ansiRuns", () => {
   it("leaves plain text alone", () => {

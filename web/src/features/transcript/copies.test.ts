@@ -1,28 +1,15 @@
 import { describe, expect, it } from "vitest"
-import type { Row } from "@/api/schema"
 import { output, shell, toolCall } from "@/testing/calls"
+import { messageRow } from "@/testing/messages"
 import { copyOf } from "./copies"
 
-const message: Row = {
-  type: "message",
-  id: "m",
-  time: null,
-  author: "model",
-  model: null,
-  duration_ms: null,
-  tokens: null,
-  cost_usd: null,
-  stop_reason: null,
-  error: null,
-  is_partial: false,
-  is_queued: false,
-  is_abandoned: false,
+const message = messageRow({
   pieces: [
     { type: "thinking", text: "hm\n\nyes", reason: null, cut_chars: 0 },
     { type: "prose", markdown: "Hello **you**", cut_chars: 0 },
     toolCall({ title: "Run it", asked: [shell("echo '```'")], given: [output("\x1b[31mred\x1b[0m\n")] }),
   ],
-}
+})
 
 describe("copyOf", () => {
   it("writes Markdown that nothing in it can break", () => {

@@ -1,28 +1,13 @@
 import { expect, test } from "vitest"
 import type { MessageRow, PageRow } from "@/api/schema"
+import { messageRow } from "@/testing/messages"
 import { forkPoint } from "./fork-point"
 
 const PLACE = { stream: "main", at: 0 }
 const [FIRST, SECOND, RESULT] = ["1", "2", "3"].map((n) => `${n.repeat(8)}-0000-4000-8000-000000000001`)
 
 function row(ids: (string | undefined)[], given: Partial<PageRow> = {}, message: Partial<MessageRow> = {}): PageRow {
-  const said: MessageRow = {
-    type: "message",
-    id: "msg_1",
-    time: null,
-    author: "model",
-    model: null,
-    duration_ms: null,
-    tokens: null,
-    cost_usd: null,
-    stop_reason: null,
-    error: null,
-    is_partial: false,
-    is_queued: false,
-    is_abandoned: false,
-    pieces: [],
-    ...message,
-  }
+  const said = messageRow({ id: "msg_1", ...message })
   const places = Object.fromEntries(ids.map((id) => [id ?? "", PLACE]))
   return { key: ["", 0, "", 0, 0, ""], thread: "", row: said, places, ...given }
 }

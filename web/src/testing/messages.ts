@@ -1,0 +1,23 @@
+/** Messages for tests, with what a test cares about given. */
+
+import type { MessageRow } from "@/api/schema"
+
+export function messageRow(given: Partial<MessageRow> = {}): MessageRow {
+  return {
+    type: "message",
+    id: "m",
+    time: null,
+    author: "model",
+    model: null,
+    duration_ms: null,
+    tokens: null,
+    cost_usd: null,
+    stop_reason: null,
+    error: null,
+    is_partial: false,
+    is_queued: false,
+    is_abandoned: false,
+    pieces: [],
+    ...given,
+  }
+}
