@@ -1,13 +1,15 @@
 """What is kept, conversation by conversation, told without reading more than the ends of files."""
 
+import contextlib
 from collections.abc import Iterable, Iterator
 from itertools import groupby
+from pathlib import Path
 
 from msgspec import Struct
 
 from chorus.archive.ends import size_of
 from chorus.records.session_ids import is_session_id
-from chorus.store.keys import StreamKey
+from chorus.store.keys import StreamKey, is_safe_name
 from chorus.store.port import Vault
 
 MANIFEST_STREAM = "manifest"
@@ -89,6 +91,19 @@ def find(vault: Vault, prefix: str) -> list[Kept]:
 def named(vault: Vault, names: Iterable[str]) -> list[Kept]:
     """The conversations of these names, as far as they are kept; no other is looked at."""
     return list(_grouped(vault, (key for name in names for key in vault.streams(name))))
+
+
+def name_of(root: Path, conversation: str) -> str | None:
+    """The name of the conversation of this id in the vault below `root`; None when nothing of it is kept, or no id.
+
+    For who knows no more than the id, which may be anybody's text: a look at the folders, and no file is read.
+    """
+    if not is_safe_name(conversation):
+        return None
+    with contextlib.suppress(OSError):
+        for path in (root / "conversations").glob(f"*/*/{conversation}.jsonl*"):
+            return f"{path.parts[-3]}/{path.parts[-2]}/{conversation}"
+    return None
 
 
 def _grouped(vault: Vault, keys: Iterable[StreamKey]) -> Iterator[Kept]:

@@ -18,6 +18,7 @@ from chorus.approvals.model import Row
 from chorus.approvals.reading import NAME
 from chorus.approvals.seeing import seen_line
 from chorus.archive.decisions import DECISIONS_STREAM
+from chorus.archive.kept import name_of
 from chorus.records.model.decision import Decision
 from chorus.store.files import FileVault
 from chorus.store.keys import StreamKey, is_safe_name
@@ -98,13 +99,11 @@ class Decisions:
 
     def _conversation(self, row: Row) -> str | None:
         """The name of the conversation that a request is of, if it is kept. What the request says is anybody's text."""
-        session, name = row.request.session, row.request.conversation or ""
-        folder = self._vault.root / "conversations"
+        name = row.request.conversation or ""
         parts = name.split("/")
         if len(parts) == 3 and all(map(is_safe_name, parts)) and self._vault.streams(name):
             return name
-        found = folder.glob(f"*/*/{session}.jsonl*") if is_safe_name(session) else ()
-        return next((f"{path.parts[-3]}/{path.parts[-2]}/{session}" for path in found), None)
+        return name_of(self._vault.root, row.request.session)
 
     def _keep(self, name: str, row: Row) -> None:
         workspace, agent, conversation = name.split("/")

@@ -6,6 +6,7 @@ from collections import deque
 from datetime import UTC, datetime
 from pathlib import Path
 
+from chorus.archive.kept import name_of
 from chorus.errors import ChorusError
 from chorus.hooks.told import Event
 from chorus.recording.wanted import wanted
@@ -47,10 +48,7 @@ class HookKeeping:
 
     def name_of(self, session: str) -> str | None:
         """The conversation that a session is; None when nothing of it is kept yet. `session` is of an id's form."""
-        with contextlib.suppress(OSError):
-            for path in (self._root / "conversations").glob(f"*/*/{session}.jsonl*"):
-                return f"{path.parts[-3]}/{path.parts[-2]}/{session}"
-        return None
+        return name_of(self._root, session)
 
     def _has_kept(self, event: Event, data: bytes) -> bool:
         """Whether nothing is left to do: not where the conversation is not there yet."""
