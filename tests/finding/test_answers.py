@@ -50,6 +50,30 @@ def test_a_call_s_snippet_shows_the_match_in_what_it_was_asked_or_gave(vault):
     assert marked(of_agent.snippet) == ["needle"] and "at last" in of_agent.snippet.text
 
 
+@pytest.mark.parametrize("sign", ["→", "\t"])
+def test_the_numbers_in_front_of_a_file_s_lines_are_no_words_of_it(tmp_path, sign):
+    """A phrase goes over the end of a line; a number is found where the file itself says it."""
+    talk = session()
+    for call, lines in (("t1", ["def serve():", "    return 4711"]), ("t2", ["4712", "4713"])):
+        talk.assistant(tool_use("Read", {"file_path": "/w/a.py"}, id=call))
+        talk.tool_result(call, "\n".join(f"{n:6}{sign}{line}" for n, line in enumerate(lines, 4712)))
+    vault = vault_of(tmp_path, talk)
+
+    assert [each.entry for each in found(vault, '"serve return 4711"').found] == ["call:t1"]
+    assert [each.entry for each in found(vault, "4712").found] == ["call:t2"]
+    assert found(vault, "serve").found[0].snippet.text.endswith("def serve(): return 4711")
+
+
+def test_numbers_that_do_not_count_lines_are_words(tmp_path):
+    """A table whose first column is a number, and a single line that begins with one."""
+    talk = session()
+    bash(talk, "t1", "gh pr list", "4711\tMend the door\n4698\tPaint it")
+    bash(talk, "t2", "wc", "4711\tdoor.py")
+    vault = vault_of(tmp_path, talk)
+
+    assert [each.entry for each in found(vault, "4711").found] == ["call:t2", "call:t1"]
+
+
 def marked(snippet):
     return [snippet.text[start:end] for start, end in snippet.marks]
 

@@ -281,7 +281,7 @@ def said_in_block(block: blocks.Block) -> Said:
 def said_in_result(result: items.ToolResult) -> Said:
     """What is searched for in what a tool gave back."""
     body = texts.body_of_result(result)
-    return Said(texts.text_of_value(body), "image" if texts.has_image(body) else "")
+    return Said(texts.text_of_result(body), "image" if texts.has_image(body) else "")
 
 
 def _is_message_text(part: Part) -> bool:

@@ -1,5 +1,6 @@
 """The text of items, for words to be found in and snippets to be cut from."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +15,9 @@ MOST_CHARS = 1 << 20
 """Of one block or result; what follows is kept, and not searched."""
 _PATHS = ("file_path", "notebook_path", "path", "filePath")
 _DEEPEST = 40
+_NUMBERED = re.compile(r"^ *[0-9]+→", re.MULTILINE)
+_COUNTED = re.compile(r" *([0-9]{1,9})\t.*\n *([0-9]{1,9})\t")
+_TABBED = re.compile(r"^ *[0-9]+\t", re.MULTILINE)
 _FAILURES = (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError)
 
 
@@ -32,6 +36,18 @@ def text_of_block(block: blocks.Block, body: Any = None) -> str:
             return block.title or ""
         case _:
             return (block.text or "")[:MOST_CHARS] or text_of_value(body)
+
+
+def text_of_result(body: Any) -> str:
+    """The words of what a tool gave back, decoded as `body`, without the numbers in front of a file's lines.
+
+    Nobody looks for those; a tenth of all words would be such numbers, and no phrase would go over the end of a line.
+    """
+    text = text_of_value(body)
+    if "→" in text:
+        text = _NUMBERED.sub("", text)
+    first = _COUNTED.match(text)
+    return _TABBED.sub("", text) if first and int(first[1]) + 1 == int(first[2]) else text
 
 
 def body_of_block(block: blocks.Block) -> Any:
