@@ -5,6 +5,7 @@ takes less room than three, whose numbers would be stored with each word.
 """
 
 import sqlite3
+from collections.abc import Iterable
 
 from chorus.index.rows import Document
 from chorus.index.sqlite.schema import has_deletes
@@ -79,19 +80,39 @@ class Waiting:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._documents: list[tuple[int, int, int, str]] = []
+        self._documents: dict[int, tuple[int, int, int, str]] = {}
+        """By their numbers, which come first in them as well."""
         self.chars = 0
 
     def add(self, number: int, conversation: int, ms: int, said: str) -> None:
-        self._documents.append((number, conversation, ms, said))
+        self._documents[number] = (number, conversation, ms, said)
         self.chars += len(said)
+
+    def remove(self, numbers: Iterable[int]) -> None:
+        """Take documents out, also those that are stored already.
+
+        Where SQLite cannot, the words of these stay and lead nowhere, until the index is made anew.
+        """
+        rows: list[tuple[int]] = []
+        for number in numbers:
+            waited = self._documents.pop(number, None)
+            if waited is None:
+                rows.append((number,))
+            else:
+                self.chars -= len(waited[-1])
+        self._connection.executemany("DELETE FROM entry WHERE n = ?", rows)
+        if has_deletes():
+            self._connection.executemany("DELETE FROM words WHERE rowid = ?", rows)
+        else:
+            self._connection.executemany("INSERT OR IGNORE INTO dead VALUES (?)", rows)
 
     def settle(self) -> None:
         """Put in what waits."""
         if not self._documents:
             return
         # No two have the same number: what follows it is never compared.
-        documents, self._documents, self.chars = sorted(self._documents), [], 0
+        documents = sorted(self._documents.values())
+        self.drop()
         self._connection.executemany(
             "INSERT INTO entry VALUES (?, ?, ?)",
             [(number, conversation, ms - TICK_MS * number) for number, conversation, ms, _ in documents],
@@ -102,17 +123,7 @@ class Waiting:
 
     def drop(self) -> None:
         """What waits is not wanted any more."""
-        self._documents, self.chars = [], 0
-
-
-def remove(connection: sqlite3.Connection, numbers: list[int]) -> None:
-    """Take documents out. Where SQLite cannot, their words stay and lead nowhere, until the index is made anew."""
-    rows = [(number,) for number in numbers]
-    connection.executemany("DELETE FROM entry WHERE n = ?", rows)
-    if has_deletes():
-        connection.executemany("DELETE FROM words WHERE rowid = ?", rows)
-    else:
-        connection.executemany("INSERT OR IGNORE INTO dead VALUES (?)", rows)
+        self._documents, self.chars = {}, 0
 
 
 def gather(connection: sqlite3.Connection) -> None:

@@ -31,7 +31,6 @@ class Batch:
         number = conversation_number(self._connection, name)
         if number is None:
             return
-        self._waiting.settle()
         self._empty(number)
         self._connection.execute("DELETE FROM conversation WHERE n = ?", (number,))
         self._events.append((name, None, None))
@@ -40,9 +39,6 @@ class Batch:
         row = writing.row
         number = conversation_number(self._connection, row.name)
         is_new = number is None
-        if not is_new:
-            # What is to be taken out has to be in.
-            self._waiting.settle()
         if number is not None and writing.is_whole:
             self._empty(number)
         number = self._put_row(number, writing)
@@ -146,7 +142,7 @@ class Batch:
     def _change(self, number: int, writing: Writing) -> None:
         stored = Leaves(self._connection, number)
         gone = [stored.take(item_id, order) for item_id, order in writing.removed]
-        words.remove(self._connection, [entry.number for entry in gone if entry and entry.number])
+        self._waiting.remove([entry.number for entry in gone if entry and entry.number])
         for put in writing.put:
             before = stored.take(put.entry.id, put.was) if put.was else None
             self._document(number, put, before)
@@ -160,7 +156,7 @@ class Batch:
             if document is not None and before.digest == entry.digest and before.order[0] == entry.order[0]:
                 entry.number = before.number
                 return
-            words.remove(self._connection, [before.number])
+            self._waiting.remove([before.number])
         if document is not None:
             ms = ms_of(entry.order[0])
             entry.number = self._numbers.give(ms)
@@ -170,7 +166,7 @@ class Batch:
         """Remove what is known of a conversation, but for its row."""
         execute = self._connection.execute
         numbers = [entry.number for entry in leaves.read(self._connection, number) if entry.number]
-        words.remove(self._connection, numbers)
+        self._waiting.remove(numbers)
         withdrawn = money.withdraw(self._connection, number)
         execute("DELETE FROM usage WHERE conversation = ?", (number,))
         money.enter(self._connection, withdrawn)
