@@ -1,5 +1,10 @@
 """Files shared out between processes: all of them, evenly, and without losing an error."""
 
+import os
+import signal
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +14,7 @@ from chorus.census.processes import chunks_of, count
 from chorus.census.stats import Stats
 from chorus.errors import ChorusError
 from chorus.testing.builders import Session
+from tests.support.running import is_alive, until
 
 SIZES = st.dictionaries(st.text(min_size=1), st.integers(1, 10**9))
 
@@ -90,3 +96,24 @@ def test_a_worker_that_dies_is_one_clear_error(tmp_path, eager):
     """No hang, no traceback: an error that says what happened."""
     with pytest.raises(ChorusError, match="worker process was ended"):
         count(Dying, files_of(tmp_path, 2), advance=lambda _: None, failed=lambda _: None)
+
+
+KILLED = """
+import os, signal
+from chorus.census.processes import open_pool
+if __name__ == "__main__":
+    pool = open_pool(2)
+    print(*{pool.submit(os.getpid).result() for _ in range(20)}, flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_workers_end_with_who_started_them(tmp_path):
+    """Also with one that was killed and could tell them nothing."""
+    script = tmp_path / "killed.py"
+    script.write_text(KILLED)
+    ended = subprocess.run([sys.executable, script], check=False, capture_output=True, text=True, timeout=60)
+    workers = [int(pid) for pid in ended.stdout.split()]
+
+    assert ended.returncode == -signal.SIGKILL and workers and os.getpid() not in workers
+    until(lambda: not any(map(is_alive, workers)))

@@ -8,6 +8,7 @@ import heapq
 import multiprocessing
 import os
 import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, as_completed, wait
@@ -170,8 +171,17 @@ def _work(kind: type[C], names: Sequence[str]) -> tuple[C, list[str]]:
 
 
 def _prepare() -> None:
-    """In a worker, once: Ctrl-C is the parent's to handle."""
+    """In a worker, once: Ctrl-C is the parent's to handle, and a parent that was killed takes its workers along."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """Workers wait on a pipe that they themselves hold open: by it they would never learn that nobody is there."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _is_shared(sizes: dict[str, int], least_bytes: int) -> bool:
