@@ -78,7 +78,7 @@ class Client:
         self.config = self.home / ".claude"
         self.workspace = folder / "work"
         for place in (self.home, self.workspace):
-            place.mkdir(parents=True)
+            place.mkdir(parents=True, exist_ok=True)
         self.environment = {
             "PATH": os.environ.get("PATH", os.defpath),
             "HOME": str(self.home),
