@@ -1,6 +1,7 @@
 """What is known about processes: whether one stands inside a run, and what an odd number means."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -57,6 +58,29 @@ def test_inside_a_run_it_shows():
 def test_an_orphan_of_a_run_is_still_the_runs():
     """A process that forked twice, began a session of its own and cleaned its environment comes back to the holder."""
     assert "holds a run" in run("-c", HOLDING, "chorus.holding", ORPHAN, SAY)
+
+
+@pytest.fixture
+def unshare():
+    """Calls a program in a space of its own numbers, where the system lets this user."""
+    call = ["unshare", "--user", "--map-root-user", "--pid", "--fork"]
+    if shutil.which("unshare") is None or subprocess.run([*call, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("no program gets a space of its own numbers here")
+    return call
+
+
+def test_a_space_of_its_own_numbers_does_not_hide_who_stands_above(unshare):
+    """The command there sees it by /proc; with a /proc of its own it does not, but who it connects to does."""
+    calls = "import subprocess, sys; subprocess.run(sys.argv[1:])"
+    assert "holds a run" in run("-c", HOLDING, "chorus.holding", calls, *unshare, sys.executable, "-c", SAY)
+
+    hidden = [calls, *unshare, "--mount-proc", "/bin/cat"]
+    holder = subprocess.Popen([sys.executable, "-c", HOLDING, "chorus.holding", *hidden], stdin=subprocess.PIPE)
+    try:
+        below = _child_of(_child_of(_child_of(holder.pid)))
+        assert "holds a run" in (processes.supervisor(below) or "")
+    finally:
+        holder.communicate()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody tells who knocks")

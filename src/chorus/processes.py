@@ -58,7 +58,7 @@ def supervisor(pid: int | None = None) -> str | None:
     """
     if pid is None and os.environ.get(RUN_VARIABLE):
         return f"{RUN_VARIABLE} is set"
-    above = os.getpid() if pid is None else pid
+    above = _own_pid() if pid is None else pid
     for _ in range(_FURTHEST):
         seen = look(above)
         if seen is None:
@@ -76,6 +76,13 @@ def supervisor(pid: int | None = None) -> str | None:
 def started_ms(ticks: int) -> int:
     """The moment that `ticks` after the machine's start are, in milliseconds since 1970."""
     return int((_booted_s() + ticks / os.sysconf("SC_CLK_TCK")) * 1_000)
+
+
+def _own_pid() -> int:
+    """This process' number as /proc counts: in a space of its own it has another one for itself."""
+    with contextlib.suppress(OSError, ValueError):
+        return int(os.readlink(_PROC / "self"))  # noqa: PTH115 - its target is a number
+    return os.getpid()
 
 
 @cache

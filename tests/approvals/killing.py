@@ -14,9 +14,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from chorus.approvals import approvers
-from chorus.approvals.ledger import Ledger
+from chorus.approvals.ledger import GRACE_S, Ledger
 from chorus.approvals.model import Row, State
-from tests.approvals.samples import add_approver, allow, deny, request
+from tests.approvals.samples import Clock, add_approver, allow, deny, request
 from tests.support.killing import kill_one
 
 
@@ -47,21 +47,21 @@ def main(state: Path, kills: int, seed: int) -> None:
     outcomes: dict[str, str] = {}
     torn = late = 0
     path = state / "approvals.jsonl"
-    trust = approvers.pin(state)
+    trust, clock = approvers.pin(state), Clock()
     for number in range(kills):
         for line in kill_one(lambda said, number=number: work(state, said, number), chance, most_lines=5):
             request_id, outcome = line.decode().split()
             outcomes[request_id] = outcome
         torn += path.exists() and not path.read_bytes().endswith(b"\n") and path.stat().st_size > 0
-        ledger = Ledger(state)
+        ledger = Ledger(state, ticks=clock.ticks)
         if number % 10 == 0:
-            late += check(ledger, outcomes, trust)
+            late += check(ledger, clock, outcomes, trust)
     found = Ledger(state).check()
     assert not found.flaws and not found.unsigned and not found.rejected, found
     print(f"kills={kills} rows={found.rows} acknowledged={len(outcomes)} torn={torn} late={late}")
 
 
-def check(ledger: Ledger, outcomes: dict[str, str], trust) -> int:
+def check(ledger: Ledger, clock: Clock, outcomes: dict[str, str], trust) -> int:
     """All that was said is so; what was left pending cannot be approved, because nobody waits. Gives how many were."""
     late = 0
     for request_id, outcome in outcomes.items():
@@ -72,8 +72,10 @@ def check(ledger: Ledger, outcomes: dict[str, str], trust) -> int:
             late += 1
             found = ledger.decide(row.id, row.digest, allow(row), trust)
             assert not isinstance(found, Row) and found.kind == "gone"
-            ledger.invalidate_of(row.request.asker)
             outcomes[request_id] = State.INVALID
+    ledger.invalidate_gone()
+    clock.go(GRACE_S)
+    ledger.invalidate_gone()
     return late
 
 

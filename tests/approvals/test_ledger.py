@@ -143,9 +143,9 @@ def test_expired_withdrawn_and_invalid_ones_are_gone(state):
     late = ledger.ask(request(deadline_at=wire_time(NOON + timedelta(seconds=540))))
     taken, lost = ledger.ask(request(key="2")), ledger.ask(request(key="3", asker=GONE))
     assert isinstance(ledger.withdraw(taken.id, "answered in the terminal"), Row)
-    assert [row.id for row in ledger.invalidate_of(GONE)] == [lost.id]
-    assert ledger.expire_due() == []
+    assert ledger.invalidate_gone() == [] and ledger.expire_due() == []
     clock.go(540)
+    assert [row.id for row in ledger.invalidate_gone()] == [lost.id]
     assert [row.state for row in ledger.expire_due()] == [State.EXPIRED]
 
     for row in (late, taken, lost):
@@ -285,18 +285,6 @@ def test_an_id_is_used_once(state):
     other = ledger.ask(request(id=row.id, input='{"command": "rm -rf /"}'))
 
     assert other.state is State.INVALID and ledger.pending() == [row] and len(lines(state)) == 1
-
-
-def test_confirming_what_is_not_there_is_refused(state):
-    """Only a pending row can be confirmed."""
-    ledger = ledger_in(state)
-    row = ledger.ask(request())
-    assert ledger.confirm(row.id, this_process()) == row and len(lines(state)) == 1
-    moved = ledger.confirm(row.id, GONE)
-    assert isinstance(moved, Row) and moved.request.asker == GONE
-    ledger.withdraw(row.id, "over")
-    assert is_refused(ledger.confirm(row.id, this_process()), "gone", 410)
-    assert is_refused(ledger.confirm("0" * 32, GONE), "unknown", 404)
 
 
 def test_a_forged_approval_is_shown_as_such_and_never_acted_on(state):

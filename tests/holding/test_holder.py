@@ -9,14 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from chorus.approvals.ledger import Ledger
+from chorus.approvals.ledger import GRACE_S, Ledger
+from chorus.approvals.machine import Refused
 from chorus.approvals.model import State
 from chorus.errors import ChorusError
 from chorus.holding import talk
 from chorus.holding.attached import Attached
 from chorus.protocol.said import Image
 from chorus.testing.builders import Run, tool_use
-from tests.support.running import end, events_until, is_ended, is_state, program, recording, until
+from tests.approvals.samples import Clock
+from tests.support.running import end, events_until, is_ended, is_state, kill, program, recording, until
 
 QUESTION = {"command": "rm -rf build"}
 
@@ -214,6 +216,25 @@ def test_a_question_ends_with_its_run(place, tmp_path):
         end(folder)
 
     assert place.row(question.id).state is State.WITHDRAWN
+
+
+def test_a_question_of_a_holder_that_was_killed_is_answered_by_nobody(place, tmp_path):
+    """It could not take it back: an approval comes too late at once, and a while later the row is INVALID."""
+    signer, clock = place.approver(), Clock()
+    with place.running(recording(tmp_path / "claude", asking())) as folder:
+        with Attached(folder) as attached:
+            attached.attach(["out"])
+            attached.do(talk.Send(text="clean up"))
+            question = question_in(events_until(attached, is_asking))
+        kill(folder.read().holder)
+        until(lambda: not folder.is_held())
+
+    late = place.decide(question.id, "allow", signer)
+    assert isinstance(late, Refused) and late.status == 410
+    ledger = Ledger(place.state, ticks=clock.ticks)
+    assert ledger.invalidate_gone() == []
+    clock.go(GRACE_S)
+    assert [(row.id, row.state) for row in ledger.invalidate_gone()] == [(question.id, State.INVALID)]
 
 
 def test_a_question_without_a_call_is_asked_to_nobody(place, tmp_path):

@@ -41,8 +41,8 @@ def test_what_is_no_object_is_never_allowed():
 
 
 def test_denials_and_failures_read_back_as_what_they_are():
-    denied = hear(said.deny("R", "no\nway", interrupts=True))
+    denied = hear(said.deny("R", "no\nway"))
     failed = hear(said.fail("R", "nobody home"))
 
-    assert isinstance(denied, Replied) and json.loads(denied.body)["interrupt"] is True
+    assert isinstance(denied, Replied) and json.loads(denied.body) == {"behavior": "deny", "message": "no\nway"}
     assert isinstance(failed, Replied) and failed.error == "nobody home"

@@ -1,5 +1,6 @@
 """`approvers.jsonl` in the vault's `state/`: who may approve, as a journal of signed changes."""
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import msgspec
 
 from chorus.approvals.trust import Approvers, Change, Listed, Rejected, Trust, fold, objection
 from chorus.errors import ChorusError
+from chorus.store.chained import START
 from chorus.store.journal import Entry, Journal
 
 NAME = "approvers.jsonl"
@@ -14,7 +16,7 @@ _REFUSALS = (msgspec.DecodeError, UnicodeError, RecursionError)
 
 
 class ApproversFile:
-    """The file, and what was last read of it."""
+    """The file, and what was last read of it. May be used from several threads."""
 
     def __init__(self, folder: Path) -> None:
         """`folder` is the vault's `state/`; nothing is made."""
@@ -23,18 +25,22 @@ class ApproversFile:
         self._flaws: list[Rejected] = []
         self._generation = 0
         self._found: Approvers | None = None
+        self._mutex = threading.RLock()
 
     def load(self) -> Approvers:
         """What it says now. `SourceUnreadable` when it cannot be read: then nobody can approve."""
-        if self._found is None or self._journal.has_changed():
-            self._take(list(self._journal.news()))
-        assert self._found is not None
-        return self._found
+        with self._mutex:
+            if self._found is None or self._journal.has_changed():
+                self._take(list(self._journal.news()))
+            assert self._found is not None
+            return self._found
 
-    @property
-    def head(self) -> str:
-        """The digest of the last line that was read: what a change has to be signed with."""
-        return self._journal.head
+    def extend(self, trust: Trust) -> Approvers:
+        """What it says now, taken by `trust` in the same step: nobody takes an older list after a newer one."""
+        with self._mutex:
+            found = self.load()
+            trust.extend(found)
+            return found
 
     def append(self, make: Callable[[Approvers, str], Change]) -> Approvers:
         """Add the change that `make` gives for the approvers and the last line's digest of that moment.
@@ -43,9 +49,9 @@ class ApproversFile:
         written. `ChorusError` says why not.
         """
         before = self.load()
-        head = self._journal.head
+        head = head_of(before)
         change = make(before, head)
-        with self._journal.transaction() as held:
+        with self._mutex, self._journal.transaction() as held:
             self._take(list(held.news()))
             if self._journal.head != head:
                 raise ChorusError(f"{self._journal.path}: somebody else changed it just now; try again")
@@ -74,6 +80,11 @@ class ApproversFile:
             self._listed.append(Listed(entry.line, entry.prev, entry.follows, change))
         flaws = [Rejected(flaw.line, flaw.reason) for flaw in self._journal.flaws]
         self._found = fold(self._journal.lines, self._listed, [*flaws, *self._flaws])
+
+
+def head_of(found: Approvers) -> str:
+    """The digest of the last line: what a change has to be signed with."""
+    return found.lines[-1] if found.lines else START
 
 
 def load(folder: Path) -> Approvers:

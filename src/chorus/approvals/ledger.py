@@ -18,7 +18,7 @@ from chorus.approvals import events, machine, processes
 from chorus.approvals.book import Standing
 from chorus.approvals.events import Event
 from chorus.approvals.machine import Refused
-from chorus.approvals.model import Asker, Decision, Request, Row
+from chorus.approvals.model import Decision, Request, Row
 from chorus.approvals.reading import NOBODY_TRUSTED, Clock, Reading
 from chorus.approvals.reading import Check as Check
 from chorus.approvals.reading import utc_now as utc_now
@@ -75,17 +75,6 @@ class Ledger(Reading):
             self._remember(row)
             return row
 
-    def confirm(self, request_id: str, asker: Asker) -> Row | Refused:
-        """Say that `asker` waits for the answer."""
-        with self._transaction() as held:
-            row = self._row(request_id)
-            if row is None:
-                return _unknown(request_id)
-            confirmed = machine.confirmed(row, asker=asker)
-            if isinstance(confirmed, Row) and confirmed != row:
-                self._append(held, events.Confirmed(at=self._now(), id=row.id, asker=asker))
-            return confirmed
-
     def decide(self, request_id: str, digest: str, decision: Decision, trust: Trust | None) -> Row | Refused:
         """Answer a request: the row, durable, or why not.
 
@@ -123,12 +112,6 @@ class Ledger(Reading):
     def expire_due(self, now: datetime | None = None) -> list[Row]:
         """End the requests whose time is over, by the clock or by the ticks since they were seen; gives those."""
         return self._sweep(lambda row: events.Expired(at=self._now(now), id=row.id) if self._is_due(row, now) else None)
-
-    def invalidate_of(self, asker: Asker, why: str = NOBODY) -> list[Row]:
-        """End all requests of a process that is known to be gone; gives those."""
-        return self._sweep(
-            lambda row: events.Invalidated(at=self._now(), id=row.id, why=why) if row.request.asker == asker else None
-        )
 
     def invalidate_gone(self) -> list[Row]:
         """End the requests whose asker has been gone for `GRACE_S` without asking again; gives those.

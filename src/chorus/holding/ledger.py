@@ -65,7 +65,7 @@ class LedgerQuestions:
         rows = {name: row for name, request in self._open.items() if (row := self._ledger.row(request.id)) is not None}
         if all(row.is_pending for row in rows.values()):
             return []
-        self._trust.extend(self._approvers.load())
+        self._approvers.extend(self._trust)
         outcomes = {name: verdict(self._open[name], row, self._trust) for name, row in rows.items()}
         found = [_told(name, outcome) for name, outcome in outcomes.items() if outcome is not None]
         for decided in found:

@@ -224,6 +224,8 @@ class Runs:
     def _look(self) -> dict[str, int]:
         """The folders of runs, and when each last changed."""
         found: dict[str, int] = {}
+        if self._folder.is_symlink():
+            return found
         try:
             with os.scandir(self._folder) as entries:
                 for entry in entries:

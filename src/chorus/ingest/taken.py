@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from chorus.errors import VaultUnwritable
+from chorus.store import places
 
 
 class Taken(Struct, array_like=True):
@@ -51,7 +52,7 @@ class TakenNotes:
         self._new: list[Taken] = []
         self._lines = 0
         try:
-            with self._path.open("rb") as file:
+            with os.fdopen(places.open_file(self._path, places.READ), "rb") as file:
                 for line in file:
                     self._lines += 1
                     try:
@@ -72,7 +73,7 @@ class TakenNotes:
         if not self._new:
             return
         try:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            places.make_folders(self._path.parent.parent, self._path.parent)
             if self._lines > 1000 and self._lines > _COMPACT_OVER * len(self.by_path):
                 self._write(self._path.with_suffix(".tmp"), list(self.by_path.values()), os.O_TRUNC)
                 self._path.with_suffix(".tmp").replace(self._path)

@@ -61,10 +61,9 @@ def allow(request_id: str, *, input_text: str | None, suggestions: Sequence[str]
     return _response(request_id, body)
 
 
-def deny(request_id: str, message: str, *, interrupts: bool = False) -> bytes:
+def deny(request_id: str, message: str) -> bytes:
     """The call must not run; the model is told `message`."""
-    body: dict[str, Any] = {"behavior": "deny", "message": _whole(message)}
-    return _response(request_id, {**body, "interrupt": True} if interrupts else body)
+    return _response(request_id, {"behavior": "deny", "message": _whole(message)})
 
 
 def fail(request_id: str, why: str) -> bytes:

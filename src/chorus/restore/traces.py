@@ -11,7 +11,7 @@ import msgspec
 
 from chorus.errors import VaultUnwritable
 from chorus.ingest.taken import Taken
-from chorus.store.places import sync_folder
+from chorus.store.places import READ, make_folders, open_file, sync_folder
 
 _note = msgspec.json.Decoder(Taken)
 
@@ -39,10 +39,12 @@ def _empty(cache: Path) -> None:
 
 def _drop_notes(path: Path, conversations: AbstractSet[str], blobs: AbstractSet[str]) -> None:
     try:
-        lines = path.read_bytes().splitlines(keepends=True)
+        with os.fdopen(open_file(path, READ), "rb") as file:
+            lines = file.read().splitlines(keepends=True)
     except FileNotFoundError:
         return
     left = [line for line in lines if not _is_about(line, conversations, blobs)]
+    make_folders(path.parent.parent, path.parent)
     half = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     try:
         fd = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)

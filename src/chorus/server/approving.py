@@ -13,12 +13,12 @@ from msgspec import structs
 
 from chorus import wire
 from chorus.approvals import machine
-from chorus.approvals.approvers import ApproversFile, pin
+from chorus.approvals.approvers import ApproversFile, head_of
 from chorus.approvals.cards import card_of
 from chorus.approvals.ledger import Ledger
 from chorus.approvals.model import Decision, Row
 from chorus.approvals.signing import PublicKey, fingerprint, is_key
-from chorus.approvals.trust import Approver, Change
+from chorus.approvals.trust import Approver, Change, Trust
 from chorus.errors import ChorusError
 from chorus.records.times import wire_time
 from chorus.server.errors import Refused, bad_request, not_found
@@ -37,11 +37,12 @@ class Desk:
     def __init__(self, folder: Path) -> None:
         """`folder` is the vault's `state/`. Whoever is an approver now is trusted, and whom they let in later."""
         self._ledger = Ledger(folder)
-        self._file = ApproversFile(folder)
+        self.file = ApproversFile(folder)
+        """The list of approvers, read once for all of this server."""
+        self.trust = Trust(self.file.load())
+        """The approvers that all of it trusts."""
         self._mutex = threading.RLock()
-        """Held wherever the approvers or who waits to be one are looked at: neither is for several threads at once."""
-        self.trust = pin(folder)
-        """The approvers that all of this server trusts."""
+        """Held wherever who waits to be an approver is looked at."""
         self._waiting: dict[str, wire.Enrolment] = {}
         self._mark = ""
         self._turn = 0
@@ -51,19 +52,16 @@ class Desk:
         """The requests that wait, and so many of those that are settled."""
         pending = self._ledger.pending()
         done = [row for row in self._ledger.rows(limit=settled + len(pending)) if not row.is_pending] if settled else []
-        with self._mutex:
-            found = self._file.load()
-            self.trust.extend(found)
-            return wire.Approvals(
-                cards=tuple(self._card(row) for row in [*pending, *done[:settled]]),
-                pending=len(pending),
-                trouble=self.trust.tampering or _trouble(len(found.rejected), len(self._ledger.flaws())),
-            )
+        found = self.file.extend(self.trust)
+        return wire.Approvals(
+            cards=tuple(self._card(row) for row in [*pending, *done[:settled]]),
+            pending=len(pending),
+            trouble=self.trust.tampering or _trouble(len(found.rejected), len(self._ledger.flaws())),
+        )
 
     def answer(self, request_id: str, answer: wire.ApprovalAnswer) -> wire.ApprovalCard:
         """Decide; the card as it stands then, or why not (`Refused`)."""
-        with self._mutex:
-            self.trust.extend(self._file.load())
+        self.file.extend(self.trust)
         decision = Decision(
             behaviour=answer.behavior,
             at=answer.at,
@@ -82,11 +80,11 @@ class Desk:
     def approvers(self) -> wire.Approvers:
         """Who may approve, and who would like to."""
         with self._mutex:
-            found = self._file.load()
+            found = self.file.load()
             return wire.Approvers(
                 approvers=tuple(_shown(each) for each in found.valid.values()),
                 waiting=tuple(self._waiting.values()),
-                head=self._file.head,
+                head=head_of(found),
             )
 
     def enrol(self, asked: wire.EnrolmentAsked) -> wire.Approvers:
@@ -96,7 +94,7 @@ class Desk:
             raise bad_request("That is no public key, or has no name.")
         name, at = asked.name.strip()[:100], wire_time(datetime.now(UTC))
         with self._mutex:
-            if self._file.load().lines:
+            if self.file.load().lines:
                 enrolment = wire.Enrolment(id=fingerprint(key), name=name, public_key=asked.public_key, asked_at=at)
                 self._waiting.pop(enrolment.id, None)
                 self._waiting[enrolment.id] = enrolment
@@ -107,7 +105,7 @@ class Desk:
                 first = Change(action="add", id=fingerprint(key), at=at, name=name, kind="browser", public_key=key)
                 self._change(first)
                 # Nobody was an approver, so nobody could vouch: this one came by the server's own door.
-                self.trust.begin(self._file.load())
+                self.trust.begin(self.file.load())
             return self.approvers()
 
     def change(self, asked: wire.ApproverChange) -> wire.Approvers:
@@ -137,7 +135,7 @@ class Desk:
 
     def _change(self, change: Change) -> None:
         try:
-            self._file.append(lambda _found, _head: change)
+            self.file.append(lambda _found, _head: change)
         except ChorusError as error:
             raise Refused(403, "not_allowed", str(error)) from error
         self._has_news = True
@@ -169,8 +167,7 @@ class Desk:
     def _decision(self, made: Decision | None) -> wire.ApprovalDecision | None:
         if made is None:
             return None
-        with self._mutex:
-            who = self._file.load().ever.get(made.approver or "")
+        who = self.file.load().ever.get(made.approver or "")
         return wire.ApprovalDecision(
             behavior=made.behaviour,
             at=made.at,

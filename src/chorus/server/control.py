@@ -52,9 +52,7 @@ def sole_server(vault: Path) -> Iterator[bool]:
     """Whether this process may serve the vault now: who does holds a lock that ends with it, however it ends."""
     state = vault / STATE
     try:
-        # Each folder by itself: what is made on the way there is made for everyone.
-        for folder in (vault, state):
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        places.make_folders(vault, state)
         fd = places.open_file(state / _LOCK, os.O_RDWR | os.O_CREAT)
     except OSError as error:
         raise ChorusError(f"{state}: {error.strerror or error}") from error

@@ -5,7 +5,7 @@ import time
 from html import escape
 from pathlib import Path
 
-from chorus.store.places import put_file
+from chorus.store.places import make_folders, put_file
 
 NAME = "open.html"
 KEPT_S = 60.0
@@ -22,6 +22,7 @@ _PAGE = """<!doctype html>
 def write_doorway(state: Path, link: str) -> Path:
     """The page, for this user alone; one that is there is replaced."""
     path = state / NAME
+    make_folders(state.parent, state)
     put_file(path, _PAGE.format(link=escape(link)).encode())
     return path
 

@@ -25,6 +25,7 @@ from chorus.records.times import wire_time
 from chorus.server import log
 from chorus.server.questions import Answer, Ending, Questions
 from chorus.store.keys import is_safe_name
+from chorus.store.places import make_folders
 
 NO_LONGER = "the client no longer asks"
 MOST_CONNECTIONS = 200
@@ -63,7 +64,7 @@ class HookDoor:
     async def open(self) -> AsyncIterator[None]:
         """Answer hooks until this is left; then their connections end, and their questions stay for the next server."""
         try:
-            self._home.run.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folders(self._home.root, self._home.run)
             self._home.run.chmod(0o700)
             channel = sockets.bound(self._home.run, SOCKET)
         except OSError as error:

@@ -6,14 +6,13 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 from chorus import config
-from chorus.approvals.approvers import ApproversFile
 from chorus.approvals.ledger import Ledger
-from chorus.approvals.trust import Trust
 from chorus.errors import ChorusError
 from chorus.hooks.home import Home
 from chorus.hooks.standing import tampering
 from chorus.hooks.strict import write_strict
 from chorus.server import log
+from chorus.server.approving import Desk
 from chorus.server.control import STATE
 from chorus.server.hook_door import HookDoor
 from chorus.server.hook_keeping import HookKeeping
@@ -25,19 +24,19 @@ WATCH_S = 1.0
 
 @contextlib.asynccontextmanager
 async def hooks_open(
-    root: Path, folders: list[Path], present: Present, trust: Trust, tell: Callable[[str | None], None]
+    root: Path, folders: list[Path], present: Present, desk: Desk, tell: Callable[[str | None], None]
 ) -> AsyncIterator[None]:
     """Serve hooks while this is held. Where that cannot be, terminals ask alone, and the log says why.
 
-    `trust` was pinned when the server began: an approver that an agent adds later is none here. `tell` is told when
-    somebody else changed the hooks, and (None) when they are in order again.
+    What `desk` trusts was pinned when the server began: who an agent adds later is no approver here. `tell` is told
+    when somebody else changed the hooks, and (None) when they are in order again.
 
     The vault that a workspace has for itself has no door: the hooks of all workspaces come to the home's.
     """
     async with contextlib.AsyncExitStack() as stack:
         try:
             if config.home_of(root) == root:
-                await stack.enter_async_context(_opened(Home(root), folders, present, trust, tell))
+                await stack.enter_async_context(_opened(Home(root), folders, present, desk, tell))
         except ChorusError as error:
             log.logger.error("hooks are not served: %s", type(error).__name__)
         yield
@@ -57,12 +56,11 @@ async def _watch(home: Home, questions: Questions, tell: Callable[[str | None], 
 
 @contextlib.asynccontextmanager
 async def _opened(
-    home: Home, folders: list[Path], present: Present, trust: Trust, tell: Callable[[str | None], None]
+    home: Home, folders: list[Path], present: Present, desk: Desk, tell: Callable[[str | None], None]
 ) -> AsyncIterator[None]:
     state = home.root / STATE
-    approvers = ApproversFile(state)
     ledger = Ledger(state)
-    questions = Questions(ledger, trust, approvers, present, folders)
+    questions = Questions(ledger, desk.trust, desk.file, present, folders)
     keeping = HookKeeping(home.root)
     door = HookDoor(home, ledger, questions, keep=keeping.keep, name_of=keeping.name_of)
     write_strict(home, config.load(home.root))

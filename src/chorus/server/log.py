@@ -8,6 +8,8 @@ import traceback
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
+from chorus.store.places import make_folders
+
 FOLDER = "logs"
 _FILE = "serve.log"
 _MOST_BYTES = 1 << 20
@@ -30,7 +32,7 @@ def open_log(root: Path, *, is_verbose: bool) -> list[logging.Handler]:
     handlers: list[logging.Handler] = []
     try:
         folder = root / FOLDER
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folders(root, folder)
         handlers.append(_Own(folder / _FILE, maxBytes=_MOST_BYTES, backupCount=_KEPT))
     except OSError as error:
         print(f"chorus: {root / FOLDER}: {error.strerror}; there is no log", file=sys.stderr)  # noqa: T201

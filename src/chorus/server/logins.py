@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from chorus.server.errors import Refused
-from chorus.store.places import put_file
+from chorus.store.places import make_folders, put_file
 
 LINK_S = 5 * 60.0
 IDLE_S = 7 * 86_400.0
@@ -130,7 +130,7 @@ class Logins:
         self._is_dirty = False
         kept = [each for each in self._sessions.values() if not each.is_over(self._now())]
         with contextlib.suppress(OSError):
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folders(self._path.parent.parent, self._path.parent)
             put_file(self._path, msgspec.json.encode(kept))
 
 

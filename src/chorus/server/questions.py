@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import threading
 import time
 from collections.abc import Iterable
 from enum import Enum
@@ -67,7 +66,6 @@ class Questions:
         self._folders = list(folders)
         self._open: dict[str, _Question] = {}
         self._wake = asyncio.Event()
-        self._mutex = threading.Lock()
         self._looks = 0
         """The last look at the registry that was thought about; files are looked at as often."""
 
@@ -147,8 +145,8 @@ class Questions:
 
         Reads a file; may be called from any thread.
         """
-        with self._mutex, contextlib.suppress(ChorusError):
-            self._trust.extend(self._approvers.load())
+        with contextlib.suppress(ChorusError):
+            self._approvers.extend(self._trust)
         return self._trust.tampering
 
     def _settle(self, question: _Question, row: Row) -> None:

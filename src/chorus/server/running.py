@@ -165,7 +165,7 @@ async def _serve(start: Start) -> None:
     try:
         async with (
             _told_of(state, address, port, running),
-            hooks_open(root, start.folders, present, desk.trust, lambda text: progress.tell(hooks=text)),
+            hooks_open(root, start.folders, present, desk, lambda text: progress.tell(hooks=text)),
             asyncio.TaskGroup() as group,
         ):
             group.create_task(hub.run())

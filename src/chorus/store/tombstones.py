@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from chorus.errors import VaultUnwritable
-from chorus.store.places import hold, make_folders, sync_folder, write_all
+from chorus.store.places import READ, hold, make_folders, open_file, sync_folder, write_all
 
 
 class Tombstone(Struct, frozen=True, omit_defaults=True):
@@ -43,7 +43,7 @@ def forgotten(root: Path) -> frozenset[str]:
     """The ids of all conversations that were forgotten."""
     path = tombstones_path(root)
     try:
-        status = path.stat()
+        status = path.lstat()
         return _read(path, status.st_ino, status.st_mtime_ns, status.st_size)
     except FileNotFoundError:
         return frozenset()
@@ -76,7 +76,9 @@ def bury(root: Path, tombstones: Iterable[Tombstone]) -> None:
 @lru_cache(maxsize=4)
 def _read(path: Path, _inode: int, _mtime_ns: int, _size: int) -> frozenset[str]:
     found: set[str] = set()
-    for line in path.read_bytes().splitlines():
+    with os.fdopen(open_file(path, READ), "rb") as file:
+        lines = file.read().splitlines()
+    for line in lines:
         try:
             found.add(_decoder.decode(line).conversation)
         except (msgspec.DecodeError, UnicodeDecodeError):
