@@ -2,7 +2,6 @@
 
 import base64
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -10,15 +9,15 @@ from playwright.sync_api import Locator, Page, expect
 
 from chorus.holding.runs import Runs
 from chorus.store.keys import workspace_id
-from chorus.testing.builders import Session
 from tests.e2e.approvals.cards import become_approver, press
+from tests.e2e.support.agents import KEPT, dock, leaving_no_run, one_world, say, stands, start, to_new
 from tests.e2e.support.opening import address_of, listed, open_session, transcript
 from tests.e2e.support.phone import PHONE, fits
 from tests.e2e.support.serving import Serving
 from tests.sessions import entries
 from tests.support import actor
 from tests.support.real_client import Client, Unavailable
-from tests.support.running import end, program, until
+from tests.support.running import end, until
 from tests.support.scripted_api import ScriptedApi
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -33,93 +32,13 @@ HANDED = """([data, type, name]) => {
   document.activeElement.dispatchEvent(event)
 }"""
 """A picture, as pasting or dropping brings it."""
-KEPT = "e2e00021-0000-4000-8000-000000000001"
+
+world = pytest.fixture(scope="module")(one_world)
+serving = pytest.fixture(leaving_no_run)
 
 
-class World:
-    """A server, a workspace that was named, and a client that does as its prompts say."""
-
-    def __init__(self, folder: Path) -> None:
-        self.serving = Serving(folder)
-        self.work = (folder / "harbour").resolve()
-        self.work.mkdir()
-        self.client = program(folder / "claude", Path(actor.__file__).read_text("utf-8"))
-        self.settle(self.client)
-        kept = Session(KEPT, cwd=str(self.work))
-        kept.title("How high is the <b>tide</b>?")
-        kept.user("How high is the tide?")
-        kept.assistant("Two metres.", stop="end_turn")
-        kept.user("And tomorrow?")
-        kept.assistant("Three.", stop="end_turn")
-        self.kept = kept
-        self.serving.write(kept)
-
-    def settle(self, client: str, *, agents: tuple = ({"name": "ada", "model": "opus", "mode": "plan"},)) -> None:
-        """Name the client and the workspace in the settings."""
-        vault = self.serving.vault
-        vault.mkdir(mode=0o700, parents=True, exist_ok=True)
-        place = {"id": workspace_id(str(self.work)), "path": str(self.work), "agents": list(agents)}
-        (vault / "config.json").write_text(json.dumps({"client": client, "workspaces": [place]}))
-
-    def noted(self, name: str) -> list[dict]:
-        path = self.work / name
-        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
-
-    def arguments(self) -> list[str]:
-        return json.loads((self.work / "arguments.json").read_text())
-
-    def clear(self) -> None:
-        """End whatever runs, and forget what was noted."""
-        for folder, _ in Runs(self.serving.vault).living():
-            end(folder)
-        for path in self.work.iterdir():
-            path.unlink()
-
-
-@pytest.fixture(scope="module")
-def world(tmp_path_factory, built):
-    made = World(tmp_path_factory.mktemp("running"))
-    made.serving.start()
-    yield made
-    made.clear()
-    made.serving.kill()
-
-
-@pytest.fixture
-def serving(world):
-    """The one server of this module; each test leaves it without a run."""
-    yield world.serving
-    world.settle(world.client)
-    world.clear()
-
-
-def to_new(page: Page) -> Locator:
-    """The page on which an agent is started; gives its field."""
-    page.get_by_role("link", name="Start an agent").click()
-    field = page.get_by_label("What is to be done")
-    expect(field).to_be_focused()
-    return field
-
-
-def start(page: Page, prompt: str) -> Locator:
-    """Start an agent with a prompt; gives where it is talked to."""
-    to_new(page).fill(prompt)
-    page.keyboard.press("Control+Enter")
-    page.wait_for_url(re.compile("/c/"))
-    return dock(page)
-
-
-def dock(page: Page) -> Locator:
-    return page.get_by_role("region", name="Talk to the agent")
-
-
-def stands(page: Page, words: str) -> None:
-    expect(dock(page).get_by_role("status").first).to_have_text(words)
-
-
-def test_an_agent_is_started_and_its_words_appear(page, world, watch):
+def test_an_agent_is_started_and_its_words_appear(page, world):
     """From the list to the conversation: what it says stands there by itself, and the list shows that it is ours."""
-    watch.expect("404")
     expect(listed(page).first).to_be_visible()
     page.keyboard.press("n")
     field = page.get_by_label("What is to be done")
@@ -144,9 +63,8 @@ def test_an_agent_is_started_and_its_words_appear(page, world, watch):
     expect(listed(page).filter(has_text="Paint the buoy").get_by_text("idle")).to_be_visible()
 
 
-def test_a_message_with_a_picture(page, world, watch):
+def test_a_message_with_a_picture(page, world):
     """Enter sends what was written, with the picture that was chosen; what is no picture is not taken."""
-    watch.expect("404")
     start(page, "Hello.")
     stands(page, "Waits for your next message")
     chooser = dock(page).locator('input[type="file"]')
@@ -178,9 +96,8 @@ def card(page: Page) -> Locator:
     return page.get_by_role("region", name="Waiting for you").locator("[data-approval]").last
 
 
-def test_what_it_asks_is_answered_below_its_words(page, world, watch):
+def test_what_it_asks_is_answered_below_its_words(page, world):
     """A command, questions and a plan: each on a card that is signed; the client gets what was decided."""
-    watch.expect("404")
     become_approver(page)
     page.goto("/")
     start(page, "ask for it")
@@ -225,19 +142,11 @@ def test_what_it_asks_is_answered_below_its_words(page, world, watch):
     assert world.noted("answers.jsonl")[-1] == {"behavior": "deny", "message": "the boat leaks"}
 
 
-def say(page: Page, text: str) -> None:
-    field = page.get_by_label("Message to the agent")
-    field.fill(text)
-    field.press("Enter")
-    expect(field).to_have_value("")
-
-
 HOSTILE = "<img src=x onerror='window.hit=1'> \u202egnihton\u2066 **bold**"
 
 
-def test_a_turn_is_interrupted_what_waits_is_seen_and_the_run_is_stopped(page, world, watch):
+def test_a_turn_is_interrupted_what_waits_is_seen_and_the_run_is_stopped(page, world):
     """While it works messages wait and are shown as they are; Escape ends the turn, two presses the run."""
-    watch.expect("404")
     start(page, "work on it")
     stands(page, "At work")
     dock(page).get_by_label("Later").check()
@@ -324,9 +233,8 @@ def test_a_refusal_is_told_when_it_comes(page, world, watch):
     expect(page.get_by_label("Model", exact=True)).to_have_value("opus")
 
 
-def test_a_fork_goes_on_after_a_message(page, world, watch):
+def test_a_fork_goes_on_after_a_message(page, world):
     """From the actions of a message, in a copy with an id of its own; the conversation stays as it is."""
-    watch.expect("404")
     rows = open_session(page, KEPT)
     expect(page.get_by_role("heading", name="How high is the <b>tide</b>?")).to_be_visible()
     answer = rows.locator("article").filter(has_text="Two metres.")
@@ -348,9 +256,8 @@ def test_a_fork_goes_on_after_a_message(page, world, watch):
     assert {f"--resume={KEPT}", "--fork-session", f"--resume-session-at={uuids[0]}"} <= set(world.arguments())
 
 
-def test_a_session_open_in_a_terminal_can_only_be_forked(page, world, watch):
+def test_a_session_open_in_a_terminal_can_only_be_forked(page, world):
     """Its client says that it is open: the page says so too, and offers a copy."""
-    watch.expect("404")
     at = entries.put(world.serving.claude, entries.entry(session=KEPT, status="idle"))
     try:
         open_session(page, KEPT)
@@ -367,9 +274,8 @@ def test_a_session_open_in_a_terminal_can_only_be_forked(page, world, watch):
         at.unlink()
 
 
-def test_a_client_that_fails_says_why(page, world, watch):
+def test_a_client_that_fails_says_why(page, world):
     """Its complaint is on the conversation's page, as text, and on the list; it can be gone on with."""
-    watch.expect("404")
     start(page, "fail please")
     expect(dock(page).get_by_role("status").first).to_contain_text("the <b>boiler</b> burst \\u{202e}back")
     expect(dock(page).get_by_text("The agent failed")).to_be_visible()
@@ -407,9 +313,8 @@ class TestLooks:
     def settings(self, theme):
         return {"viewport": PHONE, "color_scheme": theme, "has_touch": True, "is_mobile": True}
 
-    def test_pages_fit_and_have_no_serious_findings(self, page, world, watch, axe):
+    def test_pages_fit_and_have_no_serious_findings(self, page, world, axe):
         """Start, starting, at work, waiting, ended: each fits in 360 points and nothing is in anybody's way."""
-        watch.expect("404")
         found = {}
         page.get_by_role("link", name="Start an agent").tap()
         field = page.get_by_label("What is to be done")
@@ -485,9 +390,8 @@ class TestRealClient:
             end(folder)
         server.kill()
 
-    def test_it_is_started_answered_interrupted_and_forked(self, page, serving, api, tmp_path, watch):
+    def test_it_is_started_answered_interrupted_and_forked(self, page, serving, api, tmp_path):
         """Its words come, what it asks is allowed, the turn is ended, and copies go on from where they are to."""
-        watch.expect("404")
         become_approver(page)
         page.goto("/new")
         page.get_by_label("What is to be done").fill("Make a rope.")

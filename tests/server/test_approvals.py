@@ -102,6 +102,24 @@ def test_a_request_is_seen_and_denied_by_anybody(here, ledger):
     assert [each["id"] for each in here.get("/api/approvals?settled=5").json["cards"]] == [row.id]
 
 
+def test_a_settled_card_says_when_and_how_long_it_took(here, ledger):
+    """Both are the ledger's own words, whoever settled it; a card that waits has neither."""
+    denied, withdrawn = asked(ledger), asked(ledger, "other")
+    (first, second) = here.get("/api/approvals").json["cards"]
+    here.post(
+        f"/api/approvals/{denied.id}", {"digest": denied.digest, "behavior": "deny", "at": "2020-01-01T00:00:00Z"}
+    )
+    ledger.withdraw(withdrawn.id, "over")
+
+    cards = {each["id"]: each for each in here.get("/api/approvals?settled=5").json["cards"]}
+
+    assert {(each["settled_at"], each["latency_ms"]) for each in (first, second)} == {(None, None)}
+    for row in map(ledger.row, (denied.id, withdrawn.id)):
+        assert (cards[row.id]["settled_at"], cards[row.id]["latency_ms"]) == (row.settled_at, row.latency_ms)
+        assert row.settled_at > row.request.created_at
+        assert row.latency_ms is not None
+
+
 def test_nobody_approves_without_an_approver(here, ledger, key):
     """Without a signature, with one of a stranger, or of something else: 403, and it waits on."""
     row, other = asked(ledger), asked(ledger, "other")

@@ -32,6 +32,13 @@ with (place / "said.jsonl").open("a") as file:
             print(json.dumps({{"type": "control_response", "response": answer}}), flush=True)
 """
 """A client that writes down how it is called and what it is told."""
+LATER = """
+import os, pathlib, sys, time
+while "--version" not in sys.argv and not pathlib.Path({go!r}).exists():
+    time.sleep(0.02)
+os.execv({client!r}, sys.argv)
+"""
+"""A client that says nothing until a file lets it."""
 
 
 class World:
@@ -251,6 +258,9 @@ def test_everybody_hears_how_a_run_stands(world):
     run_lines.init()
     run_lines.assistant(tool_use("Bash", {"command": "ls"}, id="toolu_1"))
     run_lines.ask("toolu_1", "Bash", {"command": "ls"}, request="ask-1")
+    # It waits for its answer because it has more to say.
+    run_lines.tool_result("toolu_1", "a")
+    run_lines.result()
     settle(
         world.served.vault,
         recording(world.folder.parent / "asking", run_lines),
@@ -267,6 +277,27 @@ def test_everybody_hears_how_a_run_stands(world):
         world.browser.post(f"/api/runs/{run['id']}/stop")
         over = live.until(lambda frame: frame["type"] == "runs" and any(r["ended_at"] for r in frame["runs"]))
         assert over["runs"][0]["state"] == "ended"
+
+
+def test_a_page_is_told_when_there_is_a_conversation_to_ask_for(world):
+    """Until the client says something there is none; then the run says so, to sockets and to who asks."""
+    lines = Run(str(uuid.uuid4()))
+    lines.init()
+    lines.assistant("Ahoy.")
+    lines.result()
+    client = recording(world.folder.parent / "speaking", lines)
+    later = program(world.folder.parent / "later", LATER.format(client=client, go=str(world.folder / "go")))
+    settle(world.served.vault, later, [{"id": world.place, "path": str(world.folder)}])
+    with world.browser.live() as live:
+        run = world.started()
+        assert run["is_kept"] is False
+        until(lambda: world.runs().get(run["id"]))
+        assert world.runs()[run["id"]]["is_kept"] is False
+        assert world.browser.get(f"/api/conversations/{run['conversation']}").status == 404
+        (world.folder / "go").touch()
+        live.until(lambda frame: frame["type"] == "runs" and any(each["is_kept"] for each in frame["runs"]))
+        assert world.browser.get(f"/api/conversations/{run['conversation']}").status == 200
+        assert world.runs()[run["id"]]["is_kept"] is True
 
 
 def test_a_server_that_comes_back_finds_the_runs_at_work(places, tmp_path, monkeypatch):

@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import cast, get_args
 
 from chorus import wire
-from chorus.errors import ChorusError
+from chorus.errors import ChorusError, IndexDamaged
 from chorus.holding import talk
 from chorus.holding.attached import Attached
 from chorus.holding.runs import Run, RunFolder, Runs
 from chorus.records.times import wire_time
 from chorus.server import log
+from chorus.server.errors import Refused
+from chorus.server.readers import Readers
 from chorus.wire.runs import RunState
 
 LOOK_S = 0.3
@@ -28,9 +30,12 @@ MOST_ENDED = 20
 class Held:
     """The runs whose conversations a vault keeps. `runs` may be read from any thread."""
 
-    def __init__(self, home: Path, vault: Path) -> None:
+    def __init__(self, home: Path, vault: Path, readers: Readers) -> None:
         self._runs = Runs(home)
         self._vault = str(vault.absolute())
+        self._readers = readers
+        self._kept: set[str] = set()
+        """The conversations of runs that were seen in the index."""
         self._attached: dict[str, Attached] = {}
         self._status: dict[str, talk.Status] = {}
         self.runs: dict[str, wire.RunShown] = {}
@@ -58,6 +63,7 @@ class Held:
             while True:
                 try:
                     await asyncio.to_thread(self.look)
+                    await self._look_for_words()
                 except Exception as error:  # noqa: BLE001 - the next look may be better
                     log.failure("RUNS", "", error)
                     await asyncio.sleep(LOOK_S)
@@ -73,6 +79,16 @@ class Held:
             self._let_go(gone)
         self._show(ours)
         self._listen(patience_s)
+
+    async def _look_for_words(self) -> None:
+        """See which conversations there are by now; the next look tells."""
+        names = {each.conversation for each in self.runs.values()}
+        self._kept &= names
+        if awaited := names - self._kept:
+            with contextlib.suppress(IndexDamaged, Refused):
+                self._kept |= await self._readers.run(
+                    lambda index: {name for name in awaited if index.conversation(name) is not None}
+                )
 
     def _is_attached(self, folder: RunFolder, run: Run) -> bool:
         if run.id in self._attached:
@@ -129,10 +145,12 @@ class Held:
         status, ending = self._status.get(run.id), run.ending
         phase = "starting" if run.id in self._attached else folder.phase(run)
         session = status.session if status else run.session
+        conversation = f"{run.workspace}/{run.agent}/{session}"
         return wire.RunShown(
             id=run.id,
             session=session,
-            conversation=f"{run.workspace}/{run.agent}/{session}",
+            conversation=conversation,
+            is_kept=conversation in self._kept,
             title=run.title,
             folder=run.path,
             agent=run.name or None,

@@ -123,7 +123,7 @@ async def _serve(start: Start) -> None:
     hub: Hub
     keeping = Keeping(FileVault(root), start.folders, progress, lambda: hub.wake())  # noqa: PLW0108 - there is no hub yet
     present = Present(start.folders)
-    held = Held(config.home_of(root), root)
+    held = Held(config.home_of(root), root, telling)
     hub = Hub(
         telling,
         Teller(costs, transcripts, present),

@@ -60,6 +60,9 @@ class ApprovalCard(Wire, frozen=True):
     created_at: str
     deadline_at: str | None
     decision: ApprovalDecision | None
+    settled_at: str | None
+    latency_ms: int | None
+    """How long it waited, by the ledger's clock; null while it does, and where that clock ran backwards."""
     note: str | None
     """Why it ended otherwise."""
 

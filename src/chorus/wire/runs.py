@@ -33,6 +33,8 @@ class RunShown(Wire, frozen=True):
     session: str
     conversation: str
     """Its name: `workspace/agent/session`."""
+    is_kept: bool
+    """Whether the conversation was seen to be there: until the client says something there is none to ask for."""
     title: str
     folder: str
     agent: str | None

@@ -7,7 +7,7 @@ from playwright.sync_api import Route, expect
 
 from tests.e2e.approvals.cards import ANYTHING, RULE, allowed, approve, card, press, to_inbox
 from tests.e2e.support import worlds
-from tests.e2e.support.opening import name_of
+from tests.e2e.support.opening import name_of, open_session
 
 HOSTILE = (
     "echo '<img src=x onerror=\"window.hit=1\"><script>window.hit=1</script>' \u202e\u200b\x1b[2J"
@@ -120,6 +120,19 @@ def test_hostile_text_stays_text(page, agent):
     expect(card(page, other)).to_contain_text("onerror")
     assert page.evaluate("window.hit") is None
     assert page.locator("main img, main script, main b").count() == 0
+
+
+def test_nothing_of_the_transcript_lies_over_what_waits(page, agent):
+    """Its marks end where the card begins: no button there is covered by one."""
+    to_inbox(page)
+    agent.ask("\n".join(f"echo {number}" for number in range(30)), conversation=name_of(page, worlds.LONG))
+    open_session(page, worlds.LONG)
+    dock = page.get_by_role("region", name="Waiting for you")
+    expect(dock.get_by_role("article")).to_be_visible()
+    marks, below = page.locator(".minimap").bounding_box(), dock.bounding_box()
+    assert marks is not None
+    assert below is not None
+    assert marks["y"] + marks["height"] <= below["y"]
 
 
 def test_requests_stand_below_their_conversation(page, agent):

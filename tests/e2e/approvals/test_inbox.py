@@ -1,6 +1,7 @@
 """Permission requests are seen as they are, by everybody, and anybody may deny them."""
 
 import re
+from datetime import UTC, datetime, timedelta
 
 from playwright.sync_api import expect
 
@@ -25,6 +26,22 @@ OUT_OF_SIGHT = """card => {
   return out
 }"""
 """Texts beyond the edge of a card, and boxes of which a part is hidden."""
+
+IN_THE_GUTTER = """card => {
+  const out = []
+  for (const line of card.querySelectorAll('.diff-line, [data-numbered] .code-line')) {
+    const text = document.createRange()
+    text.selectNodeContents(line)
+    const sign = line.querySelector('.diff-sign')
+    if (sign) text.setStartAfter(sign)
+    const [first, ...rest] = [...text.getClientRects()].filter(({ width }) => width > 0)
+    const below = rest.filter(({ top }) => top >= first.bottom - 1)
+    if (line.textContent.length > 100 && below.length === 0) out.push('not wrapped')
+    out.push(...below.filter(({ left }) => left < first.left - 1).map(({ left }) => left - first.left))
+  }
+  return out
+}"""
+"""How far what is wrapped begins left of its line."""
 
 
 def test_a_request_appears_by_itself(page, agent):
@@ -70,6 +87,26 @@ def test_anybody_may_deny_and_say_why(page, agent):
     assert agent.answered(request) == Verdict(behaviour="deny", message="Use the clean target.\nAnd “ask” before.")
 
 
+def test_what_was_settled_says_when_and_how_long_it_took(page, agent):
+    """In the history: who, where, after how long, and when by the ledger's clock; also where nobody answered."""
+    ago = datetime.now(UTC) - timedelta(minutes=7)
+    denied, left = agent.ask("touch denied.txt", at=ago), agent.ask("touch left.txt", at=ago)
+    agent.deny_elsewhere(denied, "not now")
+    agent.ledger.withdraw(left.id, "the agent left")
+    to_inbox(page)
+    history = page.get_by_role("region", name="Settled")
+    for words, told, request in (
+        ("touch denied.txt", "Denied in the terminal, after 7m 0", denied),
+        ("touch left.txt", "Withdrawn: the agent left (after 7m 0", left),
+    ):
+        line = history.get_by_role("listitem").filter(has_text=words)
+        expect(line).to_contain_text(told)
+        expect(line.get_by_text("now", exact=True)).to_be_visible()
+        settled = datetime.fromisoformat(agent.row(request).settled_at or "")
+        stamp = datetime.fromisoformat(line.locator("time").get_attribute("datetime") or "")
+        assert abs(stamp - settled) < timedelta(milliseconds=2)
+
+
 def test_nothing_is_out_of_sight_beside_a_card(page, agent):
     """Whatever the tool, a very long line is wrapped, so that its tail stands in the card."""
     to_inbox(page)
@@ -88,6 +125,18 @@ def test_nothing_is_out_of_sight_beside_a_card(page, agent):
         expect(card(page, request)).to_contain_text("evil.example")
         assert card(page, request).evaluate(OUT_OF_SIGHT) == []
         expect(card(page, request)).not_to_contain_text("Not all of it is shown")
+
+
+def test_a_wrapped_line_goes_on_below_its_own_text(page, agent):
+    """Nothing that was written stands where only numbers and signs do: it could pass for a line of the card."""
+    to_inbox(page)
+    long = "a word " * 60
+    for request in (
+        agent.ask(tool="Edit", given={"file_path": "/a.txt", "old_string": "x", "new_string": long}),
+        agent.ask(tool="Write", given={"file_path": "/b.txt", "content": f"{long}\nend"}),
+    ):
+        expect(card(page, request)).to_contain_text("a word a word")
+        assert card(page, request).evaluate(IN_THE_GUTTER) == []
 
 
 def test_the_inbox_has_keys(page):

@@ -37,9 +37,10 @@ class Agent:
         waits_s: float | None = None,
         suggestions: tuple[dict[str, Any], ...] = (),
         agent: str | None = None,
+        at: datetime | None = None,
     ) -> Request:
-        """Put a question that waits; by default for a command."""
-        now = datetime.now(UTC)
+        """Put a question that waits; by default for a command, and asked now."""
+        now = at or datetime.now(UTC)
         request = Request(
             id=uuid4().hex,
             source="control",

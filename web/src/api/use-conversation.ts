@@ -2,19 +2,13 @@ import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useBackend, useTold } from "./follow"
 import type { ConversationDetail } from "./schema"
 
-interface Asking {
-  isEnabled?: boolean
-  awaitedMs?: number | null
-}
-
-/** What is known of a conversation beside its rows; one that is awaited is asked for so often until it is there. */
-export function useConversation(name: string, { isEnabled = true, awaitedMs = null }: Asking = {}) {
+/** What is known of a conversation beside its rows. */
+export function useConversation(name: string, { isEnabled = true } = {}) {
   const backend = useBackend()
   return useQuery({
     queryKey: detailKey(name),
     queryFn: ({ signal }) => backend.conversation(name, signal),
     enabled: isEnabled,
-    refetchInterval: ({ state }) => (state.data === undefined && awaitedMs !== null ? awaitedMs : false),
   })
 }
 

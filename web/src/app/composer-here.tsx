@@ -36,7 +36,7 @@ export function ComposerHere({
   })
   const summary = detail.data === undefined ? null : withRunning(detail.data.summary, running)
   const isAtWork = run !== null && isLiving(run)
-  const isKnown = summary !== null ? !summary.is_stub : run !== null
+  const isKnown = summary !== null && !summary.is_stub
   // A sub-agent cannot be talked to; the agent that it works for can be steered from there, too.
   if (live === null || (fork === null && !isAtWork && (!isKnown || thread !== ""))) return null
   return (

@@ -37,13 +37,15 @@ export function TranscriptRoute() {
   const [forking, setForking] = useState<{ of: string; at: string; words: string } | null>(null)
   const fork = forking?.of === name ? forking : null
   const onFork = useCallback((at: string, words: string) => setForking({ of: name, at, words }), [name])
+  // The server tells when it is there: to ask before would be to ask for nothing.
+  const awaited = run !== null && run.conversation === name && !run.is_kept ? run : null
   const below = (
     <>
       <WaitingHere conversation={name} />
       <ComposerHere name={name} thread={thread ?? ""} run={run} fork={fork} onForkEnd={() => setForking(null)} />
     </>
   )
-  usePageTitle(seenLine(detail.data?.summary.title ?? "") || "Conversation")
+  usePageTitle(seenLine(detail.data?.summary.title ?? awaited?.title ?? "") || "Conversation")
 
   return (
     <Suspense fallback={<Opening />}>
@@ -57,10 +59,10 @@ export function TranscriptRoute() {
         waiting={below}
         onFork={onFork}
         absent={
-          run === null ? null : (
+          awaited === null ? null : (
             <div className="flex h-full flex-col">
               <div className="min-h-0 flex-1 overflow-y-auto">
-                <RunStarting run={run} />
+                <RunStarting run={awaited} />
               </div>
               {below}
             </div>

@@ -37,9 +37,9 @@ export function Diff({ block, at, isTitled }: { block: DiffBlock; at: string; is
             <SeenText text={block.path} />
           </span>
         ) : null}
-        {block.is_new ? <span className="text-added">new file</span> : null}
-        <span className="text-added">+{added}</span>
-        <span className="text-removed">−{removed}</span>
+        {block.is_new ? <span className="shrink-0 whitespace-nowrap text-added">new file</span> : null}
+        <span className="shrink-0 whitespace-nowrap text-added">+{added}</span>
+        <span className="shrink-0 whitespace-nowrap text-removed">−{removed}</span>
       </div>
       <CopyButton text={() => asPatch(block)} label="Copy as patch" className="box-copy" />
       <pre

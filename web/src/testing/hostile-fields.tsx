@@ -14,6 +14,7 @@ import { ConversationRow } from "@/features/conversations/conversation-row"
 import { ServerNotice } from "@/features/live/server-notice"
 import { QueuedList } from "@/features/runs/queued-list"
 import { RunEnding } from "@/features/runs/run-ending"
+import RunStarting from "@/features/runs/run-starting"
 import { Facets } from "@/features/search/facets"
 import { HitRow } from "@/features/search/hit-row"
 import { RowView } from "@/features/transcript/row-view"
@@ -246,6 +247,8 @@ function card(fill: Fill, state: Card["state"]): Card {
     created_at: t("created_at"),
     deadline_at: null,
     decision: state === "pending" ? null : { behavior: "deny", at: t("decision.at"), surface: t("decision.surface"), message: t("decision.message"), is_changed: true, approver: t("decision.approver") },
+    settled_at: state === "pending" ? null : t("settled_at"),
+    latency_ms: state === "pending" ? null : 1,
     note: t("note"),
   }
 }
@@ -307,6 +310,7 @@ export function everything(fill: Fill) {
   }
   const found = hit(fill)
   const ended = run("r", {
+    conversation: fill("run conversation"),
     title: fill("run title"),
     folder: fill("run folder"),
     agent: fill("run agent"),
@@ -335,6 +339,7 @@ export function everything(fill: Fill) {
               <ThreadCrumb threads={whole.threads} thread={threadId} onThread={nothing} />
               <ConversationRow conversation={whole.summary} activity="done" subAgents={1} run={ended} isSelected />
               <RunEnding run={ended} />
+              <RunStarting run={ended} />
               <QueuedList queued={ended.queued} />
               <HitRow hit={found} isSelected />
               <Facets facets={facets(fill)} q="" onQuery={nothing} />

@@ -118,7 +118,7 @@ const ELEMENTS = new Set(
 const LOADING = new Set("src srcset srcdoc action formaction data background poster ping xlink:href manifest".split(" "))
 const FOLLOWED = /^(?:https?:\/\/|mailto:)/
 /** Addresses of the application itself: its pages, and what its server gives. */
-const OWN_PAGE = /^\/(?:$|c\/|search\b|approvals\b)/
+const OWN_PAGE = /^\/(?:$|c\/|search\b|approvals\b|new\b)/
 const OWN_FILE = /^\/api\/conversations\//
 
 /** All in a part of a page that runs, loads or leads where text said. */

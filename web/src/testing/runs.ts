@@ -7,6 +7,7 @@ export function run(id: string, given: Partial<RunShown> = {}): RunShown {
     id,
     session: `session-${id}`,
     conversation: `shop/main/session-${id}`,
+    is_kept: true,
     title: "",
     folder: "/home/ada/code/shop",
     agent: null,

@@ -19,7 +19,7 @@ export function Segments<T extends string>({ label, value, options, onChange }: 
           onClick={() => onChange(option.value)}
           className={cx(
             "h-6 rounded-[5px] px-2 text-sm font-medium",
-            option.value === value ? "bg-surface text-ink shadow-sm" : "text-ink-2 hover:text-ink",
+            option.value === value ? "bg-surface text-ink shadow-sm ring-1 ring-line-strong" : "text-ink-2 hover:text-ink",
           )}
         >
           {option.label}

@@ -76,7 +76,7 @@ function NothingWaits() {
     <div className="rounded-lg border border-dashed border-line-strong [&>section]:py-8">
       <EmptyState icon={<ShieldCheck />} title="When an agent asks for a permission, it appears here">
         <p>
-          <Words text="Agents that Chorus starts (`chorus run`) always ask here. Sessions that you start yourself ask here too once their hooks are installed: `chorus hooks install`." />
+          <Words text="Agents that you start here or with `chorus run` always ask here. Sessions that you start yourself ask here too once their hooks are installed: `chorus hooks install`." />
         </p>
         <p>Each request is answered once: here, in the terminal, or wherever you are first.</p>
       </EmptyState>

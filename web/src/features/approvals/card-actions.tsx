@@ -44,6 +44,7 @@ export function CardActions({
 }: ActionsProps) {
   const id = useId()
   const [message, setMessage] = useState<string | null>(null)
+  const [hasWritten, setWritten] = useState(false)
   const mayApprove = standing === "approver"
   return (
     <div className="approval-actions">
@@ -63,7 +64,15 @@ export function CardActions({
             <X aria-hidden />
             {words.deny}
           </DeliberateButton>
-          <Button kind="quiet" onClick={() => setMessage("")}>
+          <Button
+            kind="quiet"
+            // Who comes back from writing is where they were.
+            autoFocus={hasWritten}
+            onClick={() => {
+              setMessage("")
+              setWritten(true)
+            }}
+          >
             <MessageSquareX aria-hidden />
             {words.denyWith}
           </Button>

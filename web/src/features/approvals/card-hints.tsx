@@ -1,5 +1,6 @@
 import { TriangleAlert } from "lucide-react"
 import type { ApprovalHint } from "@/api/schema"
+import { Quoted } from "./quoted"
 
 /** What could go wrong. It decides nothing. */
 export function CardHints({ hints }: { hints: readonly ApprovalHint[] }) {
@@ -9,7 +10,9 @@ export function CardHints({ hints }: { hints: readonly ApprovalHint[] }) {
       {hints.map(({ kind, words }) => (
         <li key={`${kind} ${words}`}>
           <TriangleAlert aria-hidden />
-          {words}
+          <span className="min-w-0">
+            <Quoted text={words} />
+          </span>
         </li>
       ))}
     </ul>

@@ -1,6 +1,7 @@
 import { useId } from "react"
 import type { ApprovalOffer } from "@/api/schema"
 import { Badge } from "@/ui/badge"
+import { Quoted } from "./quoted"
 
 /** Rules that the client would remember, each to be taken by itself; none is taken unless it is ticked. */
 export function CardOffers({
@@ -29,12 +30,7 @@ export function CardOffers({
           />
           <div className="min-w-0 flex-1">
             <label htmlFor={`${id}-${index}`} className="break-words">
-              {words}
-              {is_wide ? (
-                <Badge tone="warning" className="ml-1.5">
-                  reaches far
-                </Badge>
-              ) : null}
+              <Quoted text={words} /> {is_wide ? <Badge tone="warning">reaches far</Badge> : null}
             </label>
             <details>
               <summary>Exactly</summary>

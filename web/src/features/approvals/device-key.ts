@@ -4,13 +4,12 @@
  */
 
 import type { KeyShown } from "@/api/schema"
+import { inStore } from "@/ui/browser-store"
 import { fingerprint, packed } from "./signing"
 
-const DATABASE = "chorus"
-const STORE = "keys"
+const PLACE = { database: "chorus", store: "keys" }
 const NAME = "approver"
 const CURVE = { name: "ECDSA", namedCurve: "P-256" }
-const REFUSED = "The browser refused to keep a key."
 const SIGNATURE = { name: "ECDSA", hash: "SHA-256" }
 
 export class DeviceKey {
@@ -33,7 +32,7 @@ export class DeviceKey {
 /** The key that was made here before; null when there is none, or this browser keeps none. */
 export async function loadKey(): Promise<DeviceKey | null> {
   try {
-    const kept = await inStore<unknown>("readonly", (store) => store.get(NAME))
+    const kept = await inStore<unknown>(PLACE, "readonly", (store) => store.get(NAME))
     return isPair(kept) ? await keyOf(kept) : null
   } catch {
     return null
@@ -44,7 +43,7 @@ export async function loadKey(): Promise<DeviceKey | null> {
 export async function makeKey(): Promise<DeviceKey> {
   const { publicKey, privateKey } = await crypto.subtle.generateKey(CURVE, false, ["sign"])
   const key = await keyOf({ publicKey, privateKey })
-  await inStore("readwrite", (store) => store.put({ publicKey, privateKey }, NAME))
+  await inStore(PLACE, "readwrite", (store) => store.put({ publicKey, privateKey }, NAME))
   return key
 }
 
@@ -66,28 +65,4 @@ function isPair(value: unknown): value is Pair {
 async function keyOf({ publicKey, privateKey }: Pair): Promise<DeviceKey> {
   const { x = "", y = "" } = await crypto.subtle.exportKey("jwk", publicKey)
   return new DeviceKey(await fingerprint({ x, y }), { x, y }, privateKey)
-}
-
-async function inStore<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
-  const opening = indexedDB.open(DATABASE, 1)
-  opening.addEventListener("upgradeneeded", () => void opening.result.createObjectStore(STORE))
-  const database = await done(opening)
-  try {
-    const transaction = database.transaction(STORE, mode)
-    const isOver = new Promise<void>((resolve, reject) => {
-      transaction.addEventListener("complete", () => resolve())
-      transaction.addEventListener("abort", () => reject(transaction.error ?? new Error(REFUSED)))
-    })
-    const [result] = await Promise.all([done(act(transaction.objectStore(STORE))), isOver])
-    return result
-  } finally {
-    database.close()
-  }
-}
-
-function done<T>(request: IDBRequest<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    request.addEventListener("success", () => resolve(request.result))
-    request.addEventListener("error", () => reject(request.error ?? new Error(REFUSED)))
-  })
 }

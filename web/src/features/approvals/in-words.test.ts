@@ -3,23 +3,25 @@ import { approvalCard, decision } from "@/testing/approvals"
 import { codeOf, deciderOf, leftInWords, outcomeOf, tooLate, waitingInWords } from "./in-words"
 
 it("says what was decided, by whom, where and how fast", () => {
-  const card = approvalCard("a", { state: "approved", decision: decision({ approver: "Ada", surface: "terminal" }) })
+  const card = approvalCard("a", { state: "approved", latency_ms: 12_000, decision: decision({ approver: "Ada", surface: "terminal" }) })
   expect(outcomeOf(card)).toBe("Approved")
-  expect(deciderOf(card)).toBe("by Ada in the terminal, after 12s")
-  const changed = approvalCard("a", { state: "approved", decision: decision({ is_changed: true, surface: "pager" }) })
+  expect(deciderOf(card)).toBe("by Ada in the terminal, after\u00a012s")
+  const changed = approvalCard("a", { state: "approved", latency_ms: 800, decision: decision({ is_changed: true, surface: "pager" }) })
   expect(outcomeOf(changed)).toBe("Approved with a changed input")
-  expect(deciderOf(changed)).toBe("from pager, after 12s")
+  expect(deciderOf(changed)).toBe("from pager, after\u00a0800ms")
 })
 
 it("says why it ended otherwise, and names nobody then", () => {
   const card = approvalCard("a", { state: "invalid", note: "no approver\nsigned it", decision: decision({ approver: "Eve" }) })
   expect(outcomeOf(card)).toBe("Not valid: no approver signed it")
   expect(deciderOf(card)).toBe("")
-  expect(outcomeOf(approvalCard("a", { state: "expired" }))).toBe("Expired: nobody answered in time")
+  const expired = approvalCard("a", { state: "expired", latency_ms: 540_000 })
+  expect(outcomeOf(expired)).toBe("Expired: nobody answered in time")
+  expect(deciderOf(expired)).toBe("(after\u00a09m\u00a000s)")
 })
 
 it("leaves out a latency that the clocks do not agree on", () => {
-  const card = approvalCard("a", { state: "denied", decision: decision({ behavior: "deny", at: "2026-02-03T03:00:00Z" }) })
+  const card = approvalCard("a", { state: "denied", latency_ms: null, decision: decision({ behavior: "deny" }) })
   expect(deciderOf(card)).toBe("on the page")
 })
 

@@ -1,10 +1,10 @@
 /** What became of a request, in words. Pure. */
 
 import type { ApprovalCard } from "@/api/schema"
-import { duration, elapsed, several } from "@/blocks/text/figures"
+import { duration, several } from "@/blocks/text/figures"
 import { seenLine } from "@/blocks/text/seen"
 
-type Told = Pick<ApprovalCard, "tool" | "state" | "decision" | "note" | "created_at">
+type Told = Pick<ApprovalCard, "tool" | "state" | "decision" | "note" | "latency_ms">
 
 const STATES: Record<ApprovalCard["state"], string> = {
   pending: "No longer waits",
@@ -14,6 +14,8 @@ const STATES: Record<ApprovalCard["state"], string> = {
   withdrawn: "Withdrawn",
   invalid: "Not valid",
 }
+
+const NO_BREAK = "\u00a0"
 
 const SURFACES: Record<string, string> = {
   page: "on the page",
@@ -30,14 +32,14 @@ export function outcomeOf({ tool, state, decision, note }: Told): string {
   return `${STATES[state]}${changed}${why}`
 }
 
-/** `by Ada in the terminal, after 12s`; empty where nobody decided. */
-export function deciderOf({ state, decision, created_at }: Told): string {
-  if (decision === null || (state !== "approved" && state !== "denied")) return ""
-  const { approver, surface, at } = decision
+/** `by Ada in the terminal, after 12s`; where nobody decided, `(after 12s)`. The time stays on one line. */
+export function deciderOf({ state, decision, latency_ms }: Told): string {
+  const after = latency_ms === null ? "" : `after ${duration(latency_ms)}`.replaceAll(" ", NO_BREAK)
+  if (decision === null || (state !== "approved" && state !== "denied")) return after && `(${after})`
+  const { approver, surface } = decision
   const who = approver === null ? "" : `by ${seenLine(approver)} `
   const where = Object.hasOwn(SURFACES, surface) ? (SURFACES[surface] ?? "") : `from ${seenLine(surface)}`
-  const ms = elapsed(created_at, at)
-  return `${who}${where}${ms === null ? "" : `, after ${duration(ms)}`}`
+  return [`${who}${where}`, after].filter(Boolean).join(", ")
 }
 
 export function waitingInWords(count: number): string {

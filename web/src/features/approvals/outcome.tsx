@@ -5,7 +5,9 @@ import { seenLine } from "@/blocks/text/seen"
 import { IconButton } from "@/ui/button"
 import { cx } from "@/ui/cx"
 import { Ago } from "@/ui/time"
+import { OF_QUESTIONS } from "./action-words"
 import { deciderOf, outcomeOf, tooLate } from "./in-words"
+import { askedOf } from "./questions"
 
 const LOOKS: Record<ApprovalCard["state"], { icon: LucideIcon; colour: string }> = {
   pending: { icon: Hourglass, colour: "text-ink-3" },
@@ -26,7 +28,7 @@ export function Outcome({ card, children }: { card: ApprovalCard; children?: Rea
       <div className="min-w-0 flex-1">
         <p className="flex items-baseline gap-3">
           <span className="min-w-0 truncate font-medium">{lineOf(card)}</span>
-          <Ago iso={card.decision?.at ?? card.created_at} className="ml-auto shrink-0 text-sm text-ink-3 tabular-nums" />
+          <Ago iso={card.settled_at ?? card.created_at} className="ml-auto shrink-0 text-sm text-ink-3 tabular-nums" />
         </p>
         <p className="text-sm text-ink-2 break-words">
           <span className={colour}>{outcomeOf(card)}</span> {deciderOf(card)}
@@ -69,8 +71,10 @@ export function SettledCard({
   )
 }
 
-/** The request on one line: its title and, for a command, how that begins. */
+/** The request on one line: its title and, for a command or questions, how those begin. */
 function lineOf(card: ApprovalCard): string {
   const first = card.blocks[0]
-  return first?.type === "shell" ? `${card.title}: ${seenLine(first.command.slice(0, 300))}` : card.title
+  if (first?.type === "shell") return `${card.title}: ${seenLine(first.command.slice(0, 300))}`
+  const asked = askedOf(card)?.questions[0]
+  return asked === undefined ? card.title : `${OF_QUESTIONS.title}: ${seenLine(asked.question.slice(0, 300))}`
 }

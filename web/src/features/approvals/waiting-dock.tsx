@@ -1,6 +1,7 @@
 import { ChevronDown, ChevronUp } from "lucide-react"
 import { useState } from "react"
 import { Button } from "@/ui/button"
+import { cx } from "@/ui/cx"
 import "./approvals.css"
 import { Cards } from "./cards"
 import { waitingInWords } from "./in-words"
@@ -17,7 +18,7 @@ export default function WaitingDock({ conversation }: { conversation: string }) 
   return (
     <section aria-label="Waiting for you" className="waiting-dock">
       <div className="inner">
-        <p className="mb-2 flex items-center justify-between text-sm font-semibold text-waiting">
+        <p className={cx("mb-2 flex items-center justify-between text-sm font-semibold", waiting === 0 ? "text-ink-2" : "text-waiting")}>
           <span role="status">{waitingInWords(waiting)}</span>
           <Button kind="quiet" size="sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             {isOpen ? <ChevronDown aria-hidden /> : <ChevronUp aria-hidden />}

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, test, vi } from "vitest"
-import { draftOf, keepDraft } from "./drafts"
+import { draftOf, keepBegun, keepDraft, takeBack } from "./drafts"
 
 test("a draft is kept for its conversation, until there is none", () => {
   keepDraft("draft/a/1", "Hoist the")
@@ -9,6 +9,17 @@ test("a draft is kept for its conversation, until there is none", () => {
   keepDraft("draft/a/1", "")
   expect(draftOf("draft/a/1")).toBe("")
   expect(sessionStorage.getItem("chorus.draft.draft/a/1")).toBeNull()
+})
+
+test("what an agent was started with is taken back once it is of no use there, and never over something else", () => {
+  keepBegun("run-1", "Paint the buoy.\nTwice.")
+  takeBack("run-2", "draft/a/4")
+  expect(draftOf("draft/a/4")).toBe("")
+  takeBack("run-1", "draft/a/4")
+  expect(draftOf("draft/a/4")).toBe("Paint the buoy.\nTwice.")
+  keepBegun("run-3", "Another.")
+  takeBack("run-3", "draft/a/4")
+  expect(draftOf("draft/a/4")).toBe("Paint the buoy.\nTwice.")
 })
 
 test("where the browser refuses, the page keeps it", () => {

@@ -13,6 +13,19 @@ export function draftOf(of: string): string {
   }
 }
 
+const BEGUN = "begun"
+
+/** Keeps the words that an agent was started with, in the place of those of the one before. */
+export function keepBegun(run: string, text: string): void {
+  keepDraft(BEGUN, `${run} ${text}`)
+}
+
+/** The words that an agent was started with are to be sent again, unless something else is being written there. */
+export function takeBack(run: string, of: string): void {
+  const begun = draftOf(BEGUN)
+  if (begun.startsWith(`${run} `) && draftOf(of) === "") keepDraft(of, begun.slice(run.length + 1))
+}
+
 export function keepDraft(of: string, text: string): void {
   if (text === "") here.delete(of)
   else here.set(of, text)

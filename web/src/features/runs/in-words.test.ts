@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { run } from "@/testing/runs"
-import { agentInWords, endingInWords, isBusy, modeInWords, settingsInWords, stateInWords } from "./in-words"
+import { agentInWords, asSentence, endingInWords, isBusy, modeInWords, settingsInWords, stateInWords } from "./in-words"
 
 test("every state has its words", () => {
   expect(stateInWords("waiting")).toBe("Waiting for you")
@@ -14,6 +14,10 @@ test("model and mode are short, and what nobody knows stays as it is", () => {
   expect(settingsInWords({ model: "", mode: "" })).toBe("usual model · as usual")
   expect(modeInWords("constructor")).toBe("constructor")
   expect(agentInWords({ name: "ada", model: null, mode: "plan" })).toBe("ada · plan first")
+})
+
+test("what stands by itself is a sentence", () => {
+  expect(["stopped", "It is over.", "why?"].map(asSentence)).toEqual(["Stopped.", "It is over.", "Why?"])
 })
 
 test("an ending is written out: nothing in it acts", () => {

@@ -46,6 +46,12 @@ export function agentInWords({ name, model, mode }: AgentShown): string {
   return [name, model ?? "", mode === null ? "" : modeInWords(mode)].filter(Boolean).map(seenLine).join(" · ")
 }
 
+/** As a sentence of its own: `the client died` → `The client died.` */
+export function asSentence(text: string): string {
+  const whole = text.charAt(0).toUpperCase() + text.slice(1)
+  return /[.!?…]$/.test(whole) ? whole : `${whole}.`
+}
+
 /** How a run ended; a sentence in any case. */
 export function endingInWords({ state, ending }: Pick<RunShown, "state" | "ending">): string {
   return ending.trim() === "" ? stateInWords(state) : seenLine(ending)

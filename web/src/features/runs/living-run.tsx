@@ -8,8 +8,8 @@ import { RunBar } from "./run-bar"
 import { RunSettings } from "./run-settings"
 import type { useAct } from "./use-act"
 
-/** Where the cards of a conversation stand on its page. */
-const CARDS = "[data-approval]"
+/** The cards of a conversation that wait, on its page. */
+const CARDS = "[data-approval]:not(.settled)"
 
 /** An agent at work: how it stands, what it has not begun with, and its settings if they are open. */
 export function LivingRun({
@@ -26,9 +26,11 @@ export function LivingRun({
   const backend = useBackend()
   const { history } = useRouter()
   const showWaiting = () => {
-    const card = document.querySelector(CARDS)
-    if (card === null) history.push("/approvals")
-    else card.scrollIntoView({ block: "nearest" })
+    const card = document.querySelector<HTMLElement>(CARDS)
+    if (card === null) return history.push("/approvals")
+    card.scrollIntoView({ block: "nearest" })
+    // The card, none of its answers: from there one goes on by key.
+    card.focus({ preventScroll: true })
   }
   return (
     <>
@@ -42,7 +44,10 @@ export function LivingRun({
       {run.trouble === "" ? null : (
         <p role="alert" className="flex gap-1.5 text-sm text-failed">
           <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
-          <span className="min-w-0 break-words">{seenLine(run.trouble)}</span>
+          <span className="min-w-0 break-words">
+            <span className="font-medium">Not all can be kept or asked now: </span>
+            {seenLine(run.trouble)}. It is tried again by itself.
+          </span>
         </p>
       )}
       <QueuedList queued={run.queued} />

@@ -53,7 +53,8 @@ export function MessageBox({ outgoing, children, isSmall = false, lines = 1, ...
 
   return (
     <div className="rounded-xl border border-line-strong bg-surface transition-colors focus-within:border-focus focus-within:ring-2 focus-within:ring-focus/25">
-      <PictureStrip pictures={pictures} />
+      {/* The focus must not get lost with the button that had it. */}
+      <PictureStrip pictures={pictures} onRemoved={() => props.field.current?.focus()} />
       <textarea
         ref={props.field}
         aria-label={props.label}

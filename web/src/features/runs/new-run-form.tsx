@@ -7,6 +7,7 @@ import { Kbd, keyName } from "@/ui/kbd"
 import { recalled, remember } from "@/ui/remembered"
 import { ApproverHint } from "./approver-hint"
 import { agentOf, askedOf, type Choices, modesFor, placeOf } from "./choices"
+import { keepBegun } from "./drafts"
 import { MessageBox } from "./message-box"
 import { NewRunChoices } from "./new-run-choices"
 import { Refusal } from "./refusal"
@@ -37,8 +38,10 @@ export function NewRunForm({ places, isAble, wish, onStarted }: FormProps) {
 
   const start = async () => {
     if (!isAble) return
+    const { text } = outgoing
     const run = await outgoing.send((message) => backend.startRun(askedOf(choices, message)))
     if (run === null) return
+    keepBegun(run.id, text)
     remember(LAST_PLACE, choices.place)
     onStarted(run)
   }

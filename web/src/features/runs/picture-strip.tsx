@@ -4,7 +4,7 @@ import { tip } from "@/ui/tooltip"
 import type { Pictures } from "./use-pictures"
 
 /** The pictures that go with a message, each to be taken out again; and why one was not taken. */
-export function PictureStrip({ pictures: { chosen, fault, remove } }: { pictures: Pictures }) {
+export function PictureStrip({ pictures: { chosen, fault, remove }, onRemoved }: { pictures: Pictures; onRemoved: () => void }) {
   return (
     <>
       {chosen.length === 0 ? null : (
@@ -15,7 +15,10 @@ export function PictureStrip({ pictures: { chosen, fault, remove } }: { pictures
               <button
                 type="button"
                 aria-label={`Remove ${name}`}
-                onClick={() => remove(id)}
+                onClick={() => {
+                  remove(id)
+                  onRemoved()
+                }}
                 className="absolute -top-1.5 -right-1.5 inline-flex size-5 items-center justify-center rounded-full bg-inverse text-on-inverse [&_svg]:size-3"
               >
                 <X aria-hidden />

@@ -5,7 +5,9 @@ import { size } from "@/blocks/text/figures"
 export interface ChosenPicture {
   id: string
   name: string
-  /** Of the picture itself, for this page. */
+  /** The picture by itself: what the browser keeps over a reload. */
+  file: File
+  /** Of the picture, for this page. */
   address: string
   /** Base 64. */
   data: string

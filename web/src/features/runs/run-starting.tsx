@@ -1,30 +1,52 @@
-import { CircleX, Hourglass } from "lucide-react"
+import { CircleX, Hourglass, RotateCcw } from "lucide-react"
 import { isLiving } from "@/api/runs"
 import type { RunShown } from "@/api/schema"
 import { seenLine } from "@/blocks/text/seen"
+import { PlaceLink } from "@/parts/place-link"
+import { nameParts } from "@/parts/places"
+import { buttonLook } from "@/ui/button"
 import { EmptyState } from "@/ui/empty-state"
 import { Words } from "@/ui/words"
-import { endingInWords } from "./in-words"
+import { takeBack } from "./drafts"
+import { asSentence, endingInWords } from "./in-words"
 
 /** Stands where the conversation of an agent will be, or would have been. */
 export default function RunStarting({ run }: { run: RunShown }) {
-  if (!isLiving(run)) {
-    return (
-      <EmptyState icon={<CircleX className="text-failed" />} title="The agent ended before it said anything">
-        <p className="break-words">
-          <Words text={endingInWords(run)} />
-        </p>
-      </EmptyState>
-    )
-  }
+  // One region for both: whoever hears the page is told when a start fails.
+  return <div role="status">{isLiving(run) ? <Starting run={run} /> : <EndedEarly run={run} />}</div>
+}
+
+function Starting({ run }: { run: RunShown }) {
   return (
-    <div role="status">
-      <EmptyState icon={<Hourglass className="animate-breathe" />} title="Starting">
-        <p>
-          In <span className="font-mono text-sm break-all">{seenLine(run.folder)}</span>
-        </p>
-        <p>Its words appear here as soon as there are any.</p>
-      </EmptyState>
-    </div>
+    <EmptyState icon={<Hourglass className="animate-breathe" />} title="Starting">
+      <p>
+        In <span className="font-mono text-sm break-all">{seenLine(run.folder)}</span>
+      </p>
+      <p>Its words appear here as soon as there are any.</p>
+    </EmptyState>
+  )
+}
+
+function EndedEarly({ run }: { run: RunShown }) {
+  const isBad = run.is_failure || run.state === "lost"
+  return (
+    <EmptyState
+      icon={<CircleX className={isBad ? "text-failed" : undefined} />}
+      title="The agent ended before it said anything"
+      actions={
+        <PlaceLink
+          href={`/new?place=${encodeURIComponent(nameParts(run.conversation).workspace)}`}
+          className={buttonLook()}
+          onClick={() => takeBack(run.id, "new")}
+        >
+          <RotateCcw aria-hidden />
+          Start it again
+        </PlaceLink>
+      }
+    >
+      <p className="break-words">
+        <Words text={asSentence(endingInWords(run))} />
+      </p>
+    </EmptyState>
   )
 }

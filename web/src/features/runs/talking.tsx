@@ -94,7 +94,7 @@ export function Talking({
             focused = null
           }}
           field={field}
-          isSmall={run === null && !isOpen}
+          isSmall={run === null && !isOpen && outgoing.isEmpty}
           autoFocus={mayOnlyFork || hadFocus}
         >
           {run === null ? (

@@ -1,9 +1,11 @@
-import { useCallback, useState } from "react"
+import { useCallback, useEffect, useState } from "react"
 import { seenLine } from "@/blocks/text/seen"
+import { keepPictures, keptPictures } from "./kept-pictures"
 import { type ChosenPicture, faultOf, inBase64, kindOf } from "./pictures"
 
-/** By what they are for. They survive a change of the page; a reload ends them. */
+/** By what they are for. They survive a change of the page, and a reload where the browser keeps them. */
 const kept = new Map<string, readonly ChosenPicture[]>()
+const restored = new Map<string, Promise<void>>()
 const NONE: readonly ChosenPicture[] = []
 let made = 0
 
@@ -21,10 +23,21 @@ export function usePictures(of: string): Pictures {
   const [chosen, setChosen] = useState(() => kept.get(of) ?? NONE)
   const [fault, setFault] = useState<string | null>(null)
 
+  useEffect(() => {
+    let isHere = true
+    void restore(of).then(() => {
+      if (isHere) setChosen(kept.get(of) ?? NONE)
+    })
+    return () => {
+      isHere = false
+    }
+  }, [of])
+
   const put = useCallback(
     (next: readonly ChosenPicture[]) => {
       kept.set(of, next)
       setChosen(next)
+      void keepPictures(of, next.map(({ file }) => file))
     },
     [of],
   )
@@ -52,14 +65,27 @@ export function usePictures(of: string): Pictures {
   return { chosen, fault, add, remove, clear }
 }
 
+/** Once for each page that is loaded: from then on the page knows them itself. */
+function restore(of: string): Promise<void> {
+  const known = restored.get(of) ?? takeKept(of)
+  restored.set(of, known)
+  return known
+}
+
+async function takeKept(of: string): Promise<void> {
+  const found = await Promise.all((await keptPictures(of)).map((file) => read(file, file.name)))
+  const before = found.filter((picture) => picture !== null)
+  if (before.length > 0) kept.set(of, [...before, ...(kept.get(of) ?? NONE)])
+}
+
 async function read(file: File, name: string): Promise<ChosenPicture | null> {
   try {
     const bytes = new Uint8Array(await file.arrayBuffer())
-    const kind = kindOf(bytes)
-    if (kind === null) return null
-    const address = URL.createObjectURL(new Blob([bytes], { type: kind }))
+    const type = kindOf(bytes)
+    if (type === null) return null
+    const own = new File([bytes], name, { type })
     made += 1
-    return { id: `picture-${made}`, name, address, data: inBase64(bytes), bytes: bytes.length }
+    return { id: `picture-${made}`, name, file: own, address: URL.createObjectURL(own), data: inBase64(bytes), bytes: bytes.length }
   } catch {
     return null
   }

@@ -12,8 +12,6 @@ import type { PutShowing, Showing } from "./showing"
 import { ThreadView } from "./thread-view"
 import "./transcript.css"
 
-const AWAITED_MS = 2000
-
 /** A conversation to read: its header, its rows, and what stands beside them. */
 export function SessionRenderer({
   name,
@@ -38,14 +36,13 @@ export function SessionRenderer({
     isPanel: false,
   }))
   const putShowing = useCallback<PutShowing>((change) => setShowing((before) => ({ ...before, ...change })), [])
-  // One that is waited for is told when it comes; that may be while it is being asked for.
-  const detail = useConversation(name, { awaitedMs: absent === null ? null : AWAITED_MS })
+  const detail = useConversation(name, { isEnabled: absent === null })
   useToldConversation(name)
 
   const view = `${place.thread}\n${place.branch.join("\n")}`
 
+  if (detail.data === undefined && absent !== null) return absent
   if (detail.data === undefined && detail.error !== null) {
-    if (isProblem(detail.error, "not_found") && absent !== null) return absent
     if (isProblem(detail.error, "not_found")) {
       return (
         <EmptyState

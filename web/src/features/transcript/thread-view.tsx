@@ -219,30 +219,32 @@ export function ThreadView({
                     onClose={() => finding.put(null)}
                   />
                 )}
-                {rows.isOpening ? (
-                  <RowsSkeleton />
-                ) : rows.trouble !== null && shown.rows.length === 0 ? (
-                  <Unreadable trouble={rows.trouble} onEnd={place.at === null ? null : showEnd} />
-                ) : shown.rows.length === 0 ? (
-                  <EmptyState icon={<Inbox />} title="Nothing was said yet">
-                    <p>Messages appear here as soon as the client writes them.</p>
-                    {showing.isInternal ? null : <p>Internal records may be there already: press I.</p>}
-                  </EmptyState>
-                ) : (
-                  <MessageList
-                    key={shown.place}
-                    ref={list}
-                    window={shown}
-                    trouble={rows.trouble}
-                    isAtWork={lastSign !== null}
-                    sighting={sighting}
-                    onBefore={rows.loadBefore}
-                    onAfter={rows.loadAfter}
-                    onSeenEnd={rows.seeEnd}
-                    onEnd={showEnd}
-                  />
-                )}
-                <Minimap marks={marks} rows={shown.rows} sighting={sighting} onJump={jump} />
+                <div className="transcript-rows">
+                  {rows.isOpening ? (
+                    <RowsSkeleton />
+                  ) : rows.trouble !== null && shown.rows.length === 0 ? (
+                    <Unreadable trouble={rows.trouble} onEnd={place.at === null ? null : showEnd} />
+                  ) : shown.rows.length === 0 ? (
+                    <EmptyState icon={<Inbox />} title="Nothing was said yet">
+                      <p>Messages appear here as soon as the client writes them.</p>
+                      {showing.isInternal ? null : <p>Internal records may be there already: press I.</p>}
+                    </EmptyState>
+                  ) : (
+                    <MessageList
+                      key={shown.place}
+                      ref={list}
+                      window={shown}
+                      trouble={rows.trouble}
+                      isAtWork={lastSign !== null}
+                      sighting={sighting}
+                      onBefore={rows.loadBefore}
+                      onAfter={rows.loadAfter}
+                      onSeenEnd={rows.seeEnd}
+                      onEnd={showEnd}
+                    />
+                  )}
+                  <Minimap marks={marks} rows={shown.rows} sighting={sighting} onJump={jump} />
+                </div>
                 {waiting}
               </section>
               {showing.isPanel && detail !== null ? (

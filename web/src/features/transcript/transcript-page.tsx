@@ -20,7 +20,7 @@ export default function TranscriptPage({
   onGo: OnGo
   /** Stands below the messages: what waits for the reader here. */
   waiting: ReactNode
-  /** Stands in the place of a conversation that is not here yet; null where none is waited for. */
+  /** Stands in the place of a conversation that is waited for: until it is null, none is asked for. */
   absent: ReactNode
   /** Goes on in a copy that ends with a message, by its uuid and how it begins. */
   onFork: OnFork

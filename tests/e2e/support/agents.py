@@ -1,0 +1,106 @@
+"""Agents for browser tests to start and talk to: a folder that was named, and a client that does as its prompts say."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from chorus.holding.runs import Runs
+from chorus.store.keys import workspace_id
+from chorus.testing.builders import Session
+from tests.e2e.support.serving import Serving
+from tests.support import actor
+from tests.support.running import end, program
+
+KEPT = "e2e00021-0000-4000-8000-000000000001"
+"""The session that the world begins with."""
+
+
+class World:
+    """A server, a workspace that was named, and a client that does as its prompts say."""
+
+    def __init__(self, folder: Path) -> None:
+        self.serving = Serving(folder)
+        self.work = (folder / "harbour").resolve()
+        self.work.mkdir()
+        self.client = program(folder / "claude", Path(actor.__file__).read_text("utf-8"))
+        self.settle(self.client)
+        kept = Session(KEPT, cwd=str(self.work))
+        kept.title("How high is the <b>tide</b>?")
+        kept.user("How high is the tide?")
+        kept.assistant("Two metres.", stop="end_turn")
+        kept.user("And tomorrow?")
+        kept.assistant("Three.", stop="end_turn")
+        self.kept = kept
+        self.serving.write(kept)
+
+    def settle(self, client: str, *, agents: tuple = ({"name": "ada", "model": "opus", "mode": "plan"},)) -> None:
+        """Name the client and the workspace in the settings."""
+        vault = self.serving.vault
+        vault.mkdir(mode=0o700, parents=True, exist_ok=True)
+        place = {"id": workspace_id(str(self.work)), "path": str(self.work), "agents": list(agents)}
+        (vault / "config.json").write_text(json.dumps({"client": client, "workspaces": [place]}))
+
+    def noted(self, name: str) -> list[dict]:
+        path = self.work / name
+        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+    def arguments(self) -> list[str]:
+        return json.loads((self.work / "arguments.json").read_text())
+
+    def clear(self) -> None:
+        """End whatever runs, and forget what was noted."""
+        for folder, _ in Runs(self.serving.vault).living():
+            end(folder)
+        for path in self.work.iterdir():
+            path.unlink()
+
+
+def one_world(tmp_path_factory: pytest.TempPathFactory, built: None) -> Iterator[World]:
+    """What a module takes as its `world`: one, with one server, for all its tests."""
+    made = World(tmp_path_factory.mktemp("running"))
+    made.serving.start()
+    yield made
+    made.clear()
+    made.serving.kill()
+
+
+def leaving_no_run(world: World) -> Iterator[Serving]:
+    """What such a module takes as its `serving`: each test leaves the server without a run."""
+    yield world.serving
+    world.settle(world.client)
+    world.clear()
+
+
+def to_new(page: Page) -> Locator:
+    """The page on which an agent is started; gives its field."""
+    page.get_by_role("link", name="Start an agent").click()
+    field = page.get_by_label("What is to be done")
+    expect(field).to_be_focused()
+    return field
+
+
+def start(page: Page, prompt: str) -> Locator:
+    """Start an agent with a prompt; gives where it is talked to."""
+    to_new(page).fill(prompt)
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(re.compile("/c/"))
+    return dock(page)
+
+
+def dock(page: Page) -> Locator:
+    return page.get_by_role("region", name="Talk to the agent")
+
+
+def stands(page: Page, words: str) -> None:
+    expect(dock(page).get_by_role("status").first).to_have_text(words)
+
+
+def say(page: Page, text: str) -> None:
+    field = page.get_by_label("Message to the agent")
+    field.fill(text)
+    field.press("Enter")
+    expect(field).to_have_value("")
