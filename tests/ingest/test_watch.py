@@ -13,8 +13,11 @@ from pathlib import Path
 
 import pytest
 
+from chorus.ingest.sync import Sync
+from chorus.store.files import FileVault
+from chorus.store.keys import workspace_id
 from chorus.testing.builders import Session, encode_all
-from tests.ingest.keeping import Keeper
+from tests.ingest.keeping import NOW, Keeper
 
 PATIENCE_S = 20.0
 
@@ -112,6 +115,55 @@ def test_a_watcher_keeps_what_is_written(tmp_path: Path) -> None:
         other.user("another")
         _session_file(tmp_path / "c", other).write_bytes(bytes(other))
         assert _until(lambda: f"{other.id}/session" in keeper.streams())
+
+
+def test_a_prompt_in_the_history_claims_no_session(tmp_path: Path) -> None:
+    """The client writes it down before the session's file: the session is still kept where it worked."""
+    known, session = Session(), Session("77777777-0000-4000-8000-000000000000")
+    path = _session_file(tmp_path / "c", known)
+    path.write_bytes(encode_all([known.user("first")]))
+    session.user("typed")
+    typed = {"display": "typed", "pastedContents": {}, "project": session.cwd, "sessionId": session.id}
+    keeper = Keeper(tmp_path / "v")
+
+    def is_seen() -> bool:
+        return keeper.kept(f"{known.id}/session") == path.read_bytes()
+
+    with _watching(tmp_path / "v", tmp_path / "c"):
+        for words in ("the watcher is there", "it came by the history"):
+            with path.open("ab") as file:
+                file.write(encode_all([known.user(words)]))
+            assert _until(is_seen)
+            (tmp_path / "c" / "history.jsonl").write_text(json.dumps(typed) + "\n")
+        with path.open("ab") as file:
+            file.write(encode_all([known.user("and now")]))
+        assert _until(is_seen)
+        _session_file(tmp_path / "c", session).write_bytes(bytes(session))
+        assert _until(lambda: f"{session.id}/session" in keeper.streams())
+
+    assert {key.workspace for key in keeper.streams().values()} == {workspace_id(session.cwd)}
+
+
+def test_a_session_is_kept_where_it_works_though_its_file_begins_without_saying_so(tmp_path: Path) -> None:
+    """A file that names no folder yet is left alone until it does; the next pass takes it as it is."""
+    session = Session()
+    mode = json.dumps({"type": "mode", "mode": "normal", "sessionId": session.id}).encode() + b"\n"
+    path = _session_file(tmp_path / "c", session)
+    path.write_bytes(mode)
+    vault = FileVault(tmp_path / "v")
+    syncing = Sync(vault, tmp_path / "v", lambda: NOW)
+
+    assert not syncing.look(path).conversations
+    path.write_bytes(mode + encode_all([session.user("typed")]))
+    assert syncing.look(path).new == 1
+    vault.close()
+    silent = Session("77777777-0000-4000-8000-000000000000")
+    _session_file(tmp_path / "c", silent).write_bytes(mode)
+    keeper = Keeper(tmp_path / "v")
+    keeper.sync(tmp_path / "c")
+
+    assert keeper.streams()[f"{session.id}/session"].workspace == workspace_id(session.cwd)
+    assert keeper.kept(f"{silent.id}/session") == mode
 
 
 def test_a_second_sync_waits_and_says_for_whom(tmp_path: Path) -> None:

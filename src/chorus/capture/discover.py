@@ -96,6 +96,12 @@ def walk(source: Path) -> Iterator[tuple[str, os.stat_result | None]]:
             waiting.pop()
 
 
+def is_passed_by(path: Path, source: Path) -> bool:
+    """Whether `walk` leaves out a file below a source: one of a client's own folder that lies beside the projects."""
+    projects = source / "projects"
+    return projects.is_dir() and path.is_relative_to(source) and not path.is_relative_to(projects)
+
+
 def _listed(folder: str) -> list[os.DirEntry[str]]:
     """What a folder holds: each session, then the folder beside it, and at last sub-agents that lie among sessions."""
     try:

@@ -39,6 +39,12 @@ class Belonging:
         workspace, agent = self._home(conversation, place)
         return StreamKey(workspace, agent, conversation, _stream_of(found))
 
+    def is_placed(self, found: Found, head: bytes) -> bool:
+        """Whether it is known where a session works: its first records tell, or its conversation has its place."""
+        session, cwd = _look(found, head)
+        conversation = safe_name(found.session_id or session or found.path.stem)
+        return cwd is not None or conversation in self._homes or self._begun(conversation) is not None
+
     def key_in(self, conversation: str, place: str, stream: str) -> StreamKey:
         """A stream of a conversation that may not be known yet."""
         name = safe_name(conversation)

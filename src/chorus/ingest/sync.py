@@ -144,11 +144,26 @@ class Sync:
         return self._belonging.workspaces
 
     def look(self, path: Path) -> Report:
-        """Look at one file that is said to have changed, and make what is new durable."""
+        """Look at one file that is said to have changed, and make what is new durable.
+
+        The client begins a session's file a moment before it says where it works, and where a conversation lies is
+        fixed at first sight: such a file is left until it changes again, or `run` comes by.
+        """
         report = Report(sources=1)
-        self._look(classify(path), self._notes.by_path.get(str(path)), report)
+        found, known = classify(path), self._notes.by_path.get(str(path))
+        if known is None and found.kind == "session" and not self._is_placed(found):
+            return report
+        self._look(found, known, report)
         self._settle()
         return report
+
+    def _is_placed(self, found: Found) -> bool:
+        try:
+            with open_source(found.path) as file:
+                return self._belonging.is_placed(found, file.read(HEAD_BYTES))
+        except (OSError, SourceUnreadable):
+            # What is wrong with it is said where it is taken.
+            return True
 
     def _look(self, found: Found, known: Taken | None, report: Report) -> None:
         try:

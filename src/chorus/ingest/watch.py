@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import monotonic, sleep
 
+from chorus.capture.discover import is_passed_by
+
 STEP_MS, DEBOUNCE_MS = 5, 20
 """The watcher's own defaults would take half a second and more."""
 SWEEP_S = 30.0
@@ -82,7 +84,9 @@ def follow(
             continue
         for path in sorted(changed):
             for file in _files(path):
-                look(file)
+                # What is no source to a sweep is none here: the client's prompt history would claim sessions.
+                if not any(is_passed_by(file, folder) for folder in folders):
+                    look(file)
 
 
 def _files(path: Path) -> list[Path]:
