@@ -62,7 +62,7 @@ class Held:
         try:
             while True:
                 try:
-                    await asyncio.to_thread(self.look)
+                    await self._look()
                     await self._look_for_words()
                 except Exception as error:  # noqa: BLE001 - the next look may be better
                     log.failure("RUNS", "", error)
@@ -70,6 +70,14 @@ class Held:
         finally:
             for each in self._attached.values():
                 each.close()
+
+    async def _look(self) -> None:
+        """Look in a thread. Who cancels waits for it: what it still attaches to is closed with the rest."""
+        looking = asyncio.create_task(asyncio.to_thread(self.look))
+        try:
+            await asyncio.shield(looking)
+        finally:
+            await asyncio.wait([looking])
 
     def look(self, patience_s: float = LOOK_S) -> None:
         """See which runs there are, and wait so long for one of them to say something."""
