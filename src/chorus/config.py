@@ -38,6 +38,8 @@ class Workspace(Struct, kw_only=True, rename="camel"):
 
     id: str
     path: str
+    is_named: bool = False
+    """Whether a person named it; else a session said that it worked there, which is a stranger's text."""
     ignore: list[str] = field(default_factory=list)
     """Patterns of session files that are never kept."""
     gate: Literal["terminal", "strict"] = "terminal"
@@ -173,6 +175,7 @@ def settings(config: Config) -> list[Setting]:
         prefix = f"workspaces.{workspace.pop('id')}."
         workspace.pop("agents")
         workspace.pop("trusted")
+        workspace.pop("isNamed")
         found += [Setting(prefix + name, value, _MEANINGS[name]) for name, value in workspace.items()]
     return found
 

@@ -7,6 +7,7 @@ import uuid
 import pytest
 
 from chorus.holding.runs import Runs
+from chorus.recording.workspaces import list_workspaces
 from chorus.store.keys import workspace_id
 from chorus.testing.builders import Run, Session, lay_out, tool_use
 from tests.server.serving import Browser, Serving, serving, session_of, until
@@ -99,7 +100,8 @@ AGENTS = [{"name": "ada", "model": "opus", "mode": "plan"}]
 
 def settle(vault, binary, workspaces):
     vault.mkdir(mode=0o700, parents=True, exist_ok=True)
-    (vault / "config.json").write_text(json.dumps({"client": str(binary), "workspaces": workspaces}))
+    named = [{**each, "isNamed": True} for each in workspaces]
+    (vault / "config.json").write_text(json.dumps({"client": str(binary), "workspaces": named}))
 
 
 def test_an_agent_is_started_where_a_person_named_a_folder(world):
@@ -126,13 +128,16 @@ def test_folders_in_which_sessions_worked_are_offered_if_they_are_there(world):
     """A folder that a transcript names is a place when it is a folder by its own name, and no other way."""
     there = world.folder.parent / "worked"
     there.mkdir()
-    (world.folder.parent / "link").symlink_to(there)
-    for number, cwd in enumerate([there, world.folder.parent / "gone", world.folder.parent / "link", "../work"]):
+    link = world.folder.parent / "link"
+    link.symlink_to(there)
+    for number, cwd in enumerate([there, world.folder.parent / "gone", link, "../work"]):
         session = Session(f"5e551011-0000-4000-8000-00000000010{number}", cwd=str(cwd))
         session.user("Hello.")
         world.served.write(session)
     listed = "/api/conversations"
     until(lambda: len(world.browser.get(listed).json.get("conversations", [])) == 4)
+    # As the next pass over all sources does.
+    list_workspaces(world.served.vault, {workspace_id(str(path)): str(path) for path in (there, link)})
 
     places = world.browser.get("/api/places").json["places"]
 

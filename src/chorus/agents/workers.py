@@ -24,6 +24,7 @@ def add_workspace(config: Config, path: Path) -> Workspace:
     if known is None:
         known = Workspace(id=workspace_id(place), path=place)
         config.workspaces.append(known)
+    known.is_named = True
     return known
 
 

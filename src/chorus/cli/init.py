@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 
 from chorus import config
+from chorus.agents.workers import add_workspace
 from chorus.cli.output import printable
 from chorus.cli.vault_ids import vault_option
 from chorus.errors import ChorusError
-from chorus.store.keys import workspace_id
 
 
 @click.command()
@@ -31,10 +31,7 @@ def init(folder: str, *, adopt: bool, vault: str | None) -> None:
     is_named = any(each.path == str(place) and each.has_own_vault for each in config.load(root).workspaces)
     is_new = _make(own, may_exist=adopt or is_named)
     with config.edit(root) as known:
-        workspace = next((each for each in known.workspaces if each.path == str(place)), None)
-        if workspace is None:
-            workspace = config.Workspace(id=workspace_id(str(place)), path=str(place))
-            known.workspaces.append(workspace)
+        workspace = add_workspace(known, place)
         workspace.has_own_vault = True
     verb = "Made" if is_new else "Kept" if is_named else "Adopted"
     click.echo(printable(f"{verb} {own}"))

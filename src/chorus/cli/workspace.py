@@ -1,6 +1,7 @@
 """`chorus workspace`: the folders in which agents work."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -34,14 +35,29 @@ def list_(*, as_json: bool, vault: str | None) -> None:
     """List the workspaces: those that were named, and those in which sessions were seen."""
     known = config.load(config.home(vault)).workspaces
     if as_json:
-        print_json(
-            [{"id": each.id, "path": each.path, "agents": [agent.name for agent in each.agents]} for each in known]
-        )
+        print_json([_told(each) for each in known])
         return
-    rows = [(each.id, each.path, " ".join(agent.name for agent in each.agents)) for each in known]
-    print_table("Workspaces", ["Id", "Folder", "Agents"], rows)
+    rows = [(each.id, each.path, " ".join(agent.name for agent in each.agents), _words(each)) for each in known]
+    print_table("Workspaces", ["Id", "Folder", "Agents", ""], rows)
     if not rows:
         click.echo("No workspace yet: `chorus workspace add DIR` names one.")
+
+
+def _told(each: config.Workspace) -> dict[str, Any]:
+    return {
+        "id": each.id,
+        "path": each.path,
+        "agents": [agent.name for agent in each.agents],
+        "named": each.is_named,
+        "gate": each.gate,
+        "gone": not Path(each.path).is_dir(),
+    }
+
+
+def _words(each: config.Workspace) -> str:
+    """What is out of the ordinary about a workspace."""
+    is_there = Path(each.path).is_dir()
+    return ", ".join(["gone"] * (not is_there) + ["strict"] * (each.gate == "strict"))
 
 
 @workspace.command("trust")

@@ -41,7 +41,7 @@ class World:
         """Name the client and the workspace in the settings."""
         vault = self.serving.vault
         vault.mkdir(mode=0o700, parents=True, exist_ok=True)
-        place = {"id": workspace_id(str(self.work)), "path": str(self.work), "agents": list(agents)}
+        place = {"id": workspace_id(str(self.work)), "path": str(self.work), "isNamed": True, "agents": list(agents)}
         (vault / "config.json").write_text(json.dumps({"client": client, "workspaces": [place]}))
 
     def noted(self, name: str) -> list[dict]:
