@@ -91,7 +91,7 @@ def test_a_diff_shows_what_separators_hide():
     lines = [line for hunk in diff.hunks for line in hunk.lines]
 
     assert "+one\\u{2028}evil()\\rtwo\\u{85}" in lines
-    assert "replace_all: True" in "\n".join(texts(made.blocks))
+    assert "replace_all: true" in "\n".join(texts(made.blocks))
 
 
 def test_a_written_file_is_its_text_and_the_input_is_whole():

@@ -7,6 +7,7 @@ import sys
 import threading
 
 import pytest
+from msgspec import structs
 
 from chorus.approvals import approvers
 from chorus.approvals.ledger import Ledger
@@ -52,6 +53,8 @@ def test_a_person_makes_an_approver_and_approves(home, state):
     )
 
     assert code == 0 and "rm -rf build" in seen and "may delete" in seen and "--suggestion 2" in seen
+    taken = seen[: seen.index("Passphrase of ada")]
+    assert "With it, suggestion 1: " in taken and "With it, suggestion 2" not in taken
     assert f"Approved {asked.id[:8]} as ada" in seen
     (row,) = ledger.wait([asked.id], 5)
     said = verdict(asked, row, trust)
@@ -165,6 +168,19 @@ def test_an_agent_cannot_approve_from_inside_its_run(home, state):
     assert denied.returncode == 0
     found = Ledger(state).row(row.id)
     assert found and found.state is State.DENIED and found.decision and found.decision.message == "stop"
+
+
+def test_what_nobody_waits_for_is_not_offered_to_be_approved(home, state):
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    asker = structs.replace(request().asker, pid=gone.pid)
+    ledger = Ledger(state)
+    left, open_ = ledger.ask(request(asker=asker)), ledger.ask(request(key="2"))
+
+    shown = run("approvals", "--vault", home).stdout
+
+    assert "who asked is gone" in shown
+    assert f"chorus approve {open_.id[:8]}" in shown and f"chorus approve {left.id[:8]}" not in shown
 
 
 def test_too_late_has_its_own_exit_code(home, state):

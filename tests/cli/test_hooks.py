@@ -1,6 +1,7 @@
 """`chorus hooks`: shown before it is done, undone without a trace, and honest about how it stands."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -109,6 +110,30 @@ def test_status_tells_what_somebody_changed(settings, tmp_path):
     settings.write_text(TEXT)
     run("hooks", "install", "--yes")
     assert run("hooks", "status").exit_code == 0
+
+
+def test_status_tells_of_one_place_when_it_is_asked_for(settings):
+    """`--project` and `--user`, as `install` and `remove` take them."""
+    run("hooks", "install", "--yes", "--project")
+
+    everywhere = run_json("hooks", "status")["places"]
+    here = run_json("hooks", "status", "--project")["places"]
+    mine = run_json("hooks", "status", "--user")["places"]
+
+    assert len(everywhere) == 2
+    assert [(Path(each["path"]).name, each["installed"]) for each in here] == [("settings.local.json", True)]
+    assert [(each["path"], each["installed"]) for each in mine] == [(str(settings), False)]
+
+
+def test_status_names_the_folders_in_which_silence_is_a_no(settings, tmp_path):
+    """Terminals do not ask alone there."""
+    place = tmp_path / "work"
+    workspace = config.Workspace(id="work-1", path=str(place), gate="strict")
+    config.save(tmp_path / "chorus", config.Config(workspaces=[workspace]))
+    run("hooks", "install", "--yes")
+
+    assert run_json("hooks", "status")["strict"] == [str(place)]
+    assert f"{place}: strict" in run("hooks", "status").stdout
 
 
 def test_a_strict_workspace_is_told_to_the_program(settings, tmp_path):

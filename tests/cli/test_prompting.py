@@ -2,6 +2,7 @@
 
 import json
 import sys
+import uuid
 
 import pytest
 
@@ -10,9 +11,10 @@ from chorus.approvals.model import Decision, State
 from chorus.holding.runs import Runs
 from chorus.store.files import FileVault
 from chorus.store.port import contents
+from chorus.testing.builders import Run, tool_use
 from tests.approvals.samples import add_approver, allow
 from tests.cli.at_a_terminal import at_a_terminal
-from tests.cli.people import Person, asking
+from tests.cli.people import QUESTION, Person, asking
 from tests.support.running import until
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no terminals of this kind")
@@ -96,6 +98,24 @@ def test_a_person_approves_where_they_watch(desk):
     assert PASSPHRASE not in seen and "can only be denied" not in seen
     assert person.row.state is State.APPROVED and person.row.decision.surface == "terminal"
     assert person.told_client()["behavior"] == "allow"
+
+
+def test_what_the_agent_said_stands_above_what_it_asks(tmp_path):
+    """Who decides has read it; it is not said again with the call's result."""
+    run = Run(str(uuid.uuid4()))
+    run.init()
+    run.assistant("The build is stale.", tool_use("Bash", QUESTION, id="toolu_1"))
+    run.ask("toolu_1", "Bash", QUESTION, request="ask-1")
+    run.tool_result("toolu_1", "removed")
+    run.assistant("All clean.")
+    run.result("All clean.")
+    person = Desk(tmp_path, run)
+
+    code, seen = person.watches((CHOICES, "d no"))
+
+    assert code == 0, seen
+    assert seen.index("The build is stale.") < seen.index("may delete")
+    assert seen.count("The build is stale.") == 1
 
 
 def test_without_an_approver_it_is_said_at_once_and_can_only_be_denied(desk):

@@ -11,11 +11,12 @@ import uuid
 
 import pytest
 
+from chorus import config
 from chorus.holding.runs import Runs
 from chorus.testing.builders import Run
 from tests.cli.at_a_terminal import at_a_terminal
 from tests.cli.people import Person, asking
-from tests.support.running import PATIENCE_S, program, until
+from tests.support.running import PATIENCE_S, program, recording, until
 
 
 def short_talk():
@@ -89,6 +90,32 @@ def test_a_run_in_the_background_is_listed_talked_to_and_stopped(person):
         assert done.returncode == 2 and name in done.stderr.decode()
 
 
+def test_a_message_to_a_busy_agent_is_said_to_be_queued(asked_person):
+    """To who sends it, and to who lists the runs."""
+    name = asked_person.json("run", "-p", "clean up", "--detach")["run"]
+    until(lambda: asked_person.json("runs")[0]["questions"])
+
+    sent = asked_person.types("send", name, "and then?").stdout.decode()
+
+    assert sent == "sent; it is queued, for the agent is busy\n"
+    assert "queued: Bash" in asked_person.types("runs").stdout.decode()
+
+
+def test_a_run_is_gone_on_with_by_its_own_id(person, tmp_path):
+    """What `chorus runs` names can be resumed."""
+    run = Run(str(uuid.uuid4()))
+    run.init(cwd=str(person.work))
+    run.result("Hello.")
+    recording(tmp_path / "bin" / "claude", run, write_session=True)
+    started = person.json("run", "-p", "hi", "--detach")
+    until(lambda: person.json("runs")[0]["state"] == "idle")
+    person.types("stop", started["run"])
+
+    again = person.json("resume", started["run"], "more", "--detach")
+
+    assert again["session"] == started["session"]
+
+
 def test_what_a_run_works_on_is_not_forgotten_before_it_is_stopped(person):
     started = person.json("run", "-p", "my secret", "--detach")
     until(lambda: person.json("runs")[0]["state"] == "idle")
@@ -150,6 +177,19 @@ def test_agents_and_workspaces_are_listed_and_removed(person):
     assert person.json("workspace", "list") == []
 
 
+def test_a_list_of_workspaces_tells_those_that_are_gone_and_those_that_are_strict(person, tmp_path):
+    """And which of them somebody named."""
+    place = person.types("workspace", "add").stdout.decode().split()[0]
+    person.types("config", "set", f"workspaces.{place}.gate", "strict")
+    with config.edit(person.home) as known:
+        known.workspaces.append(config.Workspace(id="lost-1", path=str(tmp_path / "lost")))
+
+    told = {each["id"]: (each["named"], each["gate"], each["gone"]) for each in person.json("workspace", "list")}
+    assert told == {place: (True, "strict", False), "lost-1": (False, "terminal", True)}
+    shown = person.types("workspace", "list").stdout.decode().splitlines()
+    assert [line.split()[-1] for line in shown if place in line or "lost-1" in line] == ["strict", "gone"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -171,6 +211,32 @@ def test_what_cannot_be_is_said_in_one_line(person, arguments, words):
     assert done.returncode == 2
     assert words in done.stderr.decode()
     assert list(Runs(person.home)) == []
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_client_that_refuses_at_once_is_told_in_its_words(person, options):
+    """It is gone before anybody listens: what it refused and the way out are said all the same."""
+    body = """
+import sys
+if "--version" in sys.argv:
+    sys.exit(print("2.1.300 (Claude Code)"))
+sys.exit("error: unknown option '--new'")
+"""
+    refusing = program(person.work / "claude", body)
+
+    done = person.types("run", "-p", "hi", "--client", refusing, *options)
+
+    assert "refused an option" in done.stderr.decode() and "claude update" in done.stderr.decode()
+    assert done.returncode == 1
+
+
+def test_whoever_speaks_to_a_run_that_is_over_is_told_how_to_go_on(person):
+    started = person.json("run", "-p", "hi", "--detach")
+    person.types("stop", started["run"])
+
+    done = person.types("send", started["run"], "more")
+
+    assert f"run {started['run']} has ended; `chorus resume {started['session']}` goes on" in done.stderr.decode()
 
 
 def test_an_agent_starts_and_steers_no_runs(person):
@@ -221,6 +287,20 @@ def test_a_person_talks_with_an_agent_in_a_terminal(person):
         os.close(terminal)
     assert "☃" in seen
     assert "\x1b[31m☃" not in seen
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no terminals of this kind")
+def test_ctrl_c_where_a_message_is_asked_for_ends_nothing(person):
+    """Pressed too late for the turn it was meant for, it says what a second one does; that leaves the run to itself."""
+    typed = [("Hello", None), ("❯ ", b"\x03"), ("Ctrl-C again leaves it", None), ("❯ ", b"\x03")]
+
+    code, seen = at_a_terminal(
+        "run", "-p", "hi there", "--workspace", person.work, typed=typed, environment=person.environment
+    )
+
+    assert code == 130, seen
+    ((_, run),) = Runs(person.home).living()
+    assert f"left to itself; `chorus attach {run.id}`" in seen
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no terminals of this kind")

@@ -197,6 +197,20 @@ def test_an_approver_made_while_the_run_goes_on_is_none_for_it(place, tmp_path):
     assert b'"allow"' not in place.kept(folder, "in")
 
 
+def test_a_run_that_ends_with_an_interrupted_turn_says_so(place, tmp_path):
+    """In words for a person: the client gives diagnostics."""
+    client = recording(tmp_path / "claude", asking())
+    with place.running(client) as folder, Attached(folder) as attached:
+        attached.attach(["out"])
+        attached.do(talk.Send(text="clean up"))
+        events_until(attached, is_asking)
+        attached.do(talk.Interrupt())
+        attached.do(talk.Finish())
+        ending = events_until(attached, is_ended)[-1].ending
+
+    assert ending.words == "the last turn was interrupted"
+
+
 def test_a_question_taken_back_is_withdrawn(place, tmp_path):
     """After an interrupt nobody can answer what was asked."""
     with place.running(recording(tmp_path / "claude", asking())) as folder, Attached(folder) as attached:

@@ -150,6 +150,19 @@ def test_what_a_turn_adds_is_shown():
     assert turn.blocks == (Prose(markdown="Another."),)
 
 
+def test_a_turn_that_a_person_ended_did_not_fail():
+    """The client reports it as an error; a reader is told that it was interrupted."""
+    run = Run()
+    run.init()
+    run.assistant("I begin.")
+    aborted = {"terminal_reason": "aborted_streaming", "errors": ["[diagnostic] stop_reason=null"]}
+    run.result(None, subtype="error_during_execution", **aborted)
+    (turn,) = [row for row in rows_of(folded(run)) if isinstance(row, TurnRow)]
+
+    assert (turn.outcome, turn.is_error) == ("interrupted", False)
+    assert turn.blocks == (Note(text="[diagnostic] stop_reason=null"),)
+
+
 def test_a_permission_stands_on_its_call():
     """Who was asked before a call ran is told on the call."""
     (call,) = calls_of(rows_of(folded(finished_run())))

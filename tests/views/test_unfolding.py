@@ -4,7 +4,8 @@ from chorus.records.place import StreamId
 from chorus.records.record import Record
 from chorus.records.split import Splitter
 from chorus.testing.builders import Run, tool_use
-from chorus.views.rows import MessageRow, NoticeRow, TurnRow
+from chorus.views.blocks import Prose
+from chorus.views.rows import MessageRow, NoticeRow, ToolCall, TurnRow
 from chorus.views.unfolding import Unfolding
 
 
@@ -67,3 +68,21 @@ def test_a_message_with_a_call_waits_for_what_comes_of_it():
     assert seen[3] == ([], [MessageRow])  # the call runs
     assert seen[5] == ([MessageRow], [MessageRow])  # the next message settles it
     assert seen[6] == ([MessageRow, TurnRow], [])
+
+
+def test_what_is_said_before_a_call_can_be_told_while_the_call_waits():
+    """Told early it is not told again: the row has the call alone when it is settled."""
+    unfolding = Unfolding("s")
+    early, settled = [], []
+    for record in records(talk()):
+        unfolding.feed(record)
+        settled += unfolding.rows()[0]
+        early.append(unfolding.beginnings())
+    settled += unfolding.rows(is_over=True)[0]
+
+    assert [[type(piece) for row in some for piece in row.pieces] for some in early if some] == [[Prose]]
+    assert early[3][0].pieces == (Prose(markdown="I look."),)
+    call = settled[1]
+    assert call.id == early[3][0].id
+    assert [type(piece) for piece in call.pieces] == [ToolCall]
+    assert early[3][0].tokens and not call.tokens

@@ -4,6 +4,8 @@ Every text is made visible before it is laid out, so that no view can lose what 
 leaves out is listed beside it, with the whole input at the end.
 """
 
+import json
+
 from msgspec import Raw, Struct, structs
 
 from chorus.approvals import inputs
@@ -107,5 +109,5 @@ def _others(tool: str, raw: Raw) -> tuple[Block, ...]:
 
 
 def _short(value: object) -> str:
-    text = value if isinstance(value, str) else repr(value)
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text if len(text) <= _LISTED_CHARS else f"{text[:_LISTED_CHARS]}… (see the whole input)"

@@ -67,7 +67,8 @@ def _show(ledger: "Ledger", row: "Row") -> None:
 
     draw(card_of(row))
     if not ledger.is_there(row):
-        click.echo("  who asked is gone: this can no longer be approved")
+        click.echo("  who asked is gone: this can no longer be approved\n")
+        return
     click.echo(f"  chorus approve {row.id[:8]}    chorus deny {row.id[:8]} -m MESSAGE\n")
 
 

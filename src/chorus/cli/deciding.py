@@ -16,6 +16,7 @@ from chorus.approvals.cards import Card
 from chorus.approvals.ledger import Ledger, utc_now
 from chorus.approvals.machine import Refused
 from chorus.approvals.model import Decision, Row, unfit_decision
+from chorus.approvals.offers import offers
 from chorus.approvals.signing import signed_bytes
 from chorus.approvals.trust import Trust
 from chorus.cli import passphrases
@@ -87,6 +88,9 @@ def approve(
             draw_at_terminal(cards.card_of(row if text is None else cards.edited(row, text)))
         if text is not None:
             click.echo("This is the input of your own, not what was asked for.", err=True)
+        for offer in offers(row.request.suggestions):
+            if offer.index in suggestions:
+                click.echo(f"With it, suggestion {offer.index + 1}: {offer.words}", err=True)
         approver, signer = passphrases.unlocked(found, "Approving")
         draft = structs.replace(draft, approver=approver.id)
         draft = structs.replace(draft, signature=signer.sign(signed_bytes(row.id, row.digest, draft)))

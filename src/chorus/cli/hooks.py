@@ -78,24 +78,32 @@ def remove(*, is_project: bool, is_agreed: bool, vault: str | None) -> None:
 
 
 @hooks.command("status")
+@click.option(
+    "--project/--user", "is_project", default=None, help="Only the settings of this folder, or only yours; else all."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @vault_option
 @click.pass_context
-def status(ctx: click.Context, *, as_json: bool, vault: str | None) -> None:
+def status(ctx: click.Context, *, is_project: bool | None, as_json: bool, vault: str | None) -> None:
     """Say where the hooks are, whether they work, and whether somebody changed them; 1 when something is wrong."""
     from msgspec import to_builtins
 
+    from chorus import config
     from chorus.hooks.install import read_note
     from chorus.hooks.standing import parts, standing
+    from chorus.hooks.strict import strict_folders
 
     home = _home(vault)
     known = {_place(is_project=False), _place(is_project=True), *map(Path, read_note(home).places)}
+    if is_project is not None:
+        known = {_place(is_project=is_project)}
     places = [standing(home, path) for path in sorted(known)]
     shared = parts(home)
+    strict = strict_folders(config.load(home.root))
     is_used = any(each.installed or each.trouble for each in places)
     is_well = not any(each.trouble for each in places) and (not is_used or (shared.runs and shared.key))
     if as_json:
-        print_json({"places": to_builtins(places), **to_builtins(shared), "in_order": is_well})
+        print_json({"places": to_builtins(places), **to_builtins(shared), "strict": strict, "in_order": is_well})
     else:
         for each in places:
             said = "installed" if each.installed else "no hooks"
@@ -106,6 +114,8 @@ def status(ctx: click.Context, *, as_json: bool, vault: str | None) -> None:
             click.echo(printable(f"{home.program}: {said}"))
             click.echo(printable(f"{home.key}: {'there' if shared.key else 'missing, or not for you alone'}"))
             click.echo(f"chorus serve: {'answers hooks' if shared.server else 'is not reached; terminals ask alone'}")
+            for folder in strict:
+                click.echo(printable(f"{folder}: strict; what Chorus cannot be asked about is denied there"))
     if not is_well:
         if not as_json:
             click.echo("`chorus hooks install` puts it right.")

@@ -4,11 +4,13 @@ from typing import Any
 
 import click
 
+from chorus import config
 from chorus.cli.output import complain, is_at_terminal
 from chorus.cli.run import go_on
 from chorus.cli.steering import image_option, images_of, refuse_inside_a_run, start_options, vetted, wishes, words_of
 from chorus.cli.vault_ids import open_vault, the_one, vault_option
 from chorus.errors import ChorusError
+from chorus.holding.runs import Runs
 
 
 @click.command()
@@ -36,8 +38,9 @@ def resume(
 ) -> None:
     """Go on with the session ID, with PROMPT if there is one (- for standard input).
 
-    ID is the beginning of a conversation's id, eight characters or more; the number of a hit of the last search; or a
-    query that it alone answers. Where the client has deleted its copy, it is written back first, byte for byte.
+    ID is the beginning of a conversation's id, eight characters or more; the id of a run; the number of a hit of the
+    last search; or a query that it alone answers. Where the client has deleted its copy, it is written back first, byte
+    for byte.
     """
     from chorus.agents.work import resume as go_on_with
 
@@ -49,9 +52,14 @@ def resume(
     pictures = images_of(images)
     is_once = once if once is not None else not (detach or talks)
     store = open_vault(vault)
-    kept = the_one(conversation, store)
+    kept = the_one(_session_of(conversation, vault), store)
     wanted = wishes(is_once=is_once, **settings)
     resumed = vetted(lambda: go_on_with(vault, store, kept, wanted, fork=fork, at=at), vault)
     for path in resumed.restored:
         complain(f"written back from the vault: {path}")
     ctx.exit(go_on(resumed.folder, resumed.run, words, pictures, detach=detach, as_json=as_json, talks=talks))
+
+
+def _session_of(name: str, vault: str | None) -> str:
+    """The session of the run of this id, whole; else the name as it is."""
+    return next((run.session for _, run in Runs(config.home(vault)) if run.id == name.strip().lower()), name)

@@ -15,6 +15,8 @@ from chorus.holding.runs import Run, RunFolder
 from chorus.protocol.launch import SILENT_MODES
 from chorus.protocol.said import Image
 
+FAILED = 1
+
 
 @click.command()
 @click.argument("source", required=False, metavar="[-]", type=click.Choice(["-"]))
@@ -65,9 +67,23 @@ def go_on(
     folder: RunFolder, run: Run, words: str | None, images: list[Image], *, detach: bool, as_json: bool, talks: bool
 ) -> int:
     """Send the first message to a run that was started, then watch it, or leave it to itself; gives the exit code."""
+    _warn_without_approver(run)
+    try:
+        return _begin(folder, run, words, images, detach=detach, as_json=as_json, talks=talks)
+    except ChorusError:
+        # A client that refuses to start may be gone before anybody listens: what it said is the answer.
+        known = folder.read()
+        if known is None or known.ending is None or not known.ending.is_failure:
+            raise
+        complain(known.ending.words)
+        return FAILED
+
+
+def _begin(
+    folder: RunFolder, run: Run, words: str | None, images: list[Image], *, detach: bool, as_json: bool, talks: bool
+) -> int:
     from chorus.cli.watching import print_records, watch
 
-    _warn_without_approver(run)
     with Attached(folder) as attached:
         if not detach:
             # Who calls it for one answer, and does not wait for that, does not want it.

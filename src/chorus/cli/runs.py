@@ -8,6 +8,7 @@ import click
 from chorus import config
 from chorus.cli.age import age
 from chorus.cli.output import print_json, print_table
+from chorus.cli.steering import status_of
 from chorus.cli.vault_ids import vault_option
 from chorus.errors import ChorusError
 from chorus.holding import talk
@@ -33,7 +34,7 @@ def runs(*, every: bool, as_json: bool, vault: str | None) -> None:
         (
             each["run"],
             each["agent"] or "",
-            each["state"] + (f": {each['words']}" if each["words"] else ""),
+            _standing(each),
             age(each["started_at"], now),
             each["title"],
             each["workspace"],
@@ -43,6 +44,11 @@ def runs(*, every: bool, as_json: bool, vault: str | None) -> None:
     print_table("Runs", ["Id", "Agent", "State", "Started", "Began with", "Workspace"], rows)
     if not rows:
         click.echo("Nobody is at work; `chorus run` starts an agent" + ("." if every else ", --all shows past runs."))
+
+
+def _standing(told: dict[str, Any]) -> str:
+    queued = f", {len(told['queued'])} queued" if told["queued"] else ""
+    return f"{told['state']}{queued}" + (f": {told['words']}" if told["words"] else "")
 
 
 def _told(folder: RunFolder, run: Run) -> dict[str, Any]:
@@ -73,8 +79,6 @@ def _told(folder: RunFolder, run: Run) -> dict[str, Any]:
 def _status(folder: RunFolder) -> talk.Status | None:
     try:
         with Attached(folder) as attached:
-            attached.do(talk.Ask())
-            event = attached.next(1.0)
-    except (ChorusError, TimeoutError):
+            return status_of(attached)
+    except ChorusError:
         return None
-    return event if isinstance(event, talk.Status) else None

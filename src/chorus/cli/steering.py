@@ -11,6 +11,8 @@ from chorus import config
 from chorus.agents.work import Wishes
 from chorus.cli.output import is_at_terminal, printable
 from chorus.errors import ChorusError, SourceUnreadable, Unvetted
+from chorus.holding import talk
+from chorus.holding.attached import Attached
 from chorus.holding.runs import Run, RunFolder, Runs
 from chorus.processes import supervisor
 from chorus.protocol.launch import MODES
@@ -19,11 +21,22 @@ from chorus.protocol.said import Image
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _Started = TypeVar("_Started")
+_SOON_S = 1.0
 
 
 def the_run(name: str, vault: str | None) -> tuple[RunFolder, Run]:
     """The run that a person means, by the beginning of its id or of its session's."""
     return Runs(config.home(vault)).find(name.strip())
+
+
+def status_of(attached: Attached) -> talk.Status | None:
+    """How a run stands, if it says so soon."""
+    attached.do(talk.Ask())
+    try:
+        event = attached.next(_SOON_S)
+    except TimeoutError:
+        return None
+    return event if isinstance(event, talk.Status) else None
 
 
 def refuse_inside_a_run() -> None:

@@ -17,7 +17,7 @@ from chorus.cli.prompting import Prompting
 from chorus.cli.show import open_console
 from chorus.errors import ChorusError
 from chorus.holding import talk
-from chorus.holding.attached import Attached
+from chorus.holding.attached import Attached, over
 from chorus.holding.runs import Ending, RunFolder
 from chorus.records.place import StreamId
 from chorus.records.record import Record
@@ -88,6 +88,8 @@ class _Watching:
         run = folder.read() if talks else None
         self._prompting = Prompting(Path(run.state), self._console) if run is not None else None
         self._is_interrupted = False
+        self._is_finishing = False
+        """Whether it was told to end with its work."""
         self._is_changed = False
         self._drawn_at = 0.0
         self._said: set[str] = set()
@@ -100,15 +102,16 @@ class _Watching:
                 if question is not None and self._prompting is not None:
                     self._prompting.put(question, partial(self._typed, question.id))
                     continue
+                if not self._is_over:
+                    self._reply()
+                    continue
             except KeyboardInterrupt:
                 if self._interrupt():
                     continue
                 return 130
             if self._ending is not None:
                 return self._leave(self._ending)
-            if self._is_lost:
-                raise ChorusError("the run's holder is gone, and the client with it; `chorus resume` goes on")
-            self._reply()
+            raise over(self._folder)
 
     def _watch(self) -> Row | None:
         """Until it ends, waits for a message, or asks something: gives what it asks."""
@@ -124,6 +127,7 @@ class _Watching:
                     continue
                 if self._prompting is not None and (question := self._prompting.next_of(status)) is not None:
                     self._draw()
+                    self._draw_beginnings()
                     return question
                 if is_quiet and self._replies and _wants_reply(status):
                     return None
@@ -202,6 +206,11 @@ class _Watching:
         if self._is_drawn and not is_over:
             self._live.update(self._below(self._terminal.together(rest)), refresh=True)
 
+    def _draw_beginnings(self) -> None:
+        """What the agent said before it asked: the person who decides has it above the card."""
+        for row in self._unfolding.beginnings() if self._unfolding else ():
+            self._terminal.row(row)
+
     def _below(self, rows: "RenderableType") -> "RenderableType":
         from rich.console import Group
         from rich.text import Text
@@ -223,22 +232,29 @@ class _Watching:
         """Interrupt the turn; gives whether to go on watching. Twice in a row leaves the run to itself."""
         if self._is_interrupted or not self._replies:
             run = self._folder.read()
-            if run is not None and not run.is_once:
+            if self._is_finishing:
+                click.echo("it ends when its work is done", err=True)
+            elif run is not None and not run.is_once:
                 click.echo(f"left to itself; `chorus attach {run.id}` watches it again", err=True)
             return False
         self._is_interrupted = True
-        try:
-            self._attached.do(talk.Interrupt())
-        except ChorusError as error:
-            complain(str(error))
+        self._tell(talk.Interrupt())
         return True
 
     def _reply(self) -> None:
         try:
             text = self._console.input("❯ ")
-        except (EOFError, KeyboardInterrupt):
+        except KeyboardInterrupt:
+            click.echo()
+            if self._is_interrupted:
+                raise
+            self._is_interrupted = True
+            click.echo("Ctrl-C again leaves it to itself, Ctrl-D ends it", err=True)
+            return
+        except EOFError:
             click.echo()
             self._tell(talk.Finish())
+            self._is_finishing = True
             self._replies = False
             return
         self._is_interrupted = False
@@ -246,12 +262,14 @@ class _Watching:
             self._tell(talk.Send(text=text))
             self._status = None
 
-    def _tell(self, command: talk.Send | talk.Finish) -> None:
+    def _tell(self, command: talk.Send | talk.Finish | talk.Interrupt) -> None:
         try:
             self._attached.do(command)
         except ChorusError as error:
-            # It may have ended while the person typed: how, is heard next.
-            complain(str(error))
+            # Where it has ended meanwhile, how is heard next.
+            run = self._folder.read()
+            if run is None or run.ending is None:
+                complain(str(error))
 
     def _leave(self, ending: Ending) -> int:
         if ending.words:

@@ -151,6 +151,11 @@ class Turn(Item, tag="turn"):
     terminal_reason: str | None = None
     ended_at: str | None = None
 
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether a person ended it: the client calls that an error, too."""
+        return bool(self.terminal_reason and self.terminal_reason.startswith("aborted"))
+
 
 class ApiFailure(Struct, frozen=True, kw_only=True, gc=False):
     """What the API refused, and the try that follows, as far as the client tells."""

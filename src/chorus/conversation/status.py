@@ -40,8 +40,7 @@ def is_thinking(line: Line) -> None:
 
 def turn_ended(line: Line, turn: Turn) -> None:
     """A turn ended, where it stands in the order."""
-    interrupted = bool(turn.terminal_reason and turn.terminal_reason.startswith("aborted"))
-    outcome = Status.INTERRUPTED if interrupted else Status.FAILED if turn.is_error else Status.DONE
+    outcome = Status.INTERRUPTED if turn.is_interrupted else Status.FAILED if turn.is_error else Status.DONE
     line.latest("activity", outcome.value, turn.order)
     line.latest("turn", True, turn.order)
     line.stirred = True

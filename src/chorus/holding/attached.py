@@ -14,14 +14,28 @@ PATIENCE_S = 30.0
 """How long an answer to a command may take."""
 
 
+def over(folder: RunFolder) -> ChorusError:
+    """Why nobody answers for a run any more, and what to do: how it ended is written down before its socket closes."""
+    run = folder.read()
+    name = f"run {folder.path.name}"
+    if run is None:
+        return ChorusError(f"{name}: nothing is known of it; `chorus runs --all` names those there were")
+    if run.ending is None:
+        return ChorusError(f"{name}: its holder is gone, and the client with it; `chorus resume {run.session}` goes on")
+    if run.ending.is_failure:
+        return ChorusError(f"{name} has ended: {run.ending.words}")
+    return ChorusError(f"{name} has ended; `chorus resume {run.session}` goes on")
+
+
 class Attached:
     """A connection to the holder of a run. `ChorusError` when there is none, or it is lost."""
 
     def __init__(self, folder: RunFolder, *, patience_s: float | None = None) -> None:
+        self._folder = folder
         try:
             self._socket = sockets.connected(folder.path, NAME)
         except OSError as error:
-            raise ChorusError(f"run {folder.path.name} is over, or its holder is gone; `chorus runs` tells") from error
+            raise over(folder) from error
         self._patience_s = PATIENCE_S if patience_s is None else patience_s
         self._heard = bytearray()
         self._events: list[talk.Event] = []
@@ -57,7 +71,7 @@ class Attached:
                 raise ChorusError("it gave no answer in time; `chorus stop RUN` ends a run that hangs") from error
             if event is None:
                 self._events = waiting
-                raise ChorusError("the run's holder is gone, and the client with it; `chorus resume` goes on")
+                raise over(self._folder)
             if isinstance(event, talk.Answer) and event.id == self._number:
                 self._events = waiting + self._events
                 if event.error:
@@ -66,7 +80,7 @@ class Attached:
             waiting.append(event)
             if isinstance(event, talk.Ended):
                 self._events = waiting
-                raise ChorusError("the run has ended")
+                raise over(self._folder)
 
     def attach(self, streams: list[str], places: dict[str, int] | None = None, *, is_needed: bool = False) -> None:
         """Ask for streams, from places on; `events` gives them. If this is needed, the run ends when it is closed."""

@@ -46,7 +46,7 @@ def standing(home: Home, path: Path) -> Standing:
     except OSError as error:
         return Standing(path=str(path), installed=False, trouble=error.strerror or str(error))
     except (UnicodeDecodeError, NotEditable) as error:
-        return Standing(path=str(path), installed=False, trouble=f"cannot be understood: {error}")
+        return Standing(path=str(path), installed=False, trouble=f"cannot be understood: {error}; mend it first")
     own = {each.event for each in found if each.is_whole and each.command == command_of(home)}
     others = sorted({each.command for each in found if each.command != command_of(home)})
     bent = sorted({each.event for each in found} - own)

@@ -45,6 +45,7 @@ class _Line(Struct):
     is_error: bool | None = None
     result: Any = None
     errors: Any = None
+    terminal_reason: Any = None
     claude_code_version: str | None = None
     model: str | None = None
     permissionMode: str | None = None  # noqa: N815 - the name is the wire's
@@ -178,6 +179,9 @@ def _spoken(found: _Line) -> Frame:
 
 
 def _words(found: _Line) -> str:
+    if isinstance(found.terminal_reason, str) and found.terminal_reason.startswith("aborted"):
+        # The client's own words are diagnostics.
+        return "the last turn was interrupted"
     if isinstance(found.result, str):
         return found.result
     errors = found.errors if isinstance(found.errors, list) else []

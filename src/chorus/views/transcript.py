@@ -35,6 +35,7 @@ from chorus.views.whole import Folded, Whole, thread_of
 DEEPEST = 6
 """Sub-agents nest this deep below each other; what lies deeper is shown after the thread."""
 _WORDS = 80
+_INTERRUPTED = "interrupted"
 _GONE = "what was kept of it is damaged or gone"
 
 
@@ -211,16 +212,18 @@ class Reader:
         return self.whole.entries(agent)
 
     def _turn(self, turn: items.Turn) -> TurnRow:
-        blocks: list[Block] = [Note(text=error, level="error") for error in turn.errors]
+        is_error = turn.is_error and not turn.is_interrupted
+        level = "error" if is_error else "info"
+        blocks: list[Block] = [Note(text=error, level=level) for error in turn.errors]
         text = self.conversation.text(turn).strip()
         # As a rule the result repeats what the model said last; only what it adds is shown.
         if text and text != self._said_before(turn):
-            blocks.append(Note(text=text, level="error") if turn.is_error else Prose(markdown=text))
+            blocks.append(Note(text=text, level="error") if is_error else Prose(markdown=text))
         return TurnRow(
             id=turn.id,
             time=turn.ended_at,
-            outcome=turn.terminal_reason or turn.subtype or "",
-            is_error=turn.is_error,
+            outcome=_INTERRUPTED if turn.is_interrupted else turn.terminal_reason or turn.subtype or "",
+            is_error=is_error,
             duration_ms=turn.duration_ms,
             num_turns=turn.num_turns,
             tokens=turn.tokens,

@@ -1,8 +1,13 @@
 """The terminal door, as it looks."""
 
+import io
 import re
 
+from rich.console import Console
+
 from chorus.testing.builders import Session, thinking, tool_use
+from chorus.views.terminal import Look, Terminal
+from chorus.views.transcript import rows
 from tests.views.talks import called, drawn, finished_run, folded, tour
 
 SGR = re.compile(r"\x1b\[[0-9;]*m")
@@ -42,6 +47,33 @@ def test_thinking_is_folded_shown_or_hidden():
     assert "✻ one\n    … 2 more lines\n" in drawn(talk)
     assert "✻ one\n    two\n    three\n" in drawn(talk, thinking="full")
     assert "✻" not in drawn(talk, thinking="hide") and "Yes." in drawn(talk, thinking="hide")
+
+
+def test_an_answer_in_words_of_their_own_is_shown_beside_what_was_chosen():
+    """Options alone say all of it only where they are all of it."""
+    asked = {"questions": [{"question": "Sizes?", "multiSelect": True, "options": [{"label": "S"}, {"label": "L"}]}]}
+
+    both, chosen = (
+        drawn(called("AskUserQuestion", asked, structured={"answers": {"Sizes?": answer}}))
+        for answer in ("S, wide", "S, L")
+    )
+
+    assert "● S\n" in both and "⏎ S, wide\n" in both
+    assert "● L\n" in chosen and "⏎" not in chosen
+
+
+def test_a_call_that_goes_on_is_running_and_one_that_was_left_has_no_result():
+    """A run that is watched says the one, a transcript the other."""
+    session = Session()
+    session.assistant(tool_use("Bash", {"command": "x"}, id="1"))
+    talk = folded(session)
+    out = io.StringIO()
+    console = Console(file=out, width=80)
+
+    console.print(Terminal(console, Look()).together(rows(talk)))
+
+    assert "Bash  running" in out.getvalue()
+    assert "Bash  no result" in drawn(talk)
 
 
 def test_long_results_are_cut_in_the_middle():

@@ -5,7 +5,7 @@ import { seen, seenLine } from "./text/seen"
 
 /** A question to the person, with what they chose. */
 export function Question({ block }: { block: QuestionBlock }) {
-  const isChosen = block.options.some((option) => option.is_chosen)
+  const chosen = block.options.filter((option) => option.is_chosen).map((option) => option.label)
   return (
     <div className="question">
       <p>
@@ -26,7 +26,7 @@ export function Question({ block }: { block: QuestionBlock }) {
             </li>
           )
         })}
-        {block.answer !== null && !isChosen ? (
+        {block.answer !== null && block.answer !== chosen.join(", ") ? (
           <li className="question-option chosen">
             <CornerDownLeft aria-hidden className="mt-[3px] size-3.5 shrink-0" />
             <span className="min-w-0 break-words whitespace-pre-wrap">{seen(block.answer)}</span>

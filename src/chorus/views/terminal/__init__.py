@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from datetime import date
 
+from msgspec import structs
 from rich.console import Console, Group, RenderableType
 from rich.rule import Rule
 from rich.text import Text
@@ -49,8 +50,9 @@ class Terminal:
             self._print(part)
 
     def together(self, items: Iterable[Row]) -> RenderableType:
-        """Rows as one thing that can be drawn again when they change."""
-        parts = [part for item in items for part in row(item, self._look)]
+        """Rows that go on, as one thing that can be drawn again when they change."""
+        live = structs.replace(self._look, is_live=True)
+        parts = [part for item in items for part in row(item, live)]
         return Gate(Group(*(piece for part in parts for piece in (Text(""), part))))
 
     def _print(self, part: RenderableType) -> None:

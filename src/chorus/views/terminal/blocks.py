@@ -168,7 +168,8 @@ def _question(block: blocks.Question) -> Iterator[RenderableType]:
         if option.description:
             shown.append(f"  {safe_line(option.description)}", "dim")
         yield Gutter(shown, "    ", first=mark, style=style)
-    if block.answer is not None and not any(option.is_chosen for option in block.options):
+    if block.answer is not None and block.answer != ", ".join(one.label for one in block.options if one.is_chosen):
+        # Words of their own, in place of what was offered or beside it.
         yield Gutter(Text(safe(block.answer)), "    ", first="  ⏎ ", style="green")
 
 

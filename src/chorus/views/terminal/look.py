@@ -22,6 +22,8 @@ class Look(Struct, frozen=True, kw_only=True):
     """Nothing is cut."""
     folder: str | None = None
     """Where the session worked; paths below it are shown without it."""
+    is_live: bool = False
+    """Whether what is drawn still goes on: a call without a result is at work."""
 
     def title(self, text: str) -> str:
         """The title of a call, on one safe line."""

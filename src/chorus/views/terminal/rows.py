@@ -27,6 +27,7 @@ _CALLS = {
     CallState.PENDING: ("▸", "yellow"),
     CallState.ORPHAN: ("▸", "magenta"),
 }
+_RUNNING = "running"
 _WENT_WELL = frozenset({"", "success", "completed", "turn_duration"})
 
 
@@ -116,7 +117,7 @@ def _call(call: ToolCall, look: Look, facts: str) -> Iterator[RenderableType]:
     line = Text.assemble((safe_line(call.label), "bold"))
     if title := look.title(call.title):
         line.append(f"  {title}")
-    if outcome := figures.outcome(state):
+    if outcome := _RUNNING if look.is_live and state is CallState.PENDING else figures.outcome(state):
         line.append(f"  {outcome}", style)
     if call.permission and call.permission not in ("allowed", "settled"):
         line.append(f"  permission {call.permission}", "yellow")
