@@ -122,7 +122,8 @@ def _refusal(error: ChorusError) -> Refused:
 def _places(workspaces: Iterable[Workspace], worked_in: Iterable[str]) -> Iterator[wire.Place]:
     seen: set[str] = set()
     for each in workspaces:
-        if each.is_named and os.path.isdir(each.path):  # noqa: PTH112 - only looked at
+        # Only people put agents somewhere.
+        if (each.is_named or each.agents) and os.path.isdir(each.path):  # noqa: PTH112 - only looked at
             seen.add(each.path)
             agents = tuple(wire.AgentShown(name=one.name, model=one.model, mode=one.mode) for one in each.agents)
             yield wire.Place(id=workspace_id(each.path), folder=each.path, agents=agents, is_named=True)
