@@ -45,8 +45,7 @@ def test_a_folder_has_settings_of_its_own(settings, tmp_path):
     assert settings.read_text() == TEXT
     local = tmp_path / "work" / ".claude" / "settings.local.json"
     assert "chorus-hook" in local.read_text()
-    assert run("hooks", "remove", "--project", "--yes").exit_code == 0 and not local.exists()
-    local.parent.rmdir()
+    assert run("hooks", "remove", "--project", "--yes").exit_code == 0 and not local.parent.exists()
     local.parent.symlink_to(settings.parent)
     refused = run_process("hooks", "install", "--project", "--yes")
     assert refused.returncode == 2 and b"is a link" in refused.stderr

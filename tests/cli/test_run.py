@@ -12,10 +12,11 @@ import uuid
 import pytest
 
 from chorus import config
-from chorus.holding.runs import Runs
+from chorus.holding.runs import RunFolder, Runs
 from chorus.testing.builders import Run
 from tests.cli.at_a_terminal import at_a_terminal
 from tests.cli.people import Person, asking
+from tests.holding.test_runs import described
 from tests.support.running import PATIENCE_S, program, recording, until
 
 
@@ -79,7 +80,7 @@ def test_a_run_in_the_background_is_listed_talked_to_and_stopped(person):
     assert person.types("send", name[:6], "more").returncode == 0
     assert person.types("set", name, "--mode", "plan").returncode == 0
     until(lambda: person.json("runs")[0]["state"] == "idle")
-    assert person.types("interrupt", name).returncode == 0
+    assert person.types("interrupt", name).stdout == b"it does nothing now: it waits for a message\n"
     assert person.types("stop", name).returncode == 0
 
     assert person.json("runs") == []
@@ -88,6 +89,22 @@ def test_a_run_in_the_background_is_listed_talked_to_and_stopped(person):
     for command in (["send", name, "x"], ["attach", name], ["interrupt", name]):
         done = person.types(*command)
         assert done.returncode == 2 and name in done.stderr.decode()
+
+
+def test_a_lost_run_is_listed_until_it_is_stopped_or_gone_on_with(person):
+    """It could not say itself that it ended."""
+    for number, name in enumerate(("aaaa", "bbbb", "cccc")):
+        folder = RunFolder(person.home / "runs" / name)
+        described(folder, 1 + number // 2, holder=1)
+        folder.path.joinpath("lock").touch()
+    # Of the two of one session the older one is past.
+    assert [each["run"] for each in person.json("runs")] == ["cccc", "bbbb"]
+
+    assert b"now it counts as ended" in person.types("stop", "cccc").stdout
+
+    assert [each["run"] for each in person.json("runs")] == ["bbbb"]
+    ended = {each["run"]: each["state"] for each in person.json("runs", "--all")}
+    assert ended == {"aaaa": "lost", "bbbb": "lost", "cccc": "ended"}
 
 
 def test_a_message_to_a_busy_agent_is_said_to_be_queued(asked_person):

@@ -2,7 +2,7 @@
 
 import click
 
-from chorus.cli.steering import refuse_inside_a_run, the_run
+from chorus.cli.steering import refuse_inside_a_run, status_of, the_run
 from chorus.cli.vault_ids import vault_option
 from chorus.holding import talk
 from chorus.holding.attached import Attached
@@ -16,5 +16,7 @@ def interrupt(run: str, *, vault: str | None) -> None:
     refuse_inside_a_run()
     folder, _ = the_run(run, vault)
     with Attached(folder) as attached:
+        status = status_of(attached)
         attached.do(talk.Interrupt())
-    click.echo("interrupted")
+    is_idle = status is not None and status.state == "idle"
+    click.echo("it does nothing now: it waits for a message" if is_idle else "interrupted")

@@ -5,9 +5,9 @@ from typing import Any
 import click
 
 from chorus import config
-from chorus.cli.output import complain, is_at_terminal
-from chorus.cli.run import go_on
-from chorus.cli.steering import image_option, images_of, refuse_inside_a_run, start_options, vetted, wishes, words_of
+from chorus.cli.opening import go_on, opening
+from chorus.cli.output import complain
+from chorus.cli.steering import image_option, refuse_inside_a_run, start_options, vetted, wishes
 from chorus.cli.vault_ids import open_vault, the_one, vault_option
 from chorus.errors import ChorusError
 from chorus.holding.runs import Runs
@@ -45,19 +45,16 @@ def resume(
     from chorus.agents.work import resume as go_on_with
 
     refuse_inside_a_run()
-    words = words_of(prompt)
-    talks = not detach and not as_json and is_at_terminal()
-    if words is None and not images and not talks and not detach:
+    first = opening(prompt, images, detach=detach, as_json=as_json, once=once)
+    if first.is_empty:
         raise ChorusError("nothing to go on with: give a PROMPT, or - for standard input")
-    pictures = images_of(images)
-    is_once = once if once is not None else not (detach or talks)
     store = open_vault(vault)
     kept = the_one(_session_of(conversation, vault), store)
-    wanted = wishes(is_once=is_once, **settings)
+    wanted = wishes(is_once=first.is_once, **settings)
     resumed = vetted(lambda: go_on_with(vault, store, kept, wanted, fork=fork, at=at), vault)
     for path in resumed.restored:
         complain(f"written back from the vault: {path}")
-    ctx.exit(go_on(resumed.folder, resumed.run, words, pictures, detach=detach, as_json=as_json, talks=talks))
+    ctx.exit(go_on(resumed.folder, resumed.run, first))
 
 
 def _session_of(name: str, vault: str | None) -> str:

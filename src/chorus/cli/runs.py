@@ -13,9 +13,7 @@ from chorus.cli.vault_ids import vault_option
 from chorus.errors import ChorusError
 from chorus.holding import talk
 from chorus.holding.attached import Attached
-from chorus.holding.runs import Run, RunFolder, Runs
-
-_LOST = "its holder was killed, and the client with it; `chorus resume` goes on"
+from chorus.holding.runs import LOST, Run, RunFolder, Runs
 
 
 @click.command()
@@ -26,7 +24,7 @@ def runs(*, every: bool, as_json: bool, vault: str | None) -> None:
     """List the agents at work: what each is doing, and who waits for you."""
     found = [_told(folder, run) for folder, run in Runs(config.home(vault))]
     now = datetime.now(UTC)
-    shown = [each for each in found if every or each["state"] != "ended"]
+    shown = found if every else _present(found)
     if as_json:
         print_json(shown)
         return
@@ -46,6 +44,17 @@ def runs(*, every: bool, as_json: bool, vault: str | None) -> None:
         click.echo("Nobody is at work; `chorus run` starts an agent" + ("." if every else ", --all shows past runs."))
 
 
+def _present(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Those that are not over. One that is lost counts until its session is gone on with."""
+    shown: list[dict[str, Any]] = []
+    later: set[str] = set()
+    for each in found:
+        if each["state"] != "ended" and not (each["state"] == "lost" and each["session"] in later):
+            shown.append(each)
+        later.add(each["session"])
+    return shown
+
+
 def _standing(told: dict[str, Any]) -> str:
     queued = f", {len(told['queued'])} queued" if told["queued"] else ""
     return f"{told['state']}{queued}" + (f": {told['words']}" if told["words"] else "")
@@ -54,7 +63,7 @@ def _standing(told: dict[str, Any]) -> str:
 def _told(folder: RunFolder, run: Run) -> dict[str, Any]:
     phase = folder.phase(run)
     status = _status(folder) if phase in ("starting", "running") else None
-    words = run.ending.words if run.ending else _LOST if phase == "lost" else ""
+    words = run.ending.words if run.ending else LOST if phase == "lost" else ""
     if status and status.questions:
         words = ", ".join(f"{each.tool} ({each.id[:8]})" for each in status.questions)
     return {

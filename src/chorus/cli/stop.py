@@ -1,11 +1,14 @@
 """`chorus stop`: the end of a run."""
 
+from datetime import UTC, datetime
+
 import click
 
 from chorus.cli.steering import refuse_inside_a_run, the_run
 from chorus.cli.vault_ids import vault_option
 from chorus.holding import talk
 from chorus.holding.attached import Attached
+from chorus.records.times import wire_time
 
 
 @click.command()
@@ -18,6 +21,10 @@ def stop(run: str, *, when_done: bool, vault: str | None) -> None:
     folder, known = the_run(run, vault)
     if known.ending is not None:
         click.echo(f"run {known.id} had ended already")
+        return
+    if folder.phase(known) == "lost":
+        folder.bury(known, wire_time(datetime.now(UTC)))
+        click.echo(f"run {known.id} was lost with its holder; now it counts as ended")
         return
     with Attached(folder) as attached:
         if when_done:

@@ -31,6 +31,7 @@ NOTES = "notes"
 """The stream of what the holder has to say."""
 Phase = Literal["starting", "running", "ended", "lost"]
 """`lost`: the holder is gone without having said how it ended; whatever it held is gone with it."""
+LOST = "its holder was killed, and the client with it; `chorus resume` goes on"
 _RUN_BYTES = 1 << 20
 _FRESH_NS = 2_000_000_000
 """What changed so lately may have changed again without another time: clocks of file systems tick slowly."""
@@ -149,6 +150,11 @@ class RunFolder:
             return True
         os.close(fd)
         return False
+
+    def bury(self, run: Run, at: str) -> None:
+        """Write down that a run that is lost has ended: it could not do so itself."""
+        run.ending = Ending(at=at, is_failure=True, words=LOST)
+        self.write(run)
 
     def phase(self, run: Run) -> Phase:
         if run.ending is not None:

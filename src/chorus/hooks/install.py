@@ -180,6 +180,9 @@ def _replace(plan: Plan) -> None:
     try:
         if plan.after is None:
             plan.path.unlink()
+            with contextlib.suppress(OSError):
+                # Where nothing else is in it, the folder was made for this file.
+                plan.path.parent.rmdir()
             return
         plan.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         fd = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)

@@ -73,7 +73,7 @@ class Held:
 
     async def _look(self) -> None:
         """Look in a thread. Who cancels waits for it: what it still attaches to is closed with the rest."""
-        looking = asyncio.create_task(asyncio.to_thread(self.look))
+        looking = asyncio.get_running_loop().run_in_executor(None, self.look)
         try:
             await asyncio.shield(looking)
         finally:
