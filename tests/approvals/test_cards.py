@@ -1,17 +1,21 @@
 """Cards: what will run, whole, with nothing hidden, and offers one by one."""
 
+import copy
+import io
 import json
 import random
 import unicodedata
 
 import pytest
 from msgspec import structs
+from rich.console import Console
 
 from chorus.approvals import machine
 from chorus.approvals.cards import Card, card_of, edited
 from chorus.approvals.offers import offers
 from chorus.approvals.seeing import seen
-from chorus.views.blocks import Code, Diff, Json, Note, Shell
+from chorus.cli.deciding import draw
+from chorus.views.blocks import Code, Diff, Json, Note, Plan, Question, Shell
 from tests.approvals.samples import MODE, RULE, request
 
 HIDDEN = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
@@ -26,8 +30,34 @@ TOOLS = [
 ]  # fmt: skip
 
 
+COLOURS = {
+    "questions": [
+        {
+            "question": "Which colour?",
+            "header": "Colour",
+            "multiSelect": False,
+            "options": [{"label": "Red", "description": "like a rose"}, {"label": "Blue"}],
+        },
+        {"question": "Which sizes?", "multiSelect": True, "options": [{"label": "S"}, {"label": "L"}]},
+    ]
+}
+ANSWERS = {"Which colour?": "Blue", "Which sizes?": "S, wide"}
+
+
 def card(**changes) -> Card:
     return card_of(machine.asked(request(**changes)))
+
+
+def at_terminal(made: Card) -> str:
+    """What a terminal shows of a card."""
+    console = Console(file=io.StringIO(), width=100, highlight=False)
+    draw(made, console)
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def asking(**changes) -> Card:
+    return card(tool="AskUserQuestion", input=json.dumps(COLOURS | changes))
 
 
 def texts(value):
@@ -101,6 +131,98 @@ def test_a_written_file_is_its_text_and_the_input_is_whole():
     (code,) = [block for block in made.blocks if isinstance(block, Code)]
     assert code.text == "root\\u{200b}\n" and "mode: 0777" in "\n".join(texts(made.blocks))
     assert isinstance(made.whole, Json) and "/etc/passwd" in made.whole.text
+
+
+@pytest.mark.parametrize(("old", "new", "sign"), [("a", "a\n", "+"), ("a\n", "a", "-"), ("a", "\na", "+")])
+def test_a_change_of_an_empty_line_is_a_change(old, new, sign):
+    """Also where nothing else of the text differs."""
+    (diff, *_) = card(tool="Edit", input=json.dumps({"file_path": "a", "old_string": old, "new_string": new})).blocks
+
+    assert isinstance(diff, Diff)
+    assert sign in [line for hunk in diff.hunks for line in hunk.lines]
+
+
+def test_a_diff_has_no_numbers_where_nobody_knows_the_lines():
+    """A row does not say where in the file a text stands: the terminal shows signs and text alone."""
+    edit = {"file_path": "a.py", "old_string": "keep\nold", "new_string": "keep\nnew"}
+    one = card(tool="Edit", input=json.dumps(edit))
+    many = card(tool="MultiEdit", input=json.dumps({"file_path": "a.py", "edits": [edit]}))
+
+    for made in (one, many):
+        assert "\n│   keep\n│ - old\n│ + new\n" in at_terminal(made)
+
+
+def test_questions_that_say_all_of_an_input_are_not_followed_by_it():
+    """Neither as they are asked nor with the answers; what can be chosen, and how many, is seen in a terminal."""
+    for made in (asking(), asking(answers=ANSWERS)):
+        assert [type(block) for block in made.blocks] == [Question, Question]
+        assert "whole input" not in at_terminal(made) and "Which sizes?" in made.whole.text
+    shown = at_terminal(asking())
+    assert "○ Red  like a rose\n" in shown and "☐ S\n" in shown
+    shown = at_terminal(asking(answers=ANSWERS))
+    assert "● Blue\n" in shown and "☑ S\n" in shown and "☐ L\n" in shown and "⏎ S, wide\n" in shown
+
+
+ODD = [None, 1, 0, 1.0, "", "x\ny", "two  blanks", " x", [], ["x"], {}, {"a": "b"}]
+
+
+def changed(value):
+    """Copies of an input, each with another value in one place, or with a field more in one object."""
+    if isinstance(value, dict):
+        yield {**value, "extra": "x"}
+    for name, each in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        others = [odd for odd in ODD if type(odd) is not type(each) or isinstance(odd, str)]
+        for other in [*others, *changed(each)]:
+            # What is empty where a text may be missing leaves nothing out.
+            if other != "" or name not in ("header", "description"):
+                made = copy.copy(value)
+                made[name] = other
+                yield made
+
+
+def test_whatever_questions_leave_out_brings_the_whole_input_back():
+    """A field more, a value of another type, a text that a line would not hold as it is: anywhere, and all is shown."""
+    found = [json.dumps(each) for each in changed(COLOURS | {"answers": ANSWERS})]
+
+    assert len(found) > 100
+    for text in found:
+        made = card(tool="AskUserQuestion", input=text)
+        assert made.whole.text in [block.text for block in made.blocks if isinstance(block, Json)], text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"questions": [{"question": "evil?", "question": "Good?", "options": []}]}',
+        '{"questions": [{"question": "evil?", "options": []}], "questions": [{"question": "Good?", "options": []}]}',
+        '{"questions": [{"question": "Good?", "options": [], "multiSelect": true}]}',
+        '{"questions": [{"question": "Good?", "options": [{"label": "a", "preview": "evil"}]}]}',
+        '{"questions": [{"question": "Good?", "options": [{"label": "a"}]}], "answers": {"evil?": "a"}}',
+        '{"questions": [{"question": "Good?", "options": [{"label": "a"}]}], "answers": {}}',
+        '{"questions": [{"question": "Good?", "options": [{"label": "a"}]}], "answers": {"Good?": ""}}',
+    ],
+)
+def test_what_no_question_draws_is_in_the_whole_input(text):
+    """Fields named twice, a choice of several among none, previews, answers to nothing: the input follows."""
+    made = card(tool="AskUserQuestion", input=text)
+
+    assert made.whole in made.blocks
+
+
+def test_leaving_plan_mode_without_a_plan_is_said_in_words():
+    """An input without a plan says nothing to a person; it is still there."""
+    for given in ({}, {"plan": ""}, {"plan": None}, {"plan": " \n"}, {"allowedPrompts": [{"tool": "Bash"}], "x": 1}):
+        made = card(tool="ExitPlanMode", input=json.dumps(given))
+        shown = at_terminal(made)
+        first = made.blocks[0]
+        assert isinstance(first, Note) and first.text.startswith("Leave plan mode and begin to work"), given
+        assert "the request holds no plan: read it in the conversation" in " ".join(shown.replace("│", " ").split())
+        assert made.whole.text in [block.text for block in made.blocks if isinstance(block, Json)], given
+    for given in ({"plan": "# Do it"}, {"plan": ["do it"]}, {"plan": 7}):
+        made = card(tool="ExitPlanMode", input=json.dumps(given))
+        assert not any(isinstance(block, Note) for block in made.blocks), given
+    assert isinstance(card(tool="ExitPlanMode", input='{"plan": "# Do it"}').blocks[0], Plan)
+    assert not any(isinstance(block, Note) for block in card(tool="mcp__x__y", input="{}").blocks)
 
 
 def test_an_edited_input_has_its_own_card():

@@ -8,13 +8,14 @@ import threading
 
 import pytest
 from msgspec import structs
+from rich.cells import cell_len
 
 from chorus.approvals import approvers
 from chorus.approvals.ledger import Ledger
 from chorus.approvals.model import Row, State
 from chorus.approvals.verdict import Verdict, verdict
 from chorus.store import chained
-from tests.approvals.samples import add_approver, allow, request
+from tests.approvals.samples import add_approver, allow, deny, request
 from tests.cli.at_a_terminal import at_a_terminal
 from tests.cli.commands import run, run_json, run_process
 
@@ -235,6 +236,25 @@ def test_hostile_requests_are_listed_harmlessly(home, state):
     assert "\\u{202e}" in run("approvals", "--vault", home).stdout
     (first, *_) = json.loads(run("approvals", "--json", "--vault", home).stdout_bytes)
     assert json.loads(first["request"]["input"])["command"] == HOSTILE
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_what_was_asked_fits_the_terminal_a_line_each(home, state, columns):
+    """`--all` cuts what is long, not the table: every request has one line, with its id and what became of it."""
+    ledger = Ledger(state)
+    commands = [json.dumps({"command": f"echo {number} " + "é漢 word " * 40}) for number in range(3)]
+    long = [ledger.ask(request(key=each, input=each)) for each in commands]
+    ledger.withdraw(long[0].id, "no longer asked, " + "since somebody was faster " * 5)
+    ledger.decide(long[1].id, long[1].digest, deny(), None)
+
+    code, seen = at_a_terminal("approvals", "--all", "--vault", home, environment={"COLUMNS": str(columns)})
+
+    lines = [line for line in seen.splitlines() if line.strip() and not set(line.strip()) <= {"─"}]
+    assert code == 0 and len(lines) == 2 + len(long), seen
+    for row, became in zip(reversed(long), ("pending", "denied", "withdrawn"), strict=True):
+        (line,) = [line for line in lines if row.id[:8] in line]
+        assert became in line and "echo" in line and cell_len(line.rstrip()) <= columns
+    assert "no longer asked" in seen and "terminal" in seen
 
 
 def test_files_that_were_changed_by_hand_are_told(home, state):

@@ -1,7 +1,7 @@
 """A request as the person who decides sees it: built from its row, and from nothing else. Pure.
 
 Every text is made visible before it is laid out, so that no view can lose what is hidden in it; and whatever a view
-leaves out is listed beside it, with the whole input at the end.
+leaves out is listed beside it, with the whole input at the end unless all of it is drawn.
 """
 
 import json
@@ -9,7 +9,8 @@ import json
 from msgspec import Raw, Struct, structs
 
 from chorus.approvals import inputs
-from chorus.approvals.model import Row
+from chorus.approvals.drawn import are_all
+from chorus.approvals.model import Request, Row
 from chorus.approvals.offers import Offer, offers
 from chorus.approvals.risks import Hint, hints
 from chorus.approvals.seeing import seen_line
@@ -25,6 +26,8 @@ _SHOWN = {
 }
 """The fields that the view of a tool draws; all others of theirs are listed."""
 _COMMANDS = ("Bash", "PowerShell")
+_PLANS = ("ExitPlanMode", "exit_plan_mode")
+_NO_PLAN = "Leave plan mode and begin to work; the request holds no plan: read it in the conversation."
 _LISTED_CHARS = 200
 
 
@@ -51,7 +54,9 @@ def card_of(row: Row) -> Card:
     raw = inputs.visible(request.input)
     drawn = view(request.tool, raw, None, None)
     whole = _whole(raw)
-    blocks = drawn.asked if whole.text in map(_json, drawn.asked) else (*drawn.asked, *_others(request.tool, raw))
+    is_all = whole.text in map(_json, drawn.asked) or are_all(bytes(raw).decode(), drawn.asked)
+    blocks = drawn.asked if is_all else (*drawn.asked, *_others(request.tool, raw))
+    said = (Note(text=_NO_PLAN, level="warning"),) if _lacks_its_plan(request) else ()
     # The title of a command is what the model says about it: that is no description to put above it.
     named = "" if request.tool in _COMMANDS else drawn.title
     title = " ".join(part for part in (seen_line(drawn.label or request.tool), seen_line(named)) if part)
@@ -59,7 +64,7 @@ def card_of(row: Row) -> Card:
         id=request.id,
         digest=row.digest,
         title=title,
-        blocks=blocks or (whole,),
+        blocks=(*said, *(blocks or (whole,))),
         whole=whole,
         hints=hints(request),
         offers=offers(request.suggestions),
@@ -86,6 +91,12 @@ def _facts(row: Row) -> tuple[tuple[str, str | None], ...]:
         ("asked", request.created_at),
         ("until", request.deadline_at),
     )
+
+
+def _lacks_its_plan(request: Request) -> bool:
+    """Whether it asks to leave plan mode without a word of the plan; some clients keep that to themselves."""
+    plan = inputs.fields(request.input).get("plan")
+    return request.tool in _PLANS and (plan is None or (isinstance(plan, str) and not plan.strip()))
 
 
 def _whole(raw: Raw) -> Json:

@@ -3,6 +3,7 @@
 import signal
 import sys
 import threading
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,6 +20,7 @@ _MOST = 100
 _POLL_S = 0.05
 _SWEEP_EVERY = 10
 _TITLE_CHARS = 100
+_HOW_CHARS = 20
 
 
 @click.command()
@@ -53,7 +55,8 @@ def _print(ledger: "Ledger", rows: "list[Row]", *, as_json: bool, is_all: bool) 
     if as_json:
         print_json([as_dict(row) for row in rows])
     elif is_all:
-        print_table("Requests", ["Id", "State", "Asked", "Surface", "Request"], [_line(row) for row in rows])
+        now = datetime.now(UTC)
+        print_table("Requests", ["Id", "State", "Asked", "How", "Request"], [_cells(row, now) for row in rows], cut=4)
     else:
         for row in rows:
             _show(ledger, row)
@@ -100,7 +103,7 @@ def _tell(ledger: "Ledger", rows: "list[Row]", *, as_json: bool) -> None:
         elif row.is_pending:
             _show(ledger, row)
         else:
-            click.echo("  ".join(map(printable, _line(row))))
+            click.echo("  ".join(map(printable, _parts(row))))
 
 
 def as_dict(row: "Row") -> dict[str, Any]:
@@ -110,14 +113,31 @@ def as_dict(row: "Row") -> dict[str, Any]:
     return msgspec.to_builtins(row)
 
 
-def _line(row: "Row") -> tuple[str, str, str, str, str]:
+def _cells(row: "Row", now: datetime) -> tuple[str, str, str, str, str]:
+    from chorus.cli.age import age
+    from chorus.cli.safely import shortened
+
+    how = shortened(row.note or _surface(row), _HOW_CHARS)
+    return row.id[:8], str(row.state), age(row.request.created_at, now), how, _title(row)
+
+
+def _parts(row: "Row") -> tuple[str, str, str, str, str]:
+    """The same on a line of its own: there is room for the time, and for more of why."""
+    from chorus.cli.safely import shortened
+
+    note = f" ({shortened(row.note, _TITLE_CHARS)})" if row.note else ""
+    return row.id[:8], f"{row.state}{note}", row.request.created_at, shortened(_surface(row), _HOW_CHARS), _title(row)
+
+
+def _surface(row: "Row") -> str:
+    return row.decision.surface if row.decision else ""
+
+
+def _title(row: "Row") -> str:
     from chorus.approvals.cards import card_of
     from chorus.cli.safely import shortened
 
-    title = shortened(f"{card_of(row).title} {_beginning(row)}", _TITLE_CHARS)
-    note = f" ({shortened(row.note, _TITLE_CHARS)})" if row.note else ""
-    surface = row.decision.surface if row.decision else ""
-    return row.id[:8], f"{row.state}{note}", row.request.created_at, shortened(surface, 20), title
+    return shortened(f"{card_of(row).title} {_beginning(row)}", _TITLE_CHARS)
 
 
 def _beginning(row: "Row") -> str:

@@ -37,14 +37,17 @@ def encoded(value: Any, indent: int | None = None) -> bytes:
         return json.dumps(value, indent=indent).encode()
 
 
-def print_table(title: str, head: Sequence[str], rows: Sequence[Row]) -> None:
-    """A table with a title; numbers are right-aligned. Drawn with rich in a terminal, as plain columns elsewhere."""
+def print_table(title: str, head: Sequence[str], rows: Sequence[Row], *, cut: int | None = None) -> None:
+    """A table with a title; numbers are right-aligned. Drawn with rich in a terminal, as plain columns elsewhere.
+
+    `cut` is the column that gives way where the terminal is narrow: its cells are cut, so that a row stays one line.
+    """
     if not rows:
         return
     cells = [[f"{cell:,}" if isinstance(cell, int) else printable(cell) for cell in row] for row in rows]
     right = [all(isinstance(row[n], int) for row in rows) for n in range(len(head))]
     if sys.stdout.isatty():
-        _draw(title, head, cells, right)
+        _draw(title, head, cells, right, cut)
     else:
         click.echo(f"{title}\n" + "\n".join(_columns([list(head), *cells], right)) + "\n")
 
@@ -76,8 +79,9 @@ def _columns(rows: list[list[str]], right: Sequence[bool]) -> list[str]:
     ]
 
 
-def _draw(title: str, head: Sequence[str], cells: list[list[str]], right: Sequence[bool]) -> None:
+def _draw(title: str, head: Sequence[str], cells: list[list[str]], right: Sequence[bool], cut: int | None) -> None:
     from rich import box
+    from rich.cells import cell_len
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -85,6 +89,13 @@ def _draw(title: str, head: Sequence[str], cells: list[list[str]], right: Sequen
     table = Table(title=Text(title, style="bold"), title_justify="left", box=box.SIMPLE_HEAD)
     for name, to_right in zip(head, right, strict=True):
         table.add_column(name, justify="right" if to_right else "left", overflow="fold")
+    console = Console()
+    if cut is not None:
+        widths = [max(map(cell_len, column)) for column in zip(head, *cells, strict=True)]
+        # Each column has a blank on both sides, and a border after it; so has the table before the first.
+        room = console.width - sum(widths) + widths[cut] - 3 * len(head) - 1
+        yielding = table.columns[cut]
+        yielding.max_width, yielding.no_wrap, yielding.overflow = max(room, cell_len(head[cut])), True, "ellipsis"
     for row in cells:
         table.add_row(*(Text(cell) for cell in row))
-    Console().print(table)
+    console.print(table)

@@ -157,6 +157,7 @@ class Desk:
                 for each in card.offers
             ),
             facts=tuple(wire.ApprovalFact(name=name, text=text) for name, text in card.facts),
+            session=request.session,
             conversation=request.conversation,
             created_at=request.created_at,
             deadline_at=request.deadline_at,

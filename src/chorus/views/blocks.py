@@ -41,10 +41,13 @@ class Code(Shape, frozen=True, tag="code"):
 
 
 class Hunk(Struct, frozen=True, kw_only=True):
-    """A piece of a diff; each line begins with a blank, `+` or `-`."""
+    """A piece of a diff; each line begins with a blank, `+` or `-`.
 
-    old_start: int
-    new_start: int
+    The lines that it begins at are None where nobody told them: then it has no line numbers.
+    """
+
+    old_start: int | None
+    new_start: int | None
     lines: tuple[str, ...]
 
 

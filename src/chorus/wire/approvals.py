@@ -42,7 +42,7 @@ class ApprovalDecision(Wire, frozen=True):
 
 
 class ApprovalCard(Wire, frozen=True):
-    """One request, built from its row alone. Every text in it is harmless as it is, but for `input`."""
+    """One request, built from its row alone. Texts to be shown are harmless as they are; `input` and ids are exact."""
 
     id: str
     digest: str
@@ -56,7 +56,9 @@ class ApprovalCard(Wire, frozen=True):
     hints: tuple[ApprovalHint, ...]
     offers: tuple[ApprovalOffer, ...]
     facts: tuple[ApprovalFact, ...]
+    session: str
     conversation: str | None
+    """The vault's name of it; null as long as the session is not kept."""
     created_at: str
     deadline_at: str | None
     decision: ApprovalDecision | None

@@ -135,6 +135,19 @@ def test_nothing_of_the_transcript_lies_over_what_waits(page, agent):
     assert marks["y"] + marks["height"] <= below["y"]
 
 
+def test_a_request_of_a_session_that_is_not_kept_yet_stands_below_it(page, agent):
+    """It names no conversation; it is found by its session."""
+    request = agent.ask(session=worlds.EDITS)
+    elsewhere = agent.ask(session=worlds.LIVE)
+    open_session(page, worlds.EDITS)
+
+    dock = page.get_by_role("region", name="Waiting for you")
+    expect(dock.get_by_role("article")).to_have_count(1)
+    expect(card(page, elsewhere)).to_have_count(0)
+    press(approve(page, request))
+    allowed(agent, request)
+
+
 def test_requests_stand_below_their_conversation(page, agent):
     """The list says who waits for a person, and below the transcript the same card takes the answer."""
     to_inbox(page)

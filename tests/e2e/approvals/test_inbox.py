@@ -139,6 +139,24 @@ def test_a_wrapped_line_goes_on_below_its_own_text(page, agent):
         assert card(page, request).evaluate(IN_THE_GUTTER) == []
 
 
+def test_a_card_says_no_line_that_it_does_not_know(page, agent):
+    """A change that is asked for has signs and text, and no numbers."""
+    to_inbox(page)
+    request = agent.ask(tool="Edit", given={"file_path": "/a.txt", "old_string": "a\nold", "new_string": "a\nnew"})
+
+    expect(card(page, request).locator(".diff-line")).to_have_text(["a", "−old", "+new"])
+    expect(card(page, request).locator(".diff-numbers")).to_have_count(0)
+
+
+def test_leaving_plan_mode_without_a_plan_is_said_in_words(page, agent):
+    """What is asked is told, and the input is there as it is."""
+    to_inbox(page)
+    request = agent.ask(tool="ExitPlanMode", given={})
+
+    expect(card(page, request)).to_contain_text("Leave plan mode and begin to work; the request holds no plan")
+    expect(card(page, request)).to_contain_text("{}")
+
+
 def test_the_inbox_has_keys(page):
     """`g a` leads to it, the palette knows it, and the help tells of it."""
     expect(listed(page)).to_have_count(5)

@@ -58,8 +58,8 @@ def test_an_answer_in_words_of_their_own_is_shown_beside_what_was_chosen():
         for answer in ("S, wide", "S, L")
     )
 
-    assert "● S\n" in both and "⏎ S, wide\n" in both
-    assert "● L\n" in chosen and "⏎" not in chosen
+    assert "☑ S\n" in both and "⏎ S, wide\n" in both
+    assert "☑ L\n" in chosen and "⏎" not in chosen
 
 
 def test_a_call_that_goes_on_is_running_and_one_that_was_left_has_no_result():

@@ -74,10 +74,10 @@ def test_bash_tells_what_became_of_the_command():
 
 
 def test_an_edit_is_a_diff_even_when_the_client_tells_none():
-    """The diff is computed from the strings where there is no patch."""
+    """The diff is computed from the strings where there is no patch; at which lines they stand is not known then."""
     found = seen("Edit", {"file_path": "a.py", "old_string": "a\nb", "new_string": "a\nc"}, "no", is_error=True)
 
-    assert found.asked == (Diff(path="a.py", hunks=(Hunk(old_start=1, new_start=1, lines=(" a", "-b", "+c")),)),)
+    assert found.asked == (Diff(path="a.py", hunks=(Hunk(old_start=None, new_start=None, lines=(" a", "-b", "+c")),)),)
     assert found.given == (Output(text="no", is_error=True),)
 
 

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useMemo } from "react"
+import { type Asking, askingOf } from "./asking"
 import { useAskMs, useBackend, useTold } from "./follow"
 import type { ApprovalCard } from "./schema"
 
@@ -34,10 +35,10 @@ export function useSettled(isEnabled = true) {
   })
 }
 
-/** The names of the conversations in which a request waits. */
-export function useAskingConversations(): ReadonlySet<string> {
+/** The conversations in which a request waits. */
+export function useAskingConversations(): Asking {
   const cards = usePending().data?.cards ?? NONE
-  return useMemo(() => new Set(cards.flatMap(({ conversation }) => conversation ?? [])), [cards])
+  return useMemo(() => askingOf(cards), [cards])
 }
 
 /** Keeps what the hooks above give up to date. Mounted once. */

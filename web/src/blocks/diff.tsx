@@ -22,12 +22,13 @@ interface DrawnLine extends ChangedLine {
   hunk: number
 }
 
-/** How a file changed: one column, numbered on both sides, with the words that changed inside a line. */
+/** How a file changed: one column, numbered on both sides where the numbers are known, with the words that changed inside a line. */
 export function Diff({ block, at, isTitled }: { block: DiffBlock; at: string; isTitled: boolean }) {
   const language = useLanguage(languageOfPath(block.path))
   const lines = useMemo(() => drawn(block, language), [block, language])
   const cut = useCut(at, lines.length, FOLDED)
   const { added, removed } = tally(block.hunks)
+  const isNumbered = lines.some((line) => line.after !== null || line.before !== null)
   const digits = Math.min(7, Math.max(2, String(Math.max(1, ...lines.map((line) => line.after ?? line.before ?? 0))).length))
   return (
     <div className="box group/box">
@@ -47,11 +48,11 @@ export function Diff({ block, at, isTitled }: { block: DiffBlock; at: string; is
         role="group"
         aria-label={`Changes of ${seenLine(block.path)}`}
         className="code-box diff"
-        data-digits={digits}
+        data-digits={isNumbered ? digits : undefined}
       >
         <code>
           {lines.slice(0, cut.head).map((line, index) => (
-            <DiffLine key={index} line={line} isFirstOfHunk={index > 0 && lines[index - 1]?.hunk !== line.hunk} />
+            <DiffLine key={index} line={line} isNumbered={isNumbered} isFirstOfHunk={index > 0 && lines[index - 1]?.hunk !== line.hunk} />
           ))}
         </code>
       </pre>
@@ -61,10 +62,16 @@ export function Diff({ block, at, isTitled }: { block: DiffBlock; at: string; is
   )
 }
 
-function DiffLine({ line, isFirstOfHunk }: { line: DrawnLine; isFirstOfHunk: boolean }) {
+interface LineProps {
+  line: DrawnLine
+  isNumbered: boolean
+  isFirstOfHunk: boolean
+}
+
+function DiffLine({ line, isNumbered, isFirstOfHunk }: LineProps) {
   return (
     <span className={`diff-line ${line.kind}`} data-apart={isFirstOfHunk || undefined}>
-      <span className="diff-numbers" data-before={line.before ?? ""} data-after={line.after ?? ""} />
+      {isNumbered ? <span className="diff-numbers" data-before={line.before ?? ""} data-after={line.after ?? ""} /> : null}
       <span className="diff-sign">{SIGNS[line.kind]}</span>
       <Spans spans={line.marks.length > 0 ? marked(line.spans, line.marks) : line.spans} />
       {"\n"}
@@ -95,7 +102,8 @@ function asPatch(block: DiffBlock): string {
   const hunks = block.hunks.map((hunk) => {
     const old = hunk.lines.filter((line) => /^[- ]/.test(line)).length
     const fresh = hunk.lines.filter((line) => /^[+ ]/.test(line)).length
-    return `@@ -${hunk.old_start},${old} +${hunk.new_start},${fresh} @@\n${hunk.lines.join("\n")}\n`
+    // What applies a patch looks for its text, from the line on that it is told; it has to be told one.
+    return `@@ -${hunk.old_start ?? 1},${old} +${hunk.new_start ?? 1},${fresh} @@\n${hunk.lines.join("\n")}\n`
   })
   return `--- ${block.is_new ? "/dev/null" : block.path}\n+++ ${block.path}\n${hunks.join("")}`
 }

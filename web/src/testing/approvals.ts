@@ -15,6 +15,7 @@ export function approvalCard(id: string, given: Partial<ApprovalCard> = {}): App
     hints: [],
     offers: [],
     facts: [],
+    session: "a-session",
     conversation: null,
     created_at: "2026-02-03T04:05:00Z",
     deadline_at: null,

@@ -243,6 +243,7 @@ function card(fill: Fill, state: Card["state"]): Card {
       { name: "conversation", text: t("fact.text") },
       { name: t("fact.name"), text: t("fact.text") },
     ],
+    session: t("session"),
     conversation: t("conversation"),
     created_at: t("created_at"),
     deadline_at: null,

@@ -58,6 +58,10 @@ def side_file(file: blocks.SideFile) -> str:
 
 def _diff(block: blocks.Diff) -> Iterator[str]:
     for hunk in block.hunks:
+        if hunk.old_start is None or hunk.new_start is None:
+            yield "@@"
+            yield from hunk.lines
+            continue
         old = sum(line[:1] in ("-", " ") for line in hunk.lines)
         new = sum(line[:1] in ("+", " ") for line in hunk.lines)
         yield f"@@ -{hunk.old_start},{old} +{hunk.new_start},{new} @@"

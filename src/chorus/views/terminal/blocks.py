@@ -128,14 +128,23 @@ def _diff(block: blocks.Diff, look: Look) -> Iterator[RenderableType]:
 
 
 def _hunk(hunk: blocks.Hunk, look: Look, lines: Iterable[str]) -> Iterator[RenderableType]:
-    old, new = hunk.old_start, hunk.new_start
-    for line in lines:
+    for number, line in zip(_numbers(hunk), lines, strict=False):
         sign = line[:1]
         (text, *_), _, _ = look.cut(line[1:].rstrip("\n").replace("\n", " "), head=1)
-        number = old if sign == "-" else new
         style = {"+": "green", "-": "red"}.get(sign, "dim")
-        mark = f"{number:>4} {sign if sign in '+-' and sign else ' '} " if sign != "\\" else "       "
+        mark = f"{number}{sign if sign in '+-' and sign else ' '} " if sign != "\\" else " " * (len(number) + 2)
         yield Gutter(Text(text, style), " " * len(mark), style=style, first=mark)
+
+
+def _numbers(hunk: blocks.Hunk) -> Iterator[str]:
+    """The number before each line, on the side where the line is; nothing where the lines are not known."""
+    old, new = hunk.old_start, hunk.new_start
+    for line in hunk.lines:
+        if old is None or new is None:
+            yield ""
+            continue
+        sign = line[:1]
+        yield f"{old if sign == '-' else new:>4} "
         old += sign in ("-", " ")
         new += sign in ("+", " ")
 
@@ -162,8 +171,9 @@ def _image(block: blocks.Image) -> Text:
 def _question(block: blocks.Question) -> Iterator[RenderableType]:
     header = f"{safe_line(block.header)}: " if block.header else ""
     yield Text.assemble((header, "cyan"), (safe_line(block.question), "bold"))
+    chosen, open_ = ("  ☑ ", "  ☐ ") if block.is_multiple else ("  ● ", "  ○ ")
     for option in block.options:
-        mark, style = ("  ● ", "green") if option.is_chosen else ("  ○ ", "dim")
+        mark, style = (chosen, "green") if option.is_chosen else (open_, "dim")
         shown = Text.assemble((safe_line(option.label), "bold" if option.is_chosen else ""))
         if option.description:
             shown.append(f"  {safe_line(option.description)}", "dim")

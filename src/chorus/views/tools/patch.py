@@ -20,13 +20,19 @@ def hunks_of(hunks: Sequence[WireHunk] | None) -> tuple[Hunk, ...]:
 
 
 def compared(old: str, new: str) -> tuple[Hunk, ...]:
-    """The hunks that turn `old` into `new`; line numbers count from the start of the texts."""
-    before, after = old.splitlines(), new.splitlines()
+    """The hunks that turn `old` into `new`, two texts of which nobody knows at which lines of a file they stand."""
+    is_ended = old.endswith("\n") and new.endswith("\n")
+    before, after = (_lines(text, is_ended=is_ended) for text in (old, new))
     if not before or not after or len(before) + len(after) > _MOST_LINES:
         lines = [*("-" + line for line in before), *("+" + line for line in after)]
-        return (Hunk(old_start=1, new_start=1, lines=tuple(lines)),) if lines else ()
+        return (Hunk(old_start=None, new_start=None, lines=tuple(lines)),) if lines else ()
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=True)
     return tuple(_hunk(group, before, after) for group in matcher.get_grouped_opcodes(_CONTEXT))
+
+
+def _lines(text: str, *, is_ended: bool) -> list[str]:
+    """Its lines. A last line feed is no line more if both texts have it (`is_ended`); else it must be seen."""
+    return (text[:-1] if is_ended else text).split("\n") if text else []
 
 
 def _hunk(group: list[tuple[str, int, int, int, int]], before: list[str], after: list[str]) -> Hunk:
@@ -37,4 +43,4 @@ def _hunk(group: list[tuple[str, int, int, int, int]], before: list[str], after:
             continue
         lines.extend("-" + line for line in before[old_from:old_to])
         lines.extend("+" + line for line in after[new_from:new_to])
-    return Hunk(old_start=group[0][1] + 1, new_start=group[0][3] + 1, lines=tuple(lines))
+    return Hunk(old_start=None, new_start=None, lines=tuple(lines))

@@ -31,6 +31,11 @@ describe("changedLines", () => {
     ])
   })
 
+  it("has no numbers where nobody told them", () => {
+    const [lines] = changedLines([{ ...hunk, old_start: null, new_start: null }])
+    expect(lines?.map((line) => line.before ?? line.after)).toEqual(hunk.lines.map(() => null))
+  })
+
   it("marks the words that changed in a line, not lines that have nothing in common", () => {
     const [lines] = changedLines([hunk])
     expect(lines?.map(drawn)).toEqual([

@@ -7,7 +7,7 @@ export type Mark = readonly [from: number, to: number]
 
 export interface ChangedLine {
   kind: "same" | "added" | "removed" | "said"
-  /** Line numbers before and after; null on the side where the line is not. */
+  /** Line numbers before and after; null on the side where the line is not, and where nobody told them. */
   before: number | null
   after: number | null
   text: string
@@ -38,21 +38,26 @@ export function tally(hunks: readonly Hunk[]): { added: number; removed: number 
 }
 
 function numbered(hunk: Hunk): ChangedLine[] {
-  let before = hunk.old_start
-  let after = hunk.new_start
+  const before = counting(hunk.old_start)
+  const after = counting(hunk.new_start)
   return hunk.lines.map((line) => {
     const text = line.slice(1).replace(/\n+$/, "").replaceAll("\n", " ")
     switch (line[0]) {
       case "+":
-        return { kind: "added", before: null, after: after++, text, marks: [] }
+        return { kind: "added", before: null, after: after(), text, marks: [] }
       case "-":
-        return { kind: "removed", before: before++, after: null, text, marks: [] }
+        return { kind: "removed", before: before(), after: null, text, marks: [] }
       case "\\":
         return { kind: "said", before: null, after: null, text: text.trim(), marks: [] }
       default:
-        return { kind: "same", before: before++, after: after++, text, marks: [] }
+        return { kind: "same", before: before(), after: after(), text, marks: [] }
     }
   })
+}
+
+function counting(from: number | null): () => number | null {
+  let next = from
+  return () => (next === null ? null : next++)
 }
 
 /** Pairs each removed line with the added line that stands in its place, and marks what differs. */

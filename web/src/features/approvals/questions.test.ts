@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { approvalCard } from "@/testing/approvals"
 import { answeredInput, askedOf, flipped, NOTHING } from "./questions"
 
 const COLOUR = {
@@ -11,7 +12,7 @@ const COLOUR = {
   ],
 }
 const DAYS = { ...COLOUR, question: "Which days?", multiSelect: true }
-const request = (input: unknown) => ({ tool: "AskUserQuestion", input: JSON.stringify(input) })
+const request = (input: unknown) => approvalCard("a", { tool: "AskUserQuestion", input: JSON.stringify(input) })
 
 test("questions that can be answered by choosing become a form; anything else stays a request like others", () => {
   expect(askedOf(request({ questions: [COLOUR, DAYS] }))).toEqual({
@@ -21,19 +22,26 @@ test("questions that can be answered by choosing become a form; anything else st
     ],
     isMore: false,
   })
-  expect(askedOf({ tool: "Bash", input: JSON.stringify({ questions: [COLOUR] }) })).toBeNull()
+  expect(askedOf({ ...request({ questions: [COLOUR] }), tool: "Bash" })).toBeNull()
   for (const wrong of [{}, { questions: [] }, { questions: "x" }, { questions: [{ question: "" }] }, []]) {
     expect(askedOf(request(wrong))).toBeNull()
   }
   expect(askedOf(request({ questions: [{ ...COLOUR, options: [{ description: "no label" }] }] }))).toBeNull()
   expect(askedOf(request({ questions: [COLOUR, COLOUR] }))).toBeNull()
-  expect(askedOf({ tool: "AskUserQuestion", input: "{" })).toBeNull()
+  expect(askedOf({ ...request({}), input: "{" })).toBeNull()
 })
 
 test("what the questions do not show is told", () => {
   expect(askedOf(request({ questions: [COLOUR], metadata: 1 }))?.isMore).toBe(true)
   expect(askedOf(request({ questions: [{ ...COLOUR, extra: 1 }] }))?.isMore).toBe(true)
   expect(askedOf(request({ questions: [{ ...COLOUR, options: [{ label: "a", preview: "x" }] }] }))?.isMore).toBe(true)
+  const hints = [{ kind: "ambiguous", words: "named twice" }]
+  expect(askedOf({ ...request({ questions: [COLOUR] }), hints })?.isMore).toBe(true)
+  for (const wrong of [null, 7, ["x"], { x: 1 }]) {
+    for (const odd of [{ header: wrong }, { multiSelect: wrong }, { options: [{ label: "a", description: wrong }] }]) {
+      expect(askedOf(request({ questions: [{ ...COLOUR, ...odd }] }))?.isMore).toBe(true)
+    }
+  }
 })
 
 test("the answers go by the words of the questions, beside all that was asked", () => {

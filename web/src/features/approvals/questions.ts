@@ -1,5 +1,7 @@
 /** Questions to a person (AskUserQuestion): what is asked, and the input that carries the answers. Pure. */
 
+import type { ApprovalCard } from "@/api/schema"
+
 export interface AskedQuestion {
   question: string
   header: string
@@ -26,7 +28,7 @@ const OF_QUESTION = ["question", "header", "options", "multiSelect"]
 const OF_OPTION = ["label", "description"]
 
 /** The questions of a request; null when it is none, or none that could be answered by choosing. */
-export function askedOf({ tool, input }: { tool: string; input: string }): Asked | null {
+export function askedOf({ tool, input, hints }: Pick<ApprovalCard, "tool" | "input" | "hints">): Asked | null {
   if (tool !== TOOL) return null
   const fields = fieldsOf(input)
   if (fields === null || !Array.isArray(fields["questions"]) || fields["questions"].length === 0) return null
@@ -35,7 +37,9 @@ export function askedOf({ tool, input }: { tool: string; input: string }): Asked
   const texts = new Set(questions.map(({ question }) => question))
   // The answers go by the words of their questions.
   if (questions.length < found.length || texts.size < questions.length) return null
-  return { questions, isMore: Object.keys(fields).length > 1 || found.some((each) => each?.isMore) }
+  // Of a field that is named twice only one is read here.
+  const isAmbiguous = hints.some(({ kind }) => kind === "ambiguous")
+  return { questions, isMore: isAmbiguous || Object.keys(fields).length > 1 || found.some((each) => each?.isMore) }
 }
 
 function questionOf(value: unknown): { question: AskedQuestion; isMore: boolean } | null {
@@ -49,7 +53,12 @@ function questionOf(value: unknown): { question: AskedQuestion; isMore: boolean 
   if (choices.length < options.length) return null
   const isMore =
     Object.keys(value).some((name) => !OF_QUESTION.includes(name)) ||
-    options.some((option: unknown) => isRecord(option) && Object.keys(option).some((name) => !OF_OPTION.includes(name)))
+    !isText(header) ||
+    !(multiSelect === undefined || typeof multiSelect === "boolean") ||
+    options.some(
+      (option: unknown) =>
+        isRecord(option) && (Object.keys(option).some((name) => !OF_OPTION.includes(name)) || !isText(option["description"])),
+    )
   return { question: { question, header: textOf(header), options: choices, isMultiple: multiSelect === true }, isMore }
 }
 
@@ -87,6 +96,11 @@ export function fieldsOf(input: string): Record<string, unknown> | null {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+/** Whether it is a text, or is not there: anything else a form would not show. */
+function isText(value: unknown): boolean {
+  return value === undefined || typeof value === "string"
 }
 
 function textOf(value: unknown): string {

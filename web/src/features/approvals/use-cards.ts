@@ -1,4 +1,5 @@
 import { useCallback, useState } from "react"
+import { isOf } from "@/api/asking"
 import type { ApprovalCard } from "@/api/schema"
 import { usePending, useSettled } from "@/api/use-approvals"
 import { type Entry, nextEntries, withAnswered } from "./card-list"
@@ -14,7 +15,7 @@ export function useCards(conversation: string | null) {
   const settled = useSettled(conversation === null || isAsked)
 
   const cards = pending.data?.cards ?? NONE
-  const mine = conversation === null ? cards : cards.filter((card) => card.conversation === conversation)
+  const mine = conversation === null ? cards : cards.filter((card) => isOf(card, conversation))
   const next = pending.data === undefined ? entries : nextEntries(entries, mine, settled.data ?? NONE)
   if (next !== entries) setEntries(next)
 

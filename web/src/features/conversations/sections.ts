@@ -1,5 +1,6 @@
 /** The list in sections: who needs a person, who is at work, and the rest by day, further back by month. Pure. */
 
+import type { Asking } from "@/api/asking"
 import type { RunningNow } from "@/api/live"
 import { runOf } from "@/api/runs"
 import type { ConversationSummary, RunShown } from "@/api/schema"
@@ -20,7 +21,7 @@ export interface Section {
   entries: Entry[]
 }
 
-const NOBODY: ReadonlySet<string> = new Set()
+const NOBODY: Asking = new Set()
 const NO_RUNS: readonly RunShown[] = []
 
 /** `asking` names the conversations in which a permission request waits; `runs` are the agents that Chorus runs. */
@@ -29,7 +30,7 @@ export function sectionsOf(
   running: RunningNow,
   now: number,
   locale?: string,
-  asking: ReadonlySet<string> = NOBODY,
+  asking: Asking = NOBODY,
   runs: readonly RunShown[] = NO_RUNS,
 ): Section[] {
   const waiting: Section = { title: "Waiting for you", kind: "waiting", entries: [] }
@@ -62,7 +63,7 @@ export function waitingCount(
   conversations: readonly ConversationSummary[],
   running: RunningNow,
   now: number,
-  asking: ReadonlySet<string> = NOBODY,
+  asking: Asking = NOBODY,
   runs: readonly RunShown[] = NO_RUNS,
 ): number {
   return conversations.filter(
