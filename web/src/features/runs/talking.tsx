@@ -1,4 +1,4 @@
-import { useRef, useState } from "react"
+import { useLayoutEffect, useRef, useState } from "react"
 import { useBackend } from "@/api/follow"
 import type { RunShown } from "@/api/schema"
 import { useKeys } from "@/ui/keys"
@@ -19,6 +19,7 @@ import { useOutgoing } from "./use-outgoing"
 
 /** The conversation whose field has the focus: it keeps it when the page around it becomes another. */
 let focused: string | null = null
+let caret: [start: number, end: number] = [0, 0]
 
 /** The field below a conversation: a message to the agent at work on it, or the first one to an agent that goes on. */
 export function Talking({
@@ -35,6 +36,13 @@ export function Talking({
   const acting = useAct()
   const field = useRef<HTMLTextAreaElement>(null)
   const [hadFocus] = useState(() => focused === name)
+  useLayoutEffect(() => {
+    const box = field.current
+    if (hadFocus) box?.setSelectionRange(...caret)
+    return () => {
+      if (box !== null) caret = [box.selectionStart, box.selectionEnd]
+    }
+  }, [hadFocus])
   const [isOpen, setOpen] = useState(!outgoing.isEmpty || hadFocus)
   const [isFork, setFork] = useKeptFlag(`fork ${name}`)
   const [isLater, setLater] = useKeptFlag(`later ${name}`)
