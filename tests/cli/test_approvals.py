@@ -14,6 +14,8 @@ from chorus.approvals import approvers
 from chorus.approvals.ledger import Ledger
 from chorus.approvals.model import Row, State
 from chorus.approvals.verdict import Verdict, verdict
+from chorus.holding.runs import Run, Runs
+from chorus.protocol.launch import Launch
 from chorus.store import chained
 from tests.approvals.samples import add_approver, allow, deny, request
 from tests.cli.at_a_terminal import at_a_terminal
@@ -148,6 +150,22 @@ def test_approving_needs_an_approver_and_a_terminal(home, state):
 
     assert piped.returncode == 2 and b"needs a person at a terminal" in piped.stderr
     assert run_process("approver", "add", "--vault", home, start_new_session=True).returncode == 2
+    assert len(Ledger(state).pending()) == 1
+
+
+def test_a_run_that_began_before_there_was_an_approver_says_so(home, state):
+    """It would not take the approval: nothing is asked for, nothing is signed, and the way out is told."""
+    folder = Runs(home).new()
+    where = {"path": "/home/dev", "workspace": "dev-12345678", "agent": "main", "vault": str(home), "state": str(state)}
+    launch = Launch(session="5e551011-0000-4000-8000-000000000001")
+    early = "2026-01-05T09:00:00.000Z"
+    folder.write(Run(id=folder.path.name, started_at=early, launch=launch, program="claude", **where))
+    add(home)
+    row = Ledger(state).ask(request(run=folder.path.name))
+
+    code, seen = at_a_terminal("approve", row.id, "--vault", home)
+
+    assert code == 2 and "began before there was an approver" in seen and "`chorus resume`" in seen
     assert len(Ledger(state).pending()) == 1
 
 

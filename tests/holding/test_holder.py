@@ -17,7 +17,7 @@ from chorus.holding import talk
 from chorus.holding.attached import Attached
 from chorus.protocol.said import Image
 from chorus.testing.builders import Run, tool_use
-from tests.approvals.samples import Clock
+from tests.approvals.samples import Clock, add_approver, key
 from tests.support.running import end, events_until, is_ended, is_state, kill, program, recording, until
 
 QUESTION = {"command": "rm -rf build"}
@@ -195,6 +195,21 @@ def test_an_approver_made_while_the_run_goes_on_is_none_for_it(place, tmp_path):
         events_until(attached, is_ended)
 
     assert b'"allow"' not in place.kept(folder, "in")
+    assert b"no approver when this began" in place.kept(folder, "in")
+
+
+def test_whom_an_approver_let_in_since_may_approve(place, tmp_path):
+    """The second browser of somebody who was an approver before: it is known by the time that it decides."""
+    place.approver()
+    with place.running(recording(tmp_path / "claude", asking()), is_once=True) as folder, Attached(folder) as attached:
+        attached.attach(["out"])
+        attached.do(talk.Send(text="clean up"))
+        question = question_in(events_until(attached, is_asking))
+        add_approver(place.state, "bob", by="ada")
+        place.decide(question.id, "allow", key("bob"))
+        events_until(attached, is_ended)
+
+    assert b'"allow"' in place.kept(folder, "in")
 
 
 def test_a_run_that_ends_with_an_interrupted_turn_says_so(place, tmp_path):

@@ -62,15 +62,20 @@ def test_the_facts_of_a_conversation(tmp_path):
     assert (told.epoch, told.seq) == (found.index.epoch, found.opened.seq)
 
 
+def read_run(tmp_path, run: Run) -> Read:
+    """A conversation of which only the client's standard output is kept."""
+    vault = MemoryVault()
+    vault.append(StreamKey("w-1", "main", CONVERSATION, "stdout"), bytes(run), seen_at=SEEN_AT)
+    vault.flush()
+    return Read(vault, tmp_path)
+
+
 def test_the_facts_of_a_run(tmp_path):
     """What a run says of itself when it starts."""
     run = Run()
     run.init(mcp_servers=[{"name": "box", "status": "connected"}])
     run.assistant("hello")
-    vault = MemoryVault()
-    vault.append(StreamKey("w-1", "main", CONVERSATION, "stdout"), bytes(run), seen_at=SEEN_AT)
-    vault.flush()
-    found = Read(vault, tmp_path)
+    found = read_run(tmp_path, run)
 
     told = detail(found.opened, found.index)
 
@@ -146,6 +151,21 @@ def test_errors_of_the_api_in_the_outline(tmp_path):
     said = [mark.text for mark in outline(found.opened, found.index).marks if mark.kind == "error"]
 
     assert said == ["500 · retrying 2", "API Error: 529 overloaded"]
+
+
+def test_a_turn_that_a_person_ended_is_no_error_in_the_outline(tmp_path):
+    """The client reports it as one, by a name of its own; the transcript calls it interrupted, and so does this."""
+    run = Run()
+    run.init()
+    run.assistant("I begin.")
+    run.result(None, subtype="error_during_execution", terminal_reason="aborted_streaming")
+    run.assistant("I go on.")
+    run.result(None, subtype="error_during_execution", terminal_reason="api_error")
+    found = read_run(tmp_path, run)
+
+    marks = [(mark.kind, mark.text) for mark in outline(found.opened, found.index).marks]
+
+    assert marks == [("turn", "interrupted"), ("error", "api_error")]
 
 
 def test_branches_in_the_outline(tmp_path):

@@ -75,6 +75,18 @@ def test_a_decision_is_read_and_found_in_its_conversation(place, session):
     assert found == QUERIES
 
 
+def test_what_ran_instead_is_told(place, session):
+    """A person changed the input: the conversation says, and finds, what was let through."""
+    signer = place.approver()
+    place.decide(asked(place), "allow", signer, input='{"command": "rm -rf build/tmp \\u202e"}')
+    place.decide(asked(place, tool="Read", given={"file_path": "a"}), "allow", signer, input='{"file_path": "zebra"}')
+    assert run("sync").exit_code == 0
+
+    shown = run("show", SESSION).output
+    assert "with another input than the one asked for: rm -rf build/tmp \\u{202e}" in shown
+    assert len(run_json("search", "is:approved zebra", "--json")["hits"]) == 1
+
+
 QUERIES = {
     "is:approved": 1,
     "is:denied": 1,

@@ -13,8 +13,13 @@ from chorus.approvals.model import Decision, Request, Row
 from chorus.approvals.processes import this_process
 from chorus.approvals.signing import Signer, signed_bytes
 from chorus.approvals.verdict import Verdict, verdict
+from chorus.holding.runs import Run, Runs
+from chorus.protocol.launch import Launch
 from chorus.records.times import wire_time
+from chorus.testing.builders import Session
 from tests.server.serving import Browser, Serving, serving, until
+
+SESSION = "5e551011-0000-4000-8000-000000000001"
 
 
 @pytest.fixture
@@ -50,18 +55,19 @@ def now() -> str:
     return wire_time(datetime.now(UTC))
 
 
-def asked(ledger: Ledger, command: str = "touch a.txt") -> Row:
+def asked(ledger: Ledger, command: str = "touch a.txt", **more: Any) -> Row:
     made = secrets.token_hex(16)
     request = Request(
         id=made,
         source="control",
         key=f"run/{made}",
-        session="5e551011-0000-4000-8000-000000000001",
+        session=SESSION,
         tool="Bash",
         input=json.dumps({"command": command}),
         cwd="/home/dev",
         created_at=now(),
         asker=this_process(),
+        **more,
     )
     return ledger.ask(request)
 
@@ -201,6 +207,44 @@ def test_everybody_is_told(here, ledger):
         live.until(lambda frame: frame["type"] == "approvals" and frame["pending"] == 1)
         ledger.withdraw(row.id, "no longer asked")
         live.until(lambda frame: frame["type"] == "approvals" and frame["pending"] == 0)
+
+
+def test_a_request_of_a_session_that_is_kept_only_later_gets_its_conversation(here, ledger, served):
+    """A hook asks before the first line of its session is kept: everybody is told again once it is."""
+    asked(ledger)
+    (early,) = here.get("/api/approvals").json["cards"]
+    with here.live() as live:
+        live.until(lambda frame: frame["type"] == "approvals" and frame["pending"] == 1)
+        session = Session(SESSION)
+        session.user("hello there")
+        served.write(session)
+        live.until(lambda frame: frame["type"] == "approvals" and frame["pending"] == 1)
+
+    assert early["conversation"] is None
+    assert here.get("/api/approvals").json["cards"][0]["conversation"].endswith(f"/main/{SESSION}")
+
+
+def test_nothing_is_approved_for_a_run_that_began_before_there_was_an_approver(here, ledger, served, key):
+    """Such a run trusts nobody: the card says so, an approval is not taken, and a denial is."""
+    folder = Runs(served.vault).new()
+    launch = Launch(session=SESSION)
+    place = {"path": "/home/dev", "workspace": "dev-12345678", "agent": "main", "program": "claude"}
+    kept = {"vault": str(served.vault), "state": str(served.vault / "state")}
+    folder.write(Run(id=folder.path.name, started_at=now(), launch=launch, **place, **kept))
+    row = asked(ledger, run=folder.path.name)
+    (early,) = here.get("/api/approvals").json["cards"]
+    assert enrolled(here, key).status == 200
+    (card,) = here.get("/api/approvals").json["cards"]
+    allowed = here.post(f"/api/approvals/{row.id}", allowing(row, key))
+    still = ledger.row(row.id)
+    denied = here.post(f"/api/approvals/{row.id}", {"digest": row.digest, "behavior": "deny", "at": now()})
+
+    assert "began before anybody could approve" in card["hints"][-1]["words"]
+    assert early["hints"] == card["hints"]
+    assert (allowed.status, allowed.kind) == (403, "not_allowed")
+    assert "resume" in allowed.json["message"]
+    assert still is not None and still.is_pending
+    assert denied.json["state"] == "denied", denied.body
 
 
 def test_a_list_that_was_written_by_hand_makes_nobody_an_approver(here, ledger, served, other_key):

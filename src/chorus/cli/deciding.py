@@ -22,6 +22,7 @@ from chorus.approvals.trust import Trust
 from chorus.cli import passphrases
 from chorus.cli.output import printable
 from chorus.errors import ChorusError
+from chorus.holding.ledger import trusts_nobody
 from chorus.records.times import wire_time
 
 if TYPE_CHECKING:
@@ -69,13 +70,18 @@ def approve(
     """Allow a request, with the input `text` of the person's own if there is one: how it stands then, and who signed.
 
     What is signed is shown first, unless `is_seen` says that the person has this very card before them; then an
-    approver's passphrase is asked for at the terminal. `ChorusError` inside a run, without an approver, or for what
-    makes no sense: then nothing was decided.
+    approver's passphrase is asked for at the terminal. `ChorusError` inside a run, without an approver, for a run that
+    began without one, or for what makes no sense: then nothing was decided.
     """
     passphrases.refuse_inside_a_run("Approving")
     found = approvers.load(state)
     if not found.valid:
         raise ChorusError("approving needs an approver: `chorus approver add` makes one, before the run is started")
+    if trusts_nobody(config.home_of(state.parent), row.request, found):
+        raise ChorusError(
+            f"{row.id[:SHORT_ID]}: the run began before there was an approver, so nobody can approve what it asks; "
+            "`chorus stop` and `chorus resume` begin it anew, or `chorus deny`"
+        )
     passphrases.refuse_without_a_terminal("Approving")
     draft = Decision(
         behaviour="allow", at=wire_time(utc_now()), surface=_SURFACE, input=text, suggestions=list(suggestions)

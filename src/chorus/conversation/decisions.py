@@ -48,7 +48,8 @@ def in_words(value: Decision) -> str:
     if told := " ".join(part for part in (who, where, latency) if part):
         lines[0] += f" ({told})"
     lines += [value.message] if value.message else []
-    lines += ["with another input than the one asked for"] if value.isChanged else []
+    if value.isChanged:
+        lines.append("with another input than the one asked for" + (f": {value.instead}" if value.instead else ""))
     lines += [f"and with it: {each}" for each in value.accepted]
     lines += [value.note] if value.note else []
     return "\n".join(lines)

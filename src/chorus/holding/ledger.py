@@ -9,12 +9,13 @@ from chorus.approvals.ledger import Ledger
 from chorus.approvals.machine import Refused
 from chorus.approvals.model import Request
 from chorus.approvals.processes import this_process
-from chorus.approvals.trust import Trust
+from chorus.approvals.trust import Approvers, Trust
 from chorus.approvals.verdict import Verdict, verdict
 from chorus.errors import ChorusError
 from chorus.holding.asking import Decided
-from chorus.holding.runs import Run
+from chorus.holding.runs import FOLDER, Run, RunFolder
 from chorus.protocol.frames import Asked
+from chorus.store.keys import is_safe_name
 
 
 class LedgerQuestions:
@@ -61,25 +62,39 @@ class LedgerQuestions:
             self._ledger.withdraw(known.id, why)
 
     def settled(self) -> list[Decided]:
-        # All that can fail comes before any question is closed: what was decided is told once, and never lost.
+        # All that can fail comes before any question is closed: what was decided is told once, and never lost. Whom
+        # approvers let in comes before what those decided: the ledger judges a row when it reads it.
+        self._approvers.extend(self._trust)
         rows = {name: row for name, request in self._open.items() if (row := self._ledger.row(request.id)) is not None}
         if all(row.is_pending for row in rows.values()):
             return []
-        self._approvers.extend(self._trust)
         outcomes = {name: verdict(self._open[name], row, self._trust) for name, row in rows.items()}
-        found = [_told(name, outcome) for name, outcome in outcomes.items() if outcome is not None]
+        found = [self._told(name, outcome) for name, outcome in outcomes.items() if outcome is not None]
         for decided in found:
             del self._open[decided.request]
         return found
 
+    def _told(self, name: str, outcome: Verdict | Refused) -> Decided:
+        if isinstance(outcome, Refused):
+            was_decided = outcome.row is not None and outcome.row.decision is not None
+            why = (self._trust.tampering if was_decided else None) or outcome.message
+            return Decided(request=name, behaviour="deny", message=f"Nobody allowed this: {why}.")
+        return Decided(
+            request=name,
+            behaviour=outcome.behaviour,
+            message=outcome.message,
+            input=outcome.input,
+            suggestions=outcome.suggestions,
+        )
 
-def _told(name: str, outcome: Verdict | Refused) -> Decided:
-    if isinstance(outcome, Refused):
-        return Decided(request=name, behaviour="deny", message=f"Nobody allowed this: {outcome.message}.")
-    return Decided(
-        request=name,
-        behaviour=outcome.behaviour,
-        message=outcome.message,
-        input=outcome.input,
-        suggestions=outcome.suggestions,
-    )
+
+def trusts_nobody(home: Path, request: Request, approvers: Approvers) -> bool:
+    """Whether the run that asks began before there was any approver: then nobody can approve what it asks.
+
+    For who is about to ask a person; the run itself goes by what it pinned. `request` may be anybody's text.
+    """
+    if request.run is None or not is_safe_name(request.run):
+        return False
+    run = RunFolder(home / FOLDER / request.run).read()
+    first = min((each.added_at for each in approvers.ever.values()), default=None)
+    return run is not None and (first is None or run.started_at < first)

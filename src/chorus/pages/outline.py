@@ -91,6 +91,8 @@ def _words(entry: Entry, loader: Loader) -> str:
             said = loader.text(entry)
             return said.removesuffix(message.error or "").strip() or said
         case items.Turn() as turn:
+            if turn.is_interrupted:
+                return "interrupted"
             return turn.terminal_reason or turn.subtype or " ".join(turn.errors)
         case Note() as note:
             told = loader.notice(entry) if tells_failure(note.type, note.kind) else None

@@ -133,6 +133,7 @@ class Decisions:
             message=made.message if made else "",
             note=row.note,
             isChanged=made is not None and made.input is not None,
+            instead=_line_of(made.input) if made and made.input is not None else "",
             accepted=tuple(each.words for each in card.offers if made and each.index in made.suggestions),
             latencyMs=row.latency_ms,
         )
@@ -142,3 +143,9 @@ def _title(row: Row, title: str) -> str:
     """What was asked for in one line, a command included."""
     command = inputs.fields(row.request.input).get("command")
     return f"{title} {seen_line(command)[:_COMMAND_CHARS]}" if isinstance(command, str) else title
+
+
+def _line_of(given: str) -> str:
+    """An input in one line: its command, or all of it where it has none."""
+    command = inputs.fields(given).get("command")
+    return seen_line(command if isinstance(command, str) else given)[:_COMMAND_CHARS]

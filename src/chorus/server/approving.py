@@ -19,7 +19,9 @@ from chorus.approvals.ledger import Ledger
 from chorus.approvals.model import Decision, Row
 from chorus.approvals.signing import PublicKey, fingerprint, is_key
 from chorus.approvals.trust import Approver, Change, Trust
+from chorus.archive.kept import name_of
 from chorus.errors import ChorusError
+from chorus.holding.ledger import trusts_nobody
 from chorus.records.times import wire_time
 from chorus.server.errors import Refused, bad_request, not_found
 from chorus.server.hub import Hub
@@ -29,13 +31,20 @@ _TEND_TURNS = 7
 """Every so many looks, what nobody waits for any more is ended."""
 _SURFACE = "page"
 _MOST_WAITING = 8
+_TOO_LATE = "the agent began before anybody could approve"
+_WAY_OUT = "deny it, or stop and resume the agent"
 
 
 class Desk:
     """One for the server. May be used from several threads, as the ledger may."""
 
-    def __init__(self, folder: Path) -> None:
-        """`folder` is the vault's `state/`. Whoever is an approver now is trusted, and whom they let in later."""
+    def __init__(self, folder: Path, home: Path | None = None) -> None:
+        """`folder` is the vault's `state/`, `home` where runs are written down, if that is not the vault.
+
+        Whoever is an approver now is trusted, and whom they let in later.
+        """
+        self._root = folder.parent
+        self._home = home or self._root
         self._ledger = Ledger(folder)
         self.file = ApproversFile(folder)
         """The list of approvers, read once for all of this server."""
@@ -45,6 +54,8 @@ class Desk:
         """Held wherever who waits to be an approver is looked at."""
         self._waiting: dict[str, wire.Enrolment] = {}
         self._mark = ""
+        self._named: set[str] = set()
+        """The requests that wait and whose conversation is known."""
         self._turn = 0
         self._has_news = True
 
@@ -72,6 +83,9 @@ class Desk:
             approver=answer.approver,
             signature=answer.signature,
         )
+        row = self._ledger.row(request_id)
+        if answer.behavior == "allow" and row is not None and row.is_pending and self._is_too_late(row):
+            raise Refused(403, "not_allowed", f"{_TOO_LATE}: {_WAY_OUT}")
         done = self._ledger.decide(request_id, answer.digest, decision, self.trust)
         if isinstance(done, machine.Refused):
             raise Refused(done.status, done.kind, done.message)
@@ -128,10 +142,23 @@ class Desk:
         if self._turn % _TEND_TURNS == 0:
             self._ledger.expire_due()
             self._ledger.invalidate_gone()
+            self._look_for_names()
         changed, mark = self._ledger.changes_since(self._mark)
         has_news, self._has_news = self._has_news, False
         self._mark = mark
         return len(self._ledger.pending()) if changed or has_news else None
+
+    def _look_for_names(self) -> None:
+        """See of which conversation each request is: a hook may ask before anything of its session is kept."""
+        named = {row.id for row in self._ledger.pending() if self._conversation(row) is not None}
+        self._has_news |= not named <= self._named
+        self._named = named
+
+    def _conversation(self, row: Row) -> str | None:
+        return row.request.conversation or name_of(self._root, row.request.session)
+
+    def _is_too_late(self, row: Row) -> bool:
+        return trusts_nobody(self._home, row.request, self.file.load())
 
     def _change(self, change: Change) -> None:
         try:
@@ -142,6 +169,9 @@ class Desk:
 
     def _card(self, row: Row) -> wire.ApprovalCard:
         card, request = card_of(row), row.request
+        hints = [wire.ApprovalHint(kind=each.kind, words=each.text) for each in card.hints]
+        if row.is_pending and self._is_too_late(row):
+            hints.append(wire.ApprovalHint(kind="approver", words=f"{_TOO_LATE}: {_WAY_OUT}"))
         return wire.ApprovalCard(
             id=row.id,
             digest=row.digest,
@@ -151,14 +181,14 @@ class Desk:
             blocks=card.blocks,
             whole=card.whole,
             input=request.input,
-            hints=tuple(wire.ApprovalHint(kind=each.kind, words=each.text) for each in card.hints),
+            hints=tuple(hints),
             offers=tuple(
                 wire.ApprovalOffer(index=each.index, words=each.words, is_wide=each.is_wide, text=each.text)
                 for each in card.offers
             ),
             facts=tuple(wire.ApprovalFact(name=name, text=text) for name, text in card.facts),
             session=request.session,
-            conversation=request.conversation,
+            conversation=self._conversation(row),
             created_at=request.created_at,
             deadline_at=request.deadline_at,
             decision=self._decision(row.decision),

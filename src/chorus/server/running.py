@@ -134,7 +134,7 @@ async def _serve(start: Start) -> None:
         runs=held.told,
     )
     progress.changed = hub.status_changed
-    desk = Desk(state)
+    desk = Desk(state, config.home_of(root))
     present.changed = hub.running_changed
     held.changed = hub.runs_changed
     served = Served(

@@ -48,7 +48,7 @@ interface MarkProps {
   isSmall?: boolean
   /** What its client asks a person for, in the client's words. */
   waitingFor?: string | null
-  /** Whether that is shown beside the word, not only pointed at. */
+  /** Whether that is shown beside the word where there is room, not only pointed at. */
   isWhole?: boolean
 }
 
@@ -65,7 +65,7 @@ export function StatusMark({ activity, isSmall = false, waitingFor = null, isWho
       <Icon aria-hidden className={cx("size-3.5 shrink-0", isAtWork(activity) && "animate-breathe")} />
       <span className={isSmall ? "sr-only" : undefined}>
         {word}
-        {asked === "" ? null : <span className={isWhole ? undefined : "sr-only"}>: {asked}</span>}
+        {asked === "" ? null : <span className={isWhole ? "max-sm:sr-only" : "sr-only"}>: {asked}</span>}
       </span>
     </span>
   )

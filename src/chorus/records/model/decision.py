@@ -24,6 +24,8 @@ class Decision(Envelope, tag="decision"):
     """Why it ended without an answer."""
     isChanged: bool = False
     """Whether another input ran than the one that was asked for."""
+    instead: str = ""
+    """What that was, in a line that is harmless as it is; of a long one the beginning."""
     accepted: tuple[str, ...] = ()
     """The changes of the client's rules that were taken along, in words."""
     latencyMs: int | None = None

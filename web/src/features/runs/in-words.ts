@@ -11,7 +11,7 @@ const STATES: Record<RunShown["state"], string> = {
   idle: "Waits for your next message",
   ending: "Ending …",
   ended: "Ended",
-  lost: "Lost: whoever held it is gone",
+  lost: "Lost: its holder was killed, and the client with it",
 }
 
 export function stateInWords(state: RunShown["state"]): string {

@@ -1,4 +1,6 @@
 import { TriangleAlert } from "lucide-react"
+import { useState } from "react"
+import { useConnection } from "@/api/follow"
 import { seen } from "@/blocks/text/seen"
 import { Words } from "@/ui/words"
 import type { Trouble } from "./use-outgoing"
@@ -6,12 +8,12 @@ import type { Trouble } from "./use-outgoing"
 const TITLES: Record<string, string> = {
   unvetted: "This folder brings settings along that nobody has looked at",
   cannot_run: "The agent cannot do that now",
-  unreachable: "Chorus does not answer",
 }
 
 /** Why something was not done, in the words of who knows. What was written is still there. */
 export function Refusal({ trouble }: { trouble: Trouble | null }) {
-  if (trouble === null) return null
+  const isOver = useIsOver(trouble)
+  if (trouble === null || isOver) return null
   const title = Object.hasOwn(TITLES, trouble.kind) ? TITLES[trouble.kind] : undefined
   return (
     <div role="alert" className="flex gap-2 rounded-lg bg-failed-soft px-3 py-2 text-failed">
@@ -24,4 +26,12 @@ export function Refusal({ trouble }: { trouble: Trouble | null }) {
       </div>
     </div>
   )
+}
+
+/** Whether Chorus did not answer, was seen to be away, and is back: then that is no reason any more. */
+function useIsOver(trouble: Trouble | null): boolean {
+  const isLive = useConnection().phase === "live"
+  const [missed, setMissed] = useState<Trouble | null>(null)
+  if (trouble?.kind === "unreachable" && !isLive && missed !== trouble) setMissed(trouble)
+  return isLive && trouble !== null && missed === trouble
 }
