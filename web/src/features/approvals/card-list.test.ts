@@ -20,6 +20,12 @@ describe("the cards on display", () => {
     expect(nextEntries(gone, [b], [denied])[0]).toEqual({ card: denied, isWaiting: false })
   })
 
+  it("make room for one that comes while none waits, but for the last of them", () => {
+    const over = [a, b].map((card) => ({ card: { ...card, state: "denied" as const }, isWaiting: false }))
+    expect(nextEntries(over, [c], [])).toEqual([over[1], ...waiting(c)])
+    expect(nextEntries([...over, ...waiting(c)], [c, approvalCard("d")], [])).toHaveLength(4)
+  })
+
   it("never wait again once they are settled, whatever an older answer of the server says", () => {
     const approved = approvalCard("a", { state: "approved" })
     const entries = withAnswered(waiting(a, b), approved)

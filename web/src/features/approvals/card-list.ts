@@ -8,7 +8,11 @@ export interface Entry {
   isWaiting: boolean
 }
 
-/** What is on display next: those that were, as they are now, then those that are new. */
+/**
+ * What is on display next: those that were, as they are now, then those that are new.
+ *
+ * When one comes while none waits, only the last of what is over stays: else what waits would soon be below the edge.
+ */
 export function nextEntries(
   before: readonly Entry[],
   pending: readonly ApprovalCard[],
@@ -17,10 +21,10 @@ export function nextEntries(
   const waiting = new Map(pending.map((card) => [card.id, card]))
   const over = new Map(settled.map((card) => [card.id, card]))
   const known = new Set(before.map(({ card }) => card.id))
-  const next = [
-    ...before.map((entry) => stands(entry, waiting, over)),
-    ...pending.filter(({ id }) => !known.has(id)).map((card) => ({ card, isWaiting: true })),
-  ]
+  const there = before.map((entry) => stands(entry, waiting, over))
+  const fresh = pending.filter(({ id }) => !known.has(id)).map((card) => ({ card, isWaiting: true }))
+  const isNews = fresh.length > 0 && !there.some(({ isWaiting }) => isWaiting)
+  const next = [...(isNews ? there.slice(-1) : there), ...fresh]
   const isSame = next.length === before.length && next.every((entry, index) => entry === before[index])
   return isSame ? before : next
 }
