@@ -366,6 +366,26 @@ def test_the_client_gets_no_more_of_the_environment_than_it_may(place, tmp_path,
     assert not {"NODE_OPTIONS", "SECRET", "LD_PRELOAD_X", "PYTHONSTARTUP"} & found.keys()
 
 
+def test_a_turn_that_failed_for_want_of_a_login_says_what_to_do(place, tmp_path):
+    """The client's own words (`/login`) can only be followed inside of it; advice ends with the next turn that works."""
+    run = Run(str(uuid.uuid4()))
+    run.init()
+    run.result("Not logged in · Please run /login", is_error=True)
+    run.user("again")
+    run.result("Hello.")
+
+    def is_advised(event):
+        return isinstance(event, talk.Status) and "run `claude` once and log in" in event.advice
+
+    with place.running(recording(tmp_path / "claude", run)) as folder, Attached(folder) as attached:
+        attached.attach(["out"])
+        attached.do(talk.Send(text="hi"))
+        events_until(attached, is_advised)
+        attached.do(talk.Send(text="again"))
+        events_until(attached, lambda event: isinstance(event, talk.Status) and not event.advice)
+        end(folder)
+
+
 def test_a_vault_that_cannot_be_written_loses_nothing(place, tmp_path):
     """What could not be kept waits, is told as trouble, and is kept once that is mended."""
     (place.home).mkdir()

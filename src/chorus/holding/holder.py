@@ -178,6 +178,7 @@ class Holder:
             mode=dialogue.mode,
             refused=dialogue.refused.total(),
             trouble=self._keeper.trouble or self._answering.trouble,
+            advice=failures.advice(last.words) if (last := dialogue.last) and last.is_error else "",
         )
 
     def _keep_up(self) -> None:

@@ -93,6 +93,8 @@ class Status(Struct, frozen=True, kw_only=True, tag="status", rename="camel"):
     """Lines of the client that claimed to ask something and were not believed."""
     trouble: str = ""
     """Why something cannot be kept at present."""
+    advice: str = ""
+    """What to do about the last turn, if it failed for a reason that the next one will have, too."""
 
 
 class Line(Struct, frozen=True, kw_only=True, tag="line", rename="camel"):

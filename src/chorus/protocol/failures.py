@@ -6,6 +6,13 @@ _TERMINATED, _KILLED = 15, 9
 _MOST_WORDS = 600
 _LOGIN = ("not logged in", "please run /login", "invalid api key", "authentication_failed", "oauth token")
 
+_LOGGED_OUT = "the client is not logged in: run `claude` once and log in, or set ANTHROPIC_API_KEY; then try again"
+
+
+def advice(result: str) -> str:
+    """What to do about a turn that failed with these words, where the client's own are of no use outside of it."""
+    return _LOGGED_OUT if _is_about_login(result) else ""
+
 
 def explain(code: int | None, *, complaint: str, result: str, is_error: bool, was_told: bool) -> tuple[bool, str]:
     """Whether a run failed, and what to say about its end.
@@ -16,10 +23,7 @@ def explain(code: int | None, *, complaint: str, result: str, is_error: bool, wa
     if was_told:
         return False, "stopped"
     if (is_error and _is_about_login(result)) or (code and _is_about_login(complaint)):
-        return (
-            True,
-            "the client is not logged in: run `claude` once and log in, or set ANTHROPIC_API_KEY; then try again",
-        )
+        return True, _LOGGED_OUT
     if code == 0:
         return is_error, _short(result) if is_error else ""
     if "unknown option" in complaint:

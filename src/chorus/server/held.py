@@ -167,6 +167,7 @@ class Held:
             model=status.model if status else run.launch.model or "",
             mode=status.mode if status else run.launch.mode or "",
             trouble=status.trouble if status else "",
+            advice=status.advice if status else "",
             started_at=run.started_at,
             ended_at=ending.at if ending else None,
             ending=ending.words if ending else "",

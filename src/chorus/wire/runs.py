@@ -46,6 +46,8 @@ class RunShown(Wire, frozen=True):
     mode: str
     trouble: str
     """What cannot be kept or asked at present; empty when all is well."""
+    advice: str
+    """What to do about its last turn; empty when nothing needs to be done."""
     started_at: str
     ended_at: str | None
     ending: str

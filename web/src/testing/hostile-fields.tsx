@@ -320,6 +320,7 @@ export function everything(fill: Fill) {
     model: fill("run model"),
     mode: fill("run mode"),
     trouble: fill("run trouble"),
+    advice: fill("run advice"),
     ended_at: fill("run ended at"),
     ending: fill("run ending"),
     is_failure: true,

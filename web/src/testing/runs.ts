@@ -16,6 +16,7 @@ export function run(id: string, given: Partial<RunShown> = {}): RunShown {
     model: "claude-opus-4-5",
     mode: "default",
     trouble: "",
+    advice: "",
     started_at: "2026-02-03T12:00:00Z",
     ended_at: null,
     ending: "",

@@ -1,12 +1,24 @@
 import { TriangleAlert } from "lucide-react"
 import { useRouter } from "@tanstack/react-router"
+import type { ReactNode } from "react"
 import { useBackend } from "@/api/follow"
 import type { RunShown } from "@/api/schema"
 import { seenLine } from "@/blocks/text/seen"
+import { Words } from "@/ui/words"
+import { asSentence } from "./in-words"
 import { QueuedList } from "./queued-list"
 import { RunBar } from "./run-bar"
 import { RunSettings } from "./run-settings"
 import type { useAct } from "./use-act"
+
+function Alert({ children }: { children: ReactNode }) {
+  return (
+    <p role="alert" className="flex gap-1.5 text-sm text-failed">
+      <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+      <span className="min-w-0 break-words">{children}</span>
+    </p>
+  )
+}
 
 /** The cards of a conversation that wait, on its page. */
 const CARDS = "[data-approval]:not(.settled)"
@@ -42,13 +54,15 @@ export function LivingRun({
         onStop={() => void act(() => backend.stopRun(run.id))}
       />
       {run.trouble === "" ? null : (
-        <p role="alert" className="flex gap-1.5 text-sm text-failed">
-          <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
-          <span className="min-w-0 break-words">
-            <span className="font-medium">Not all can be kept or asked now: </span>
-            {seenLine(run.trouble)}. It is tried again by itself.
-          </span>
-        </p>
+        <Alert>
+          <span className="font-medium">Not all can be kept or asked now: </span>
+          {seenLine(run.trouble)}. It is tried again by itself.
+        </Alert>
+      )}
+      {run.advice === "" ? null : (
+        <Alert>
+          <Words text={asSentence(run.advice)} />
+        </Alert>
       )}
       <QueuedList queued={run.queued} />
       {isSetting ? (
