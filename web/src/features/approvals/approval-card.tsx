@@ -85,6 +85,7 @@ export function ApprovalCard({ card, standing, isHere = false, onAnswered, onLat
           isChanged={input !== null}
           isAnswering={isAnswering}
           obstacle={obstacleOf({
+            isForNobody: card.hints.some(({ kind }) => kind === "approver"),
             isOverdue,
             isFaulty: fault !== null,
             // Who may not approve anyway is told that first.

@@ -1,6 +1,8 @@
 /** Why a request cannot be approved now, whoever asks. Pure. */
 
 interface State {
+  /** Whether the agent began before there was anybody whom it would believe. */
+  isForNobody: boolean
   isOverdue: boolean
   /** Whether a changed input cannot be sent as it is. */
   isFaulty: boolean
@@ -10,7 +12,8 @@ interface State {
   isEndSeen: boolean
 }
 
-export function obstacleOf({ isOverdue, isFaulty, isUnanswered, isWhole, isEndSeen }: State): string | null {
+export function obstacleOf({ isForNobody, isOverdue, isFaulty, isUnanswered, isWhole, isEndSeen }: State): string | null {
+  if (isForNobody) return "Nobody can approve it."
   if (isOverdue) return "Its time is over."
   if (isFaulty) return "The changed input cannot be sent as it is."
   if (isUnanswered) return "Answer each question to send the answers."
