@@ -87,6 +87,19 @@ def test_what_ran_instead_is_told(place, session):
     assert len(run_json("search", "is:approved zebra", "--json")["hits"]) == 1
 
 
+def test_an_answered_question_is_told_with_its_answers(place, session):
+    """That they ride on a changed input is the client's affair."""
+    question = {"question": "Which way?", "header": "Way", "options": [{"label": "left"}], "multiSelect": False}
+    answered = {"questions": [question], "answers": {"Which way?": "left, then up"}}
+    request = asked(place, tool="AskUserQuestion", given={"questions": [question]})
+    place.decide(request, "allow", place.approver(), input=json.dumps(answered))
+    assert run("sync").exit_code == 0
+
+    shown = run("show", SESSION).output
+    assert "Answered: AskUserQuestion (by ada" in shown and "Which way? left, then up" in shown
+    assert "another input" not in shown
+
+
 QUERIES = {
     "is:approved": 1,
     "is:denied": 1,

@@ -14,6 +14,8 @@ _WORDS = {
 }
 _SHOWN = frozenset({"approved", "denied", "expired"})
 _SURFACES = {"page": "on the page", "terminal": "in the terminal"}
+_QUESTION = "AskUserQuestion"
+"""The tool whose answers are its changed input."""
 _TEXT_CHARS = 4000
 
 
@@ -40,7 +42,8 @@ def decided(line: Line, value: Decision) -> None:
 
 def in_words(value: Decision) -> str:
     """What was asked, what became of it, by whom, and what they said about it."""
-    outcome = _WORDS.get(value.state, value.state)
+    is_answer = value.tool == _QUESTION and value.state == "approved" and value.isChanged
+    outcome = "Answered" if is_answer else _WORDS.get(value.state, value.state)
     lines = [f"{outcome}: {value.title or value.tool}"]
     where = _SURFACES.get(value.surface or "", value.surface)
     latency = f"after {value.latencyMs / 1000:.0f} s" if value.latencyMs is not None else None
@@ -48,7 +51,9 @@ def in_words(value: Decision) -> str:
     if told := " ".join(part for part in (who, where, latency) if part):
         lines[0] += f" ({told})"
     lines += [value.message] if value.message else []
-    if value.isChanged:
+    if is_answer:
+        lines += [value.instead] if value.instead else []
+    elif value.isChanged:
         lines.append("with another input than the one asked for" + (f": {value.instead}" if value.instead else ""))
     lines += [f"and with it: {each}" for each in value.accepted]
     lines += [value.note] if value.note else []

@@ -146,6 +146,9 @@ def _title(row: Row, title: str) -> str:
 
 
 def _line_of(given: str) -> str:
-    """An input in one line: its command, or all of it where it has none."""
-    command = inputs.fields(given).get("command")
+    """An input in one line: its command, or the answers in it, or all of it where it has neither."""
+    fields = inputs.fields(given)
+    command, answers = fields.get("command"), fields.get("answers")
+    if isinstance(answers, dict):
+        return seen_line("; ".join(f"{question} {answer}" for question, answer in answers.items()))[:_COMMAND_CHARS]
     return seen_line(command if isinstance(command, str) else given)[:_COMMAND_CHARS]
