@@ -367,7 +367,7 @@ def test_the_client_gets_no_more_of_the_environment_than_it_may(place, tmp_path,
 
 
 def test_a_turn_that_failed_for_want_of_a_login_says_what_to_do(place, tmp_path):
-    """The client's own words (`/login`) can only be followed inside of it; advice ends with the next turn that works."""
+    """The client's own words (`/login`) can only be followed inside of it; the next turn that works ends the advice."""
     run = Run(str(uuid.uuid4()))
     run.init()
     run.result("Not logged in · Please run /login", is_error=True)
