@@ -51,16 +51,13 @@ def sprung_by(context: BrowserContext, nowhere: Sink, html: str) -> bool:
         page.close()
 
 
-@pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.long)])
-def test_every_trap_can_spring(browser, nowhere, step):
-    """A payload trips a trap in a page without protection; together they trip all of them: the checks can fail."""
+def test_every_trap_can_spring(browser, nowhere):
+    """Each payload trips a trap in a page without protection; together they trip all of them: the checks can fail."""
     context = browsers.context(browser, "http://127.0.0.1:9", nowhere.url)
     watch = Watch(context, "http://127.0.0.1:9")
     careless = Careless("commonmark", {"html": True}).enable("table")
-    tame = [payload for payload in hostile.HTML[::step] if not sprung_by(context, nowhere, payload)]
-    tame += [
-        payload for payload in hostile.MARKDOWN[::step] if not sprung_by(context, nowhere, careless.render(payload))
-    ]
+    tame = [payload for payload in hostile.HTML if not sprung_by(context, nowhere, payload)]
+    tame += [payload for payload in hostile.MARKDOWN if not sprung_by(context, nowhere, careless.render(payload))]
     page = context.new_page()
     trap = Trap(page)
     page.set_content("<!doctype html><body>" + "".join(each for each in hostile.HTML if "refresh" not in each))

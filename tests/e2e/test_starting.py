@@ -40,8 +40,6 @@ ENDINGS = {
     "hostile": ("<b>x</b> \u202eback", 1, "<b>x</b> \\u{202e}back"),
 }
 
-MORE = ("a flag it does not know", "dies")
-
 
 def slow(world) -> str:
     """A client that says nothing until a file lets it, then does as its prompts say."""
@@ -112,9 +110,7 @@ def test_an_agent_that_never_speaks_can_be_stopped(page, world, axe):
     assert axe(page) == []
 
 
-@pytest.mark.parametrize(
-    "ending", ["not logged in", "hostile", *(pytest.param(each, marks=pytest.mark.long) for each in MORE)]
-)
+@pytest.mark.parametrize("ending", ENDINGS)
 def test_a_start_that_fails_says_why_and_what_to_do(page, world, axe, ending):
     """The words of who knows, with the way out; and what was to be done is there again, to be sent once more."""
     said, code, told = ENDINGS[ending]
