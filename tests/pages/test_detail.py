@@ -1,9 +1,12 @@
 """What stands above, beside and instead of a transcript: facts, threads, the outline."""
 
+from datetime import UTC, datetime
+
 from chorus.finding.costs import Costs
 from chorus.pages.detail import LARGE_WINDOW, WINDOW, context, detail
 from chorus.pages.outline import MOST_MARKS, outline
 from chorus.pages.summary import summaries
+from chorus.query.parse import parse
 from chorus.store.keys import StreamKey
 from chorus.store.memory import MemoryVault
 from chorus.testing.builders import Run, Session, tool_use
@@ -11,6 +14,8 @@ from chorus.testing.builders.lines import usage
 from chorus.testing.indexes import SEEN_AT, keep
 from tests.pages.reading import CONVERSATION, Read, read
 from tests.views.talks import tour
+
+NOW = datetime(2026, 1, 5, tzinfo=UTC)
 
 
 def test_the_line_of_a_list(tmp_path):
@@ -153,19 +158,23 @@ def test_errors_of_the_api_in_the_outline(tmp_path):
     assert said == ["500 · retrying 2", "API Error: 529 overloaded"]
 
 
-def test_a_turn_that_a_person_ended_is_no_error_in_the_outline(tmp_path):
-    """The client reports it as one, by a name of its own; the transcript calls it interrupted, and so does this."""
+def test_a_turn_that_a_person_ended_is_no_error_in_the_outline_or_to_a_search(tmp_path):
+    """The client reports it as one, by a name of its own; the transcript calls it interrupted, and so do these."""
     run = Run()
     run.init()
     run.assistant("I begin.")
-    run.result(None, subtype="error_during_execution", terminal_reason="aborted_streaming")
+    run.result(None, subtype="error_during_execution", terminal_reason="aborted_streaming", errors=["stopped by hand"])
     run.assistant("I go on.")
-    run.result(None, subtype="error_during_execution", terminal_reason="api_error")
+    run.result(None, subtype="error_during_execution", terminal_reason="api_error", errors=["out of order"])
     found = read_run(tmp_path, run)
 
     marks = [(mark.kind, mark.text) for mark in outline(found.opened, found.index).marks]
 
     assert marks == [("turn", "interrupted"), ("error", "api_error")]
+    hits = {
+        text: len(found.index.search(parse(text, now=NOW), limit=9).hits) for text in ("is:error", "stopped", "order")
+    }
+    assert hits == {"is:error": 1, "stopped": 1, "order": 1}
 
 
 def test_branches_in_the_outline(tmp_path):

@@ -156,6 +156,11 @@ class Turn(Item, tag="turn"):
         """Whether a person ended it: the client calls that an error, too."""
         return bool(self.terminal_reason and self.terminal_reason.startswith("aborted"))
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether something went wrong that no person wanted."""
+        return (self.is_error or bool(self.errors)) and not self.is_interrupted
+
 
 class ApiFailure(Struct, frozen=True, kw_only=True, gc=False):
     """What the API refused, and the try that follows, as far as the client tells."""

@@ -29,7 +29,7 @@ def is_failed(entry: Entry) -> bool:
         case items.Message() as message:
             return message.error is not None
         case items.Turn() as turn:
-            return turn.is_error or bool(turn.errors)
+            return turn.has_failed
         case Note() as note:
             return note.type == "error" or note.kind in ("api_error", "error")
         case _:

@@ -38,7 +38,7 @@ def marks_of(
                 found.add(ERROR)
         case items.Turn():
             found.add("rolesystem")
-            if item.is_error or item.errors:
+            if item.has_failed:
                 found.add(ERROR)
         case Note():
             found.add("rolesystem")

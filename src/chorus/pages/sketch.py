@@ -98,9 +98,8 @@ def _note(item: Note, entry: Entry) -> tuple[int, str | None]:
     return (shown | FAILURE, item.order[2]) if tells_failure(item.type, item.kind) else (shown, None)
 
 
-def _turn(item: items.Turn, entry: Entry) -> tuple[int, str | None]:
-    # The client reports as an error what a person ended.
-    return SHOWN | (ERROR if is_failed(entry) and not item.is_interrupted else 0), None
+def _turn(_: items.Turn, entry: Entry) -> tuple[int, str | None]:
+    return SHOWN | (ERROR if is_failed(entry) else 0), None
 
 
 _KINDS: dict[type, tuple[str, Callable[[Any, Entry], tuple[int, str | None]]]] = {
