@@ -6,14 +6,14 @@ from playwright.sync_api import expect
 from tests.e2e.conftest import reading
 from tests.e2e.support import worlds
 from tests.e2e.support.opening import listed, open_session, transcript
-from tests.e2e.support.phone import PHONE, fits
+from tests.e2e.support.phone import PHONE, fits, phone
 
 serving = pytest.fixture(reading)
 
 
 @pytest.fixture(params=["light", "dark"])
 def settings(request):
-    return {"viewport": PHONE, "color_scheme": request.param, "has_touch": True, "is_mobile": True}
+    return phone(request.param)
 
 
 def test_pages_fit_a_phone(page):

@@ -12,7 +12,7 @@ from chorus.store.keys import workspace_id
 from tests.e2e.approvals.cards import become_approver, press
 from tests.e2e.support.agents import KEPT, dock, leaving_no_run, one_world, say, stands, start, to_new
 from tests.e2e.support.opening import address_of, listed, open_session, transcript
-from tests.e2e.support.phone import PHONE, fits
+from tests.e2e.support.phone import fits, phone
 from tests.e2e.support.serving import Serving
 from tests.sessions import entries
 from tests.support import actor
@@ -311,7 +311,7 @@ class TestLooks:
 
     @pytest.fixture
     def settings(self, theme):
-        return {"viewport": PHONE, "color_scheme": theme, "has_touch": True, "is_mobile": True}
+        return phone(theme)
 
     def test_pages_fit_and_have_no_serious_findings(self, page, world, axe):
         """Start, starting, at work, waiting, ended: each fits in 360 points and nothing is in anybody's way."""

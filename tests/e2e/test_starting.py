@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from chorus.store.keys import workspace_id
 from tests.e2e.support.agents import dock, leaving_no_run, one_world, stands, start, to_new
 from tests.e2e.support.opening import transcript
-from tests.e2e.support.phone import PHONE, fits
+from tests.e2e.support.phone import fits, phone
 from tests.support import actor
 from tests.support.running import program
 
@@ -167,7 +167,7 @@ class TestLooks:
 
     @pytest.fixture
     def settings(self, theme):
-        return {"viewport": PHONE, "color_scheme": theme, "has_touch": True, "is_mobile": True}
+        return phone(theme)
 
     def test_starting_and_failing_fit_and_have_no_serious_findings(self, page, world, axe):
         """Both moments fit in 360 points."""

@@ -18,6 +18,8 @@ _FAILED = 1
 
 
 class Opening(NamedTuple):
+    """The first message to a run, and what becomes of the terminal after it."""
+
     words: str | None
     images: list[Image]
     detach: bool

@@ -56,8 +56,8 @@ def _told(each: config.Workspace) -> dict[str, Any]:
 
 def _words(each: config.Workspace) -> str:
     """What is out of the ordinary about a workspace."""
-    is_there = Path(each.path).is_dir()
-    return ", ".join(["gone"] * (not is_there) + ["strict"] * (each.gate == "strict"))
+    words = {"gone": not Path(each.path).is_dir(), "strict": each.gate == "strict"}
+    return ", ".join(word for word, holds in words.items() if holds)
 
 
 @workspace.command("trust")

@@ -23,7 +23,7 @@ from chorus.records.model.decision import Decision
 from chorus.store.files import FileVault
 from chorus.store.keys import StreamKey, is_safe_name
 from chorus.store.line import StoredLine
-from chorus.store.places import READ, open_file, put_file
+from chorus.store.places import put_file, read_file
 from chorus.store.tombstones import is_forgotten
 
 STATE = "state"
@@ -93,9 +93,8 @@ class Decisions:
         return list(names)
 
     def _load(self) -> Taken:
-        path = self._state / _MARK
-        with contextlib.suppress(OSError, msgspec.MsgspecError), os.fdopen(open_file(path, READ), "rb") as file:
-            return msgspec.json.decode(file.read(), type=Taken)
+        with contextlib.suppress(OSError, msgspec.MsgspecError):
+            return msgspec.json.decode(read_file(self._state / _MARK), type=Taken)
         return Taken()
 
     def _conversation(self, row: Row) -> str | None:

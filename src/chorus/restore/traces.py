@@ -11,7 +11,7 @@ import msgspec
 
 from chorus.errors import VaultUnwritable
 from chorus.ingest.taken import Taken
-from chorus.store.places import READ, make_folders, open_file, sync_folder
+from chorus.store.places import make_folders, read_file, sync_folder
 
 _note = msgspec.json.Decoder(Taken)
 
@@ -39,8 +39,7 @@ def _empty(cache: Path) -> None:
 
 def _drop_notes(path: Path, conversations: AbstractSet[str], blobs: AbstractSet[str]) -> None:
     try:
-        with os.fdopen(open_file(path, READ), "rb") as file:
-            lines = file.read().splitlines(keepends=True)
+        lines = read_file(path).splitlines(keepends=True)
     except FileNotFoundError:
         return
     left = [line for line in lines if not _is_about(line, conversations, blobs)]

@@ -29,6 +29,12 @@ def open_file(path: Path, flags: int) -> int:
     return fd
 
 
+def read_file(path: Path) -> bytes:
+    """All of a regular file; OSError as `open_file`."""
+    with os.fdopen(open_file(path, READ), "rb") as file:
+        return file.read()
+
+
 def make_folders(root: Path, folder: Path) -> list[Path]:
     """Make `folder`, which lies in `root`, and those above it; gives the folders whose names must be made durable.
 

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from chorus.errors import VaultUnwritable
-from chorus.store.places import READ, hold, make_folders, open_file, sync_folder, write_all
+from chorus.store.places import hold, make_folders, read_file, sync_folder, write_all
 
 
 class Tombstone(Struct, frozen=True, omit_defaults=True):
@@ -76,9 +76,7 @@ def bury(root: Path, tombstones: Iterable[Tombstone]) -> None:
 @lru_cache(maxsize=4)
 def _read(path: Path, _inode: int, _mtime_ns: int, _size: int) -> frozenset[str]:
     found: set[str] = set()
-    with os.fdopen(open_file(path, READ), "rb") as file:
-        lines = file.read().splitlines()
-    for line in lines:
+    for line in read_file(path).splitlines():
         try:
             found.add(_decoder.decode(line).conversation)
         except (msgspec.DecodeError, UnicodeDecodeError):

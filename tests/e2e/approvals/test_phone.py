@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from tests.e2e.approvals.cards import ANYTHING, RULE, approve, become_approver, card, press
 from tests.e2e.support import worlds
 from tests.e2e.support.opening import name_of, open_session
-from tests.e2e.support.phone import PHONE, fits
+from tests.e2e.support.phone import fits, phone
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def serving(fresh):
 
 @pytest.fixture(params=["light", "dark"])
 def settings(request):
-    return {"viewport": PHONE, "color_scheme": request.param, "has_touch": True, "is_mobile": True}
+    return phone(request.param)
 
 
 def test_cards_fit_and_are_accessible(page, agent, axe):

@@ -1,8 +1,17 @@
 """The screen of a phone, and whether a page fits it."""
 
+from typing import Any
+
 from playwright.sync_api import Page
 
 PHONE = {"width": 360, "height": 740}
+
+
+def phone(theme: str) -> dict[str, Any]:
+    """What the context of a phone is made with."""
+    return {"viewport": PHONE, "color_scheme": theme, "has_touch": True, "is_mobile": True}
+
+
 WIDER = """() => {
   const wide = document.documentElement.clientWidth
   const own = (each) => {
