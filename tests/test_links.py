@@ -17,7 +17,7 @@ from chorus.server.logins import Logins
 from chorus.store.files import FileVault
 from chorus.store.tombstones import Tombstone, bury, is_forgotten
 from tests.approvals.samples import add_approver
-from tests.holding.test_runs import described, named
+from tests.support.runs import described, named
 
 NOW = "2026-11-15T00:00:00.000Z"
 NOTE = b'["/a/session.jsonl",1,2,3,4,["work","ada","session",""]]\n'

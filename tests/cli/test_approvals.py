@@ -14,12 +14,12 @@ from chorus.approvals import approvers
 from chorus.approvals.ledger import Ledger
 from chorus.approvals.model import Row, State
 from chorus.approvals.verdict import Verdict, verdict
-from chorus.holding.runs import Run, Runs
-from chorus.protocol.launch import Launch
+from chorus.holding.runs import Runs
 from chorus.store import chained
 from tests.approvals.samples import add_approver, allow, deny, request
 from tests.cli.at_a_terminal import at_a_terminal
 from tests.cli.commands import run, run_json, run_process
+from tests.support.runs import described
 
 PASSPHRASE = "correct horse battery"
 HOSTILE = "\x1b[2J\u202e\u200b\r\n<b>[red]`$(id)`" + " " * 50 + "end"
@@ -155,13 +155,9 @@ def test_approving_needs_an_approver_and_a_terminal(home, state):
 
 def test_a_run_that_began_before_there_was_an_approver_says_so(home, state):
     """It would not take the approval: nothing is asked for, nothing is signed, and the way out is told."""
-    folder = Runs(home).new()
-    where = {"path": "/home/dev", "workspace": "dev-12345678", "agent": "main", "vault": str(home), "state": str(state)}
-    launch = Launch(session="5e551011-0000-4000-8000-000000000001")
-    early = "2026-01-05T09:00:00.000Z"
-    folder.write(Run(id=folder.path.name, started_at=early, launch=launch, program="claude", **where))
+    began = described(Runs(home).new(), started_at="2026-01-05T09:00:00.000Z")
     add(home)
-    row = Ledger(state).ask(request(run=folder.path.name))
+    row = Ledger(state).ask(request(run=began.id))
 
     code, seen = at_a_terminal("approve", row.id, "--vault", home)
 

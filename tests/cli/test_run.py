@@ -12,12 +12,12 @@ import uuid
 import pytest
 
 from chorus import config
-from chorus.holding.runs import RunFolder, Runs
+from chorus.holding.runs import Runs
 from chorus.testing.builders import Run
 from tests.cli.at_a_terminal import at_a_terminal
 from tests.cli.people import Person, asking
-from tests.holding.test_runs import described
 from tests.support.running import PATIENCE_S, program, recording, until
+from tests.support.runs import described, named
 
 
 def short_talk():
@@ -94,7 +94,7 @@ def test_a_run_in_the_background_is_listed_talked_to_and_stopped(person):
 def test_a_lost_run_is_listed_until_it_is_stopped_or_gone_on_with(person):
     """It could not say itself that it ended."""
     for number, name in enumerate(("aaaa", "bbbb", "cccc")):
-        folder = RunFolder(person.home / "runs" / name)
+        folder = named(person.home, name)
         described(folder, 1 + number // 2, holder=1)
         folder.path.joinpath("lock").touch()
     # Of the two of one session the older one is past.

@@ -8,32 +8,8 @@ import threading
 import pytest
 
 from chorus.errors import ChorusError
-from chorus.holding.runs import Ending, Run, RunFolder, Runs
-from chorus.protocol.launch import Launch
-
-SESSION = "5f1c2a90-0000-4000-8000-00000000000"
-
-
-def described(folder, n=1, **more):
-    run = Run(
-        id=folder.path.name,
-        started_at=f"2026-11-15T00:00:0{n}.000Z",
-        path="/work",
-        workspace="work-12345678",
-        agent="ada",
-        launch=Launch(session=f"{SESSION}{n}"),
-        program="claude",
-        vault="/vault",
-        state="/vault/state",
-        sessions=[f"{SESSION}{n}"],
-        **more,
-    )
-    folder.write(run)
-    return run
-
-
-def named(home, name):
-    return RunFolder(home / "runs" / name)
+from chorus.holding.runs import Ending, Runs
+from tests.support.runs import SESSION, described, named
 
 
 def test_what_is_written_is_read_again(tmp_path):

@@ -13,11 +13,11 @@ from chorus.approvals.model import Decision, Request, Row
 from chorus.approvals.processes import this_process
 from chorus.approvals.signing import Signer, signed_bytes
 from chorus.approvals.verdict import Verdict, verdict
-from chorus.holding.runs import Run, Runs
-from chorus.protocol.launch import Launch
+from chorus.holding.runs import Runs
 from chorus.records.times import wire_time
 from chorus.testing.builders import Session
 from tests.server.serving import Browser, Serving, serving, until
+from tests.support.runs import described
 
 SESSION = "5e551011-0000-4000-8000-000000000001"
 
@@ -226,12 +226,8 @@ def test_a_request_of_a_session_that_is_kept_only_later_gets_its_conversation(he
 
 def test_nothing_is_approved_for_a_run_that_began_before_there_was_an_approver(here, ledger, served, key):
     """Such a run trusts nobody: the card says so, an approval is not taken, and a denial is."""
-    folder = Runs(served.vault).new()
-    launch = Launch(session=SESSION)
-    place = {"path": "/home/dev", "workspace": "dev-12345678", "agent": "main", "program": "claude"}
-    kept = {"vault": str(served.vault), "state": str(served.vault / "state")}
-    folder.write(Run(id=folder.path.name, started_at=now(), launch=launch, **place, **kept))
-    row = asked(ledger, run=folder.path.name)
+    began = described(Runs(served.vault).new(), started_at=now())
+    row = asked(ledger, run=began.id)
     (early,) = here.get("/api/approvals").json["cards"]
     assert enrolled(here, key).status == 200
     (card,) = here.get("/api/approvals").json["cards"]

@@ -1,0 +1,34 @@
+"""Runs that are only written down: nobody holds them."""
+
+from pathlib import Path
+from typing import Any
+
+from chorus.holding.runs import Run, RunFolder
+from chorus.protocol.launch import Launch
+
+SESSION = "5f1c2a90-0000-4000-8000-00000000000"
+"""With the number of a run behind it, its session."""
+
+
+def named(home: Path, name: str) -> RunFolder:
+    """The folder of the run of that id."""
+    return RunFolder(home / "runs" / name)
+
+
+def described(folder: RunFolder, n: int = 1, **more: Any) -> Run:
+    """Write down a run, the nth; `more` is what it says otherwise."""
+    said: dict[str, Any] = {
+        "id": folder.path.name,
+        "started_at": f"2026-11-15T00:00:0{n}.000Z",
+        "path": "/work",
+        "workspace": "work-12345678",
+        "agent": "ada",
+        "launch": Launch(session=f"{SESSION}{n}"),
+        "program": "claude",
+        "vault": "/vault",
+        "state": "/vault/state",
+        "sessions": [f"{SESSION}{n}"],
+    }
+    run = Run(**{**said, **more})
+    folder.write(run)
+    return run
