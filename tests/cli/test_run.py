@@ -45,6 +45,32 @@ def asked_person(tmp_path):
     person.end_all()
 
 
+GREETS = """
+import json, pathlib, sys, time
+if "--version" in sys.argv:
+    sys.exit(print("2.1.300 (Claude Code)"))
+def put(**line):
+    print(json.dumps(line), flush=True)
+while '"user"' not in sys.stdin.readline():
+    pass
+put(type="system", subtype="init", session_id=SESSION)
+put(type="result", result="Hello")
+"""
+
+
+@pytest.fixture
+def greeted(tmp_path):
+    """Gives a person whose client says hello and then does what it is given."""
+    person = Person(tmp_path, short_talk())
+
+    def doing(then):
+        program(tmp_path / "bin" / "claude", (GREETS + then).replace("SESSION", repr(str(uuid.uuid4()))))
+        return person
+
+    yield doing
+    person.end_all()
+
+
 def test_a_run_shows_what_is_said_and_ends(person):
     """Started by a program it does one thing; nothing that is said can act on the terminal."""
     done = person.types("run", "-p", "hi there")
@@ -321,31 +347,61 @@ def test_ctrl_c_where_a_message_is_asked_for_ends_nothing(person):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no terminals of this kind")
-def test_a_client_that_dies_while_a_person_types_is_said_with_its_last_words(tmp_path):
-    """What was typed reaches nobody; how the run ended is told all the same."""
-    person = Person(tmp_path, short_talk())
-    body = """
-import json, sys, time
-if "--version" in sys.argv:
-    sys.exit(print("2.1.300 (Claude Code)"))
-sys.stdin.readline()
-for line in ({"type": "system", "subtype": "init", "session_id": SESSION}, {"type": "result", "result": "Hello"}):
-    print(json.dumps(line), flush=True)
-time.sleep(2)
-sys.exit("out of luck")
-"""
-    program(tmp_path / "bin" / "claude", body.replace("SESSION", repr(str(uuid.uuid4()))))
+def test_what_is_said_elsewhere_is_seen_where_a_message_is_asked_for(person):
+    """Nobody need press a key for it, and what they had begun to type is not lost without a word."""
 
-    def types_too_late():
-        until(lambda: [run for _, run in Runs(person.home) if run.ending])
-        return "are you there?"
+    def others_speak():
+        ((_, run),) = Runs(person.home).living()
+        assert person.types("send", run.id, "and now?").returncode == 0
+
+    typed = [("Hello", None), ("❯ ", b"hold \xe2\x98\x83"), ("hold ☃", others_speak), ("Again.", None), ("❯ ", b"\x04")]
 
     code, seen = at_a_terminal(
-        "run", "-p", "hi there", "--workspace", person.work, typed=[("Hello", types_too_late)],
-        environment=person.environment,
-    )  # fmt: skip
+        "run", "-p", "hi there", "--workspace", person.work, typed=typed, environment=person.environment
+    )
+
+    assert code == 0, seen
+    assert "chorus: not sent: hold ☃" in seen
+    assert "and now?" in seen
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no terminals of this kind")
+def test_what_is_asked_in_the_background_is_put_where_a_message_is_asked_for(greeted):
+    """An agent that works on after its turn is not kept waiting by a prompt that nobody answers."""
+    person = greeted("""
+while not pathlib.Path("go").exists():
+    time.sleep(0.02)
+asked = {"subtype": "can_use_tool", "tool_name": "Bash", "input": {"command": "date"}, "tool_use_id": "toolu_1"}
+put(type="control_request", request_id="1", request=asked)
+while "control_response" not in sys.stdin.readline():
+    pass
+""")
+
+    typed = [("Hello", None), ("❯ ", (person.work / "go").touch), ("d deny", "d"), ("tell the agent", "")]
+    code, seen = at_a_terminal(
+        "run", "-p", "hi there", "--workspace", person.work, typed=typed, environment=person.environment
+    )
+
+    assert code == 0, seen
+    assert "denied" in seen
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no terminals of this kind")
+def test_a_client_that_dies_while_a_person_types_is_said_with_its_last_words(greeted):
+    """Nobody need finish the line: how the run ended is told, and that the words reached nobody."""
+    person = greeted("""
+while not pathlib.Path("go").exists():
+    time.sleep(0.02)
+sys.exit("out of luck")
+""")
+
+    typed = [("Hello", None), ("❯ ", b"are you there?"), ("there?", (person.work / "go").touch)]
+    code, seen = at_a_terminal(
+        "run", "-p", "hi there", "--workspace", person.work, typed=typed, environment=person.environment
+    )
 
     assert code == 1, seen
+    assert "not sent: are you there?" in seen
     assert "exit code 1: out of luck" in seen
 
 

@@ -1,9 +1,8 @@
 """A run in the terminal: what is settled scrolls by, what goes on is drawn again below it, and a person may reply."""
 
-import os
-import select
 import sys
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from chorus.approvals.model import Row
+from chorus.cli import typed
 from chorus.cli.deciding import SHORT_ID
 from chorus.cli.output import complain, printable
 from chorus.cli.prompting import Prompting
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 _DRAW_AGAIN_S = 0.1
 _SOON_S = 1.0
 """What is asked is put to the person when all that came before it is drawn, and no later than this."""
-_LONGEST_LINE = 1 << 16
 FAILED = 1
 
 
@@ -125,7 +124,7 @@ class _Watching:
                 status = self._status
                 if status is None or not (is_quiet or time.monotonic() - self._told_at > _SOON_S):
                     continue
-                if self._prompting is not None and (question := self._prompting.next_of(status)) is not None:
+                if (question := self._question_of(status)) is not None:
                     self._draw()
                     self._draw_beginnings()
                     return question
@@ -141,6 +140,12 @@ class _Watching:
     @property
     def _is_over(self) -> bool:
         return self._ending is not None or self._is_lost
+
+    def _question_of(self, status: talk.Status) -> Row | None:
+        return self._prompting.next_of(status) if self._prompting is not None else None
+
+    def _waits_for_words(self, status: talk.Status | None) -> bool:
+        return status is None or (_wants_reply(status) and self._question_of(status) is None)
 
     def _hear(self) -> bool:
         """Take what happens next, if it happens soon; gives whether something did."""
@@ -166,21 +171,29 @@ class _Watching:
 
     def _typed(self, question: str, prompt: str) -> str | None:
         """The line that a person types; None when the question has its answer before that, `EOFError` for Ctrl-D."""
-        import termios
-
         # What was typed before it was asked is no answer to it.
-        termios.tcflush(sys.stdin, termios.TCIFLUSH)
+        typed.drop()
+        line = self._line(prompt, lambda status: status is not None and _asks(status, question))
+        if line is None:
+            typed.drop()
+        return line
+
+    def _line(self, prompt: str, is_wanted: Callable[[talk.Status | None], bool]) -> str | None:
+        """The line that a person types while the run is heard; None as soon as nobody wants it, `EOFError` for Ctrl-D.
+
+        Python's own `input` hears nothing, and misses a Ctrl-C that comes just before it begins to wait.
+        """
         sys.stdout.write(prompt)
         sys.stdout.flush()
-        while not self._is_over and self._status is not None and _asks(self._status, question):
-            if select.select([sys.stdin], [], [], 0)[0]:
-                line = os.read(sys.stdin.fileno(), _LONGEST_LINE)
-                if not line:
-                    sys.stdout.write("\n")
-                    raise EOFError
-                return line.decode("utf-8", "replace").rstrip("\n")
+        while not self._is_over and is_wanted(self._status):
+            try:
+                line = typed.line()
+            except EOFError:
+                sys.stdout.write("\n")
+                raise
+            if line is not None:
+                return line
             self._hear()
-        termios.tcflush(sys.stdin, termios.TCIFLUSH)
         sys.stdout.write("\n" if self._console.is_dumb_terminal else "\r\x1b[2K")
         return None
 
@@ -244,7 +257,7 @@ class _Watching:
 
     def _reply(self) -> None:
         try:
-            text = self._console.input("❯ ")
+            text = self._line("❯ ", self._waits_for_words)
         except KeyboardInterrupt:
             click.echo()
             if self._is_interrupted:
@@ -253,13 +266,16 @@ class _Watching:
             click.echo("Ctrl-C again leaves it to itself, Ctrl-D ends it", err=True)
             return
         except EOFError:
-            click.echo()
             self._tell(talk.Finish())
             self._is_finishing = True
             self._replies = False
             return
         self._is_interrupted = False
-        if text.strip():
+        if text is None:
+            # It went on without this one: somebody else spoke to it, or it asks something.
+            if begun := typed.take_begun().strip():
+                complain(f"not sent: {begun}")
+        elif text.strip():
             self._tell(talk.Send(text=text))
             self._status = None
 
