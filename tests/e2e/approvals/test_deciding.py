@@ -168,3 +168,17 @@ def test_requests_stand_below_their_conversation(page, agent):
     allowed(agent, request)
     dock.get_by_role("button", name="Put away").click()
     expect(dock).to_have_count(0)
+
+
+def test_what_is_being_typed_on_a_card_outlives_the_page_around_it(page, agent):
+    """Another thread of the conversation is opened meanwhile: the words stay."""
+    to_inbox(page)
+    request = agent.ask(conversation=name_of(page, worlds.AGENTS))
+    messages = open_session(page, worlds.AGENTS)
+    card(page, request).get_by_role("button", name="Deny with a message").click()
+    field = card(page, request).get_by_label("Message to the agent")
+    field.fill("Not this.")
+    messages.get_by_label("Sub-agent general-purpose").get_by_role("button", name="Open thread").click()
+    expect(page.get_by_role("navigation", name="Threads")).to_be_visible()
+
+    expect(field).to_have_value("Not this.")

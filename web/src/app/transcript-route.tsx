@@ -58,16 +58,7 @@ export function TranscriptRoute() {
         onGo={onGo}
         waiting={below}
         onFork={onFork}
-        absent={
-          awaited === null ? null : (
-            <div className="flex h-full flex-col">
-              <div className="min-h-0 flex-1 overflow-y-auto">
-                <RunStarting run={awaited} />
-              </div>
-              {below}
-            </div>
-          )
-        }
+        absent={awaited === null ? null : <RunStarting run={awaited} />}
       />
     </Suspense>
   )

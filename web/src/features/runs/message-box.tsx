@@ -21,7 +21,6 @@ interface BoxProps {
   /** What Escape does while the field has the focus; without it, the field is left. */
   onEscape?: () => void
   onFocus?: () => void
-  onBlur?: () => void
   field: RefObject<HTMLTextAreaElement | null>
   lines?: number
   autoFocus?: boolean
@@ -73,7 +72,6 @@ export function MessageBox({ outgoing, children, isSmall = false, lines = 1, ...
         onChange={(event) => setText(event.target.value)}
         onKeyDown={onKeyDown}
         onFocus={props.onFocus}
-        onBlur={props.onBlur}
         onPaste={(event) => {
           const files = [...event.clipboardData.files]
           if (files.length === 0) return

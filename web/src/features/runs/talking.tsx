@@ -1,10 +1,9 @@
-import { useLayoutEffect, useRef, useState } from "react"
+import { useRef, useState } from "react"
 import { useBackend } from "@/api/follow"
 import type { RunShown } from "@/api/schema"
 import { useKeys } from "@/ui/keys"
 import { ApproverHint } from "./approver-hint"
 import { isBusy } from "./in-words"
-import { useKeptFlag } from "./use-kept-flag"
 import { LivingRun } from "./living-run"
 import { MessageBox } from "./message-box"
 import { OpenElsewhere } from "./open-elsewhere"
@@ -16,10 +15,6 @@ import type { Standing } from "./standing"
 import { Tick } from "./tick"
 import { useAct } from "./use-act"
 import { useOutgoing } from "./use-outgoing"
-
-/** The conversation whose field has the focus: it keeps it when the page around it becomes another. */
-let focused: string | null = null
-let caret: [start: number, end: number] = [0, 0]
 
 /** The field below a conversation: a message to the agent at work on it, or the first one to an agent that goes on. */
 export function Talking({
@@ -35,18 +30,10 @@ export function Talking({
   const outgoing = useOutgoing(name)
   const acting = useAct()
   const field = useRef<HTMLTextAreaElement>(null)
-  const [hadFocus] = useState(() => focused === name)
-  useLayoutEffect(() => {
-    const box = field.current
-    if (hadFocus) box?.setSelectionRange(...caret)
-    return () => {
-      if (box !== null) caret = [box.selectionStart, box.selectionEnd]
-    }
-  }, [hadFocus])
-  const [isOpen, setOpen] = useState(!outgoing.isEmpty || hadFocus)
-  const [isFork, setFork] = useKeptFlag(`fork ${name}`)
-  const [isLater, setLater] = useKeptFlag(`later ${name}`)
-  const [isSetting, setSetting] = useKeptFlag(`settings ${name}`)
+  const [isOpen, setOpen] = useState(!outgoing.isEmpty)
+  const [isFork, setFork] = useState(false)
+  const [isLater, setLater] = useState(false)
+  const [isSetting, setSetting] = useState(false)
 
   const run = standing.type === "ours" ? standing.run : null
   const mayOnlyFork = standing.type === "elsewhere"
@@ -94,16 +81,10 @@ export function Talking({
           sendsBy="enter"
           onSend={() => void send()}
           onEscape={canWait ? interrupt : leave}
-          onFocus={() => {
-            focused = name
-            setOpen(true)
-          }}
-          onBlur={() => {
-            focused = null
-          }}
+          onFocus={() => setOpen(true)}
           field={field}
           isSmall={run === null && !isOpen && outgoing.isEmpty}
-          autoFocus={mayOnlyFork || hadFocus}
+          autoFocus={mayOnlyFork}
         >
           {run === null ? (
             mayOnlyFork ? null : (

@@ -41,8 +41,8 @@ export function SessionRenderer({
 
   const view = `${place.thread}\n${place.branch.join("\n")}`
 
-  if (detail.data === undefined && absent !== null) return absent
-  if (detail.data === undefined && detail.error !== null) {
+  const isAwaited = detail.data === undefined && absent !== null
+  if (detail.data === undefined && !isAwaited && detail.error !== null) {
     if (isProblem(detail.error, "not_found")) {
       return (
         <EmptyState
@@ -61,19 +61,26 @@ export function SessionRenderer({
       <ErrorState title="The conversation cannot be read" message={detail.error.message} onRetry={() => void detail.refetch()} />
     )
   }
+  // What waits for the reader has one place through all of this: words that are being typed there outlive it.
   return (
-    <FoldsContext value={folds}>
-      <ThreadView
-        key={view}
-        name={name}
-        detail={detail.data ?? null}
-        place={place}
-        onGo={onGo}
-        showing={showing}
-        onShowing={putShowing}
-        waiting={waiting}
-        onFork={onFork}
-      />
-    </FoldsContext>
+    <div className="transcript-place">
+      {isAwaited ? (
+        <div className="transcript-absent">{absent}</div>
+      ) : (
+        <FoldsContext value={folds}>
+          <ThreadView
+            key={view}
+            name={name}
+            detail={detail.data ?? null}
+            place={place}
+            onGo={onGo}
+            showing={showing}
+            onShowing={putShowing}
+            onFork={onFork}
+          />
+        </FoldsContext>
+      )}
+      <div className="transcript-below">{waiting}</div>
+    </div>
   )
 }

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { Inbox } from "lucide-react"
-import { type ReactNode, useCallback, useContext, useMemo, useRef, useState } from "react"
+import { useCallback, useContext, useMemo, useRef, useState } from "react"
 import { useBackend, useRunning } from "@/api/follow"
 import type { ConversationDetail, OutlineMark, PageRow } from "@/api/schema"
 import { useOutline } from "@/api/use-conversation"
@@ -47,7 +47,6 @@ export function ThreadView({
   onGo,
   showing,
   onShowing,
-  waiting,
   onFork,
 }: {
   name: string
@@ -57,7 +56,6 @@ export function ThreadView({
   onGo: OnGo
   showing: Showing
   onShowing: PutShowing
-  waiting: ReactNode
   onFork: OnFork
 }) {
   const { thread, branch } = place
@@ -245,7 +243,6 @@ export function ThreadView({
                   )}
                   <Minimap marks={marks} rows={shown.rows} sighting={sighting} onJump={jump} />
                 </div>
-                {waiting}
               </section>
               {showing.isPanel && detail !== null ? (
                 <Side title="Session" side="right" onClose={() => onShowing({ isPanel: false })}>
