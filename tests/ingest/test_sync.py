@@ -300,6 +300,30 @@ def test_an_unreadable_source_does_not_stop_the_others(tmp_path: Path) -> None:
     assert keeper.kept(f"{session.id}/session") == bytes(session)
 
 
+def test_sub_agents_among_the_sessions_are_kept_right_after_their_own(tmp_path: Path) -> None:
+    """Whoever is told of a conversation finds it whole, long before the pass is over."""
+    for n in range(250):
+        session = Session(f"{n:08x}-0000-4000-8000-000000000000")
+        session.user("go")
+        if n == 0:
+            session.agent("a1", "t1").user("look")
+        lay_out(tmp_path / "claude", session, Layout.BESIDE)
+    vault = FileVault(tmp_path / "vault")
+    told: list[tuple[int, bool]] = []
+
+    def settled(names: set[str]) -> None:
+        streams = {key.stream for key in vault.keys() if key.conversation.startswith("00000000")}  # noqa: SIM118 - a method
+        told.append((len(names), "agent-a1" in streams))
+
+    report = Sync(vault, vault.root, lambda: NOW).run([tmp_path / "claude"], settled=settled)
+    vault.close()
+
+    assert report.sources == report.new == 251
+    assert sum(count for count, _ in told) == 250
+    assert all(is_whole for count, is_whole in told if count)
+    assert len([count for count, _ in told if count]) > 1
+
+
 @pytest.mark.skipif(not SHARED.is_dir(), reason="no recordings beside the repository")
 def test_recorded_states_of_growing_sessions_are_followed(tmp_path: Path) -> None:
     """Each state of a session that was recorded as it grew is kept by appending."""

@@ -116,13 +116,13 @@ def _place(entry: os.DirEntry[str]) -> tuple[bool, str, bool]:
     return name.startswith("agent-"), name, name is entry.name
 
 
-def sessions_beside(folder: Path) -> set[str]:
-    """The sessions of sub-agents whose files lie directly in a folder, as their first lines tell."""
-    found: set[str] = set()
+def agents_beside(folder: Path) -> dict[str, list[str]]:
+    """Session → the files of its sub-agents that lie directly in a folder, as their first lines tell."""
+    found: dict[str, list[str]] = {}
     for entry in _listed(str(folder)):
         is_agent = entry.name.startswith("agent-") and entry.name.endswith(".jsonl")
         if is_agent and (session := session_told(entry.path)):
-            found.add(session)
+            found.setdefault(session, []).append(entry.path)
     return found
 
 

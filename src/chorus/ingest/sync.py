@@ -10,7 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct, field, structs
 
-from chorus.capture.discover import Found, classify, config_folder_of, sessions_beside, walk
+from chorus.capture.discover import Found, agents_beside, classify, config_folder_of, walk
 from chorus.errors import SourceUnreadable
 from chorus.ingest.belonging import HEAD_BYTES, Belonging
 from chorus.ingest.history import Prompts
@@ -72,8 +72,6 @@ class Sync:
         self._waiting_files = 0
         self._pending: list[Taken] = []
         self._settled: Callable[[set[str]], None] | None = None
-        self._awaited: set[str] = set()
-        """Sessions whose sub-agents lie among the sessions of their folder, and are looked at after all of those."""
 
     def run(
         self,
@@ -87,7 +85,8 @@ class Sync:
         """
         report = Report()
         self._settled = settled
-        folders: set[str] = set()
+        beside: dict[Path, dict[str, list[str]]] = {}
+        done: set[str] = set()
         configs: set[Path] = set()
         for source in sources:
             if (source / "projects").is_dir():
@@ -95,13 +94,18 @@ class Sync:
             for name, status in walk(source):
                 report.sources += 1
                 known = self._notes.by_path.get(name)
-                if known is None or status is None or not known.is_unchanged(status):
-                    path = Path(name)
-                    if settled and name[: -len(path.name)] not in folders:
-                        folders.add(name[: -len(path.name)])
-                        self._awaited |= sessions_beside(path.parent)
-                    self._look(classify(path), known, report)
-                    if config := config_folder_of(path):
+                if name not in done and (known is None or status is None or not known.is_unchanged(status)):
+                    found = classify(Path(name))
+                    folder = found.path.parent
+                    self._look(found, known, report)
+                    if found.kind == "session" and settled:
+                        # Sub-agents among the sessions of a folder come last: a conversation is whole when they came.
+                        if folder not in beside:
+                            beside[folder] = agents_beside(folder)
+                        for agent in beside[folder].get(found.path.stem, ()):
+                            done.add(agent)
+                            self._look(classify(Path(agent)), self._notes.by_path.get(agent), report)
+                    if config := config_folder_of(found.path):
                         configs.add(config)
                 if advance and status:
                     advance(status.st_size)
@@ -221,7 +225,7 @@ class Sync:
         self._pending, self._waiting_bytes, self._waiting_files = [], 0, 0
         self._notes.save()
         if self._settled:
-            self._settled({name for name in conversations if name.rpartition("/")[2] not in self._awaited})
+            self._settled(conversations)
 
 
 def _slug_of(path: Path) -> str | None:
