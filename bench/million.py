@@ -94,7 +94,7 @@ def _put(chance: random.Random, pool: list[str], name: str, workspace: str, at: 
         item = Message(id=f"{name}{n}", order=order, role=role, author=author, started_at=time, model=model)
     entry = Entry(item)
     said = prepare(text)
-    document = Document(said.text, said.parts, marks_of(entry, name, workspace, files=files))
+    document = Document(said.text, said.parts, marks_of(entry, name, files=files))
     entry.digest = document.digest()
     return Put(entry, document)
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from chorus.index.marks import ANY, CALL, ERROR, PROMPT, mark
+from chorus.index.marks import ERROR, PROMPT, mark
 from chorus.index.sqlite.index import SqliteIndex
 from chorus.query.parse import parse
 from chorus.testing.builders import Session, tool_use
@@ -31,7 +31,7 @@ def index(talk, tmp_path):
 
 def test_words_do_not_find_marks(index, talk):
     """Whoever types the word that stands for a field finds what was said, and nothing was."""
-    for word in (ANY, CALL, PROMPT, "roleuser", mark("tool", "Bash"), mark("conversation", name_of(talk)), "rol*"):
+    for word in (PROMPT, "roleuser", mark("tool", "Bash"), mark("conversation", name_of(talk)), "rol*"):
         assert index.search(parse(word, now=NOW), limit=9).hits == [], word
 
 

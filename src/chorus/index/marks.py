@@ -5,10 +5,11 @@ from functools import lru_cache
 
 from chorus.conversation import items
 from chorus.index.rows import Entry, Note
+from chorus.query.tree import VALUES
 
-ANY = "any"
-"""Every entry that can be searched for has this one."""
-CALL, ERROR, SUBAGENT, PROMPT = "iscall", "iserror", "issubagent", "isprompt"
+ROLES = tuple("role" + role for role in VALUES["role"])
+"""Every entry that can be searched for has one of these."""
+ERROR, SUBAGENT, PROMPT = "iserror", "issubagent", "isprompt"
 APPROVED_BY = "approved-by"
 _DECIDED = {"approved": "isapproved", "denied": "isdenied"}
 CONVERSATION = "conversation"
@@ -16,11 +17,11 @@ CONVERSATION = "conversation"
 
 
 def marks_of(
-    entry: Entry, conversation: str, workspace: str, *, files: tuple[str, ...] = (), has: frozenset[str] = frozenset()
+    entry: Entry, conversation: str, *, files: tuple[str, ...] = (), has: frozenset[str] = frozenset()
 ) -> tuple[str, ...]:
     """The marks of an entry; `files` are the paths that a call names, `has` the kinds of content of its parts."""
     item = entry.item
-    found = {ANY, mark(CONVERSATION, conversation), mark("workspace", workspace)}
+    found = {mark(CONVERSATION, conversation)}
     if item.agent:
         found.add(SUBAGENT)
     match item:
@@ -33,7 +34,7 @@ def marks_of(
             if item.error:
                 found.add(ERROR)
         case items.Call():
-            found |= {"roletool", CALL, mark("tool", item.name)}
+            found |= {"roletool", mark("tool", item.name)}
             if item.state is items.CallState.FAILED:
                 found.add(ERROR)
         case items.Turn():

@@ -36,14 +36,12 @@ class Projection:
     def __init__(
         self,
         name: str,
-        workspace: str,
         load: Load,
         entries: Iterable[Entry] = (),
         being_written: Collection[str] = (),
     ) -> None:
         """`entries` are those that the index already has; of their partial blocks those `being_written` still hold."""
         self.name = name
-        self._workspace = workspace
         self._load = load
         self.calls = self.agents = 0
         self._turns: dict[str, items.Turn] = {}
@@ -250,7 +248,6 @@ class Projection:
             marks_of(
                 entry,
                 self.name,
-                self._workspace,
                 files=tuple(path for each in said for path in each.files),
                 has=frozenset(each.kind for each in said),
             ),

@@ -4,7 +4,7 @@ import sqlite3
 
 from msgspec import Struct
 
-from chorus.index.marks import ANY, CONVERSATION, mark
+from chorus.index.marks import CONVERSATION, ROLES, mark
 from chorus.index.patterns import is_match, literal_of
 from chorus.index.sqlite.prefixes import words_of
 from chorus.index.sqlite.words import MARK
@@ -13,7 +13,6 @@ from chorus.query.words import parts, tokens
 
 NOTHING = f'"{MARK}{mark("conversation", "")}"'
 """Is found nowhere: no conversation is without a name."""
-EVERYTHING = f'"{MARK}{ANY}"'
 _FIXED = {"role": "role", "is": "is", "has": "has"}
 
 
@@ -48,7 +47,7 @@ class _Speaker(Struct):
         unwanted = [each for node in nodes if isinstance(node, Not) and (each := self._one(node.of))]
         if not wanted and not unwanted:
             return None
-        found = " AND ".join(wanted) or EVERYTHING
+        found = " AND ".join(wanted) or any_mark(list(ROLES))
         return f"(({found}) NOT ({' OR '.join(unwanted)}))" if unwanted else f"({found})"
 
     def _one(self, node: Node) -> str | None:
