@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from chorus.conversation import items
 from chorus.conversation.items import Append, Change, Order, Reach, Remove
@@ -212,6 +212,9 @@ class Projection:
             parts = (
                 sorted(held.values(), key=lambda part: part.order) if held and len(held) > 1 else (held or {}).values()
             )
+            if isinstance(item, items.Message) and item.request_id:
+                # As random as an id can be, and nobody asks the index for it: its line has it.
+                item = structs.replace(item, request_id=None)
             entry = Entry(item, tuple(parts), at)
             document = self._document(entry)
             entry.digest = document.digest() if document else 0

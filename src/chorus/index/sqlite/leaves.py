@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from chorus.conversation.items import Order
 from chorus.index.rows import Entry, Key
-from chorus.index.sqlite.packing import MOST, key_of, pack, pack_numbers, unpack
+from chorus.index.sqlite.packing import MOST, Unpacked, key_of, pack, pack_numbers, unpack
 
 
 class Leaves:
@@ -93,7 +93,13 @@ def after(connection: sqlite3.Connection, conversation: int, place: Key | None, 
     )
     found: list[Entry] = []
     for leaf in rows:
-        found += [entry for entry in unpack(*leaf) if place is None or entry.key > place]
+        unpacked = Unpacked(*leaf)
+        # Items of one record may share their order.
+        start, same = (
+            (bisect_left(unpacked.orders, place[0]), bisect_right(unpacked.orders, place[0])) if place else (0, 0)
+        )
+        some = unpacked.entries(start, same + limit - len(found))
+        found += [entry for entry in some if place is None or entry.key > place]
         if len(found) >= limit:
             break
     return found[:limit]
@@ -107,7 +113,10 @@ def before(connection: sqlite3.Connection, conversation: int, place: Key, limit:
     )
     found: list[Entry] = []
     for leaf in rows:
-        found = [entry for entry in unpack(*leaf) if entry.key < place] + found
+        unpacked = Unpacked(*leaf)
+        same, stop = bisect_left(unpacked.orders, place[0]), bisect_right(unpacked.orders, place[0])
+        some = unpacked.entries(same - (limit - len(found)), stop)
+        found = [entry for entry in some if entry.key < place] + found
         if len(found) >= limit:
             break
     return found[-limit:]

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 import msgspec
 
 from chorus.conversation.items import Order
-from chorus.index.rows import Entry, Header, Part
+from chorus.index.rows import Entry
+from chorus.index.sqlite.columns import Columns
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -17,10 +18,13 @@ Unpackable = zstd.ZstdError
 """What damaged leaves raise."""
 MOST = 160
 """Entries in a leaf; one that grows beyond is cut in two."""
+MOST_WHOLE = 320
+"""Entries in a leaf that is made with its whole conversation: what does not grow packs better in large leaves."""
 _OPTIONS: dict[int, int] = {zstd.CompressionParameter.compression_level: 3, zstd.CompressionParameter.checksum_flag: 1}
 _encoder = msgspec.msgpack.Encoder()
-_decoder = msgspec.msgpack.Decoder(list[tuple[Header, tuple[Part, ...], int, int]])
+_decoder = msgspec.msgpack.Decoder(Columns)
 _numbers = msgspec.msgpack.Decoder(list[int])
+_MIXED_UP = (ValueError, LookupError, TypeError)
 
 
 def key_of(order: Order, item_id: str) -> str:
@@ -31,7 +35,7 @@ def key_of(order: Order, item_id: str) -> str:
 
 def pack(entries: list[Entry]) -> bytes:
     """A leaf of entries, but for their numbers."""
-    return squeeze(_encoder.encode([(entry.item, entry.parts, entry.at, entry.digest) for entry in entries]))
+    return squeeze(_encoder.encode(Columns.of(entries)))
 
 
 def pack_numbers(numbers: Iterable[int]) -> bytes:
@@ -46,15 +50,37 @@ def pack_numbers(numbers: Iterable[int]) -> bytes:
 
 def unpack(data: bytes, numbers: bytes) -> list[Entry]:
     """The entries of a leaf; what cannot be one raises `Unpackable` or an error of msgspec."""
-    stored, steps = _decoder.decode(unsqueeze(data)), _numbers.decode(numbers)
-    if len(stored) != len(steps):
-        raise Unpackable("a leaf without the numbers of its entries")
-    entries: list[Entry] = []
-    last = 0
-    for (item, parts, at, digest), step in zip(stored, steps, strict=True):
-        last += step
-        entries.append(Entry(item, parts, at, last if step else 0, digest))
-    return entries
+    return Unpacked(data, numbers).entries()
+
+
+class Unpacked:
+    """A leaf of which only those entries are made that are asked for."""
+
+    def __init__(self, data: bytes, numbers: bytes) -> None:
+        self._columns = _decoder.decode(unsqueeze(data))
+        self._numbers: list[int] = []
+        last = 0
+        for step in _numbers.decode(numbers):
+            last += step
+            self._numbers.append(last if step else 0)
+        if len(self._columns.kinds) != len(self._numbers):
+            raise Unpackable("a leaf without the numbers of its entries")
+        try:
+            self.orders = self._columns.orders()
+        except _MIXED_UP as error:
+            raise Unpackable(f"a leaf whose columns do not belong together: {error}") from error
+
+    def entries(self, start: int = 0, stop: int | None = None) -> list[Entry]:
+        """Those from `start` until `stop`, or the end."""
+        stop = len(self.orders) if stop is None else min(stop, len(self.orders))
+        start = max(0, start)
+        try:
+            found = self._columns.entries(self.orders, start, stop)
+        except _MIXED_UP as error:
+            raise Unpackable(f"a leaf whose columns do not belong together: {error}") from error
+        for entry, number in zip(found, self._numbers[start:stop], strict=True):
+            entry.number = number
+        return found
 
 
 def squeeze(data: bytes) -> bytes:

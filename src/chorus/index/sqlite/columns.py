@@ -1,0 +1,155 @@
+"""The entries of a leaf by columns: what is alike lies together, which packs best.
+
+Every line of this runs for every entry of a first pass: whole columns are made by what the interpreter does in one go.
+"""
+
+from collections.abc import Sequence
+from itertools import accumulate
+from operator import sub
+
+from msgspec import Raw, Struct
+
+from chorus.conversation.items import Order
+from chorus.index.rows import RESULT, Entry, Header, Part
+from chorus.index.sqlite.fields import KINDS, columns_of, items_of
+from chorus.index.sqlite.likeness import Orders, Places, Told, like, turned, unlike
+
+_KIND = {kind: n for n, kind in enumerate(KINDS)}
+
+
+class Parts(Struct, array_like=True, gc=False):
+    """The parts of all entries of a leaf, one after the other."""
+
+    counts: list[int]
+    """How many each entry has."""
+    ids: list[Told]
+    orders: Orders
+    places: Places
+    ats: list[int]
+    kinds: list[str]
+    calls: list[Told]
+
+    @classmethod
+    def of(cls, entries: Sequence[Entry]) -> "Parts":
+        counts = [len(entry.parts) for entry in entries]
+        parts = [part for entry in entries for part in entry.parts]
+        owners = _repeated(entries, counts)
+        orders = [part.order for part in parts]
+        kinds = [part.kind for part in parts]
+        calls = [part.call for part in parts]
+        return cls(
+            counts,
+            unlike([part.id for part in parts], _part_ids(owners, kinds, calls)),
+            Orders.of(orders, [owner.order for owner in owners]),
+            Places.of([part.place for part in parts], orders),
+            [part.at - owner.at for part, owner in zip(parts, owners, strict=True)],
+            kinds,
+            unlike(calls, _calls_of(owners)),
+        )
+
+    def give(self, entries: Sequence[Entry], start: int) -> None:
+        """Give each entry its own; these are the entries from `start` on."""
+        counts = self.counts[start : start + len(entries)]
+        first = sum(self.counts[:start])
+        some = slice(first, first + sum(counts))
+        owners = _repeated(entries, counts)
+        orders = self.orders.values(some, [owner.order for owner in owners])
+        kinds = self.kinds[some]
+        calls = like(self.calls[some], _calls_of(owners))
+        ids = like(self.ids[some], _part_ids(owners, kinds, calls))
+        ats = [at + owner.at for at, owner in zip(self.ats[some], owners, strict=True)]
+        parts = list(map(Part, ids, orders, self.places.values(some, orders), ats, kinds, calls))
+        end = 0
+        for entry, count in zip(entries, counts, strict=True):
+            if count:
+                entry.parts = tuple(parts[end : end + count])
+                end += count
+
+
+class Columns(Struct, array_like=True, gc=False):
+    """The entries of a leaf, but for their numbers."""
+
+    kinds: list[int]
+    times: list[str]
+    ranks: list[int]
+    streams: list[str]
+    """Those there are."""
+    stream: list[int]
+    """Which of them it is; empty where there is but one."""
+    offsets: list[int]
+    """Each as the step from the one before."""
+    indexes: list[int]
+    ats: list[int]
+    """As the offsets."""
+    digests: list[int]
+    items: list[Raw]
+    """For each of `KINDS`, its fields but for the order as columns; None for those of which nothing is said."""
+    parts: Parts
+
+    @classmethod
+    def of(cls, entries: Sequence[Entry]) -> "Columns":
+        kinds = [_KIND[type(entry.item)] for entry in entries]
+        times, ranks, streams, offsets, indexes = turned([entry.item.order for entry in entries], 5)
+        names = {name: n for n, name in enumerate(dict.fromkeys(streams))}
+        ats = [entry.at for entry in entries]
+        of_kind: list[list[Header]] = [[] for _ in KINDS]
+        for kind, entry in zip(kinds, entries, strict=True):
+            of_kind[kind].append(entry.item)
+        return cls(
+            kinds,
+            times,
+            ranks,
+            list(names),
+            [names[stream] for stream in streams] if len(names) > 1 else [],
+            list(map(sub, offsets, [0, *offsets])),
+            indexes,
+            list(map(sub, ats, [0, *ats])),
+            [entry.digest for entry in entries],
+            list(map(columns_of, KINDS, of_kind)),
+            Parts.of(entries),
+        )
+
+    def orders(self) -> list[Order]:
+        """Of all entries."""
+        which = self.stream or [0] * len(self.kinds)
+        streams = [self.streams[n] for n in which]
+        return list(zip(self.times, self.ranks, streams, accumulate(self.offsets), self.indexes, strict=True))
+
+    def entries(self, orders: list[Order], start: int, stop: int) -> list[Entry]:
+        """Some of what `of` was given, with the orders of all.
+
+        What it cannot have been given raises an error of Python's own, or one of msgspec.
+        """
+        kinds = self.kinds[start:stop]
+        waiting = {n: iter(self._items_of(n, orders, start, stop)) for n in set(kinds)}
+        ats = list(accumulate(self.ats))[start:stop]
+        found = [
+            Entry(next(waiting[kind]), (), at, 0, digest)
+            for kind, at, digest in zip(kinds, ats, self.digests[start:stop], strict=True)
+        ]
+        self.parts.give(found, start)
+        return found
+
+    def _items_of(self, n: int, orders: list[Order], start: int, stop: int) -> list[Header]:
+        """The items of one kind among those entries."""
+        own = [order for order, kind in zip(orders, self.kinds, strict=True) if kind == n]
+        first = self.kinds[:start].count(n)
+        return items_of(KINDS[n], self.items[n], own, slice(first, first + self.kinds[start:stop].count(n)))
+
+
+def _part_ids(owners: list[Entry], kinds: list[str], calls: list[str | None]) -> list[str]:
+    """What the ids of parts are expected to be."""
+    return [
+        f"{RESULT}:{call}" if kind == RESULT else f"{getattr(owner.item, 'uuid', None)}:0"
+        for owner, kind, call in zip(owners, kinds, calls, strict=True)
+    ]
+
+
+def _calls_of(owners: list[Entry]) -> list[str | None]:
+    """What the calls of parts are expected to be."""
+    return [getattr(owner.item, "tool_use_id", None) for owner in owners]
+
+
+def _repeated(entries: Sequence[Entry], counts: list[int]) -> list[Entry]:
+    """Each entry as many times as it has parts."""
+    return [entry for entry, count in zip(entries, counts, strict=True) for _ in range(count)]
