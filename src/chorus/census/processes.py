@@ -31,6 +31,7 @@ SHARED_BYTES = 128 << 20
 CHUNK_BYTES = 8 << 20
 """Files are handed out in chunks of about this size: small enough to show progress and to stop soon."""
 
+_NICE = 5
 _AHEAD = 2
 """Chunks that a worker has before it, so that it never waits for the next one."""
 _ENDED = "a worker process was ended from outside, perhaps for lack of memory: try fewer files"
@@ -60,10 +61,14 @@ def count(kind: type[C], names: Sequence[str], *, advance: "Advance", failed: Fa
     return _count_here(kind, names, advance, failed)
 
 
-def open_pool(workers: int) -> ProcessPoolExecutor | None:
-    """Processes to hand work to; None where a system has none to give."""
+def open_pool(workers: int, *, gives_way: bool = False) -> ProcessPoolExecutor | None:
+    """Processes to hand work to; None where a system has none to give.
+
+    `gives_way`: who hands out the work has some of its own that all wait for, and goes first where cores are few.
+    """
+    context = multiprocessing.get_context("spawn")
     try:
-        return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_prepare)
+        return ProcessPoolExecutor(workers, context, initializer=_prepare, initargs=(gives_way,))
     except (ImportError, NotImplementedError, OSError):
         # Some sandboxes have no semaphores, which a pool needs.
         return None
@@ -170,9 +175,11 @@ def _work(kind: type[C], names: Sequence[str]) -> tuple[C, list[str]]:
     return part, errors
 
 
-def _prepare() -> None:
+def _prepare(gives_way: bool) -> None:  # noqa: FBT001 - a pool hands it on by its place
     """In a worker, once: Ctrl-C is the parent's to handle, and a parent that was killed takes its workers along."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if gives_way and hasattr(os, "nice"):
+        os.nice(_NICE)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

@@ -15,9 +15,10 @@ MOST_CHARS = 1 << 20
 """Of one block or result; what follows is kept, and not searched."""
 _PATHS = ("file_path", "notebook_path", "path", "filePath")
 _DEEPEST = 40
-_NUMBERED = re.compile(r"^ *[0-9]+→", re.MULTILINE)
+_NUMBERED = re.compile(r"\n *[0-9]+→")
+"""By the end of the line before it: that is found in half the time that any beginning of a line takes."""
 _COUNTED = re.compile(r" *([0-9]{1,9})\t.*\n *([0-9]{1,9})\t")
-_TABBED = re.compile(r"^ *[0-9]+\t", re.MULTILINE)
+_TABBED = re.compile(r"\n *[0-9]+\t")
 _FAILURES = (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError)
 
 
@@ -45,9 +46,14 @@ def text_of_result(body: Any) -> str:
     """
     text = text_of_value(body)
     if "→" in text:
-        text = _NUMBERED.sub("", text)
+        text = _without(_NUMBERED, text)
     first = _COUNTED.match(text)
-    return _TABBED.sub("", text) if first and int(first[1]) + 1 == int(first[2]) else text
+    return _without(_TABBED, text) if first and int(first[1]) + 1 == int(first[2]) else text
+
+
+def _without(beginning: re.Pattern[str], text: str) -> str:
+    """The text without what its lines begin with."""
+    return beginning.sub("\n", f"\n{text}")[1:]
 
 
 def body_of_block(block: blocks.Block) -> Any:

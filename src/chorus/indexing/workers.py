@@ -54,7 +54,7 @@ class Workers:
     def submit(self, kept: list[Kept]) -> None:
         """Hand out conversations; they are begun at once."""
         if self._pool is None and not self._is_alone:
-            self._pool = open_pool(WORKERS)
+            self._pool = open_pool(WORKERS, gives_way=True)
             self._is_alone = self._pool is None
         for job in jobs_of(kept):
             future = self._pool.submit(_project, self._root, job, self._saved_since) if self._pool else None

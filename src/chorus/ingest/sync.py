@@ -22,8 +22,10 @@ from chorus.records.decode import Refused, decode
 from chorus.store.keys import MAIN_STREAM, StreamKey
 from chorus.store.port import Vault
 
-_BATCH_BYTES = 16 << 20
+_BATCH_BYTES, _FIRST_BATCH_BYTES = 16 << 20, 1 << 20
+"""What is made durable together. The first batches of a pass are small: who goes on with them need not wait long."""
 _BATCH_FILES = 200
+_SLUG = b'"slug":"'
 _OF_RUNS = "run-"
 """Streams that no source is kept in: a run's holder wrote them."""
 
@@ -70,6 +72,7 @@ class Sync:
         self._is_wanted = is_wanted or (lambda _key, _path: True)
         self._waiting_bytes = 0
         self._waiting_files = 0
+        self._batch_bytes = _BATCH_BYTES
         self._pending: list[Taken] = []
         self._settled: Callable[[set[str]], None] | None = None
 
@@ -85,6 +88,7 @@ class Sync:
         """
         report = Report()
         self._settled = settled
+        self._batch_bytes = _FIRST_BATCH_BYTES
         beside: dict[Path, dict[str, list[str]]] = {}
         done: set[str] = set()
         configs: set[Path] = set()
@@ -203,7 +207,8 @@ class Sync:
         self._pending.append(outcome.note)
         self._waiting_bytes += outcome.appended_bytes
         self._waiting_files += 1
-        if self._waiting_bytes > _BATCH_BYTES or self._waiting_files >= _BATCH_FILES:
+        if self._waiting_bytes > self._batch_bytes or self._waiting_files >= _BATCH_FILES:
+            self._batch_bytes = min(self._batch_bytes * 2, _BATCH_BYTES)
             self._settle()
 
     def _key_of(self, found: Found, head: bytes) -> StreamKey:
@@ -234,13 +239,14 @@ def _slug_of(path: Path) -> str | None:
         with path.open("rb") as file:
             size = file.seek(0, 2)
             file.seek(max(0, size - (256 << 10)))
-            lines = file.read().split(b"\n")
+            data = file.read()
     except OSError:
         return None
-    for line in reversed(lines):
-        if b'"slug":"' in line:
-            try:
-                return decode(line).slug
-            except Refused:
-                continue
+    at = len(data)
+    while (at := data.rfind(_SLUG, 0, at)) >= 0:
+        end = data.find(b"\n", at)
+        try:
+            return decode(data[data.rfind(b"\n", 0, at) + 1 : end if end >= 0 else None]).slug
+        except Refused:
+            continue
     return None

@@ -9,6 +9,7 @@ identifier in camel case is a word (`parseurl`, as most people type it) and, apa
 import codecs
 import re
 import unicodedata
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -67,7 +68,7 @@ No text holds it once it is folded.
 
 def prepare(text: str) -> Words:
     """What to index of a text. ASCII letters keep their case: it is left to the index to ignore it."""
-    parts = f" {BETWEEN} ".join(" ".join(_PART.findall(word)) for word in sorted(_mixed(text)))
+    parts = f" {BETWEEN} ".join(map(_apart, sorted(_mixed(text))))
     return Words(_fold(text), parts)
 
 
@@ -78,7 +79,13 @@ def tokens(text: str) -> list[str]:
 
 def parts(word: str) -> list[str]:
     """The words of an identifier with camel case taken apart; the same as `tokens` where there is none."""
-    return tokens(_MIXED.sub(lambda found: " ".join(_PART.findall(found[0])), word))
+    return tokens(_MIXED.sub(lambda found: _apart(found[0]), word))
+
+
+@lru_cache(_MOST_CACHED)
+def _apart(identifier: str) -> str:
+    """An identifier in camel case as its parts."""
+    return " ".join(_PART.findall(identifier))
 
 
 def spans(text: str) -> list[Span]:

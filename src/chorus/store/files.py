@@ -276,7 +276,7 @@ class FileVault:
     def _look_at_tail(self, key: StreamKey) -> Tail:
         """The end of a stream that is sealed, not there, or not ours to write: it is not locked for that."""
         path = self.path(key)
-        if places.has_link(self.root, path):
+        if not sealing.is_there(path) or places.has_link(self.root, path):
             return Tail()
         try:
             fd = places.open_file(path, places.READ)

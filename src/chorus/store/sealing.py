@@ -56,6 +56,12 @@ def traces(path: Path) -> list[Path]:
     return [path, sealed(path), *sorted(others)]
 
 
+def is_there(path: Path) -> bool:
+    """Whether there is anything of the stream, open or sealed: quickly, since most streams are new when first asked."""
+    # Unsealed between two looks, it is missed under both names; it never is twice.
+    return any(map(os.path.lexists, (path, sealed(path), path)))
+
+
 def read_lines(path: Path, start: int = 0, *, piece_bytes: int = _PIECE_BYTES) -> Iterator[bytes]:
     """The lines of a stream, open or sealed, each with its newline; a torn last line is left out.
 
