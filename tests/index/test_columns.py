@@ -17,7 +17,9 @@ from chorus.testing.builders import Session, tool_use
 from chorus.testing.indexes import writings_of
 
 NUMBERS = st.integers(0, 5) | st.integers(0, 1 << 50)
-TEXTS = st.sampled_from(["a", "b", "call:a", "call:b", "result:a", "a:0", ""]) | st.text(max_size=3)
+UUIDS = ["0a7c1b1e-25f1-4a5c-9d51-6a1c6f0f2a77", "5b8f2f0e-2f5c-4d0e-9d51-6a1c6f0f2a77"]
+NAMES = ["a", "b", "call:a", "call:b", "result:a", "a:0", "", "\x00", "\x01", UUIDS[0].upper()]
+TEXTS = st.sampled_from([*NAMES, *UUIDS, f"note:{UUIDS[0]}", f"{UUIDS[1]}:0", "".join(UUIDS)]) | st.text(max_size=3)
 """Few and often the same, so that much is as it is expected to be, and much just not so."""
 PLACES = st.builds(Place, TEXTS, NUMBERS, NUMBERS)
 ORDERS = st.tuples(TEXTS, NUMBERS, TEXTS, NUMBERS, NUMBERS)

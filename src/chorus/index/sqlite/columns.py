@@ -5,13 +5,14 @@ Every line of this runs for every entry of a first pass: whole columns are made 
 
 from collections.abc import Sequence
 from itertools import accumulate
-from operator import sub
+from operator import add, sub
 
 from msgspec import Raw, Struct
 
 from chorus.conversation.items import Order
 from chorus.index.rows import RESULT, Entry, Header, Part
 from chorus.index.sqlite.fields import KINDS, columns_of, items_of
+from chorus.index.sqlite.ids import Ids
 from chorus.index.sqlite.likeness import Orders, Places, Told, like, turned, unlike
 
 _KIND = {kind: n for n, kind in enumerate(KINDS)}
@@ -22,10 +23,11 @@ class Parts(Struct, array_like=True, gc=False):
 
     counts: list[int]
     """How many each entry has."""
-    ids: list[Told]
+    ids: Ids
     orders: Orders
     places: Places
-    ats: list[int]
+    leads: list[int]
+    """How much further ahead of its offset each is kept than its entry is."""
     kinds: list[str]
     calls: list[Told]
 
@@ -34,15 +36,15 @@ class Parts(Struct, array_like=True, gc=False):
         counts = [len(entry.parts) for entry in entries]
         parts = [part for entry in entries for part in entry.parts]
         owners = _repeated(entries, counts)
-        orders = [part.order for part in parts]
+        orders, others = [part.order for part in parts], [owner.item.order for owner in owners]
         kinds = [part.kind for part in parts]
         calls = [part.call for part in parts]
         return cls(
             counts,
-            unlike([part.id for part in parts], _part_ids(owners, kinds, calls)),
-            Orders.of(orders, [owner.order for owner in owners]),
+            Ids.of(unlike([part.id for part in parts], _part_ids(owners, kinds, calls))),
+            Orders.of(orders, others),
             Places.of([part.place for part in parts], orders),
-            [part.at - owner.at for part, owner in zip(parts, owners, strict=True)],
+            list(map(sub, _leads(parts, orders), _leads(owners, others))),
             kinds,
             unlike(calls, _calls_of(owners)),
         )
@@ -53,11 +55,13 @@ class Parts(Struct, array_like=True, gc=False):
         first = sum(self.counts[:start])
         some = slice(first, first + sum(counts))
         owners = _repeated(entries, counts)
-        orders = self.orders.values(some, [owner.order for owner in owners])
+        others = [owner.item.order for owner in owners]
+        orders = self.orders.values(some, others)
         kinds = self.kinds[some]
         calls = like(self.calls[some], _calls_of(owners))
-        ids = like(self.ids[some], _part_ids(owners, kinds, calls))
-        ats = [at + owner.at for at, owner in zip(self.ats[some], owners, strict=True)]
+        ids = like(self.ids.column()[some], _part_ids(owners, kinds, calls))
+        leads = map(add, self.leads[some], _leads(owners, others))
+        ats = [lead + order[3] for lead, order in zip(leads, orders, strict=True)]
         parts = list(map(Part, ids, orders, self.places.values(some, orders), ats, kinds, calls))
         end = 0
         for entry, count in zip(entries, counts, strict=True):
@@ -79,8 +83,8 @@ class Columns(Struct, array_like=True, gc=False):
     offsets: list[int]
     """Each as the step from the one before."""
     indexes: list[int]
-    ats: list[int]
-    """As the offsets."""
+    leads: list[int]
+    """How far ahead of its offset each is kept, as steps: envelopes are nearly as long as each other."""
     digests: list[int]
     items: list[Raw]
     """For each of `KINDS`, its fields but for the order as columns; None for those of which nothing is said."""
@@ -89,9 +93,10 @@ class Columns(Struct, array_like=True, gc=False):
     @classmethod
     def of(cls, entries: Sequence[Entry]) -> "Columns":
         kinds = [_KIND[type(entry.item)] for entry in entries]
-        times, ranks, streams, offsets, indexes = turned([entry.item.order for entry in entries], 5)
+        orders = [entry.item.order for entry in entries]
+        times, ranks, streams, offsets, indexes = turned(orders, 5)
         names = {name: n for n, name in enumerate(dict.fromkeys(streams))}
-        ats = [entry.at for entry in entries]
+        leads = _leads(entries, orders)
         of_kind: list[list[Header]] = [[] for _ in KINDS]
         for kind, entry in zip(kinds, entries, strict=True):
             of_kind[kind].append(entry.item)
@@ -103,7 +108,7 @@ class Columns(Struct, array_like=True, gc=False):
             [names[stream] for stream in streams] if len(names) > 1 else [],
             list(map(sub, offsets, [0, *offsets])),
             indexes,
-            list(map(sub, ats, [0, *ats])),
+            list(map(sub, leads, [0, *leads])),
             [entry.digest for entry in entries],
             list(map(columns_of, KINDS, of_kind)),
             Parts.of(entries),
@@ -122,7 +127,7 @@ class Columns(Struct, array_like=True, gc=False):
         """
         kinds = self.kinds[start:stop]
         waiting = {n: iter(self._items_of(n, orders, start, stop)) for n in set(kinds)}
-        ats = list(accumulate(self.ats))[start:stop]
+        ats = [lead + order[3] for lead, order in zip(accumulate(self.leads), orders, strict=True)][start:stop]
         found = [
             Entry(next(waiting[kind]), (), at, 0, digest)
             for kind, at, digest in zip(kinds, ats, self.digests[start:stop], strict=True)
@@ -135,6 +140,11 @@ class Columns(Struct, array_like=True, gc=False):
         own = [order for order, kind in zip(orders, self.kinds, strict=True) if kind == n]
         first = self.kinds[:start].count(n)
         return items_of(KINDS[n], self.items[n], own, slice(first, first + self.kinds[start:stop].count(n)))
+
+
+def _leads(some: Sequence[Entry | Part], orders: Sequence[Order]) -> list[int]:
+    """How far ahead of its offset in the source each is kept in the vault."""
+    return [one.at - order[3] for one, order in zip(some, orders, strict=True)]
 
 
 def _part_ids(owners: list[Entry], kinds: list[str], calls: list[str | None]) -> list[str]:

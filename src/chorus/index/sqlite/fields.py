@@ -12,6 +12,7 @@ from msgspec.structs import astuple
 from chorus.conversation import items
 from chorus.conversation.items import Order
 from chorus.index.rows import Header, Note
+from chorus.index.sqlite.ids import Ids
 from chorus.index.sqlite.likeness import Places, Told, like, unlike
 
 KINDS: tuple[type[Header], ...] = (
@@ -29,6 +30,7 @@ _TIME, _BEFORE = "time of the order", "id of the one before"
 _EXPECTED: dict[type, dict[str, tuple[str, str]]] = {
     items.Message: {
         "uuid": ("", "id"),
+        "message_id": ("", "id"),
         "parent": ("", _BEFORE),
         "started_at": ("", _TIME),
         "ended_at": ("", "started_at"),
@@ -39,6 +41,7 @@ _EXPECTED: dict[type, dict[str, tuple[str, str]]] = {
 """Field → what it begins with, and the field whose value follows. Each may only name fields that stand before it here,
 or that are not here.
 """
+_IDS = ("id", "uuid", "block")
 _encoder = msgspec.msgpack.Encoder()
 _NONE = Raw(_encoder.encode(None))
 
@@ -54,6 +57,9 @@ def columns_of(kind: type[Header], some: list[Header]) -> Raw:
     }
     for name, expected in _EXPECTED.get(kind, {}).items():
         stored[name] = unlike(columns[name], _expected(expected, columns, orders))
+    for name in _IDS:
+        if stored.get(name):
+            stored[name] = Ids.of(stored[name])
     if "place" in columns:
         stored["place"] = Places.of(columns["place"], orders)
     return Raw(_encoder.encode(list(stored.values())))
@@ -62,7 +68,9 @@ def columns_of(kind: type[Header], some: list[Header]) -> Raw:
 def items_of(kind: type[Header], raw: Raw, orders: list[Order], some: slice) -> list[Header]:
     """Some of what `columns_of` was given; `orders` are those of all."""
     stored = zip(_defaults(kind), _decoder(kind).decode(raw), strict=True)
-    columns = {name: column for name, column in stored if column is not None}
+    columns: dict[str, Any] = {
+        name: column.column() if isinstance(column, Ids) else column for name, column in stored if column is not None
+    }
     for name, expected in _EXPECTED.get(kind, {}).items():
         columns[name] = like(columns[name], _expected(expected, columns, orders))
     if "place" in columns:
@@ -93,5 +101,6 @@ def _defaults(kind: type[Header]) -> dict[str, Any]:
 def _decoder(kind: type[Header]) -> "msgspec.msgpack.Decoder[Any]":
     """Of the columns of a kind of items."""
     types = get_type_hints(kind) | dict.fromkeys(_EXPECTED.get(kind, {}), Told)
-    columns: list[Any] = [Places if name == "place" else list[types[name]] | None for name in _defaults(kind)]
+    own = {"place": Places} | dict.fromkeys(_IDS, Ids | None)
+    columns: list[Any] = [own.get(name, list[types[name]] | None) for name in _defaults(kind)]
     return msgspec.msgpack.Decoder(GenericAlias(tuple, tuple(columns)))
