@@ -59,7 +59,7 @@ class Parts(Struct, array_like=True, gc=False):
         orders = self.orders.values(some, others)
         kinds = self.kinds[some]
         calls = like(self.calls[some], _calls_of(owners))
-        ids = like(self.ids.column()[some], _part_ids(owners, kinds, calls))
+        ids = like(self.ids.column(some), _part_ids(owners, kinds, calls))
         leads = map(add, self.leads[some], _leads(owners, others))
         ats = [lead + order[3] for lead, order in zip(leads, orders, strict=True)]
         parts = list(map(Part, ids, orders, self.places.values(some, orders), ats, kinds, calls))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import islice
 from types import GenericAlias
 from typing import Any, get_type_hints
 
@@ -67,18 +68,28 @@ def columns_of(kind: type[Header], some: list[Header]) -> Raw:
 
 def items_of(kind: type[Header], raw: Raw, orders: list[Order], some: slice) -> list[Header]:
     """Some of what `columns_of` was given; `orders` are those of all."""
+    # One more is made than is wanted: the first may be expected to follow it.
+    before = min(1, some.start)
+    some = slice(some.start - before, some.stop)
+    orders = orders[some]
     stored = zip(_defaults(kind), _decoder(kind).decode(raw), strict=True)
-    columns: dict[str, Any] = {
-        name: column.column() if isinstance(column, Ids) else column for name, column in stored if column is not None
-    }
+    columns = {name: _some_of(column, some, orders) for name, column in stored if column is not None}
     for name, expected in _EXPECTED.get(kind, {}).items():
         columns[name] = like(columns[name], _expected(expected, columns, orders))
-    if "place" in columns:
-        columns["place"] = columns["place"].values(slice(None), orders)
     columns["order"] = orders
     names = tuple(columns)
-    rows = zip(*(column[some] for column in columns.values()), strict=True)
+    rows = islice(zip(*columns.values(), strict=True), before, None)
     return [kind(**dict(zip(names, row, strict=True))) for row in rows]
+
+
+def _some_of(column: Ids | Places | list[Any], some: slice, orders: list[Order]) -> list[Any]:
+    match column:
+        case Ids():
+            return column.column(some)
+        case Places():
+            return column.values(some, orders)
+        case _:
+            return column[some]
 
 
 def _expected(how: tuple[str, str], columns: dict[str, Any], orders: Sequence[Order]) -> Sequence[str | None]:

@@ -1,6 +1,7 @@
 """Columns of ids: the uuids in them as the bytes that they are, which is half of what their letters take."""
 
 import re
+import struct
 from collections.abc import Sequence
 from itertools import chain, zip_longest
 from typing import Any
@@ -32,19 +33,21 @@ class Ids(Struct, array_like=True, gc=False):
         texts = [next(rest) if isinstance(text, str) else text for text in column]
         return cls(texts, bytes.fromhex("".join(pieces[1::2]).replace("-", "")))
 
-    def column(self) -> list[Any]:
-        """What `of` was given."""
+    def column(self, some: slice) -> list[Any]:
+        """Some of what `of` was given."""
+        texts = self.texts[some]
         if not self.uuids:
-            return self.texts
-        said = self.uuids.hex()
-        uuids = [
-            f"{said[n : n + 8]}-{said[n + 8 : n + 12]}-{said[n + 12 : n + 16]}-{said[n + 16 : n + 20]}-"
-            f"{said[n + 20 : n + 32]}"
-            for n in range(0, len(said), 32)
-        ]
-        between = _NEXT.join([text for text in self.texts if isinstance(text, str)]).split(_GAP)
-        if len(between) != len(uuids) + 1:
-            raise ValueError("not as many uuids as there are gaps for them")
-        filled = "".join(chain.from_iterable(zip_longest(between, uuids, fillvalue="")))
-        whole = iter(filled.split(_NEXT))
-        return [next(whole) if isinstance(text, str) else text for text in self.texts]
+            return texts
+        between = _joined(texts).split(_GAP)
+        # All in one go, by what the interpreter does itself: a page of entries has many.
+        first = 16 * _joined(self.texts[: some.start]).count(_GAP)
+        said = self.uuids[first : first + 16 * (len(between) - 1)].hex()
+        if len(said) != 32 * (len(between) - 1):
+            raise ValueError("fewer uuids than there are gaps for them")
+        uuids = b" ".join(map(b"-".join, struct.iter_unpack("8s4s4s4s12s", said.encode()))).decode().split(" ")
+        whole = iter("".join(chain.from_iterable(zip_longest(between, uuids, fillvalue=""))).split(_NEXT))
+        return [next(whole) if isinstance(text, str) else text for text in texts]
+
+
+def _joined(texts: Sequence[Told]) -> str:
+    return _NEXT.join([text for text in texts if isinstance(text, str)])
