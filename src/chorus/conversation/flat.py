@@ -33,7 +33,7 @@ def tool_use(line: Line, value: flat.ToolUse) -> None:
     name = value.toolName or value.tool_name or value.name
     raw = next((raw for raw in (value.toolInput, value.tool_input, value.input) if is_present(raw)), ABSENT)
     block = blocks.Block(type="tool_use", id=value.id or line.id, name=name, input=raw)
-    building.calls[-1].add(value.id or line.id)
+    building.calls[-1].append(value.id or line.id)
     block_id = f"{line.id}:0"
     _put_block(line, building, block_id, block)
     calls.made(line, block, block_id, building.message, 1)
@@ -50,7 +50,7 @@ def tool_result(line: Line, value: flat.ToolResult) -> None:
         building.open_block = None
         building.segments.append([])
         building.digests.append((0, 0))
-        building.calls.append(set())
+        building.calls.append([])
     status.tool_answered(line)
 
 
@@ -91,7 +91,7 @@ def _repeated(building: FlatState, words: str, call_ids: set[str | None]) -> lis
     whole = (0, 0)
     for length, digest in building.digests:
         whole = (whole[0] + length, (whole[1] * pow(256, length, _PRIME) + digest) % _PRIME)
-    earlier = set().union(*building.calls[:-1]) if len(building.calls) > 1 else set()
+    earlier = set().union(*building.calls[:-1])
     if whole == _hash(words) or call_ids & earlier:
         return [block_id for segment in building.segments for block_id in segment]
     return building.segments[-1]

@@ -244,5 +244,5 @@ def _cover(line: Line, known: MessageState, count: int) -> None:
     """Full blocks have come: the stream events that announced them are no longer shown."""
     known.covered += count
     for index in [index for index in known.partials if index < known.covered]:
-        known.partials.discard(index)
+        del known.partials[index]
         line.changes.append(Remove(f"{known.item.id}~{index}"))

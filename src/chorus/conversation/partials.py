@@ -45,7 +45,7 @@ def _grow(line: Line, known: MessageState, event: Event, index: int) -> None:
         return
     block_id = f"{known.item.id}~{index}"
     if event.type == "content_block_start":
-        known.partials.add(index)
+        known.partials[index] = None
         block = event.content_block or blocks.Block()
         if block.type == "tool_use":
             # The input arrives as text in pieces; the announced one is an empty object.

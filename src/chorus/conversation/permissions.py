@@ -30,7 +30,7 @@ def asked(line: Line, value: ControlRequest) -> None:
             item.state = "settled"
     if item.state == "":
         item.state = "open"
-        line.state.asking.add(item.request_id)
+        line.state.asking[item.request_id] = None
         line.stirred = True
     line.put(item)
 
@@ -68,7 +68,7 @@ def _close(line: Line, request_id: str, state: str) -> None:
     item = _known(line, request_id)
     if _WEIGHT[state] > _WEIGHT[item.state]:
         item.state = state
-        line.state.asking.discard(request_id)
+        line.state.asking.pop(request_id, None)
         line.stirred = True
         if item.tool_name is not None:
             line.put(item)

@@ -14,7 +14,7 @@ from msgspec import Struct, field
 from chorus.conversation import items
 from chorus.conversation.items import Order, Tokens
 
-VERSION = 1
+VERSION = 2
 """Grows when a saved state of an older version could no longer be understood; such a state is folded anew."""
 
 
@@ -46,7 +46,7 @@ class FlatState(Struct):
     segments: list[list[str]] = field(default_factory=lambda: [[]])
     """Text blocks, grouped by the tool results between them."""
     digests: list[tuple[int, int]] = field(default_factory=lambda: [(0, 0)])
-    calls: list[set[str]] = field(default_factory=lambda: [set()])
+    calls: list[list[str]] = field(default_factory=lambda: [[]])
     open_block: str | None = None
 
 
@@ -75,7 +75,8 @@ class MessageState(Struct):
     """Lines shown as part of it → authority, place in the order, uuid."""
     covered: int = 0
     """Full blocks seen; stream events of these are no longer shown."""
-    partials: set[int] = field(default_factory=set)
+    partials: dict[int, None] = field(default_factory=dict)
+    """Blocks that stream events announced: a set in the order they came, so that a state is dumped alike each time."""
 
 
 class CallState(Struct):
@@ -153,7 +154,7 @@ class State(Struct):
     models: dict[str, Order] = field(default_factory=dict)
     registers: dict[str, Register] = field(default_factory=dict)
     permissions: dict[str, items.Permission] = field(default_factory=dict)
-    asking: set[str] = field(default_factory=set)
+    asking: dict[str, None] = field(default_factory=dict)
     """Permission requests that are open."""
     requests_of_call: dict[str, list[str]] = field(default_factory=dict)
     summaries: dict[str, list[tuple[Order, str]]] = field(default_factory=dict)
