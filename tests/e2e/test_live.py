@@ -106,7 +106,7 @@ def test_who_turns_the_wheel_just_then_is_let_go(page, serving):
 
 
 def test_what_was_loaded_whole_stays_whole(page, serving):
-    """A long output that the reader asked for stays when its message goes on, which is told only in part."""
+    """A long output that the reader asked for stays when its message goes on or is read again, both only in part."""
     session = worlds.session(NEW, ago=timedelta(seconds=2))
     session.user("Count the gulls, and the boats.")
     session.assistant(
@@ -125,6 +125,13 @@ def test_what_was_loaded_whole_stays_whole(page, serving):
     serving.append(path_of(serving, NEW), [on.tool_result("toolu_boats", "seven boats")])
 
     expect(open_call(page, "toolu_boats").get_by_text("seven boats").first).to_be_visible()
+    expect(gulls.get_by_text("gull 1500 ")).to_be_attached()
+
+    with page.expect_response(re.compile("/rows")):
+        page.get_by_role("button", name="What is shown").click()
+        page.get_by_role("switch", name="Internal records").click()
+    page.keyboard.press("Escape")
+    page.wait_for_timeout(300)
     expect(gulls.get_by_text("gull 1500 ")).to_be_attached()
 
 

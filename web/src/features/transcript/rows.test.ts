@@ -7,6 +7,7 @@ import {
   extendedAfter,
   extendedBefore,
   indexOf,
+  keeping,
   MOST,
   opened,
   partial,
@@ -155,6 +156,16 @@ describe("rows told live", () => {
     expect(done.rows.at(-1)?.row).toMatchObject({ title: "written" })
     expect(done.rows).toHaveLength(101)
   })
+})
+
+it("keeps rows that the reader has whole when a page brings them again, cut", () => {
+  const first = opened(EMPTY, page(100, 200), "end")
+  const had = replaced(first, row(120, "whole"))
+  const cut = { ...page(100, 200), rows: page(100, 200).rows.map((each) => ({ ...each })) }
+  const again = keeping(reread(had, cut, "end", true), had, new Set(["r120", "r500"]))
+  expect(again.rows[20]?.row).toMatchObject({ title: "whole" })
+  expect(again.rows[21]).toBe(cut.rows[21])
+  expect(ids(again)).toEqual(ids(first))
 })
 
 it("finds a row by what it holds", () => {

@@ -129,6 +129,13 @@ export function extendedAfter(window: Window, page: Page): Window {
   )
 }
 
+/** What a page brought, but for rows that the reader has `whole`: in pages long ones are cut. */
+export function keeping(next: Window, before: Window, whole: ReadonlySet<string>): Window {
+  if (whole.size === 0) return next
+  const had = new Map(before.rows.filter((row) => whole.has(row.row.id)).map((row) => [row.row.id, row]))
+  return { ...next, rows: next.rows.map((row) => had.get(row.row.id) ?? row) }
+}
+
 /** What a page cannot have, because it happened after the page was read. */
 function caughtUp(window: Window, seq: number): Window {
   return window.recent.filter((told) => told.seq > seq).reduce((now, told) => put(now, told, true), window)

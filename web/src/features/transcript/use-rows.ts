@@ -1,12 +1,13 @@
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react"
 import { ProblemError, type RowsAsked } from "@/api/backend"
 import { useBackend, useFollow } from "@/api/follow"
-import type { PageRow } from "@/api/schema"
+import type { Page, PageRow } from "@/api/schema"
 import {
   cursorOf,
   EMPTY,
   extendedAfter,
   extendedBefore,
+  keeping,
   opened,
   partial,
   replaced,
@@ -80,6 +81,25 @@ export function useRows(
     setWindow(current.current)
   }, [])
 
+  const whole = useRef(new Set<string>())
+  const loadWhole = useCallback(
+    async (id: string): Promise<void> => {
+      const row = await backend.row(name, id)
+      whole.current.add(row.row.id)
+      put((before) => replaced(before, row))
+    },
+    [backend, name, put],
+  )
+
+  /** Takes in a page; rows that were loaded whole stay so, and are read again. */
+  const putPage = useCallback(
+    (page: Page, change: (before: Window) => Window): void => {
+      put((before) => keeping(change(before), before, whole.current))
+      for (const { row } of page.rows) if (whole.current.has(row.id)) void loadWhole(row.id).catch(() => undefined)
+    },
+    [put, loadWhole],
+  )
+
   const ask = useCallback(
     (asked: RowsAsked, signal?: AbortSignal) =>
       backend.rows(
@@ -101,11 +121,11 @@ export function useRows(
       // Pages on their way belong to the rows as they were.
       place.abort()
       asking.current = askingAnew()
-      put((before) => reread(before, page, target, seen?.isAtEnd ?? true))
+      putPage(page, (before) => reread(before, page, target, seen?.isAtEnd ?? true))
     } catch (error) {
       if (!place.signal.aborted) setTrouble({ problem: problemOf(error), retry: () => void readAgain() })
     }
-  }, [ask, put, sight])
+  }, [ask, putPage, sight])
 
   const open = useCallback(
     async (target: Target): Promise<void> => {
@@ -117,7 +137,7 @@ export function useRows(
       try {
         const page = await ask(askedFor(target)[0], place.signal)
         if (place.signal.aborted) return
-        put((before) => opened(before, page, target))
+        putPage(page, (before) => opened(before, page, target))
         asking.current.isOpening = false
         setOpening(false)
         if (page.branches.join("\n") !== branch) onBranch(page.branches)
@@ -130,7 +150,7 @@ export function useRows(
         setOpening(false)
       }
     },
-    [ask, put, readAgain, branch, onBranch],
+    [ask, putPage, readAgain, branch, onBranch],
   )
 
   const extend = useCallback(
@@ -142,7 +162,7 @@ export function useRows(
       try {
         const page = await ask({ [end]: cursor }, asked.place.signal)
         if (asked.place.signal.aborted) return
-        put((before) => (end === "before" ? extendedBefore(before, page) : extendedAfter(before, page)))
+        putPage(page, (before) => (end === "before" ? extendedBefore(before, page) : extendedAfter(before, page)))
         setTrouble(null)
       } catch (error) {
         if (!asked.place.signal.aborted) setTrouble({ problem: problemOf(error), retry: () => void extend(end) })
@@ -150,17 +170,7 @@ export function useRows(
         asked[end] = false
       }
     },
-    [ask, put],
-  )
-
-  const whole = useRef(new Set<string>())
-  const loadWhole = useCallback(
-    async (id: string): Promise<void> => {
-      const row = await backend.row(name, id)
-      whole.current.add(row.row.id)
-      put((before) => replaced(before, row))
-    },
-    [backend, name, put],
+    [ask, putPage],
   )
 
   const isShown = (row: PageRow): boolean =>
