@@ -240,11 +240,10 @@ def test_an_interrupt_takes_the_question_back(desk):
         events_until(attached, is_state("idle"))
         assert person.place.row(question.id).state is State.WITHDRAWN
         attached.do(talk.Send(text="something else"))
-        events_until(attached, is_state("running"))
-        events_until(attached, is_state("idle"))
+        # A turn may be over before anyone sees that it began.
+        until(lambda: b"Something else, then." in person.place.kept(folder, "out"))
 
     assert not (person.client.workspace / "a.txt").exists()
-    assert b"Something else, then." in person.place.kept(folder, "out")
 
 
 def test_a_swept_session_is_written_back_and_gone_on_with(desk):
