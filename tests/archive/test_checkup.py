@@ -40,6 +40,20 @@ def test_what_is_kept_is_not_missing(vault, tmp_path, layout):
     assert found.conversations == 2 and found.vault_bytes > 0 and found.free_bytes
 
 
+def test_a_second_copy_of_a_session_is_kept(vault, tmp_path):
+    """The same session in another project's folder, though it says something else, is kept beside the first."""
+    (first,) = client(tmp_path / "claude", talk(), layout=Layout.INLINE)
+    other = first.parent.with_name("another-project") / first.name
+    other.parent.mkdir()
+    other.write_bytes(first.read_bytes().splitlines(keepends=True)[0])
+    keep(vault, tmp_path / "vault", tmp_path / "claude")
+
+    found = checkup(vault, tmp_path)
+
+    assert found.missing == []
+    assert found.kept_sources == found.sources == 2
+
+
 def test_looking_changes_nothing(vault, tmp_path):
     """A checkup makes no vault, unpacks nothing and takes no lock."""
     client(tmp_path / "claude", talk())

@@ -122,8 +122,7 @@ class _Look:
         try:
             with source.path.open("rb") as file:
                 status = os.fstat(file.fileno())
-                head = file.read(HEAD_BYTES) if source.session_id is None else b""
-                key = self._belonging.key_of(source, head)
+                key = self._key_of(source, file)
                 if key.conversation in self._forgotten or any(fnmatch(str(source.path), one) for one in self._ignored):
                     found.ignored_sources += 1
                     return
@@ -137,6 +136,13 @@ class _Look:
         age_days = max(0, int((self._now_s - status.st_mtime) // _DAY_S))
         is_at_risk = age_days >= self._horizon_days
         found.missing.append(Missing(str(source.path), status.st_size, missing_bytes, age_days, is_at_risk))
+
+    def _key_of(self, source: Found, file: BinaryIO) -> StreamKey:
+        """Where it is kept, or would be. A second copy of a session has a stream of its own: its note tells."""
+        note = self._notes.get(str(source.path))
+        if note is not None and note.key is not None:
+            return StreamKey(*note.key)
+        return self._belonging.key_of(source, file.read(HEAD_BYTES) if source.session_id is None else b"")
 
     def _missing(self, key: StreamKey, status: os.stat_result, path: Path, file: BinaryIO) -> int:
         note = self._notes.get(str(path))
