@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.support import talks, worlds
 from tests.e2e.support.lasting import served
-from tests.e2e.support.opening import listed, name_of, open_call, open_session, transcript
+from tests.e2e.support.opening import act, listed, name_of, open_call, open_session, transcript
 from tests.e2e.support.reading import read_through
 
 serving = served(talks.lay_out_all)
@@ -119,8 +119,7 @@ def test_the_raw_record_is_the_line_that_was_written(page, serving):
     """The raw record of a message is, byte for byte, the line of the session file; its download too."""
     open_session(page, talks.SHAPES)
     row = transcript(page).locator("article", has_text="Now it works.")
-    row.hover()
-    row.get_by_role("button", name="Raw record").click()
+    act(row, "Raw record")
     sheet = page.get_by_role("dialog", name="Raw record")
     expect(sheet).to_contain_text('"Now it works."')
 
@@ -163,8 +162,7 @@ def test_a_link_to_a_message_leads_there_and_marks_it(page, contexts, serving):
     open_session(page, talks.TOOLS)
     page.keyboard.press("Home")
     row = transcript(page).locator("article", has_text="Use every tool once.")
-    row.hover()
-    row.get_by_role("button", name="Copy link").click()
+    act(row, "Copy link")
     expect(row.get_by_role("button", name="Copied")).to_be_visible()
     address = page.evaluate("navigator.clipboard.readText()")
     assert address.startswith(serving.url + "/c/") and "at=" in address

@@ -3,6 +3,7 @@
 from urllib.parse import quote, urlencode
 
 from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import TimeoutError as NotInTime
 
 LISTED = "async () => (await (await fetch('/api/conversations?limit=100')).json()).conversations"
 
@@ -50,3 +51,19 @@ def open_call(page: Page, call_id: str) -> Locator:
 def listed(page: Page) -> Locator:
     """The rows of the list of conversations."""
     return page.get_by_role("region", name="Conversations").get_by_role("link")
+
+
+def act(row: Locator, name: str) -> None:
+    """Press one of the actions that a row shows to who points at it.
+
+    A page that still finds its place may move the row from under the pointer, and its actions go: point again.
+    """
+    button = row.get_by_role("button", name=name)
+    for _ in range(9):
+        row.hover()
+        try:
+            button.click(timeout=1_000)
+        except NotInTime:
+            continue
+        return
+    button.click()
