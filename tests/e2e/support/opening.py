@@ -5,6 +5,17 @@ from urllib.parse import quote, urlencode
 from playwright.sync_api import Locator, Page, expect
 from playwright.sync_api import TimeoutError as NotInTime
 
+STILL = """async () => {
+  const box = document.querySelector('.message-scroller')
+  let [seen, frames] = ['', 0]
+  for (let n = 0; box && frames < 20 && n < 300; n += 1) {
+    await new Promise(requestAnimationFrame)
+    const now = `${box.clientHeight} ${box.scrollHeight}`
+    frames = now === seen ? frames + 1 : 0
+    seen = now
+  }
+}"""
+"""What stands below a transcript comes after it, and takes some of its height: waits until nothing moves."""
 LISTED = "async () => (await (await fetch('/api/conversations?limit=100')).json()).conversations"
 
 
@@ -26,6 +37,7 @@ def open_session(page: Page, session_id: str, **place: str) -> Locator:
     page.goto(address_of(page, session_id, **place))
     messages = transcript(page)
     expect(messages.locator("article").first).to_be_visible()
+    page.evaluate(STILL)
     return messages
 
 
