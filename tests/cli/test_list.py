@@ -6,8 +6,10 @@ from datetime import UTC, datetime
 import pytest
 
 from chorus.cli.age import age
+from chorus.cli.doing import doing
 from chorus.errors import QueryError
 from chorus.store.files import FileVault
+from chorus.testing.builders import Session
 from chorus.testing.builders.lines import SESSION_ID
 from tests.archive.vaults import OTHER_ID, client, forgetful, keep, talk
 from tests.cli.commands import run, run_json
@@ -179,3 +181,31 @@ def test_an_empty_vault_says_what_to_do_and_makes_nothing(tmp_path):
 def test_ages_are_short(time, said):
     """How long ago is told in one unit; a time that cannot be read is left out."""
     assert age(time, datetime(2026, 1, 1, 12, tzinfo=UTC)) == said
+
+
+@pytest.mark.parametrize(
+    ("status", "last", "told"),
+    [
+        ("thinking", "2026-02-03T11:55:00Z", "thinking"),
+        ("running", "2026-02-03T11:49:00Z", "quiet"),
+        ("editing", None, "quiet"),
+        ("waiting for permission", "2026-02-03T01:00:00Z", "waiting for permission"),
+        ("waiting for permission", "2026-02-02T23:00:00Z", "quiet"),
+        ("done", "2025-02-03T12:00:00Z", "done"),
+        ("damaged", None, "damaged"),
+    ],
+)
+def test_who_wrote_nothing_for_long_is_at_work_no_more(status, last, told):
+    """Records that end in the middle of something say what was done then; long after, the conversation is quiet."""
+    assert doing(status, last, datetime(2026, 2, 3, 12, tzinfo=UTC)) == told
+
+
+def test_a_session_that_ended_in_the_middle_is_listed_as_quiet(tmp_path):
+    """The table says what is so now; the JSON says what the records say."""
+    session = Session(SESSION_ID)
+    session.user("Paint the boat.")
+    client(tmp_path / "claude", session)
+    keep(FileVault(tmp_path / "vault"), tmp_path / "vault", tmp_path / "claude")
+
+    assert " quiet " in run("list", "--vault", tmp_path / "vault").output
+    assert run_json("list", "--vault", tmp_path / "vault")["conversations"][0]["status"] == "thinking"

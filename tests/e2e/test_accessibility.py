@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.support import talks, worlds
+from tests.e2e.support.accessibility import ANY_IMPACT, findings
 from tests.e2e.support.entering import log_in
 from tests.e2e.support.lasting import served
 from tests.e2e.support.opening import listed, open_session, transcript
@@ -63,6 +64,14 @@ def test_lists_and_sheets(page, axe):
     found["nothing"] = axe(page)
 
     assert told(found) == ""
+
+
+def test_a_tooltip_is_no_page_content(page):
+    """What is shown to who points at something, and is said elsewhere, is no finding however small."""
+    page.get_by_role("button", name="Help").hover()
+    expect(page.locator("[popover]")).to_have_text("Help?")
+
+    assert findings(page, ANY_IMPACT) == []
 
 
 def test_transcripts(page, axe):

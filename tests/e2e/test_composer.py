@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.approvals.cards import ANYTHING, RULE, STILL_MS, become_approver
-from tests.e2e.support.accessibility import findings
+from tests.e2e.support.accessibility import ANY_IMPACT, findings
 from tests.e2e.support.agents import KEPT, dock, leaving_no_run, one_world, say, stands, start, to_new
 from tests.e2e.support.asking import Agent
 from tests.e2e.support.opening import listed, open_session, transcript
@@ -196,7 +196,6 @@ def test_what_an_agent_asks_is_answered_without_a_mouse(page, world, axe):
 
 
 EDIT = {"file_path": "/home/dev/a.py", "old_string": "a = 1\n", "new_string": "a = 2\nb = 3\n"}
-ANY_IMPACT = ("minor", "moderate", "serious", "critical")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -48,6 +48,9 @@ def sprung_by(context: BrowserContext, nowhere: Sink, html: str) -> bool:
         # It went elsewhere while we looked.
         return True
     finally:
+        if "refresh" in html:
+            # Chromium may never close a page that is on its way elsewhere.
+            page.wait_for_url(f"{hostile.HOST}/**")
         page.close()
 
 

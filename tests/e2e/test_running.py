@@ -11,7 +11,7 @@ from chorus.holding.runs import Runs
 from chorus.store.keys import workspace_id
 from tests.e2e.approvals.cards import become_approver, press
 from tests.e2e.support.agents import KEPT, dock, leaving_no_run, one_world, say, stands, start, to_new
-from tests.e2e.support.opening import act, address_of, listed, open_session, transcript
+from tests.e2e.support.opening import address_of, listed, open_session, transcript
 from tests.e2e.support.phone import fits, phone
 from tests.e2e.support.serving import Serving
 from tests.sessions import entries
@@ -238,13 +238,15 @@ def test_a_fork_goes_on_after_a_message(page, world):
     rows = open_session(page, KEPT)
     expect(page.get_by_role("heading", name="How high is the <b>tide</b>?")).to_be_visible()
     answer = rows.locator("article").filter(has_text="Two metres.")
-    act(answer, "Fork from here")
+    answer.hover()
+    answer.get_by_role("button", name="Fork from here").click()
     field = page.get_by_label("First message of the fork")
     expect(field).to_be_focused()
     expect(dock(page)).to_contain_text("Fork after “Two metres.”")
     field.press("Escape")
     expect(field).to_have_count(0)
-    act(answer, "Fork from here")
+    answer.hover()
+    answer.get_by_role("button", name="Fork from here").click()
     field.fill("And at noon?")
     field.press("Enter")
 
@@ -413,7 +415,8 @@ class TestRealClient:
         for words in ("touch rope.txt", "Make a rope."):
             origin = page.url
             row = transcript(page).locator("article").filter(has_text=words).first
-            act(row, "Fork from here")
+            row.hover()
+            row.get_by_role("button", name="Fork from here").click()
             page.get_by_label("First message of the fork").fill("Another way.")
             page.get_by_label("First message of the fork").press("Enter")
             page.wait_for_url(lambda url, origin=origin: url != origin)

@@ -3,11 +3,11 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.support import talks, worlds
 from tests.e2e.support.lasting import served
-from tests.e2e.support.opening import act, listed, name_of, open_call, open_session, transcript
+from tests.e2e.support.opening import listed, name_of, open_call, open_session, transcript
 from tests.e2e.support.reading import read_through
 
 serving = served(talks.lay_out_all)
@@ -119,7 +119,8 @@ def test_the_raw_record_is_the_line_that_was_written(page, serving):
     """The raw record of a message is, byte for byte, the line of the session file; its download too."""
     open_session(page, talks.SHAPES)
     row = transcript(page).locator("article", has_text="Now it works.")
-    act(row, "Raw record")
+    row.hover()
+    row.get_by_role("button", name="Raw record").click()
     sheet = page.get_by_role("dialog", name="Raw record")
     expect(sheet).to_contain_text('"Now it works."')
 
@@ -162,7 +163,8 @@ def test_a_link_to_a_message_leads_there_and_marks_it(page, contexts, serving):
     open_session(page, talks.TOOLS)
     page.keyboard.press("Home")
     row = transcript(page).locator("article", has_text="Use every tool once.")
-    act(row, "Copy link")
+    row.hover()
+    row.get_by_role("button", name="Copy link").click()
     expect(row.get_by_role("button", name="Copied")).to_be_visible()
     address = page.evaluate("navigator.clipboard.readText()")
     assert address.startswith(serving.url + "/c/") and "at=" in address
@@ -277,6 +279,28 @@ def test_what_is_opened_stays_under_the_pointer(page, watch):
         page.evaluate(FRAMES)
 
         assert line.bounding_box() == before
+
+
+def test_what_comes_after_the_rows_moves_none_of_them(page, watch):
+    """The header and what stands below the rows take their room from the start, however late they are."""
+    watch.expect("404.*/image")
+    held: list[Route] = []
+    for late in ("**/assets/composer-*.js", f"**/api/conversations/{name_of(page, talks.TOOLS)}"):
+        page.route(late, lambda route: held.append(route))
+    messages = open_session(page, talks.TOOLS)
+    line = messages.locator("button.call-line").last
+    expect(line).to_be_in_viewport()
+    before = line.bounding_box()
+    heading = page.locator(".session-title")
+    field = page.get_by_label("Message to go on with")
+    expect(heading.or_(field)).to_have_count(0)
+    for each in held:
+        each.continue_()
+    expect(heading).to_be_visible()
+    expect(field).to_be_visible()
+    page.evaluate(FRAMES)
+
+    assert line.bounding_box() == before
 
 
 def test_the_line_of_a_result_leads_to_its_call(page):

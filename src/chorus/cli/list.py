@@ -10,6 +10,7 @@ from chorus import config
 from chorus.archive.kept import SHORTEST, named
 from chorus.cli.age import age
 from chorus.cli.asking import ALL, LATE, QUERY_SETTINGS, answering, ask, read_query, refuse_mistyped_options
+from chorus.cli.doing import doing
 from chorus.cli.output import counted, print_json, print_table
 from chorus.cli.safely import shortened
 from chorus.cli.vault_ids import open_vault, vault_option
@@ -144,7 +145,7 @@ def _row(row: ConversationRow, now: datetime) -> tuple[str | int, ...]:
         row.workspace,
         age(session.ended_at, now),
         session.messages,
-        row.status,
+        doing(row.status, session.ended_at, now),
         figures.tokens(row.tokens),
         figures.cost(row.reported_usd) if row.reported_usd is not None else "",
         figures.size(row.size_bytes),

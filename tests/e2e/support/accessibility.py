@@ -15,6 +15,7 @@ from tools.node import npm_packages
 
 MANIFEST = Path(__file__).resolve().parents[3] / "tools" / "npm" / "axe"
 IMPACTS = ("serious", "critical")
+ANY_IMPACT = ("minor", "moderate", *IMPACTS)
 RUN = 'axe.run(document, {resultTypes: ["violations", "incomplete"]})'
 
 

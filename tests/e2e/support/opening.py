@@ -3,19 +3,7 @@
 from urllib.parse import quote, urlencode
 
 from playwright.sync_api import Locator, Page, expect
-from playwright.sync_api import TimeoutError as NotInTime
 
-STILL = """async () => {
-  const box = document.querySelector('.message-scroller')
-  let [seen, frames] = ['', 0]
-  for (let n = 0; box && frames < 20 && n < 300; n += 1) {
-    await new Promise(requestAnimationFrame)
-    const now = `${box.clientHeight} ${box.scrollHeight}`
-    frames = now === seen ? frames + 1 : 0
-    seen = now
-  }
-}"""
-"""What stands below a transcript comes after it, and takes some of its height: waits until nothing moves."""
 LISTED = "async () => (await (await fetch('/api/conversations?limit=100')).json()).conversations"
 
 
@@ -37,7 +25,6 @@ def open_session(page: Page, session_id: str, **place: str) -> Locator:
     page.goto(address_of(page, session_id, **place))
     messages = transcript(page)
     expect(messages.locator("article").first).to_be_visible()
-    page.evaluate(STILL)
     return messages
 
 
@@ -63,19 +50,3 @@ def open_call(page: Page, call_id: str) -> Locator:
 def listed(page: Page) -> Locator:
     """The rows of the list of conversations."""
     return page.get_by_role("region", name="Conversations").get_by_role("link")
-
-
-def act(row: Locator, name: str) -> None:
-    """Press one of the actions that a row shows to who points at it.
-
-    A page that still finds its place may move the row from under the pointer, and its actions go: point again.
-    """
-    button = row.get_by_role("button", name=name)
-    for _ in range(9):
-        row.hover()
-        try:
-            button.click(timeout=1_000)
-        except NotInTime:
-            continue
-        return
-    button.click()

@@ -3,6 +3,7 @@ import { lazy, Suspense } from "react"
 import { useBackend, useRunning, useSource } from "@/api/follow"
 import { isLiving } from "@/api/runs"
 import type { RunShown } from "@/api/schema"
+import { ComposerAtRest } from "@/features/runs/composer-at-rest"
 import type { Fork } from "@/features/runs/forking"
 import { withRunning } from "@/parts/activity"
 import { useGoToRun } from "./new-run-route"
@@ -36,11 +37,13 @@ export function ComposerHere({
   })
   const summary = detail.data === undefined ? null : withRunning(detail.data.summary, running)
   const isAtWork = run !== null && isLiving(run)
-  const isKnown = summary !== null && !summary.is_stub
+  const isCalledFor = fork !== null || isAtWork
   // A sub-agent cannot be talked to; the agent that it works for can be steered from there, too.
-  if (live === null || (fork === null && !isAtWork && (!isKnown || thread !== ""))) return null
+  if (live === null || (!isCalledFor && (thread !== "" || summary?.is_stub === true))) return null
+  // The rows may be there before this is: they are not to move when it comes.
+  if (!isCalledFor && summary === null) return <ComposerAtRest />
   return (
-    <Suspense fallback={null}>
+    <Suspense fallback={<ComposerAtRest />}>
       <Composer
         name={name}
         running={summary?.running ?? null}

@@ -86,7 +86,7 @@ export function TooltipLayer() {
   return (
     <div
       ref={box}
-      role="tooltip"
+      aria-hidden
       popover="manual"
       className="pointer-events-none fixed inset-auto m-0 max-w-80 overflow-hidden rounded-md border-0 bg-inverse px-2 py-1 text-sm break-words whitespace-pre-line text-on-inverse"
     >

@@ -78,7 +78,7 @@ def unlike(values: Iterable[str | None], expected: Iterable[str | None]) -> list
 
 
 def like(told: Iterable[Told], expected: Iterable[str | None]) -> list[Any]:
-    """What `_unlike` was given."""
+    """What `unlike` was given."""
     return [
         other if value is None else None if value is False else value
         for value, other in zip(told, expected, strict=True)

@@ -2,6 +2,7 @@ import { ImagePlus } from "lucide-react"
 import { type KeyboardEvent, type ReactNode, type RefObject, useRef } from "react"
 import { IconButton } from "@/ui/button"
 import { cx } from "@/ui/cx"
+import { MESSAGE_BOX, MESSAGE_FIELD, MESSAGE_FIELD_SMALL } from "./message-box-look"
 import { TAKEN } from "./pictures"
 import { PictureStrip } from "./picture-strip"
 import { useDroppedFiles } from "./use-dropped-files"
@@ -51,7 +52,7 @@ export function MessageBox({ outgoing, children, isSmall = false, lines = 1, ...
   }
 
   return (
-    <div className="rounded-xl border border-line-strong bg-surface transition-colors focus-within:border-focus focus-within:ring-2 focus-within:ring-focus/25">
+    <div className={MESSAGE_BOX}>
       {/* The focus must not get lost with the button that had it. */}
       <PictureStrip pictures={pictures} onRemoved={() => props.field.current?.focus()} />
       <textarea
@@ -64,9 +65,8 @@ export function MessageBox({ outgoing, children, isSmall = false, lines = 1, ...
         autoFocus={props.autoFocus ?? false}
         enterKeyHint={props.sendsBy === "enter" && !TYPES_BY_TOUCH ? "send" : "enter"}
         className={cx(
-          "block w-full resize-none bg-transparent px-3 text-lg outline-none placeholder:text-ink-3 sm:text-md",
           "max-h-80 [field-sizing:content]",
-          isSmall ? "py-1.5" : "pt-2.5 pb-1.5",
+          isSmall ? MESSAGE_FIELD_SMALL : `${MESSAGE_FIELD} pt-2.5 pb-1.5`,
           lines > 1 && "min-h-36",
         )}
         onChange={(event) => setText(event.target.value)}
