@@ -107,6 +107,7 @@ def test_an_agent_that_never_speaks_can_be_stopped(page, world, axe):
     expect(absent(page)).to_contain_text("The agent ended before it said anything")
     expect(absent(page)).to_contain_text("Stopped.")
     expect(dock(page)).to_have_count(0)
+    expect(page.locator(".composer"), "no field that leads nowhere").to_have_count(0)
     assert axe(page) == []
 
 

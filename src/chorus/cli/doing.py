@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from chorus.conversation.items import Status
 from chorus.views import figures
 
-QUIET = "quiet"
+_QUIET = "quiet"
 """The records end in the middle of something, and the client wrote nothing since."""
 _AT_WORK = {Status.THINKING, Status.READING, Status.EDITING, Status.RUNNING}
 _QUIET_AFTER = timedelta(minutes=10)
@@ -19,4 +19,4 @@ def doing(status: str, last: str | None, now: datetime) -> str:
     moment = figures.moment(last, UTC)
     silence = now - moment if moment else timedelta.max
     patience = _QUIET_AFTER if status in _AT_WORK else _FORGOTTEN_AFTER if status == Status.WAITING else timedelta.max
-    return QUIET if silence > patience else status
+    return _QUIET if silence > patience else status

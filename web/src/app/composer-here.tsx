@@ -1,8 +1,8 @@
-import { useQuery } from "@tanstack/react-query"
 import { lazy, Suspense } from "react"
-import { useBackend, useRunning, useSource } from "@/api/follow"
+import { useRunning, useSource } from "@/api/follow"
 import { isLiving } from "@/api/runs"
 import type { RunShown } from "@/api/schema"
+import { useConversation } from "@/api/use-conversation"
 import { ComposerAtRest } from "@/features/runs/composer-at-rest"
 import type { Fork } from "@/features/runs/forking"
 import { withRunning } from "@/parts/activity"
@@ -26,22 +26,19 @@ export function ComposerHere({
   onForkEnd: () => void
 }) {
   const { live } = useSource()
-  const backend = useBackend()
   const running = useRunning()
   const goToRun = useGoToRun()
   // The page itself asks for it.
-  const detail = useQuery({
-    queryKey: ["conversation", name],
-    queryFn: ({ signal }) => backend.conversation(name, signal),
-    enabled: false,
-  })
+  const detail = useConversation(name, { isEnabled: false })
   const summary = detail.data === undefined ? null : withRunning(detail.data.summary, running)
   const isAtWork = run !== null && isLiving(run)
   const isCalledFor = fork !== null || isAtWork
   // A sub-agent cannot be talked to; the agent that it works for can be steered from there, too.
   if (live === null || (!isCalledFor && (thread !== "" || summary?.is_stub === true))) return null
-  // The rows may be there before this is: they are not to move when it comes.
-  if (!isCalledFor && summary === null) return <ComposerAtRest />
+  if (!isCalledFor && summary === null) {
+    // The rows may be there before this is: they are not to move when it comes. Of a run that was never kept, none come.
+    return run === null || run.is_kept ? <ComposerAtRest /> : null
+  }
   return (
     <Suspense fallback={<ComposerAtRest />}>
       <Composer
