@@ -39,6 +39,9 @@ COMMANDS: dict[str, Entry] = {
     "deny": Entry("chorus.cli.deny:deny", "Keep an agent from what it asked for."),
     "approver": Entry("chorus.cli.approver:approver", "Say who may approve."),
     "hooks": Entry("chorus.cli.hooks:hooks", "Answer the permission prompts of any terminal in Chorus."),
+    "permission-tool": Entry(
+        "chorus.cli.permission_tool:permission_tool", "Be the tool by which `claude -p` asks for permission."
+    ),
     "search": Entry("chorus.cli.search:search", "Find what was said and done in all conversations."),
     "list": Entry("chorus.cli.list:list_", "List the conversations that are kept."),
     "sync": Entry("chorus.cli.sync:sync", "Keep every session in the vault, once or as they are written."),

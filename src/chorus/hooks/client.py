@@ -80,7 +80,7 @@ def tell(home: str, given: bytes) -> None:
         channel.close()
 
 
-def ask(home: str, given: bytes) -> "bytes | None":
+def ask(home: str, given: bytes, source: str = "hook") -> "bytes | None":
     """What to print; empty when there is nothing to say, None when Chorus cannot be asked, or nobody there answered."""
     number = os.urandom(16).hex()
     end = time.monotonic() + LIMIT_S
@@ -95,7 +95,7 @@ def ask(home: str, given: bytes) -> "bytes | None":
                 return None
         else:
             try:
-                channel.sendall(envelope(home, given, number))
+                channel.sendall(envelope(home, given, number, source))
                 return hear(channel, end, parent)
             except (OSError, ValueError, Lost):
                 now = time.monotonic()
@@ -133,9 +133,10 @@ def reach(home: str) -> socket.socket:
     return channel
 
 
-def envelope(home: str, given: bytes, number: str) -> bytes:
+def envelope(home: str, given: bytes, number: str, source: str = "hook") -> bytes:
     """One line about it, then the bytes as they came."""
-    head = {"key": read_key(home), "id": number, "size": len(given), "run": os.environ.get("CHORUS_RUN")}
+    run = os.environ.get("CHORUS_RUN")
+    head = {"key": read_key(home), "id": number, "size": len(given), "run": run, "source": source}
     return json.dumps(head).encode() + b"\n" + given
 
 

@@ -1,6 +1,7 @@
 """What a hook hands over, and what it is handed back: bytes and values. Pure; nothing that arrives raises."""
 
 import json
+from typing import Literal
 
 import msgspec
 from msgspec import Raw, Struct, field
@@ -23,6 +24,8 @@ class Head(Struct, frozen=True):
     size: int
     run: str | None = None
     """The run of Chorus that the client says it is part of."""
+    source: Literal["hook", "prompt-tool"] = "hook"
+    """What the client called."""
 
 
 class Event(Struct, frozen=True):

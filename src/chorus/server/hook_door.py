@@ -173,7 +173,7 @@ class HookDoor:
         now = datetime.now(UTC)
         request = Request(
             id=head.id,
-            source="hook",
+            source=head.source,
             key="",
             session=asked.session,
             tool=asked.tool,

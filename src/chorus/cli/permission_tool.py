@@ -1,0 +1,64 @@
+"""`chorus permission-tool`: what `claude -p` asks for is asked in Chorus."""
+
+import os
+import sys
+import threading
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+
+from chorus import config
+from chorus.capture.discover import config_folder
+from chorus.cli.main import DISTRIBUTION
+from chorus.cli.vault_ids import vault_option
+from chorus.hooks import prompt_tool
+from chorus.hooks.client import ask
+from chorus.sessions.registry import Registry
+
+
+@click.command("permission-tool")
+@vault_option
+def permission_tool(*, vault: str | None) -> None:
+    """Serve the client, on standard input and output, a tool that asks a person in Chorus. Not for people to call:
+
+    claude -p … --permission-prompt-tool mcp__chorus__approve
+    --mcp-config '{"mcpServers":{"chorus":{"command":"chorus","args":["permission-tool"]}}}'
+
+    Whatever goes wrong is a no, with the reason.
+    """
+    home, cwd = str(config.home(vault).absolute()), str(Path.cwd())
+    own, lock = version(DISTRIBUTION), threading.Lock()
+
+    def say(line: bytes) -> None:
+        with lock:
+            sys.stdout.buffer.write(line)
+            sys.stdout.buffer.flush()
+
+    def answer(message: prompt_tool.Message, call: prompt_tool.Call) -> None:
+        say(message.answered(_decide(home, cwd, call)))
+
+    for line in sys.stdin.buffer:
+        message = prompt_tool.read_message(line)
+        if message is None:
+            continue
+        call = message.call
+        if call is not None:
+            # Sub-agents ask at once: none waits for the answer to another.
+            threading.Thread(target=answer, args=(message, call), daemon=True).start()
+        elif reply := message.reply(own):
+            say(reply)
+
+
+def _decide(home: str, cwd: str, call: prompt_tool.Call) -> str:
+    session = _session_of(os.getppid())
+    if session is None:
+        return prompt_tool.denial(prompt_tool.NO_SESSION)
+    output = ask(home, call.hook_text(session, cwd), "prompt-tool")
+    return prompt_tool.denial(prompt_tool.UNREACHABLE) if output is None else call.answer(output)
+
+
+def _session_of(pid: int) -> str | None:
+    """The session that the client of this process has open, by its own word."""
+    found = Registry([config_folder()]).look().values()
+    return next((running.session for running in found if running.pid == pid), None)

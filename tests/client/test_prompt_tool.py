@@ -1,0 +1,94 @@
+"""`claude -p` with Chorus as its permission-prompt tool, on the real client: a person is asked, once."""
+
+import json
+import sys
+import threading
+
+import pytest
+
+from chorus.approvals.model import Row
+from chorus.hooks.home import Home
+from chorus.hooks.prompt_tool import UNREACHABLE
+from tests.hooks.deciding import Person
+from tests.server.serving import serving
+from tests.support.scripted_api import ScriptedApi
+
+TOUCH = {
+    "type": "tool_use",
+    "id": "toolu_1",
+    "name": "Bash",
+    "input": {"command": "touch made.txt", "description": "Make a file"},
+}
+DONE = [{"type": "text", "text": "That was all."}]
+
+
+@pytest.fixture
+def api():
+    with ScriptedApi([TOUCH], DONE) as api:
+        yield api
+
+
+@pytest.fixture
+def home(tmp_path):
+    return Home(tmp_path / "chorus")
+
+
+@pytest.fixture
+def person(home):
+    """Who may approve; known before the server starts, which takes nobody's word that it does not know."""
+    return Person(home.root)
+
+
+@pytest.fixture
+def server(home, person, client):
+    with serving(home.root, client.config) as server:
+        yield server
+
+
+class Asking:
+    """A client that nobody sits before, and that calls the tool."""
+
+    def __init__(self, client, home):
+        tool = {"command": sys.executable, "args": ["-m", "chorus", "permission-tool", "--vault", str(home.root)]}
+        servers = json.dumps({"mcpServers": {"chorus": tool}})
+        asks = ("--permission-mode", "default", "--permission-prompt-tool", "mcp__chorus__approve")
+        self._options = (*asks, "--mcp-config", servers)
+        self._client = client
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+
+    def _run(self):
+        self.result = self._client.run("-p", "Make a file.", *self._options)
+
+    def end(self):
+        self._thread.join(60)
+        assert not self._thread.is_alive()
+        return self.result
+
+
+def test_what_is_approved_runs(client, home, person, server):
+    """The question is a row of its own kind, with the session that asks; the approved call runs."""
+    asking = Asking(client, home)
+    row = person.asked()
+    assert (row.request.source, row.request.tool, row.request.cwd) == ("prompt-tool", "Bash", str(client.workspace))
+    assert json.loads(row.request.input) == TOUCH["input"]
+    assert isinstance(person.allow(row), Row)
+    ended = asking.end()
+    assert ended["permission_denials"] == [] and ended["session_id"] == row.request.session
+    assert (client.workspace / "made.txt").exists()
+
+
+def test_what_is_denied_does_not_and_the_model_reads_why(client, api, home, person, server):
+    """The words of who denied reach the model."""
+    asking = Asking(client, home)
+    person.deny(person.asked(), "Ask the harbour master first.")
+    assert asking.end()["permission_denials"] != []
+    assert "Ask the harbour master first." in "".join(api.prompts())
+    assert not (client.workspace / "made.txt").exists()
+
+
+def test_with_chorus_off_it_is_a_no_that_says_what_to_do(client, api, home):
+    """Nobody can be asked: nothing runs, and the way out is told."""
+    assert Asking(client, home).end()["permission_denials"] != []
+    assert UNREACHABLE in "".join(api.prompts())
+    assert not (client.workspace / "made.txt").exists()
