@@ -98,6 +98,37 @@ def test_time_grows_with_the_text_alone(name):
             assert slow / max(fast, 1e-6) < MOST_GROWTH, repr(long[:40])
 
 
+_constants, _parser = importlib.import_module("re._constants"), importlib.import_module("re._parser")
+"""What a pattern is made of, as `re` itself sees it."""
+SINGLE = {_constants.IN, _constants.LITERAL, _constants.NOT_LITERAL, _constants.ANY}
+"""What stands for one character."""
+
+
+def has_possessive_group(parsed: object) -> bool:
+    """Whether more than single characters are repeated without ever giving back, anywhere in a pattern."""
+    if isinstance(parsed, tuple) and len(parsed) == 2 and parsed[0] is _constants.POSSESSIVE_REPEAT:
+        _least, _most, repeated = parsed[1]
+        if len(repeated) != 1 or repeated[0][0] not in SINGLE:
+            return True
+    if isinstance(parsed, (tuple, list, _parser.SubPattern)):
+        return any(has_possessive_group(each) for each in parsed)
+    return False
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_no_group_is_repeated_possessively(name):
+    """Before Python 3.11.5 such a repetition ends where its last, failed round ended: Debian 12 has 3.11.2."""
+    pattern = FOUND[name]
+
+    assert not has_possessive_group(_parser.parse(pattern.pattern, pattern.flags))
+
+
+@pytest.mark.parametrize(("source", "is_one"), [("(?:ab)*+", True), ("x(?:y|(?:ab|c)++)", True), ("[ab]*+c++", False)])
+def test_a_possessive_group_is_seen(source, is_one):
+    """The check can fail."""
+    assert has_possessive_group(_parser.parse(source)) is is_one
+
+
 @pytest.mark.parametrize(("bad", "text"), [(r"(a+)+b", "aaaaa"), (r"\s*a\s*\n?$", " " * 1500), (r"x*x*y", "x" * 120)])
 def test_a_pattern_that_grows_faster_is_seen(bad, text):
     """The check can fail."""

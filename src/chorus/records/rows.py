@@ -6,8 +6,9 @@ from operator import itemgetter
 
 # Every class below excludes ESC, so one ESC is looked at once: the match is linear.
 _ANSI = re.compile(rb"\x1b(?:\[[0-?]*+[ -/]*+[@-~]|\][^\x07\x1b]*+(?:\x07|\x1b\\)|[PX^_][^\x1b]*+\x1b\\|[ -~])?")
-_LEAD = re.compile(rb"(?:\xef\xbb\xbf|[ \t\r\n\x00\x07\x08])*+")
-_ARRAY_LEAD = re.compile(rb"(?:\xef\xbb\xbf|[ \t\r\n\x00\x07\x08,\[\]])*+")
+_LEAD = re.compile(rb"[ \t\r\n\x00\x07\x08]*+")
+_ARRAY_LEAD = re.compile(rb"[ \t\r\n\x00\x07\x08,\[\]]*+")
+_BOM = b"\xef\xbb\xbf"
 _text_position = itemgetter(0)
 
 
@@ -40,8 +41,12 @@ class Row:
 
     def content_start(self, start: int, *, in_array: bool) -> int:
         """The first byte of `text` from `start` on that is not filling (blank, BOM, NUL; in an array also `[ , ]`)."""
-        match = (_ARRAY_LEAD if in_array else _LEAD).match(self.text, start)
-        return match.end() if match else start
+        lead = _ARRAY_LEAD if in_array else _LEAD
+        while True:
+            start = lead.match(self.text, start).end()  # type: ignore[union-attr]
+            if not self.text.startswith(_BOM, start):
+                return start
+            start += len(_BOM)
 
     def end_of_text(self) -> int:
         """Where in `raw` the line end begins."""
