@@ -64,10 +64,10 @@ def test_a_link_of_ones_own_is_followed(settings, tmp_path):
 
 def test_broken_settings_are_refused_in_one_line(settings):
     """Where and why, and nothing is touched."""
-    settings.write_text('{"a": 1,\n}')
+    settings.write_text('{"a": 1\n"b": 2}')
     refused = run_process("hooks", "install", "--yes")
     assert refused.returncode == 2 and b"line 2, column 1" in refused.stderr
-    assert settings.read_text() == '{"a": 1,\n}'
+    assert settings.read_text() == '{"a": 1\n"b": 2}'
 
 
 def test_status_tells_what_works(settings, tmp_path):

@@ -1,6 +1,6 @@
 """Every back end of the index does what the port promises."""
 
-from itertools import count
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,26 +11,29 @@ from chorus.index.sqlite.index import SqliteIndex
 from chorus.testing.index_contract import BEHAVIOURS, Behaviour, MakeIndex
 
 
-def makers(tmp_path: Path) -> dict[str, MakeIndex]:
-    folders = count()
+@pytest.fixture
+def makers(tmp_path: Path) -> Iterator[dict[str, MakeIndex]]:
+    made: list[SqliteIndex] = []
+
+    def built() -> SqliteIndex:
+        made.append(SqliteIndex.build(tmp_path / str(len(made))))
+        return made[-1]
 
     def finished() -> SqliteIndex:
-        index = SqliteIndex.build(tmp_path / str(next(folders)))
+        index = built()
         index.finish()
         return index
 
-    return {
-        "memory": MemoryIndex,
-        "SQLite": finished,
-        "SQLite while it is built": lambda: SqliteIndex.build(tmp_path / str(next(folders))),
-    }
+    yield {"memory": MemoryIndex, "SQLite": finished, "SQLite while it is built": built}
+    for each in made:
+        each.close()
 
 
 @pytest.mark.parametrize("behaviour", BEHAVIOURS, ids=lambda behaviour: behaviour.__name__)
 @pytest.mark.parametrize("back_end", ["memory", "SQLite", "SQLite while it is built"])
-def test_the_index_contract(back_end: str, behaviour: Behaviour, tmp_path: Path) -> None:
+def test_the_index_contract(back_end: str, behaviour: Behaviour, makers: dict[str, MakeIndex]) -> None:
     """Each behaviour of the port holds for each back end."""
-    behaviour(makers(tmp_path)[back_end])
+    behaviour(makers[back_end])
 
 
 class Forgetful(MemoryIndex):

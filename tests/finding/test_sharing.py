@@ -68,6 +68,8 @@ def test_few_are_looked_at(back_end, tmp_path):
 
     assert found[names(0).pop()] == found[names(3).pop()] == names(1)
     assert found[names(1).pop()] == names(0, 2)
+    if isinstance(index, SqliteIndex):
+        index.close()
 
 
 def test_what_the_index_has_not_read_is_looked_at():

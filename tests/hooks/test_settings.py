@@ -105,9 +105,9 @@ def test_what_cannot_be_understood_is_refused(text):
 
 
 def test_the_place_of_a_fault_is_told():
-    """A person can find the comma."""
-    with pytest.raises(NotEditable, match="line 3, column 1"):
-        added('{\n  "a": 1,\n}', COMMAND)
+    """A person can find what is missing."""
+    with pytest.raises(NotEditable, match="line 3, column 3"):
+        added('{\n  "a": 1\n  "b": 2\n}', COMMAND)
 
 
 def test_ours_is_what_calls_our_program():

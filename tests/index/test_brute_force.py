@@ -50,3 +50,4 @@ def test_random_queries(seed, tmp_path):
         assert answer(asked_of, asked) == expected, text
         hits += bool(expected[0])
     assert hits > QUERIES / 4, "most queries find nothing: they say little"
+    asked_of.close()

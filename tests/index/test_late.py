@@ -21,7 +21,8 @@ def index(tmp_path):
         talk.tool_result(f"toolu_{n}", "done")
     found = SqliteIndex.build(tmp_path)
     found.write(writings_of(talk))
-    return found
+    yield found
+    found.close()
 
 
 def late_after(times):

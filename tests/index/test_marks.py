@@ -26,7 +26,8 @@ def talk():
 def index(talk, tmp_path):
     found = SqliteIndex.build(tmp_path)
     found.write(writings_of(talk))
-    return found
+    yield found
+    found.close()
 
 
 def test_words_do_not_find_marks(index, talk):
@@ -43,6 +44,7 @@ def test_fields_do_not_find_words(tmp_path):
     index.write(writings_of(talk))
 
     assert index.search(parse("is:error OR tool:Bash", now=NOW), limit=9).hits == []
+    index.close()
 
 
 def test_a_field_does_not_change_the_rank(index):

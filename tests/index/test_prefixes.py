@@ -59,7 +59,8 @@ def index(talk, tmp_path_factory):
     made = SqliteIndex.build(tmp_path_factory.mktemp("index"))
     made.write(writings_of(talk))
     made.finish()
-    return made
+    yield made
+    made.close()
 
 
 @pytest.fixture(scope="module")
@@ -107,6 +108,7 @@ def test_a_word_that_sqlite_cuts(tmp_path):
 
     assert len(ids(made, "lя*", limit=9)[0]) == 1
     assert words_of(made._connection, "lя") is None
+    made.close()
 
 
 def test_what_is_spelled_out(index):

@@ -18,7 +18,8 @@ TIMES = ("2026-02-03T04:17:00Z", "1969-12-31T23:46:00Z", "0001-01-01T00:00:00Z",
 def connection():
     made = sqlite3.connect(":memory:")
     schema.create(made, "epoch")
-    return made
+    yield made
+    made.close()
 
 
 @pytest.mark.parametrize("time", TIMES)

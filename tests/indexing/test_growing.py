@@ -66,6 +66,7 @@ def test_another_process_goes_on_from_what_was_saved(seed, tmp_path, monkeypatch
 
     assert snapshot(index, [name]) == snapshot(reference(talk, session_id), [name])
     assert resumed or not talk.file.lines
+    index.close()
 
 
 def test_a_block_that_was_being_written_is_not_left_behind():

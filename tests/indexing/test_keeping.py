@@ -97,6 +97,7 @@ def test_packed_conversations_go_on(vault):
     assert kept_up(vault) == 1
     index = SqliteIndex(vault.root / FOLDER)
     assert len(numbers(index, "packing")) == 1
+    index.close()
 
 
 @pytest.mark.parametrize("goes_on", [True, False])
@@ -175,9 +176,10 @@ def test_without_an_index_readers_are_told(tmp_path):
     """A reader neither makes an index nor reads half of one."""
     with pytest.raises(IndexDamaged, match="no index yet"):
         SqliteIndex(tmp_path)
-    SqliteIndex.build(tmp_path)
+    half = SqliteIndex.build(tmp_path)
     with pytest.raises(IndexDamaged, match="no index yet"):
         SqliteIndex(tmp_path)
+    half.close()
 
 
 def test_readers_see_whole_writings(tmp_path):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from chorus.records.scan import MAX_DEPTH, Scanner, Verdict
+from chorus.records.scan import MAX_DEPTH, Scanner, Verdict, nests_deeper
 from chorus.testing.builders import Session, encode, thinking, tool_use
 from chorus.testing.work import steps
 
@@ -98,6 +98,13 @@ def test_what_can_never_complete_is_broken(text, at, reason):
 
         assert scanner.feed(text[cut:]) is Verdict.BROKEN
         assert (scanner.position, scanner.reason) == (at - cut, reason)
+
+
+def test_it_is_known_how_deep_json_nests():
+    """To the level; brackets in texts are none."""
+    for nested in (b"[" * 40 + b"]" * 40, b'{"a":' * 40 + b"1" + b"}" * 40, b'{"a":[' * 20 + b"1" + b"]}" * 20):
+        assert nests_deeper(nested, 39) and not nests_deeper(nested, 40)
+    assert not nests_deeper(b'["' + b"[{" * 400 + b'"' + b",[]" * 400 + b"]", 2)
 
 
 def test_a_number_at_the_end_is_open():

@@ -1,5 +1,6 @@
 """Content blocks as shapes."""
 
+import pytest
 from msgspec import Raw
 
 from chorus.records.model.blocks import Block, Source
@@ -52,3 +53,13 @@ def test_json_is_laid_out_and_its_numbers_kept():
     assert content.laid_out('{"a":1.10e3}') == '{\n  "a": 1.10e3\n}'
     assert content.laid_out("[" * 100_000) is None
     assert content.laid_out("{") is None
+
+
+@pytest.mark.parametrize("depth", [33, 500, 2_000])
+def test_what_nests_too_deep_is_shown_as_it_is(depth):
+    """Each level would be indented further: a line of a megabyte would be a page of gigabytes."""
+    text = '{"a":[' + ",".join(["[" * (depth - 2) + "]" * (depth - 2)] * 50) + "]}"
+
+    assert content.laid_out(text) is None
+    assert content.json_of(Raw(text.encode())).text == text
+    assert content.laid_out("[" * 32 + "]" * 32)

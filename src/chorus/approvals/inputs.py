@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Raw
 
 from chorus.approvals.seeing import seen
+from chorus.records.scan import MAX_DEPTH, nests_deeper
 
 _TEXT = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"')
 """A text of valid JSON, quotes included."""
@@ -34,7 +35,12 @@ def visible(text: str) -> Raw:
 
 
 def has_repeated_names(text: str) -> bool:
-    """Whether an object in it names a field twice: readers may then differ in which one counts."""
+    """Whether an object in it names a field twice: readers may then differ in which one counts.
+
+    So may they where it nests deeper than some of them go.
+    """
+    if nests_deeper(text.encode("utf-8", "replace"), MAX_DEPTH):
+        return True
     repeated = False
 
     def look(pairs: list[tuple[str, Any]]) -> None:

@@ -12,6 +12,8 @@ from typing import Literal
 import msgspec
 from msgspec import Raw, Struct, field
 
+from chorus.records.scan import MAX_DEPTH, nests_deeper
+
 Source = Literal["control", "hook", "prompt-tool"]
 """The channel that a request came by; nothing else makes one."""
 Behaviour = Literal["allow", "deny"]
@@ -164,11 +166,12 @@ def unfit_decision(request: Request, decision: Decision) -> str | None:
 
 
 def is_object(text: str) -> bool:
-    """Whether the text is one JSON object."""
+    """Whether the text is one JSON object, no deeper than every Python goes: a request is the same to all readers."""
     try:
-        return isinstance(_object.decode(text), dict)
+        is_one = isinstance(_object.decode(text), dict)
     except _REFUSALS:
         return False
+    return is_one and not nests_deeper(text.encode("utf-8", "replace"), MAX_DEPTH)
 
 
 def is_id(text: str) -> bool:

@@ -1,5 +1,6 @@
 """The description of all routes and frames, from which the application's types are generated. Never served."""
 
+from inspect import cleandoc
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
@@ -126,6 +127,9 @@ def _components() -> dict[str, Any]:
     unions = dict(zip(UNIONS, schemas[: len(UNIONS)], strict=True))
     by_tags = {_tags(schema): name for name, schema in unions.items()}
     for schema in components.values():
+        if "description" in schema:
+            # From 3.13 on Python does this itself.
+            schema["description"] = cleandoc(schema["description"])
         if schema.get("type") == "object":
             schema["required"] = list(schema.get("properties", ()))
     named = {name: _named(schema, by_tags) for name, schema in components.items()}

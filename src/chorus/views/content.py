@@ -8,11 +8,14 @@ from msgspec import Raw
 
 from chorus.records.model import blocks as wire
 from chorus.records.model.base import ABSENT, is_present
+from chorus.records.scan import nests_deeper
 from chorus.views.blocks import Block, Image, Json, Note, Prose, Thinking
 from chorus.views.safe import whole
 
 _content = msgspec.json.Decoder(str | list[wire.Block])
 _REFUSALS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+_DEEPEST = 32
+"""Each level is indented: laid out, what nests deeper than anybody reads would be many times as long as it is."""
 _ERROR_TAGS = re.compile(r"</?tool_use_error>")
 _UNTOLD = "the record holds its signature only"
 _REDACTED = "redacted: only the model can read it"
@@ -75,8 +78,10 @@ def text_of(parts: list[wire.Block]) -> str:
 
 
 def laid_out(data: bytes | str) -> str | None:
-    """JSON with line breaks and indentation, its values untouched; None for what is not JSON."""
+    """JSON with line breaks and indentation, its values untouched; None for what is not JSON, or nests too deep."""
     raw = whole(data).encode() if isinstance(data, str) else data
+    if nests_deeper(raw, _DEEPEST):
+        return None
     try:
         return msgspec.json.format(raw, indent=2).decode("utf-8", "replace")
     except _REFUSALS:
@@ -96,6 +101,7 @@ def _laid_out_block(block: wire.Block) -> str:
         if (value := getattr(block, name)) is not None and value != ABSENT
     }
     try:
-        return msgspec.json.format(msgspec.json.encode(told), indent=2).decode("utf-8", "replace")
+        data = msgspec.json.encode(told)
     except (*_REFUSALS, UnicodeEncodeError, msgspec.EncodeError):
         return block.type
+    return laid_out(data) or data.decode("utf-8", "replace")

@@ -46,16 +46,23 @@ class SqliteIndex:
             raise IndexDamaged(f"{self._path}: it is not what was written")
         with self._guarded():
             self._connection = connect(self._path, is_writer=is_writer)
-            if not schema.is_ours(self._connection):
-                raise IndexDamaged(f"{self._path}: another version of Chorus made it")
-            if is_writer:
-                self._connection.execute("PRAGMA journal_mode = WAL")
-                self._connection.execute("PRAGMA synchronous = NORMAL")
-                if not self._seal.exists():
-                    # Its last writer was killed. SQLite mends that; what it cannot mend is found here.
-                    self._check()
-            self._numbers, self._waiting = words.Numbers(self._connection), words.Waiting(self._connection)
-            self.epoch = str(self._connection.execute("SELECT value FROM meta WHERE name = 'epoch'").fetchone()[0])
+            try:
+                self._begin_with_what_is_there()
+            except BaseException:
+                self._connection.close()
+                raise
+
+    def _begin_with_what_is_there(self) -> None:
+        if not schema.is_ours(self._connection):
+            raise IndexDamaged(f"{self._path}: another version of Chorus made it")
+        if self._is_writer:
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute("PRAGMA synchronous = NORMAL")
+            if not self._seal.exists():
+                # Its last writer was killed. SQLite mends that; what it cannot mend is found here.
+                self._check()
+        self._numbers, self._waiting = words.Numbers(self._connection), words.Waiting(self._connection)
+        self.epoch = str(self._connection.execute("SELECT value FROM meta WHERE name = 'epoch'").fetchone()[0])
 
     @classmethod
     def build(cls, folder: Path, *, cost_of: CostOf | None = None) -> "SqliteIndex":
