@@ -87,9 +87,9 @@ def after(connection: sqlite3.Connection, conversation: int, place: Key | None, 
     """The first entries after a place, or of all."""
     key = key_of(*place) if place else ""
     rows = connection.execute(
-        "SELECT data, numbers FROM leaf WHERE conversation = ?1 AND first >= coalesce((SELECT max(first) FROM leaf"
-        " WHERE conversation = ?1 AND first <= ?2), '') ORDER BY first",
-        (conversation, key),
+        "SELECT data, numbers FROM leaf WHERE conversation = ? AND first >= coalesce((SELECT max(first) FROM leaf"
+        " WHERE conversation = ? AND first <= ?), '') ORDER BY first",
+        (conversation, conversation, key),
     )
     found: list[Entry] = []
     for leaf in rows:

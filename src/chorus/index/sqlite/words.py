@@ -71,8 +71,8 @@ class Numbers:
     def _is_taken(self, number: int) -> bool:
         if number in self._given or self._knows_all:
             return number in self._given
-        asks = "SELECT 1 FROM entry WHERE n = ?1 UNION ALL SELECT 1 FROM dead WHERE n = ?1"
-        return self._connection.execute(asks, (number,)).fetchone() is not None
+        asks = "SELECT 1 FROM entry WHERE n = ? UNION ALL SELECT 1 FROM dead WHERE n = ?"
+        return self._connection.execute(asks, (number, number)).fetchone() is not None
 
 
 class Waiting:
