@@ -17,7 +17,7 @@ from chorus.archive.ends import ends
 from chorus.archive.kept import conversations
 from chorus.capture.discover import Found, find
 from chorus.config import Config
-from chorus.ingest.belonging import HEAD_BYTES, Belonging
+from chorus.ingest.belonging import Belonging, head_of
 from chorus.ingest.comparing import compare
 from chorus.ingest.taken import TakenNotes
 from chorus.store.files import FileVault
@@ -142,7 +142,7 @@ class _Look:
         note = self._notes.get(str(source.path))
         if note is not None and note.key is not None:
             return StreamKey(*note.key)
-        return self._belonging.key_of(source, file.read(HEAD_BYTES) if source.session_id is None else b"")
+        return self._belonging.key_of(source, head_of(file) if source.session_id is None else ())
 
     def _missing(self, key: StreamKey, status: os.stat_result, path: Path, file: BinaryIO) -> int:
         note = self._notes.get(str(path))

@@ -49,16 +49,16 @@ def prepared(vault: Vault, key: StreamKey, records: Iterable[Record]) -> Iterato
     # Of a run, each line was seen the moment it was written.
     is_of_run = key.stream.startswith(RUN_PREFIX)
     has_use_of_seen = is_of_run or (key.stream.startswith(LOG_PREFIX) and not ends(vault, key).has_own_times)
-    for record in records:
-        if key.stream == HISTORY_STREAM:
+    if key.stream == HISTORY_STREAM:
+        for record in records:
             yield prompt_record(record, key.conversation)
-            continue
-        if key.stream == DECISIONS_STREAM:
-            yield decision_record(record)
-            continue
-        if not has_use_of_seen:
-            record.seen_at = None
-        yield record
+    elif key.stream == DECISIONS_STREAM:
+        yield from map(decision_record, records)
+    else:
+        for record in records:
+            if not has_use_of_seen:
+                record.seen_at = None
+            yield record
 
 
 class Sidecar(Struct, frozen=True):

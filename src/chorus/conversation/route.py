@@ -6,8 +6,6 @@ before any id is known waits for it. Hook lines may run under another id than th
 no conversation.
 """
 
-from collections import Counter
-
 from msgspec import Struct, field
 
 from chorus.records.model import flat, stream
@@ -34,7 +32,7 @@ class Router:
         self._file_id = id_in(stream_name)
         self._fallback = base_of(stream_name) or "stream"
         self._opened = state.opened if state else None
-        self._counts: Counter[str] = Counter(state.counts if state else ())
+        self._counts = dict(state.counts) if state else {}
         self._held: list[Record] = []
 
     def route(self, record: Record) -> list[tuple[str, Record]]:
@@ -53,7 +51,7 @@ class Router:
                 self._opened = value.new_conversation_id or own
             else:
                 self._opened = own
-        self._counts[own] += 1
+        self._counts[own] = self._counts.get(own, 0) + 1
         if self._held:
             return [*self._release(self._file_id or own), (own, record)]
         return [(own, record)]
@@ -80,7 +78,7 @@ class Router:
             return self._file_id
         if self._opened:
             return self._opened
-        return self._counts.most_common(1)[0][0] if self._counts else None
+        return max(self._counts, key=self._counts.__getitem__) if self._counts else None
 
     def _release(self, session_id: str) -> list[tuple[str, Record]]:
         held, self._held = self._held, []

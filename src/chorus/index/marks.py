@@ -1,6 +1,7 @@
 """What fields ask of an entry, as words: `tool:Bash` is a word like any other to an index of words."""
 
 import hashlib
+from collections.abc import Sequence
 from functools import lru_cache
 
 from chorus.conversation import items
@@ -16,9 +17,7 @@ CONVERSATION = "conversation"
 """A field that nobody types: asks for the entries of the one conversation of this name."""
 
 
-def marks_of(
-    entry: Entry, conversation: str, *, files: tuple[str, ...] = (), has: frozenset[str] = frozenset()
-) -> tuple[str, ...]:
+def marks_of(entry: Entry, conversation: str, *, files: Sequence[str] = (), has: Sequence[str] = ()) -> tuple[str, ...]:
     """The marks of an entry; `files` are the paths that a call names, `has` the kinds of content of its parts."""
     item = entry.item
     found = {mark(CONVERSATION, conversation)}
@@ -51,8 +50,10 @@ def marks_of(
             found |= {"roleuser", PROMPT}
         case _:
             found.add("rolesystem")
-    found.update("has" + kind for kind in has if kind in ("image", "thinking"))
-    found.update(mark("file", path) for path in files)
+    if has:
+        found.update("has" + kind for kind in has if kind in ("image", "thinking"))
+    if files:
+        found.update(mark("file", path) for path in files)
     return tuple(sorted(found))
 
 

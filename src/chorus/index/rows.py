@@ -99,8 +99,8 @@ class Document(Struct, gc=False):
 
     def digest(self) -> int:
         """Tells whether a document changed; never 0."""
-        said = "\0".join((self.text, self.parts, *self.marks)).encode("utf-8", "replace")
-        return crc32(said) + 1
+        beside = "\0".join((self.parts, *self.marks))
+        return crc32(self.text.encode("utf-8", "replace"), crc32(beside.encode("utf-8", "replace"))) + 1
 
 
 class Put(Struct, gc=False):

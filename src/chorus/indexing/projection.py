@@ -150,7 +150,8 @@ class Projection:
             self.names.add(("model", item.model))
         elif isinstance(item, items.Call):
             self.names.add(("tool", item.name))
-            self.files.update(dict.fromkeys(item.files, True))
+            if item.files:
+                self.files.update(dict.fromkeys(item.files, True))
         elif isinstance(item, Note) and item.tool is not None:
             self.names |= {(kind, value) for kind, value in (("tool", item.tool), (APPROVED_BY, item.by)) if value}
 
@@ -194,7 +195,8 @@ class Projection:
         before = self._said.get(item_id)
         self.text_chars += len(said.text) - (len(before.text) if before else 0)
         self._said[item_id] = said
-        self.files.update({path: self.files.get(path, False) for path in said.files})
+        for path in said.files:
+            self.files.setdefault(path, False)
 
     def settle(self) -> tuple[list[Put], list[tuple[str, Order]]]:
         """What changed since the last time: entries as they are now, and those that are gone."""
@@ -244,17 +246,10 @@ class Projection:
                 said = [self._said_of(part) for part in entry.parts]
             case _:
                 return None
-        words = prepare("\n".join(each.text for each in said if each.text))
-        return Document(
-            words.text,
-            words.parts,
-            marks_of(
-                entry,
-                self.name,
-                files=tuple(path for each in said for path in each.files),
-                has=frozenset(each.kind for each in said),
-            ),
-        )
+        words = prepare("\n".join([each.text for each in said if each.text]))
+        files = [path for each in said for path in each.files]
+        has = [each.kind for each in said if each.kind]
+        return Document(words.text, words.parts, marks_of(entry, self.name, files=files, has=has))
 
     def _said_of(self, part: Part) -> Said:
         known = self._said.get(part.id)

@@ -1,7 +1,9 @@
 """Which conversation and workspace a source belongs to: by its place, else by what its first records say."""
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+from typing import BinaryIO
 
 from chorus.capture.discover import Found, project_key_of, session_told
 from chorus.conversation.route import Router
@@ -10,8 +12,16 @@ from chorus.records.record import Record, Unread
 from chorus.records.split import Splitter
 from chorus.store.keys import MAIN_STREAM, OBSERVED_AGENT, StreamKey, safe_name, workspace_id
 
-HEAD_BYTES = 1 << 20
-"""How much of a source is looked at to find out whose it is; session ids stand on line 15 at the latest."""
+_FIRST_BYTES, _HEAD_BYTES = 16 << 10, 1 << 20
+"""How much of a source is looked at to find out whose it is, first and at most; session ids stand on line 15 at the
+latest.
+"""
+
+
+def head_of(source: BinaryIO) -> Iterator[bytes]:
+    """The first bytes of a source in pieces: most sources say in the first whose they are."""
+    yield source.read(_FIRST_BYTES)
+    yield source.read(_HEAD_BYTES - _FIRST_BYTES)
 
 
 def conversation_at_a_glance(found: Found) -> str:
@@ -29,8 +39,8 @@ class Belonging:
         self.workspaces: dict[str, str] = {}
         """Folders in which sessions were seen to work, by the id of the workspace."""
 
-    def key_of(self, found: Found, head: bytes) -> StreamKey:
-        """The stream that a source is, given its first bytes."""
+    def key_of(self, found: Found, head: Iterable[bytes]) -> StreamKey:
+        """The stream that a source is, given its first bytes in pieces."""
         session, cwd = _look(found, head)
         conversation = safe_name(found.session_id or session or found.path.stem)
         place = cwd or project_key_of(found.path) or str(found.path.parent)
@@ -39,7 +49,7 @@ class Belonging:
         workspace, agent = self._home(conversation, place)
         return StreamKey(workspace, agent, conversation, _stream_of(found))
 
-    def is_placed(self, found: Found, head: bytes) -> bool:
+    def is_placed(self, found: Found, head: Iterable[bytes]) -> bool:
         """Whether it is known where a session works: its first records tell, or its conversation has its place."""
         session, cwd = _look(found, head)
         conversation = safe_name(found.session_id or session or found.path.stem)
@@ -70,12 +80,12 @@ def _stream_of(found: Found) -> str:
     return "log-" + hashlib.sha256(str(found.path).encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def _look(found: Found, head: bytes) -> tuple[str | None, str | None]:
+def _look(found: Found, head: Iterable[bytes]) -> tuple[str | None, str | None]:
     """The session id that most records carry, and the first working folder."""
     splitter, router = Splitter(StreamId(found.path.name)), Router(found.path.name)
     counts: dict[str, int] = {}
     cwd: str | None = None
-    for piece in splitter.feed(head[: head.rfind(b"\n") + 1] or head):
+    for piece in chain.from_iterable(map(splitter.feed, head)):
         if not isinstance(piece, Record) or isinstance(piece, Unread):
             continue
         cwd = cwd or piece.value.cwd

@@ -12,7 +12,7 @@ from msgspec import Struct, field, structs
 
 from chorus.capture.discover import Found, agents_beside, classify, config_folder_of, walk
 from chorus.errors import SourceUnreadable
-from chorus.ingest.belonging import HEAD_BYTES, Belonging
+from chorus.ingest.belonging import Belonging, head_of
 from chorus.ingest.history import Prompts
 from chorus.ingest.parts import keep_parts
 from chorus.ingest.side_files import MANIFEST, keep_side_files, note_source
@@ -168,7 +168,7 @@ class Sync:
     def _is_placed(self, found: Found) -> bool:
         try:
             with open_source(found.path) as file:
-                return self._belonging.is_placed(found, file.read(HEAD_BYTES))
+                return self._belonging.is_placed(found, head_of(file))
         except (OSError, SourceUnreadable):
             # What is wrong with it is said where it is taken.
             return True
@@ -176,8 +176,7 @@ class Sync:
     def _look(self, found: Found, known: Taken | None, report: Report) -> None:
         try:
             with open_source(found.path) as file:
-                head = b"" if known and known.key else file.read(HEAD_BYTES)
-                key = StreamKey(*known.key) if known and known.key else self._key_of(found, head)
+                key = StreamKey(*known.key) if known and known.key else self._key_of(found, head_of(file))
                 if not self._is_wanted(key, found.path):
                     report.forgotten += 1
                     return
@@ -211,7 +210,7 @@ class Sync:
             self._batch_bytes = min(self._batch_bytes * 2, _BATCH_BYTES)
             self._settle()
 
-    def _key_of(self, found: Found, head: bytes) -> StreamKey:
+    def _key_of(self, found: Found, head: Iterable[bytes]) -> StreamKey:
         """The stream of a source seen for the first time; a second copy of a kept source is a stream of its own."""
         key = self._belonging.key_of(found, head)
         owner = self._owners.get(key)

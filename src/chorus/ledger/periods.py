@@ -22,7 +22,7 @@ def _quarter(minute: str) -> str:
         moment = datetime.fromisoformat(minute)
     except ValueError:
         return ""
-    return f"{moment:%Y-%m-%dT%H}:{moment.minute // 15 * 15:02d}"
+    return f"{moment.date()}T{moment.hour:02d}:{moment.minute // 15 * 15:02d}"
 
 
 def day_in(zone: tzinfo | None) -> Callable[[str], date | None]:

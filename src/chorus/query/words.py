@@ -68,7 +68,7 @@ No text holds it once it is folded.
 
 def prepare(text: str) -> Words:
     """What to index of a text. ASCII letters keep their case: it is left to the index to ignore it."""
-    parts = f" {BETWEEN} ".join(map(_apart, sorted(_mixed(text))))
+    parts = f" {BETWEEN} ".join(map(_apart, _mixed(text)))
     return Words(_fold(text), parts)
 
 
@@ -138,19 +138,19 @@ def _folded_spans(run: str, start: int) -> list[Span]:
     return found
 
 
-def _mixed(text: str) -> set[str]:
-    """The identifiers in camel case. By the shape of the text, which is six times faster than a regex."""
-    shape = text.encode("latin-1", "replace").translate(_SHAPE)
-    found: set[str] = set()
+def _mixed(text: str) -> dict[str, None]:
+    """The identifiers in camel case, each once. By the shape of the text, which is six times faster than a regex."""
+    shape = text.encode("latin-1", "replace").translate(_SHAPE) + b" "
+    find, rfind = shape.find, shape.rfind
+    found: dict[str, None] = {}
     for boundary in (b"aA", b"AAa"):
-        place = shape.find(boundary)
+        place = find(boundary)
         while place >= 0:
-            start = shape.rfind(b" ", 0, place) + 1
-            end = shape.find(b" ", place)
-            end = len(shape) if end < 0 else end
+            end = find(b" ", place)
+            start = rfind(b" ", 0, place) + 1
             if end - start <= _LONGEST_MIXED:
-                found.add(text[start:end])
-            place = shape.find(boundary, end)
+                found[text[start:end]] = None
+            place = find(boundary, end)
     return found
 
 

@@ -87,10 +87,10 @@ class FileVault:
 
     def path(self, key: StreamKey) -> Path:
         """Where the stream lies while it is open; sealed, `.zst` is added."""
-        folder = self.root / "conversations" / key.workspace / key.agent
+        owner = (self.root, "conversations", key.workspace, key.agent)
         if key.stream == MAIN_STREAM:
-            return folder / f"{key.conversation}.jsonl"
-        return folder / key.conversation / f"{key.stream}.jsonl"
+            return Path(*owner, f"{key.conversation}.jsonl")
+        return Path(*owner, key.conversation, f"{key.stream}.jsonl")
 
     def tail(self, key: StreamKey) -> Tail:
         """As the port says. An open stream is held from here until `flush`, so that what is told stays true."""

@@ -24,6 +24,7 @@ NAMESPACE = UUID("5b8f2f0e-2f5c-5d0e-9d51-6a1c6f0f2a77")
 _CUT = b"cut"
 """Stands for the offset in the id of a line without a byte: the line that comes next has the same offset."""
 _MESSAGE = b',"claudeMessage":'
+_MESSAGE_TEXT = _MESSAGE.decode()
 _VARIANT = {digit: "89ab"[int(digit, 16) & 3] for digit in "0123456789abcdef"}
 """The digit that holds a uuid's variant, for the digit of the digest."""
 _PLAIN = re.compile(r"[0-9TZ:.+-]*")
@@ -135,14 +136,14 @@ def encode(
     if follows is not None:
         head += f',"follows":{follows}'
     if facts is None:
-        return _sealed(head.encode(), _encode_raw(body), b"}")
+        return _sealed(head, _encode_raw(body))
     cost = facts.costUSD if facts.costUSD is not None else facts.total_cost_usd
     duration = facts.durationMs if facts.durationMs is not None else facts.duration_ms
     if cost is not None:
         head += f',"costUSD":{_encoded(cost)}'
     if duration is not None:
         head += f',"durationMs":{_encoded(duration)}'
-    return _sealed(head.encode(), _MESSAGE, body, b"}")
+    return _sealed(head + _MESSAGE_TEXT, body)
 
 
 @lru_cache(16)
@@ -186,12 +187,11 @@ def decode(line: bytes) -> StoredLine:
     raise ValueError("is not a stored line: it has no content")
 
 
-def _sealed(*parts: bytes) -> bytes:
-    """The line of these parts behind their checksum."""
-    crc = 0
-    for part in parts:
-        crc = crc32(part, crc)
-    return b"".join((b'{"crc":%d,' % crc, *parts, b"\n"))
+def _sealed(head: str, content: bytes) -> bytes:
+    """The line of these behind their checksum."""
+    start = head.encode()
+    crc = crc32(b"}", crc32(content, crc32(start)))
+    return b"".join((b'{"crc":%d,' % crc, start, content, b"}\n"))
 
 
 def _facts_of(body: bytes) -> Facts | None:

@@ -32,10 +32,15 @@ def checked(key: StreamKey, lines: Iterable[bytes], start: int = 0) -> Iterator[
             yield Damaged(key, number, str(error))
             continue
         found.at, found.next_at = at, next_at
+        seq = found.head.seq
+        if seq == expected and not damaged and lost_from is None:
+            expected = seq + 1
+            yield found
+            continue
         if expected is None:
-            number = found.head.seq + 1
-            expected = found.head.seq - damaged
-        missing = found.head.seq - expected - damaged
+            number = seq + 1
+            expected = seq - damaged
+        missing = seq - expected - damaged
         if lost_from is not None:
             # Numbers go on as if the lines were there.
             number = max(number, lost_from + missing)
@@ -43,9 +48,9 @@ def checked(key: StreamKey, lines: Iterable[bytes], start: int = 0) -> Iterator[
         elif missing > 0:
             lines_are = "1 line before it is" if missing == 1 else f"{missing} lines before it are"
             yield Damaged(key, number, f"{lines_are} missing")
-        elif found.head.seq < expected:
-            yield Damaged(key, number, f"stands out of order: it is number {found.head.seq}, not {expected}")
-        lost_from, damaged, expected = None, 0, found.head.seq + 1
+        elif seq < expected:
+            yield Damaged(key, number, f"stands out of order: it is number {seq}, not {expected}")
+        lost_from, damaged, expected = None, 0, seq + 1
         yield found
     if lost_from is not None:
         yield Damaged(key, lost_from, "it and all that follows cannot be unpacked")

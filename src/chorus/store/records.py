@@ -43,23 +43,24 @@ class StreamReading:
             if isinstance(line, Damaged):
                 self.damaged += 1
                 continue
+            head = line.head
             # After damage the offset leaps; what was begun before it is not gone on with.
-            if line.head.revision != revision or line.head.offset != offset or splitter is None:
+            if head.revision != revision or head.offset != offset or splitter is None:
                 if splitter is not None:
                     yield from self._located(splitter.close(), None)
-                self.revision = revision = line.head.revision
-                splitter = Splitter(StreamId(stream_id(self._key, revision)), line.head.offset)
+                self.revision = revision = head.revision
+                splitter = Splitter(StreamId(stream_id(self._key, revision)), head.offset)
                 self._begun = []
-            offset = line.head.offset + len(line.body) + len(line.head.end)
-            self.next_at, self.next_seq = line.next_at, line.head.seq + 1
-            record = splitter.feed_line(line.body, line.head.end.encode())
+            offset = head.offset + len(line.body) + len(head.end)
+            self.next_at, self.next_seq = line.next_at, head.seq + 1
+            record = splitter.feed_line(line.body, head.end.encode())
             if record is not None:
                 self._begun.clear()
                 self.at = line.at
-                record.seen_at = line.head.timestamp if line.head.seen else None
+                record.seen_at = head.timestamp if head.seen else None
                 yield record
                 continue
-            self._begun.append((line.head.offset, line.at))
+            self._begun.append((head.offset, line.at))
             yield from self._located(splitter.feed(line.bytes), line)
         if splitter is not None:
             for record in self._located(splitter.close(), None):
