@@ -13,7 +13,7 @@ from chorus.index.sqlite.index import SqliteIndex
 from chorus.index.sqlite.opening import FOLDER as FOLDER
 from chorus.index.sqlite.searching import CostOf
 from chorus.indexing.opened import Opened, can_go_on
-from chorus.indexing.workers import WORTH_BYTES, Workers
+from chorus.indexing.workers import WORKERS, WORTH_BYTES, Workers
 from chorus.query.tree import Query
 from chorus.store.files import FileVault
 from chorus.store.keys import StreamKey
@@ -24,6 +24,7 @@ _MOST_OPEN = 8
 """Conversations at work that are held ready."""
 _BATCH_CHARS = 8 << 20
 _BATCH_WRITINGS = 64
+_LAST_JOBS = 2 * WORKERS
 Advance = Callable[[int], None]
 
 
@@ -131,6 +132,9 @@ class IndexKeeper:
         if self._workers is not None:
             for _, writings in self._workers.results(waits=True):
                 self._write(writings)
+                if self._workers.left == _LAST_JOBS:
+                    # Workers take about as long for the rest as this takes: at the end, all would wait for it.
+                    self.index.settle()
             self._workers.close()
             self._workers = None
         self._begun.clear()

@@ -60,6 +60,11 @@ class Workers:
             future = self._pool.submit(_project, self._root, job, self._saved_since) if self._pool else None
             self._jobs.append((job, future))
 
+    @property
+    def left(self) -> int:
+        """Jobs whose results were not taken yet."""
+        return len(self._jobs)
+
     def results(self, *, waits: bool) -> Iterator[tuple[list[Kept], Sequence[Writing]]]:
         """What is done, in the order it was handed out; all of it, if need be by waiting, or what there is by now."""
         while self._jobs:

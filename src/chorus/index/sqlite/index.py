@@ -89,6 +89,11 @@ class SqliteIndex:
         made._numbers, made._waiting = words.Numbers(made._connection, is_empty=True), words.Waiting(made._connection)
         return made
 
+    def settle(self) -> None:
+        """Put in the words that wait for more to be sorted with, as those of a new index do."""
+        with self._guarded(), self._given_up():
+            self._waiting.settle()
+
     def finish(self) -> None:
         """Put a built index in its place, and go on with it as its writer."""
         target = self._path.with_name(FILE)
