@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.hooks.deciding import Person
+from tests.server.serving import serving
 from tests.support.real_client import Client, Unavailable, installed
 
 
@@ -20,3 +22,16 @@ def client(tmp_path, api, monkeypatch):
     client = Client(tmp_path / "person", api.url)
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(client.config))
     return client
+
+
+@pytest.fixture
+def person(home):
+    """Who may approve; known before the server starts, which takes nobody's word that it does not know."""
+    return Person(home.root)
+
+
+@pytest.fixture
+def server(home, person, client):
+    """A server beside the client; a module says what its `home` is."""
+    with serving(home.root, client.config) as server:
+        yield server

@@ -16,7 +16,6 @@ from chorus.approvals.model import Row, State
 from chorus.hooks.home import Home
 from chorus.store.keys import workspace_id
 from tests.cli.commands import run
-from tests.hooks.deciding import Person
 from tests.server.serving import serving, until
 from tests.support.real_client import Unavailable
 from tests.support.scripted_api import ScriptedApi
@@ -49,17 +48,6 @@ def home(tmp_path, client):
     """Hooks installed as a person does."""
     assert run("hooks", "install", "--yes").exit_code == 0
     return Home(tmp_path / "chorus")
-
-
-@pytest.fixture
-def person(home):
-    return Person(home.root)
-
-
-@pytest.fixture
-def server(home, person, client):
-    with serving(home.root, client.config) as server:
-        yield server
 
 
 @pytest.fixture

@@ -9,8 +9,6 @@ import pytest
 from chorus.approvals.model import Row
 from chorus.hooks.home import Home
 from chorus.hooks.prompt_tool import UNREACHABLE
-from tests.hooks.deciding import Person
-from tests.server.serving import serving
 from tests.support.scripted_api import ScriptedApi
 
 TOUCH = {
@@ -31,18 +29,6 @@ def api():
 @pytest.fixture
 def home(tmp_path):
     return Home(tmp_path / "chorus")
-
-
-@pytest.fixture
-def person(home):
-    """Who may approve; known before the server starts, which takes nobody's word that it does not know."""
-    return Person(home.root)
-
-
-@pytest.fixture
-def server(home, person, client):
-    with serving(home.root, client.config) as server:
-        yield server
 
 
 class Asking:
