@@ -43,6 +43,7 @@ def found(number: int, title: str, name: str, time: str, said: str) -> Found:
         number=number,
         conversation=ConversationRow(name="w/main/s", id="s", workspace="w", agent="main", session=session),
         entry=name,
+        order=("", 0, "", number, 0),
         kind="call" if number % 2 else "message",
         role="tool",
         author=name,

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chorus.query.matches import matches, sought
 from chorus.query.snippet import NARROWEST, Snippet, snippet
 from chorus.query.tree import Node, Regex
 from tests.query.asking import NODES, lines_run, tree
@@ -126,6 +127,22 @@ def test_a_word_of_a_short_text_is_always_marked(words: list[str], word: str) ->
     marked = [found.lower() for found in _marked(snippet(text, tree(word), width=1000))]
 
     assert marked == [word] * sum(part.lower().count(word) for part in words)
+
+
+WORDS = st.sampled_from(
+    ["foo", "bar", "fooBar", "barFoo", "foobar", "Foo_Bar", "12", "12→foo", "fo", "éfoo", "x.foo", "日本", "İ"]
+)
+ASKED = st.sampled_from(["foo", "fo*", "fooBar", '"foo bar"', '"bar foo bar"', '"foo ba"*'])
+
+
+@given(st.lists(WORDS, max_size=12), ASKED)
+def test_where_a_text_is_not_taken_apart_nothing_stands(words: list[str], query: str) -> None:
+    """What is found around the words that are sought is what is found in the text as a whole."""
+    text = " ".join(words)
+    wanted = sought(tree(query))
+
+    # Behind a character beyond ASCII that words are made of, a text is taken apart as a whole.
+    assert matches(text, wanted) == [match for match in matches(f"{text} é", wanted) if match.end <= len(text)]
 
 
 def test_a_longer_text_is_not_more_work() -> None:

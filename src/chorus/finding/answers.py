@@ -6,6 +6,7 @@ from functools import partial
 from msgspec import Struct
 
 from chorus.conversation import items
+from chorus.conversation.items import Order
 from chorus.finding.facts import is_failed, kind_of, time_of
 from chorus.finding.texts import Texts
 from chorus.index.port import Index, IsLate
@@ -26,6 +27,8 @@ class Found(Struct, frozen=True, kw_only=True):
     conversation: ConversationRow
     entry: str
     """The entry's id."""
+    order: Order
+    """Its place among the entries of its conversation, with its id."""
     kind: str
     """`message`, `call`, `turn`, `notice` or `queued`."""
     role: str
@@ -118,6 +121,7 @@ def _found(hit: Hit, row: ConversationRow, entry: Entry, entries: dict[int, Entr
         number=hit.number,
         conversation=row,
         entry=entry.id,
+        order=item.order,
         kind=kind,
         role=role,
         author=item.author.value if isinstance(item, items.Message) else None,

@@ -7,11 +7,12 @@ import re
 import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
 from msgspec import Struct
 
 from chorus.query.tree import And, Node, Or, Phrase, Regex, Sequence, Word
-from chorus.query.words import Span, parts, spans, tokens
+from chorus.query.words import Span, parts, runs, spans, tokens, without_signs
 
 _MOST_TERMS = 32
 _MOST_TOKENS = 50
@@ -77,7 +78,13 @@ def matches(text: str, sought: Sought) -> list[Match]:
     by_first: defaultdict[str, list[Run]] = defaultdict(list)
     for run in sought.runs:
         by_first["" if run.is_prefix and len(run.tokens) == 1 else run.tokens[0]].append(run)
-    found = {match for stream in _streams(text) for match in _run_matches(stream, by_first)}
+    words = without_signs(text)
+    found = {
+        match
+        for start, end in _around(words, sought.runs)
+        for stream in _streams(spans(words, start, end))
+        for match in _run_matches(stream, by_first)
+    }
     for term, pattern in sought.patterns:
         for start in range(0, len(text), _CHUNK):
             chunk = text[start : start + _CHUNK]
@@ -110,11 +117,38 @@ def _compiled(regex: Regex) -> list[re.Pattern[str]]:
         return []
 
 
-def _streams(text: str) -> Iterable[list[Span]]:
-    """The words of the text in a row; then, for each identifier in camel case, its parts in a row."""
+def _around(text: str, sought: tuple[Run, ...]) -> list[tuple[int, int]]:
+    """The parts of the text that hold all places where the runs may stand: only these have to be taken apart.
+
+    In a text of ASCII alone, who begins with a word has it as it is written, but for case. Other texts are one part.
+    """
+    if not text.isascii():
+        return [(0, len(text))] if sought else []
+    lower = text.lower()
+    found: list[tuple[int, int]] = []
+    for run in sought:
+        at = lower.find(run.tokens[0])
+        while at >= 0:
+            start = at
+            while start and lower[start - 1].isalnum():
+                start -= 1
+            (_, first), *rest = islice(runs(text, start), len(run.tokens))
+            found.append((start, rest[-1][1] if rest else first))
+            at = lower.find(run.tokens[0], first)
+    apart: list[tuple[int, int]] = []
+    for start, end in sorted(found):
+        if apart and start <= apart[-1][1]:
+            apart[-1] = apart[-1][0], max(apart[-1][1], end)
+        else:
+            apart.append((start, end))
+    return apart
+
+
+def _streams(found: list[Span]) -> Iterable[list[Span]]:
+    """The words in a row; then, for each identifier in camel case, its parts in a row."""
     words: list[Span] = []
     inner: defaultdict[int, list[Span]] = defaultdict(list)
-    for span in spans(text):
+    for span in found:
         _, start, end = span
         if words and words[-1][1] <= start and end <= words[-1][2] and (start, end) != words[-1][1:]:
             inner[len(words)].append(span)

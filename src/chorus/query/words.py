@@ -9,6 +9,7 @@ identifier in camel case is a word (`parseurl`, as most people type it) and, apa
 import codecs
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 
 from msgspec import Struct
@@ -88,10 +89,30 @@ def _apart(identifier: str) -> str:
     return " ".join(_PART.findall(identifier))
 
 
-def spans(text: str) -> list[Span]:
-    """Each word with the place it has in the text; an identifier in camel case whole, and then its parts."""
+def without_signs(text: str) -> str:
+    """The text with a blank for each character beyond ASCII that is no part of a word: most texts are ASCII then."""
+    if text.isascii():
+        return text
+    return text.translate({ord(c): " " for c in set(text) if c > "\x7f" and _is_sign(c)})
+
+
+@lru_cache(_MOST_CACHED)
+def _is_sign(character: str) -> bool:
+    return _folded(character) == " "
+
+
+def runs(text: str, start: int = 0) -> Iterator[tuple[int, int]]:
+    """From where to where characters that words are made of follow each other: each makes one word or several."""
+    return (run.span() for run in _RUN.finditer(text, start))
+
+
+def spans(text: str, start: int = 0, end: int | None = None) -> list[Span]:
+    """Each word with the place it has in the text; an identifier in camel case whole, and then its parts.
+
+    From `start` to `end`, which do not stand in the middle of a run.
+    """
     found: list[Span] = []
-    for run in _RUN.finditer(text):
+    for run in _RUN.finditer(text, start, len(text) if end is None else end):
         if run[0].isascii():
             found += _ascii_spans(run[0], run.start())
         else:

@@ -46,19 +46,15 @@ def searched(
 
 
 def _hits(index: Index, costs: Costs, running: RunningNow, found: list[Found]) -> Iterator[wire.SearchHit]:
-    entries = index.entries({each.number for each in found})
     rows = {each.conversation.name: each.conversation for each in found}
     known = dict(zip(rows, summaries(index, costs, list(rows.values()), running), strict=True))
     for each in found:
-        entry = entries.get(each.number)
-        if entry is None:
-            continue
         shown = each.snippet if each.kind == "call" else plain(each.snippet)
         yield wire.SearchHit(
             number=each.number,
             conversation=known[each.conversation.name],
             id=each.entry,
-            key=(*entry.order, entry.id),
+            key=(*each.order, each.entry),
             thread=each.thread,
             kind=each.kind,
             role=each.role,

@@ -13,9 +13,10 @@ from chorus.errors import IndexDamaged
 from chorus.index.port import MOST_ENTRIES, IsLate, TextOf
 from chorus.index.rows import Answer, ConversationRow, Entry, Feed, FeedEvent, Key, Position, Writing
 from chorus.index.sqlite import leaves, schema, words
+from chorus.index.sqlite.numbered import Numbered
 from chorus.index.sqlite.opening import FILE, SEAL, connect, is_sealed_as, remove_database, write_seal
 from chorus.index.sqlite.packing import Unpackable, unsqueeze
-from chorus.index.sqlite.searching import CostOf, Search, entry_of
+from chorus.index.sqlite.searching import CostOf, Search
 from chorus.index.sqlite.spending import spent
 from chorus.index.sqlite.writing import Batch, conversation_number, row_of
 from chorus.ledger.rows import Reported, Spent
@@ -210,7 +211,9 @@ class SqliteIndex:
     def entries(self, numbers: Iterable[int]) -> dict[int, Entry]:
         with self._guarded():
             self._waiting.settle()
-            found = {number: entry_of(self._connection, number) for number in numbers}
+            numbered = Numbered(self._connection)
+            # Entries of one time are in one leaf.
+            found = {number: numbered.entry(number) for number in sorted(numbers)}
             return {number: entry for number, entry in found.items() if entry}
 
     def page(

@@ -53,16 +53,22 @@ def unpack(data: bytes, numbers: bytes) -> list[Entry]:
     return Unpacked(data, numbers).entries()
 
 
+def unpack_numbers(numbers: bytes) -> list[int]:
+    """What `pack_numbers` was given."""
+    found: list[int] = []
+    last = 0
+    for step in _numbers.decode(numbers):
+        last += step
+        found.append(last if step else 0)
+    return found
+
+
 class Unpacked:
     """A leaf of which only those entries are made that are asked for."""
 
     def __init__(self, data: bytes, numbers: bytes) -> None:
         self._columns = _decoder.decode(unsqueeze(data))
-        self._numbers: list[int] = []
-        last = 0
-        for step in _numbers.decode(numbers):
-            last += step
-            self._numbers.append(last if step else 0)
+        self._numbers = unpack_numbers(numbers)
         if len(self._columns.kinds) != len(self._numbers):
             raise Unpackable("a leaf without the numbers of its entries")
         try:

@@ -14,12 +14,12 @@ from chorus.index.matching import SIGNS, is_empty
 from chorus.index.patterns import is_match
 from chorus.index.port import MOST_HITS, IsLate, TextOf
 from chorus.index.regexes import Pattern, compiled
-from chorus.index.rows import Answer, Entry, Hit
+from chorus.index.rows import Answer, Hit
 from chorus.index.sqlite import leaves
 from chorus.index.sqlite.matching import any_mark, expression, spelled_out
-from chorus.index.sqlite.packing import unpack
+from chorus.index.sqlite.numbered import Numbered
 from chorus.index.sqlite.spending import spent
-from chorus.index.times import TICK_MS, first_number, iso_of, ms_of
+from chorus.index.times import TICK_MS, first_number, ms_of
 from chorus.ledger.rows import Spent
 from chorus.query.tree import And, Field, Measure, Node, Not, Or, Query, Regex, Sequence, Step, Time
 
@@ -48,6 +48,7 @@ class Search(Struct):
     patterns: dict[Regex, Pattern] = field(default_factory=dict)
     sets: dict[Node, set[int]] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)
+    numbered: Numbered | None = None
     was_late: bool = False
 
     def answer(self, query: Query, *, limit: int, below: int | None, is_ranked: bool) -> Answer:
@@ -247,7 +248,9 @@ class Search(Struct):
         pattern = self.patterns.get(node)
         if pattern is None:
             pattern = self.patterns[node] = compiled(node)
-        entry = entry_of(self.connection, number)
+        if self.numbered is None:
+            self.numbered = Numbered(self.connection)
+        entry = self.numbered.entry(number)
         if entry is None or self.text_of is None:
             return False
         return pattern.search(self.text_of(self._name(owner), entry)) is not None
@@ -322,24 +325,6 @@ class Search(Struct):
 
 
 _COLUMNS = {"workspace": ("workspace", "cwd"), "branch": ("branch",), "agent": ("agent",)}
-
-
-def entry_of(connection: sqlite3.Connection, number: int) -> Entry | None:
-    """The entry of a number: its time tells in which leaf it is, or near which."""
-    row = connection.execute("SELECT conversation FROM entry WHERE n = ?", (number,)).fetchone()
-    if row is None:
-        return None
-    near = f"{iso_of(number)}\x02"
-    for compare, direction in (("<=", "DESC"), (">", "ASC")):
-        rows = connection.execute(
-            f"SELECT data, numbers FROM leaf WHERE conversation = ? AND first {compare} ? ORDER BY first {direction}",  # noqa: S608
-            (row[0], near),
-        )
-        for leaf in rows:
-            for entry in unpack(*leaf):
-                if entry.number == number:
-                    return entry
-    return None
 
 
 def _both(said: str | None, of_them: str | None) -> str | None:

@@ -16,6 +16,7 @@ from chorus.testing.index_contract.finding import (
 from chorus.testing.index_contract.money import messages_count_once
 from chorus.testing.index_contract.reading import (
     conversations_are_listed,
+    entries_are_found_by_number,
     facts_are_kept,
     nothing_is_known_at_first,
     pages_are_in_order,
@@ -40,6 +41,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     sequences_are_found,
     conversations_are_listed,
     pages_are_in_order,
+    entries_are_found_by_number,
     growing_is_the_same_as_whole,
     a_whole_writing_replaces,
     writing_again_changes_nothing,

@@ -2,7 +2,8 @@
 
 from chorus.index.rows import Position
 from chorus.query.parse import parse
-from chorus.testing.builders import Session
+from chorus.testing.builders import Session, tool_use
+from chorus.testing.builders.lines import Clock
 from chorus.testing.index_contract.talks import FIRST_ID, NOW, SECOND_ID, MakeIndex, filled, first, found
 from chorus.testing.indexes import name_of, writings_of
 
@@ -57,8 +58,25 @@ def pages_are_in_order(make_index: MakeIndex) -> None:
         assert before == [entry.id for entry in every[max(0, n - 50) : n]]
     assert [entry.id for entry in index.page(name, limit=9)] == [entry.id for entry in every[:9]]
     assert len(index.page(name, limit=10_000)) == 200
-    numbered = [entry for entry in every if entry.number]
-    assert set(index.entries([entry.number for entry in numbered])) == {entry.number for entry in numbered}
+
+
+def entries_are_found_by_number(make_index: MakeIndex) -> None:
+    """Whatever numbers are asked for, each gives the entry that has it; others give nothing."""
+    index = make_index()
+    talks = [Session(f"{n:08x}-0000-4000-8000-000000000000", clock=Clock(step_ms=40)) for n in range(20)]
+    for talk in talks:
+        for n in range(45):
+            talk.user(f"prompt {n}")
+            talk.assistant(f"answer {n}", tool_use("Bash", {"command": "true"}, id=f"{talk.id}{n}"))
+            talk.tool_result(f"{talk.id}{n}", "done")
+    index.write(writings_of(*talks))
+    every = [entry for talk in talks for entry in index.all_entries(name_of(talk))]
+    numbered = {entry.number: entry for entry in every if entry.number}
+    last = max(numbered)
+
+    assert len(numbered) == 20 * 45 * 3
+    assert index.entries(numbered) == numbered
+    assert index.entries([0, last, 7, last, last + 1]) == {last: numbered[last]}
 
 
 def facts_are_kept(make_index: MakeIndex) -> None:
