@@ -49,6 +49,21 @@ def test_the_first_visit_is_told_what_was_found(contexts, serving):
     expect(welcome).to_have_count(0)
 
 
+def test_a_folder_without_sessions_is_told_as_such(contexts, serving):
+    """Where all that is kept came from elsewhere, the folder that is watched is not said to hold nought of it."""
+    serving.write(*worlds.small())
+    serving.start()
+    page = contexts.make().new_page()
+    log_in(page, serving)
+    status = page.evaluate("async () => (await fetch('/api/status')).json()")
+    watched = [{**folder, "sessions": 0, "size_bytes": 0} for folder in status["watched"]]
+    page.route("**/api/status", lambda route: route.fulfill(json={**status, "watched": watched}))
+    page.reload()
+
+    welcome = page.get_by_role("complementary", name="Welcome")
+    expect(welcome).to_contain_text(f"No session yet in {serving.claude}, which is watched from now on.")
+
+
 def test_the_first_pass_shows_how_far_it_is(contexts, serving):
     """While the first pass is under way the page says what is found, at risk and kept where, and how far it is."""
     serving.write(*worlds.small())

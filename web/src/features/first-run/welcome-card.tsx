@@ -23,9 +23,9 @@ export function WelcomeCard({ status }: { status: ServerStatus | undefined }) {
     >
       <p className="min-w-0 flex-1 py-1 text-pretty text-ink-2">
         <strong className="font-semibold text-ink">
-          {several(sessions, "session")} ({size(bytes)}) found
+          {sessions === 0 ? "No session yet" : `${several(sessions, "session")} (${size(bytes)}) found`}
         </strong>{" "}
-        in <code className="font-mono text-sm break-all">{places}</code>, and watched from now on.{" "}
+        in <code className="font-mono text-sm break-all">{places}</code>, {sessions === 0 ? "which is" : "and"} watched from now on.{" "}
         {riskInWords(status.at_risk)}{" "}
         <span className="hidden whitespace-nowrap md:inline">
           <Kbd>J</Kbd> <Kbd>K</Kbd> to move, <Kbd>{keyName("mod+k")}</Kbd> to jump, <Kbd>?</Kbd> for help.
