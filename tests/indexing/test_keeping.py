@@ -277,3 +277,38 @@ def test_more_numbers_than_are_remembered(tmp_path, monkeypatch):
 
     assert kept_up(vault) == 6
     assert rows(vault) == expected
+
+
+@pytest.mark.parametrize("is_own", [True, False])
+def test_checksums_are_compared_unless_the_lines_were_just_written(tmp_path, is_own):
+    """While a pass goes on, what it kept itself a moment ago is not compared again; what others kept always is."""
+    talk = Session()
+    talk.user("the harbour lights blink")
+    talk.assistant("they do")
+    vault = FileVault(tmp_path)
+    keep(vault, talk)
+    path = next((tmp_path / "conversations").rglob("*.jsonl"))
+    path.write_bytes(path.read_bytes().replace(b"harbour", b"harbors"))
+    keeper = IndexKeeper(vault if is_own else FileVault(tmp_path), saved_since=SAVED)
+
+    keeper.begin([name_of(talk)])
+    keeper.begin([])
+    keeper.catch_up()
+    row = keeper.index.conversation(name_of(talk))
+    keeper.close()
+
+    assert row and row.damaged == (0 if is_own else 1)
+
+
+def test_a_stream_whose_lines_are_all_damaged_was_begun_by_another(tmp_path):
+    """Who goes on with a file that has no good line does not take it for its own."""
+    talk = Session()
+    talk.user("one")
+    keep(FileVault(tmp_path), talk)
+    path = next((tmp_path / "conversations").rglob("*.jsonl"))
+    path.write_bytes(path.read_bytes().replace(b"one", b"two"))
+    vault = FileVault(tmp_path)
+    talk.user("three")
+    keep(vault, talk)
+
+    assert not any(vault.has_begun(key) for key in vault.keys())  # noqa: SIM118 - no mapping

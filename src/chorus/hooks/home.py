@@ -76,7 +76,7 @@ def write(home: Home, path: Path, data: bytes, *, mode: int = 0o600) -> None:
         made = places.make_folders(home.root, path.parent)
         places.put_file(path, data)
         path.chmod(mode)
-        for folder in {*made, path.parent}:
+        for folder in {*made, str(path.parent)}:
             places.sync_folder(folder)
     except OSError as error:
         raise ChorusError(f"{path}: {error.strerror or error}") from error

@@ -124,7 +124,9 @@ class IndexKeeper:
         if some and self._workers is None:
             self._workers = Workers(self._vault.root, self._saved_since)
         if self._workers is not None:
-            self._workers.submit(some)
+            # Who writes a line need not ask whether it can be read.
+            own = {each.name for each in some if all(map(self._vault.has_begun, each.keys))}
+            self._workers.submit(some, own)
             self._begun.update(each.name for each in some)
 
     def _take_all(self) -> None:

@@ -22,15 +22,18 @@ class Refused(Exception):  # noqa: N818 - not an error of the caller: it never l
     """The bytes are not one JSON object that can be shown; the text says why."""
 
 
-def decode(text: bytes) -> Value:
-    """The typed value of `text`, which must be exactly one JSON object in UTF-8; else `Refused`."""
+def decode(text: bytes, *, is_utf8: bool = False) -> Value:
+    """The typed value of `text`, which must be exactly one JSON object in UTF-8; else `Refused`.
+
+    `is_utf8`: that was seen before.
+    """
     try:
         value = _typed.decode(text)
     except msgspec.ValidationError:
         return _loosely(text)
     except _REFUSALS as error:
         raise Refused(_why(error)) from None
-    if not text.isascii():
+    if not is_utf8 and not text.isascii():
         _check_utf8(text)
     return value
 

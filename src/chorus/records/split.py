@@ -68,11 +68,14 @@ class Splitter:
             if self._cut_bytes > MAX_RECORD_BYTES:
                 yield from self._give_up_line()
 
-    def feed_line(self, body: bytes, end: bytes) -> Record | None:
-        """Take the next line if it is a record, all of it; None when it is anything else: then `feed` it."""
+    def feed_line(self, body: bytes, end: bytes, *, is_utf8: bool = False) -> Record | None:
+        """Take the next line if it is a record, all of it; None when it is anything else: then `feed` it.
+
+        `is_utf8`: that was seen before.
+        """
         if self._cut or not end.endswith(b"\n"):
             return None
-        record = self._whole(body, end)
+        record = self._whole(body, end, is_utf8=is_utf8)
         if record is not None:
             self._offset += len(body) + len(end)
         return record
@@ -92,14 +95,14 @@ class Splitter:
             row, self._bracket = self._bracket, None
             yield self._unread(row, 0, len(row.raw), "not JSON")
 
-    def _whole(self, raw: bytes, tail: bytes) -> Record | None:
+    def _whole(self, raw: bytes, tail: bytes, *, is_utf8: bool = False) -> Record | None:
         """The record that a line is, all of it; None when it is anything else, or part of something begun before."""
         if self._open or self._in_array or self._bracket is not None:
             return None
         if raw.endswith(b"\r"):
             raw, tail = raw[:-1], b"\r" + tail
         try:
-            value = decode(raw)
+            value = decode(raw, is_utf8=is_utf8)
         except Refused:
             return None
         self.lines += 1

@@ -40,6 +40,11 @@ class Appender:
         self._is_torn = False
         """Whether bytes of a failed write may stand after the last good one."""
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether the file holds no line, whole or damaged."""
+        return self._size == 0
+
     def write(self, lines: list[bytes], tail: Tail) -> None:
         """Append stored lines, after which the stream ends at `tail`; all of them or, with `VaultUnwritable`, none."""
         try:

@@ -33,20 +33,26 @@ _LINE_BYTES = 16 << 10
 class FileVault:
     """A vault below `root`, which is made when something is first kept."""
 
-    def __init__(self, root: Path, *, patience_s: float = _PATIENCE_S) -> None:
-        """`patience_s`: how long to wait for another process that writes the same stream."""
+    def __init__(self, root: Path, *, patience_s: float = _PATIENCE_S, is_trusted: bool = False) -> None:
+        """`patience_s`: how long to wait for another process that writes the same stream.
+
+        `is_trusted`: `lines` gives lines as they were written, without a look at checksums, for who reads what was
+        kept a moment ago.
+        """
         self.root = root
         self.format = upgrading.format_of(root) or 0
         """0 when `vault.json` is there and cannot be understood."""
         self._patience_s = patience_s
+        self._is_trusted = is_trusted
         self._mutex = RLock()
         self._appenders: dict[StreamKey, Appender] = {}
         self._revising: dict[StreamKey, int] = {}
         """Revisions that were announced and have no line yet: how many bytes hold of the one before."""
         self._told: dict[StreamKey, Tail] = {}
         """Ends that a caller knows, and may go on from, though the lock was let go since."""
-        self._dirty_folders: set[Path] = set()
-        self._known_folders: set[Path] = set()
+        self._dirty_folders: set[str] = set()
+        self._known_folders: set[str] = set()
+        self._begun: set[StreamKey] = set()
 
     @property
     def is_too_new(self) -> bool:
@@ -96,9 +102,10 @@ class FileVault:
         """As the port says. An open stream is held from here until `flush`, so that what is told stays true."""
         with self._mutex:
             known = self._appenders.get(key)
-            if known is None and not self.is_too_new and self.path(key).exists():
+            path = self.path(key)
+            if known is None and not self.is_too_new and os.path.exists(path):  # noqa: PTH110
                 known = self._appender(key)
-            self._told[key] = known.tail if known is not None else self._look_at_tail(key)
+            self._told[key] = known.tail if known is not None else self._look_at_tail(key, path)
             return self._told[key]
 
     def append(self, key: StreamKey, data: bytes, *, seen_at: str) -> Tail:
@@ -126,7 +133,7 @@ class FileVault:
         if places.has_link(self.root, path) or places.has_link(self.root, sealing.sealed(path)):
             yield Damaged(key, 1, "a link stands on the way to it, and links are not followed")
             return
-        yield from checked(key, sealing.read_lines(path, start), start)
+        yield from checked(key, sealing.read_lines(path, start), start, is_trusted=self._is_trusted)
 
     def line_at(self, key: StreamKey, at: int) -> StoredLine | None:
         path = self.path(key)
@@ -141,6 +148,10 @@ class FileVault:
             return None
         found.at, found.next_at = at, at + len(line)
         return found
+
+    def has_begun(self, key: StreamKey) -> bool:
+        """Whether this object wrote the stream from its first line on."""
+        return key in self._begun
 
     def packed_end(self, key: StreamKey) -> int | None:
         """Where the stream ends, as places are told, if it is packed; None when it is not."""
@@ -161,7 +172,7 @@ class FileVault:
             except OSError as error:
                 raise VaultUnwritable(f"{path}: {error.strerror or error}") from error
             # Who put it there may have died before its name was durable.
-            self._dirty_folders.add(path.parent)
+            self._dirty_folders.add(str(path.parent))
         return name
 
     def blob(self, name: str) -> bytes | None:
@@ -212,6 +223,7 @@ class FileVault:
                 known.close()
             self._revising.pop(key, None)
             self._told.pop(key, None)
+            self._begun.discard(key)
             try:
                 if not places.has_link(self.root, path.parent):
                     sealing.remove(path, self._wait)
@@ -232,8 +244,10 @@ class FileVault:
         except OSError as error:
             raise VaultUnwritable(f"{path}: {error.strerror or error}") from error
         appender = Appender(path, fd)
+        if appender.is_empty:
+            self._begun.add(key)
         # Whether this process made the file or one that died: its name is durable only after a sync of its folder.
-        self._dirty_folders.add(path.parent)
+        self._dirty_folders.add(os.path.dirname(path))  # noqa: PTH120 - here and below, as in `places`
         self._appenders[key] = appender
         return appender
 
@@ -273,9 +287,8 @@ class FileVault:
                 return
         raise VaultUnwritable(f"{path}: another process has been writing it for {self._patience_s:g} s; try again")
 
-    def _look_at_tail(self, key: StreamKey) -> Tail:
+    def _look_at_tail(self, key: StreamKey, path: Path) -> Tail:
         """The end of a stream that is sealed, not there, or not ours to write: it is not locked for that."""
-        path = self.path(key)
         if not sealing.is_there(path) or places.has_link(self.root, path):
             return Tail()
         try:
@@ -296,12 +309,13 @@ class FileVault:
         return self.root / "blobs" / name[:2] / name
 
     def _make_folders(self, folder: Path) -> None:
-        is_known = folder in self._known_folders and folder.is_dir()
+        name = os.fspath(folder)
+        is_known = name in self._known_folders and os.path.isdir(name)  # noqa: PTH112
         above = places.make_folders(self.root, folder)
         if not is_known:
             # Those that were there, too: who made them may have died before their names were durable.
             self._dirty_folders.update(above)
-            self._known_folders.add(folder)
+            self._known_folders.add(name)
 
     def _make_writable(self) -> None:
         self.refuse_if_too_new()
@@ -309,7 +323,7 @@ class FileVault:
             if self.format != FORMAT:
                 upgrading.upgrade(self.root)
                 self.format = FORMAT
-            elif not (self.root / "vault.json").exists():
+            elif not os.path.exists(f"{self.root}/vault.json"):  # noqa: PTH110
                 self._make_folders(self.root)
                 upgrading.write_format(self.root, FORMAT)
         except OSError as error:

@@ -136,7 +136,7 @@ class Journal:
             raise VaultUnwritable(f"{self.path}: {error.strerror or error}") from error
         try:
             if not self._is_named:
-                for folder in {self.path.parent, *folders}:
+                for folder in {str(self.path.parent), *folders}:
                     places.sync_folder(folder)
                 self._is_named = True
             if os.fstat(fd).st_mode & 0o077:

@@ -8,11 +8,14 @@ from chorus.store.port import Damaged
 from chorus.store.sealing import LOST
 
 
-def checked(key: StreamKey, lines: Iterable[bytes], start: int = 0) -> Iterator[StoredLine | Damaged]:
+def checked(
+    key: StreamKey, lines: Iterable[bytes], start: int = 0, *, is_trusted: bool = False
+) -> Iterator[StoredLine | Damaged]:
     """The lines as they lie in the stream's file, and a `Damaged` for each that cannot be trusted or is not there.
 
     Every whole line is given, wherever it stands. A line kept again after damage has the number of the damaged one, so
-    nothing is missing then. The lines are those from `start` on: before it nothing is missed.
+    nothing is missing then. The lines are those from `start` on: before it nothing is missed. With `is_trusted` they
+    are as they were written, and no checksum is compared.
     """
     number = 0
     expected: int | None = 0 if start == 0 else None
@@ -26,7 +29,7 @@ def checked(key: StreamKey, lines: Iterable[bytes], start: int = 0) -> Iterator[
             lost_from = number if lost_from is None else lost_from
             continue
         try:
-            found = decode(line)
+            found = decode(line, is_trusted=is_trusted)
         except ValueError as error:
             damaged += 1
             yield Damaged(key, number, str(error))

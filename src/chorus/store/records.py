@@ -53,7 +53,7 @@ class StreamReading:
                 self._begun = []
             offset = head.offset + len(line.body) + len(head.end)
             self.next_at, self.next_seq = line.next_at, head.seq + 1
-            record = splitter.feed_line(line.body, head.end.encode())
+            record = splitter.feed_line(line.body, head.end.encode(), is_utf8=line.is_utf8)
             if record is not None:
                 self._begun.clear()
                 self.at = line.at

@@ -59,7 +59,8 @@ def traces(path: Path) -> list[Path]:
 def is_there(path: Path) -> bool:
     """Whether there is anything of the stream, open or sealed: quickly, since most streams are new when first asked."""
     # Unsealed between two looks, it is missed under both names; it never is twice.
-    return any(map(os.path.lexists, (path, sealed(path), path)))
+    name = os.fspath(path)
+    return any(map(os.path.lexists, (name, name + _SUFFIX, name)))
 
 
 def read_lines(path: Path, start: int = 0, *, piece_bytes: int = _PIECE_BYTES) -> Iterator[bytes]:
@@ -160,7 +161,7 @@ def _hold_open(path: Path, wait: Wait) -> int | None:
         try:
             wait(fd, path)
             if places.is_current(fd, path):
-                if not os.path.lexists(sealed(path)):
+                if not os.path.lexists(f"{path}{_SUFFIX}"):
                     return fd
                 if os.fstat(fd).st_size:
                     _drop(sealed(path), fd)
