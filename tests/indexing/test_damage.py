@@ -1,6 +1,7 @@
 """Whatever becomes of the index file, the next pass leaves the rows that the vault gives."""
 
 import os
+import resource
 import shutil
 import signal
 import sqlite3
@@ -12,9 +13,10 @@ from random import Random
 
 import pytest
 
+from chorus.errors import IndexDamaged
 from chorus.index.sqlite.opening import write_seal
-from chorus.indexing.keeping import FOLDER
-from tests.indexing.vaults import filled_vault, kept_up, rows
+from chorus.indexing.keeping import FOLDER, IndexKeeper
+from tests.indexing.vaults import SAVED, filled_vault, kept_up, rows
 
 FLIPS = 200
 KILLS = 20
@@ -114,3 +116,22 @@ def test_a_killed_rebuild_leaves_the_old_index_or_the_new(sound, tmp_path):
         kept_up(vault)
         assert rows(vault) == expected
     shutil.rmtree(vault.root)
+
+
+def test_an_index_that_cannot_be_finished_takes_no_room(tmp_path):
+    """Where there is no room for the new index, nothing of it is left, and the old one stays."""
+    vault = filled_vault(tmp_path)
+    kept_up(vault)
+    before = rows(vault)
+    keeper = IndexKeeper(vault, saved_since=SAVED)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
+    try:
+        with pytest.raises(IndexDamaged):
+            keeper.rebuild()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    keeper.close()
+
+    assert {path.name for path in (vault.root / FOLDER).iterdir()} == {"index.db", "index.seal"}
+    assert rows(vault) == before

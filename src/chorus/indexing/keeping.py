@@ -24,7 +24,7 @@ _MOST_OPEN = 8
 """Conversations at work that are held ready."""
 _BATCH_CHARS = 8 << 20
 _BATCH_WRITINGS = 64
-_LAST_JOBS = 2 * WORKERS
+_LAST_JOBS = 4 * WORKERS
 Advance = Callable[[int], None]
 
 
@@ -132,11 +132,15 @@ class IndexKeeper:
     def _take_all(self) -> None:
         """Wait for the workers, and write what they give."""
         if self._workers is not None:
-            for _, writings in self._workers.results(waits=True):
-                self._write(writings)
-                if self._workers.left == _LAST_JOBS:
-                    # Workers take about as long for the rest as this takes: at the end, all would wait for it.
+            is_settled = False
+            results = self._workers.results(waits=True)
+            while self._workers.left:
+                if self._workers.left <= _LAST_JOBS and not is_settled:
+                    # Workers take about as long for the rest as this does: at the end, all would wait for it.
                     self.index.settle()
+                    is_settled = True
+                _, writings = next(results)
+                self._write(writings)
             self._workers.close()
             self._workers = None
         self._begun.clear()

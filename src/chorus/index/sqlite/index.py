@@ -14,7 +14,7 @@ from chorus.index.port import MOST_ENTRIES, IsLate, TextOf
 from chorus.index.rows import Answer, ConversationRow, Entry, Feed, FeedEvent, Key, Position, Writing
 from chorus.index.sqlite import leaves, schema, words
 from chorus.index.sqlite.numbered import Numbered
-from chorus.index.sqlite.opening import FILE, SEAL, connect, is_sealed_as, remove_database, write_seal
+from chorus.index.sqlite.opening import FILE, SEAL, connect, is_sealed_as, new_database, remove_database, write_seal
 from chorus.index.sqlite.packing import Unpackable, unsqueeze
 from chorus.index.sqlite.searching import CostOf, Search
 from chorus.index.sqlite.spending import spent
@@ -22,8 +22,11 @@ from chorus.index.sqlite.writing import Batch, conversation_number, row_of
 from chorus.ledger.rows import Reported, Spent
 from chorus.query.tree import Query
 
+_PACKED = f"{FILE}.packed"
 _BULK_CHARS = 6 << 20
 """So much text waits at most to be put in sorted, while a new index is built."""
+_FEW_CHARS = 4 << 20
+"""So much text may be in an index by itself, beside what was merged before."""
 _positions = msgspec.msgpack.Decoder(dict[str, Position])
 _order = msgspec.msgpack.Decoder(Order)
 
@@ -74,9 +77,7 @@ class SqliteIndex:
         made._seal = folder / SEAL
         made._cost_of = cost_of or (lambda _spent: None)
         made._is_bulk = made._is_writer = True
-        remove_database(made._path)
-        fd = os.open(made._path, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
-        os.close(fd)
+        new_database(made._path)
         made.epoch = os.urandom(8).hex()
         with made._guarded(), made._given_up():
             made._connection = connect(made._path, is_writer=True)
@@ -91,33 +92,45 @@ class SqliteIndex:
         return made
 
     def settle(self) -> None:
-        """Put in the words that wait for more to be sorted with, as those of a new index do."""
-        with self._guarded(), self._given_up():
-            self._waiting.settle()
+        """Of a new index: put in the words that wait for more to be sorted with, and merge all there are by now."""
+        if self._is_bulk:
+            with self._guarded(), self._given_up():
+                self._waiting.settle()
+                self._waiting.merge()
 
     def finish(self) -> None:
         """Put a built index in its place, and go on with it as its writer."""
         target = self._path.with_name(FILE)
-        with self._guarded():
+        with self._guarded(), self._given_up():
             self._waiting.settle()
-            words.pack(self._connection)
+            if self._waiting.unmerged_chars > _FEW_CHARS:
+                self._waiting.merge()
+            words.live(self._connection)
             self._connection.execute("COMMIT")
-            self._connection.execute("VACUUM")
-            self._connection.execute("PRAGMA journal_mode = WAL")
-            self._connection.close()
-        fd = os.open(self._path, os.O_RDWR)
+            packed = self._packed()
+        fd = os.open(packed, os.O_RDWR)
         os.fsync(fd)
         os.close(fd)
         self._seal.unlink(missing_ok=True)
         for rest in (f"{FILE}-wal", f"{FILE}-shm"):
             target.with_name(rest).unlink(missing_ok=True)
-        self._path.replace(target)
+        packed.replace(target)
+        remove_database(self._path)
         write_seal(target, self._seal)
         self._path = target
         self._is_bulk = False
         self._connection = connect(target, is_writer=True)
         self._connection.execute("PRAGMA synchronous = NORMAL")
         self._numbers, self._waiting = words.Numbers(self._connection), words.Waiting(self._connection)
+
+    def _packed(self) -> Path:
+        """The new index without what was empty in it, in a file of its own: in place, all would be written twice."""
+        packed = new_database(self._path.with_name(_PACKED))
+        self._connection.execute("VACUUM INTO ?", (str(packed),))
+        self._connection.close()
+        with contextlib.closing(connect(packed, is_writer=True)) as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+        return packed
 
     def close(self) -> None:
         """Let go; a writer leaves a note of how it left the file."""
@@ -299,6 +312,7 @@ class SqliteIndex:
                 with contextlib.suppress(sqlite3.Error):
                     self._connection.close()
                 remove_database(self._path)
+                remove_database(self._path.with_name(_PACKED))
             raise
 
     @contextlib.contextmanager

@@ -77,6 +77,13 @@ def _crc(path: Path) -> int:
     return crc
 
 
+def new_database(path: Path) -> Path:
+    """An empty file for this user alone, in the place of whatever was left there."""
+    remove_database(path)
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600))
+    return path
+
+
 def remove_database(path: Path) -> None:
     for name in (path.name, f"{path.name}-wal", f"{path.name}-shm", f"{path.name}-journal"):
         path.with_name(name).unlink(missing_ok=True)

@@ -83,6 +83,8 @@ class Waiting:
         self._documents: dict[int, tuple[int, int, int, str]] = {}
         """By their numbers, which come first in them as well."""
         self.chars = 0
+        self.unmerged_chars = 0
+        """Of the text that was put in since `merge`."""
 
     def add(self, number: int, conversation: int, ms: int, said: str) -> None:
         self._documents[number] = (number, conversation, ms, said)
@@ -112,6 +114,7 @@ class Waiting:
             return
         # No two have the same number: what follows it is never compared.
         documents = sorted(self._documents.values())
+        self.unmerged_chars += self.chars
         self.drop()
         self._connection.executemany(
             "INSERT INTO entry VALUES (?, ?, ?)",
@@ -121,19 +124,26 @@ class Waiting:
             "INSERT INTO words(rowid, said) VALUES (?, ?)", ((number, said) for number, _, _, said in documents)
         )
 
+    def merge(self) -> None:
+        """Make one piece of all that was put in: smaller, and faster to ask."""
+        self._connection.execute("INSERT INTO words(words) VALUES ('optimize')")
+        self.unmerged_chars = 0
+
     def drop(self) -> None:
         """What waits is not wanted any more."""
         self._documents, self.chars = {}, 0
 
 
 def gather(connection: sqlite3.Connection) -> None:
-    """Prepare for many documents: much is gathered before it is written, and nothing merged before `pack`."""
-    for setting, value in (("hashsize", _BULK_BYTES), ("automerge", 0), ("crisismerge", 1999)):
-        connection.execute("INSERT INTO words(words, rank) VALUES (?, ?)", (setting, value))
+    """Prepare for many documents: much is gathered before it is written, and nothing merged unless one asks for it."""
+    _set(connection, hashsize=_BULK_BYTES, automerge=0, crisismerge=1999)
 
 
-def pack(connection: sqlite3.Connection) -> None:
-    """Merge the index of words into one piece: smaller, and faster to ask. From then on it is kept in few pieces."""
-    connection.execute("INSERT INTO words(words) VALUES ('optimize')")
-    for setting, value in (("hashsize", _LIVE_BYTES), ("automerge", 4), ("crisismerge", 16)):
+def live(connection: sqlite3.Connection) -> None:
+    """Prepare for few documents at a time: from then on there are few pieces."""
+    _set(connection, hashsize=_LIVE_BYTES, automerge=4, crisismerge=16)
+
+
+def _set(connection: sqlite3.Connection, **settings: int) -> None:
+    for setting, value in settings.items():
         connection.execute("INSERT INTO words(words, rank) VALUES (?, ?)", (setting, value))
