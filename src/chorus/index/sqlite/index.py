@@ -25,8 +25,6 @@ from chorus.query.tree import Query
 _PACKED = f"{FILE}.packed"
 _BULK_CHARS = 6 << 20
 """So much text waits at most to be put in sorted, while a new index is built."""
-_FEW_CHARS = 4 << 20
-"""So much text may be in an index by itself, beside what was merged before."""
 _positions = msgspec.msgpack.Decoder(dict[str, Position])
 _order = msgspec.msgpack.Decoder(Order)
 
@@ -103,7 +101,7 @@ class SqliteIndex:
         target = self._path.with_name(FILE)
         with self._guarded(), self._given_up():
             self._waiting.settle()
-            if self._waiting.unmerged_chars > _FEW_CHARS:
+            if not self._waiting.is_merged:
                 self._waiting.merge()
             words.live(self._connection)
             self._connection.execute("COMMIT")

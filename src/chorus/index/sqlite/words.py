@@ -17,6 +17,8 @@ _BULK_BYTES, _LIVE_BYTES = 8 << 20, 1 << 20
 _MOST_RUNS = 200_000
 _MOST_KNOWN = 100_000
 """Numbers held in memory while a new index is built; of more than these, the index is asked."""
+_FEW = 16
+"""So many times as much has to be merged as is not."""
 MARK = "\x81"
 """Begins a mark, and no word: like `BETWEEN`, no text holds it once it is folded."""
 
@@ -83,8 +85,8 @@ class Waiting:
         self._documents: dict[int, tuple[int, int, int, str]] = {}
         """By their numbers, which come first in them as well."""
         self.chars = 0
-        self.unmerged_chars = 0
-        """Of the text that was put in since `merge`."""
+        self._merged_chars = self._unmerged_chars = 0
+        """Of the text that was put in before `merge`, and since."""
 
     def add(self, number: int, conversation: int, ms: int, said: str) -> None:
         self._documents[number] = (number, conversation, ms, said)
@@ -114,7 +116,7 @@ class Waiting:
             return
         # No two have the same number: what follows it is never compared.
         documents = sorted(self._documents.values())
-        self.unmerged_chars += self.chars
+        self._unmerged_chars += self.chars
         self.drop()
         self._connection.executemany(
             "INSERT INTO entry VALUES (?, ?, ?)",
@@ -127,7 +129,13 @@ class Waiting:
     def merge(self) -> None:
         """Make one piece of all that was put in: smaller, and faster to ask."""
         self._connection.execute("INSERT INTO words(words) VALUES ('optimize')")
-        self.unmerged_chars = 0
+        self._merged_chars += self._unmerged_chars
+        self._unmerged_chars = 0
+
+    @property
+    def is_merged(self) -> bool:
+        """Whether nearly all that was put in is one piece. The rest is merged with what comes, before all else."""
+        return self._unmerged_chars <= self._merged_chars // _FEW
 
     def drop(self) -> None:
         """What waits is not wanted any more."""
