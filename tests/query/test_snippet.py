@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from chorus.query.matches import matches, sought
 from chorus.query.snippet import NARROWEST, Snippet, snippet
 from chorus.query.tree import Node, Regex
+from chorus.query.words import spans, without_signs
 from tests.query.asking import NODES, lines_run, tree
 
 FILLER = "lorem ipsum dolor sit amet "
@@ -143,6 +144,12 @@ def test_where_a_text_is_not_taken_apart_nothing_stands(words: list[str], query:
 
     # Behind a character beyond ASCII that words are made of, a text is taken apart as a whole.
     assert matches(text, wanted) == [match for match in matches(f"{text} é", wanted) if match.end <= len(text)]
+
+
+@given(st.text() | st.lists(st.sampled_from("aB1 _→…“½ﬁ\u0301\u0903日é\ud800")).map("".join))
+def test_signs_part_words_as_blanks_do(text: str) -> None:
+    """Any text has the same words in the same places with a blank for each of its signs."""
+    assert spans(without_signs(text)) == spans(text)
 
 
 def test_a_longer_text_is_not_more_work() -> None:

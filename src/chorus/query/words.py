@@ -90,7 +90,7 @@ def _apart(identifier: str) -> str:
 
 
 def without_signs(text: str) -> str:
-    """The text with a blank for each character beyond ASCII that is no part of a word: most texts are ASCII then."""
+    """The text with a blank for each character beyond ASCII that parts words: most texts are ASCII then."""
     if text.isascii():
         return text
     return text.translate({ord(c): " " for c in set(text) if c > "\x7f" and _is_sign(c)})
@@ -98,7 +98,8 @@ def without_signs(text: str) -> str:
 
 @lru_cache(_MOST_CACHED)
 def _is_sign(character: str) -> bool:
-    return _folded(character) == " "
+    folded = _folded(character)
+    return folded.isascii() and folded != "" and not any(map(str.isalnum, folded))
 
 
 def runs(text: str, start: int = 0) -> Iterator[tuple[int, int]]:
@@ -148,7 +149,7 @@ def _folded_spans(run: str, start: int) -> list[Span]:
         if piece[0].isascii() and len(piece[0]) <= _LONGEST_MIXED and _MIXED.fullmatch(piece[0]):
             close()
             found += _ascii_spans(piece[0], at)
-        elif not piece[0].isascii() and " " in _fold(piece[0]):
+        elif not piece[0].isascii() and (_is_sign(piece[0]) or " " in _fold(piece[0])):
             close()
             found.extend((word, at, at + 1) for word in tokens(piece[0]))
         else:
