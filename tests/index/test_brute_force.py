@@ -32,7 +32,7 @@ def answer(index, asked):
     return ids, sorted(row.name for row in rows), found.is_spread
 
 
-@pytest.mark.parametrize("seed", [*range(6), *(pytest.param(n, marks=pytest.mark.long) for n in range(6, 24))])
+@pytest.mark.parametrize("seed", [*range(12), *(pytest.param(n, marks=pytest.mark.long) for n in range(12, 24))])
 def test_random_queries(seed, tmp_path):
     """Words, phrases, prefixes, fields, measures, times, patterns, sequences, and any of them together."""
     talks, random = sessions(seed), Random(seed)
