@@ -53,6 +53,7 @@ class FileVault:
         self._dirty_folders: set[str] = set()
         self._known_folders: set[str] = set()
         self._begun: set[StreamKey] = set()
+        """Streams whose every line this object wrote."""
 
     @property
     def is_too_new(self) -> bool:
@@ -172,7 +173,7 @@ class FileVault:
             except OSError as error:
                 raise VaultUnwritable(f"{path}: {error.strerror or error}") from error
             # Who put it there may have died before its name was durable.
-            self._dirty_folders.add(str(path.parent))
+            self._dirty_folders.add(os.path.dirname(path))  # noqa: PTH120 - here and below, as in `places`
         return name
 
     def blob(self, name: str) -> bytes | None:
@@ -247,7 +248,7 @@ class FileVault:
         if appender.is_empty:
             self._begun.add(key)
         # Whether this process made the file or one that died: its name is durable only after a sync of its folder.
-        self._dirty_folders.add(os.path.dirname(path))  # noqa: PTH120 - here and below, as in `places`
+        self._dirty_folders.add(os.path.dirname(path))  # noqa: PTH120
         self._appenders[key] = appender
         return appender
 
