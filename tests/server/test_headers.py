@@ -94,6 +94,34 @@ def test_a_refused_socket_is_answered_with_the_same_headers(server: Serving):
         assert _headers(answer) == API
 
 
+_HANDSHAKE = {"Upgrade": "websocket", "Connection": "Upgrade"}
+_KEY = {"Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="}
+
+
+@pytest.mark.parametrize(
+    "handshake",
+    [
+        _HANDSHAKE,
+        _HANDSHAKE | {"Sec-WebSocket-Key": "short", "Sec-WebSocket-Version": "13"},
+        _HANDSHAKE | {"Sec-WebSocket-Key": "\xff" * 24, "Sec-WebSocket-Version": "13"},
+        _HANDSHAKE | _KEY,
+        _HANDSHAKE | _KEY | {"Sec-WebSocket-Version": "12"},
+        _HANDSHAKE | _KEY | {"Sec-WebSocket-Version": "13", "Sec-WebSocket-Protocol": "a,,\x80"},
+        _HANDSHAKE | _KEY | {"Sec-WebSocket-Version": "13", "Upgrade": "WebSocket, h2c"},
+    ],
+)
+@pytest.mark.parametrize("method", ["GET", "POST", "BREW"])
+def test_a_malformed_handshake_is_answered_with_the_same_headers(server: Serving, browser: Browser, handshake, method):
+    """B3: whichever part of the server refuses it."""
+    answer = browser.send(method, "/api/live", None, {**handshake, "Origin": browser.origin})
+    assert answer.status >= 400
+    found = {name: answer.headers.get(name) for name in ALWAYS}
+    assert found == ALWAYS
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["content-security-policy"] == POLICY
+    assert "server" not in answer.headers
+
+
 def test_nothing_lets_another_origin_read():
     """Whatever made a response, ours are the rules."""
     found = ruled(

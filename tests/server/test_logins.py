@@ -84,6 +84,28 @@ def test_sessions_end_when_idle_and_at_last(logins, clock):
     assert _kind(lambda: logins.who([busy])) == "not_logged_in"
 
 
+def test_a_clock_that_is_set_back_logs_nobody_out(logins, tmp_path, clock):
+    """F9: sessions keep their age, also over a restart, so that they neither end early nor last longer."""
+    secret = logins.redeem(logins.new_link())
+    clock.now += 86_400
+    logins.who([secret])
+    logins.save()
+    clock.now -= 3_600
+    assert logins.who([secret])
+    clock.now -= 40 * 86_400
+    again = Logins(tmp_path / "state" / "logins.json", now=clock, clock=clock)
+    for each in (logins, again):
+        assert each.who([secret])
+    left = LONGEST_S - 86_400
+    while left > IDLE_S:
+        clock.now += IDLE_S
+        left -= IDLE_S
+        assert logins.who([secret])
+    clock.now += left + 1
+    with pytest.raises(Refused):
+        logins.who([secret])
+
+
 def test_a_session_that_was_ended_stays_ended(logins, tmp_path, clock):
     """Also for a server that is started later."""
     secret = logins.redeem(logins.new_link())

@@ -1,5 +1,6 @@
 """A server from its start to its end, beside others that would like to serve or write the same vault."""
 
+import contextlib
 import json
 import os
 import socket
@@ -218,6 +219,38 @@ def test_connections_have_an_end_and_a_number(places):
         for each in (*waiting, one_more):
             each.close()
         assert until(lambda: Browser(server.port).get("/").status == 200)
+
+
+def _login_with_a_slow_body(port: int) -> socket.socket:
+    """A login that announces a body and sends one byte of it."""
+    found = socket.create_connection(("127.0.0.1", port), timeout=10)
+    own = f"127.0.0.1:{port}"
+    head = f"POST /api/login HTTP/1.1\r\nHost: {own}\r\nOrigin: http://{own}\r\nX-Chorus: 1\r\nContent-Length: 1000\r\n"
+    found.sendall(head.encode() + b"Content-Type: application/json\r\n\r\n{")
+    return found
+
+
+def test_slow_bodies_without_a_login_keep_nobody_out(places):
+    """Three hundred logins that never end their body: the owner logs in, reads, and opens a socket all the same."""
+    with serving(*places) as server, contextlib.ExitStack() as stack:
+        before = server.browser()
+        for _ in range(300):
+            stack.enter_context(_login_with_a_slow_body(server.port))
+        assert before.get("/api/status").status == 200
+        browser = server.browser()
+        assert browser.get("/").status == 200
+        with browser.live() as live:
+            assert live.next()["type"] == "welcome"
+
+
+def test_a_body_has_to_come_within_its_time(places):
+    """It is refused with 408, and the connection is closed."""
+    with serving(*places, limits=Limits(unknown_body_s=0.2)) as server, _login_with_a_slow_body(server.port) as slow:
+        answer = b""
+        while chunk := slow.recv(65_536):
+            answer += chunk
+        assert answer.startswith(b"HTTP/1.1 408 ")
+        assert b"connection: close" in answer.lower()
 
 
 def test_its_threads_end_with_it(places):

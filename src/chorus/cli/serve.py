@@ -18,7 +18,13 @@ PORT = 7717
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="127.0.0.1 or ::1.")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="ADDRESS",
+    help="127.0.0.1 (or localhost, which means the same) or ::1.",
+)
 @click.option(
     "--port", type=click.IntRange(0, 65_535), default=PORT, show_default=True, metavar="N", help="0 takes a free one."
 )

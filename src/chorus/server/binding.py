@@ -15,7 +15,7 @@ def address_of(host: str) -> str:
     """The loopback address that `host` means; `ChorusError` for anything else, with the reason."""
     found = ADDRESSES.get(host.strip().lower())
     if found is None:
-        raise ChorusError(f"{host!r}: {_reason(host)}; --host takes 127.0.0.1 or ::1")
+        raise ChorusError(f"{host!r}: {_reason(host)}; --host takes 127.0.0.1, localhost or ::1")
     return found
 
 

@@ -4,6 +4,8 @@ What lies behind needs a session by its place, not by its own care: a route that
 it. What anyone may have (the empty application and its assets) is another application, which knows no transcript.
 """
 
+import asyncio
+import contextlib
 from collections.abc import Mapping
 
 from chorus.server import log
@@ -15,6 +17,7 @@ from chorus.server.guard import Head, check, hosts_of
 from chorus.server.headers import ruled
 from chorus.server.limits import Limits
 from chorus.server.logins import Logins
+from chorus.server.protocol import CONNECTION
 
 OPEN = frozenset({("POST", "/api/login")})
 """What is answered without a session. A test has the same list, so that it cannot grow by accident."""
@@ -45,7 +48,9 @@ class Edge:
         answer = _Answer(scope, send)
         try:
             app = self._admit(scope)
-            await app(scope, self._bounded(scope, receive), answer.send)
+            body = _Body(scope, receive, self._limits)
+            answer.body = body
+            await app(scope, body.receive, answer.send)
         except Refused as refused:
             await answer.refuse(refused)
         except Exception as error:  # noqa: BLE001 - the last door: what comes here must not reach the wire
@@ -59,31 +64,66 @@ class Edge:
         if not head.is_api and not head.is_socket:
             if head.method == "POST":
                 raise Refused(405, "not_allowed", "This address does not take this method.")
+            self._recognize(scope, head)
             return self._pages
         if (head.method, head.path) not in OPEN:
             scope[_LOGIN] = self._logins.who(secrets_in(head.headers, self._port))
+            _show_login(scope)
         return self._api
 
-    def _bounded(self, scope: Scope, receive: Receive) -> Receive:
-        """What a request has to say, up to the limit."""
-        if scope["type"] != "http":
-            return receive
-        brings_pictures = scope["path"].startswith(MESSAGES)
-        most = self._limits.message_bytes if brings_pictures else self._limits.body_bytes
-        told = [value for name, value in scope["headers"] if name == b"content-length"]
-        if any(not value.isdigit() or int(value[:20]) > most for value in told):
+    def _recognize(self, scope: Scope, head: Head) -> None:
+        """Pages are for anyone, but the connection of somebody who is logged in is not closed to make room."""
+        with contextlib.suppress(Refused):
+            self._logins.who(secrets_in(head.headers, self._port))
+            _show_login(scope)
+
+
+def _show_login(scope: Scope) -> None:
+    connection = scope.get(CONNECTION)
+    if connection is not None:
+        connection.show_login()
+
+
+class _Body:
+    """The body of a request, within limits of size and time."""
+
+    def __init__(self, scope: Scope, receive: Receive, limits: Limits) -> None:
+        """Raises `Refused` for a body that is announced as too large."""
+        self._receive = receive
+        self._is_socket = scope["type"] != "http"
+        self._limit_bytes = limits.message_bytes if scope["path"].startswith(MESSAGES) else limits.body_bytes
+        self._limit_s = limits.body_s if _LOGIN in scope else limits.unknown_body_s
+        self._end: float | None = None
+        self._taken_bytes = 0
+        lengths = [value for name, value in scope["headers"] if name == b"content-length"]
+        if not self._is_socket and any(not value.isdigit() or int(value[:20]) > self._limit_bytes for value in lengths):
             raise _too_large()
-        taken = 0
+        self.is_complete = self._is_socket or not (
+            any(int(value[:20]) for value in lengths)
+            or any(name == b"transfer-encoding" for name, _ in scope["headers"])
+        )
+        """Whether nothing more of it is to come."""
 
-        async def receiving() -> Message:
-            nonlocal taken
-            message = await receive()
-            taken += len(message.get("body", b""))
-            if taken > most:
-                raise _too_large()
-            return message
+    async def receive(self) -> Message:
+        if self._is_socket:
+            return await self._receive()
+        message = await self._receive() if self.is_complete else await self._receive_in_time()
+        self._taken_bytes += len(message.get("body", b""))
+        if self._taken_bytes > self._limit_bytes:
+            raise _too_large()
+        return message
 
-        return receiving
+    async def _receive_in_time(self) -> Message:
+        self._end = self._end or asyncio.get_running_loop().time() + self._limit_s
+        try:
+            async with asyncio.timeout_at(self._end):
+                message = await self._receive()
+        except TimeoutError:
+            raise Refused(408, "too_slow", "The body of the request took too long.") from None
+        if message["type"] == "http.disconnect":
+            raise Refused(400, "bad_request", "The body of the request ended too early.")
+        self.is_complete = not message.get("more_body", False)
+        return message
 
 
 class _Answer:
@@ -93,10 +133,15 @@ class _Answer:
         self._scope = scope
         self._send = send
         self._has_begun = False
+        self.body: _Body | None = None
 
     async def send(self, message: Message) -> None:
         if message["type"] in ("http.response.start", "websocket.http.response.start"):
-            message = {**message, "headers": ruled(list(message.get("headers", ())))}
+            headers = ruled(list(message.get("headers", ())))
+            if self.body and not self.body.is_complete and (b"connection", b"close") not in headers:
+                # What is left of the body is not read.
+                headers.append((b"connection", b"close"))
+            message = {**message, "headers": headers}
         self._has_begun = True
         await self._send(message)
 

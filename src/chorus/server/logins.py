@@ -37,7 +37,13 @@ class Session(Struct):
     seen_at: float
 
     def is_over(self, now: float) -> bool:
-        return not (self.began_at - 60 <= now <= self.began_at + LONGEST_S and now <= self.seen_at + IDLE_S)
+        return now > self.began_at + LONGEST_S or now > self.seen_at + IDLE_S
+
+    def follow(self, now: float) -> None:
+        """The clock was set back if it is before the last visit: the session keeps its age."""
+        if now < self.seen_at:
+            self.began_at -= self.seen_at - now
+            self.seen_at = now
 
 
 class Logins:
@@ -53,7 +59,7 @@ class Logins:
         self._links: dict[str, float] = {}
         """Digest of a token → when it ends, by the clock."""
         self._wrong: deque[float] = deque(maxlen=max(most for most, _ in TRIES))
-        self._sessions = {each.digest: each for each in _read(path) if not each.is_over(now())}
+        self._sessions = {each.digest: each for each in _read(path) if not _is_over(each, now())}
         self._is_dirty = False
 
     def new_link(self) -> str:
@@ -97,7 +103,7 @@ class Logins:
             now = self._now()
             for secret in given:
                 found = _match(_digest(secret[:_LONGEST_TOKEN]), self._sessions)
-                if found is not None and not self._sessions[found].is_over(now):
+                if found is not None and not _is_over(self._sessions[found], now):
                     self._sessions[found].seen_at = now
                     self._is_dirty = True
                     return found
@@ -107,7 +113,7 @@ class Logins:
         """Whether the session has not ended; to be at an open socket is to be seen."""
         with self._mutex:
             session = self._sessions.get(who)
-            if session is None or session.is_over(self._now()):
+            if session is None or _is_over(session, self._now()):
                 return False
             session.seen_at = self._now()
             self._is_dirty = True
@@ -128,10 +134,15 @@ class Logins:
     def _save(self) -> None:
         """A full disk is no reason to log anybody out: then sessions last as long as the server."""
         self._is_dirty = False
-        kept = [each for each in self._sessions.values() if not each.is_over(self._now())]
+        kept = [each for each in self._sessions.values() if not _is_over(each, self._now())]
         with contextlib.suppress(OSError):
             make_folders(self._path.parent.parent, self._path.parent)
             put_file(self._path, msgspec.json.encode(kept))
+
+
+def _is_over(session: Session, now: float) -> bool:
+    session.follow(now)
+    return session.is_over(now)
 
 
 def _digest(secret: str) -> str:
