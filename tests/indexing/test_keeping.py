@@ -262,6 +262,48 @@ def test_what_is_held_ready_goes_on_the_same(tmp_path):
     assert rows(vault) == gone_on
 
 
+def test_a_hundred_live_conversations_are_each_opened_once(tmp_path, monkeypatch):
+    """Lines that come to a hundred conversations in turn load the saved state of none of them more than once."""
+    vault = FileVault(tmp_path / "home")
+    talks = [Session(f"5e551011-0000-4000-8000-{n:012d}") for n in range(100)]
+    for talk in talks:
+        talk.user("the first word")
+        keep(vault, talk)
+    kept_up(vault)
+    loaded = []
+    state = SqliteIndex.state
+    monkeypatch.setattr(SqliteIndex, "state", lambda index, name: [loaded.append(name), state(index, name)][1])
+    keeper = IndexKeeper(vault, saved_since=SAVED)
+    for n in range(3):
+        for talk in talks:
+            talk.user(f"needle{n}")
+            keep(vault, talk)
+            keeper.take([name_of(talk)])
+
+    assert max(map(loaded.count, loaded)) == 1
+    assert keeper.index.conversation(name_of(talks[0])) is not None
+    assert len(numbers(keeper.index, "needle2")) == 100
+    keeper.close()
+
+
+def test_what_is_held_is_bounded_by_its_records(tmp_path, monkeypatch):
+    """Conversations beyond the bound are let go of, those that were quiet for longest first, and go on all the same."""
+    monkeypatch.setattr("chorus.indexing.keeping._MOST_HELD", 5)
+    vault = FileVault(tmp_path / "home")
+    talks = [Session(f"5e551011-0000-4000-8000-{n:012d}") for n in range(4)]
+    keeper = IndexKeeper(vault, saved_since=SAVED)
+    for n in range(3):
+        for talk in talks:
+            talk.user(f"needle{n}")
+            keep(vault, talk)
+            keeper.take([name_of(talk)])
+            assert sum(opened.records for opened in keeper._open.values()) <= 5
+    gone_on = rows(vault)
+    keeper.rebuild()
+    keeper.close()
+    assert rows(vault) == gone_on
+
+
 def test_more_numbers_than_are_remembered(tmp_path, monkeypatch):
     """A new index of more entries than are held in memory has the rows it would have: no number is given twice."""
     vault = FileVault(tmp_path / "home")

@@ -277,6 +277,23 @@ sys.exit(main(["sync", "--watch", *sys.argv[1:]]))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux's")
+def test_what_changed_together_is_kept_together(tmp_path: Path) -> None:
+    """A look at many files makes their lines durable in one go, and gives the conversations of all of them."""
+    sessions = [Session(f"5e551011-0000-4000-8000-{n:012d}") for n in range(5)]
+    vault = FileVault(tmp_path / "vault")
+    flushed: list[int] = []
+    flush = vault.flush
+    vault.flush = lambda: (flushed.append(1), flush())[1]  # type: ignore[method-assign]
+    paths = [_session_file(tmp_path, session) for session in sessions]
+    for session, path in zip(sessions, paths, strict=True):
+        session.user("a word")
+        path.write_bytes(bytes(session))
+
+    report = Sync(vault, tmp_path / "vault", lambda: NOW).look(*paths)
+
+    assert (report.new, len(report.conversations), len(flushed)) == (5, 5, 1)
+
+
 def test_without_watches_sources_are_looked_at_now_and_then(tmp_path: Path) -> None:
     """When the system has no watches left, that is said, and what is written is kept all the same."""
     session = Session()

@@ -20,8 +20,11 @@ from chorus.store.keys import StreamKey
 
 _STALE = "stale"
 """A file of this name asks for a new index."""
-_MOST_OPEN = 8
-"""Conversations at work that are held ready."""
+_MOST_HELD = 60_000
+"""Records of conversations at work that are held ready, however many conversations that are: a record takes as much
+memory in a short one as in a long one."""
+_MOST_READY = 100
+"""Conversations that are opened before they go on."""
 _BATCH_CHARS = 8 << 20
 _BATCH_WRITINGS = 64
 _LAST_JOBS = 4 * WORKERS
@@ -45,6 +48,8 @@ class IndexKeeper:
         self._saved_since = saved_since
         self._cost_of = cost_of
         self._open: OrderedDict[str, Opened] = OrderedDict()
+        """Held ready; the one that went on last comes last."""
+        self._held_records = 0
         self._workers: Workers | None = None
         self._held: set[str] = set()
         """Conversations that were told and not begun with yet."""
@@ -103,7 +108,7 @@ class IndexKeeper:
 
     def make_ready(self, since: str) -> list[str]:
         """Open what went on after this time, so that its next line need not wait for what came before; gives names."""
-        newest, _ = self.index.conversations(Query(None), limit=_MOST_OPEN)
+        newest, _ = self.index.conversations(Query(None), limit=_MOST_READY)
         names = [row.name for row in newest if (row.session.ended_at or "") >= since and row.name not in self._open]
         for kept in reversed(list(named(self._vault, names))):
             opened = self._resumed(kept)
@@ -154,6 +159,7 @@ class IndexKeeper:
         self.index = SqliteIndex.build(self._folder, cost_of=self._cost_of)
         self._known = {}
         self._open.clear()
+        self._held_records = 0
         self._is_building = True
 
     def _is_current(self, kept: Kept) -> bool:
@@ -199,7 +205,7 @@ class IndexKeeper:
 
     def _go_on(self, kept: Kept) -> Iterator[Writing]:
         """What is new in a conversation: from where it was left, or from its start."""
-        opened = self._open.pop(kept.name, None) or self._resumed(kept)
+        opened = self._let_go(kept.name) or self._resumed(kept)
         if opened is None or not _extends(opened, kept) or opened.is_overtaken(kept):
             opened = Opened(self._vault, kept)
         yield from opened.writings(kept, saved_since=self._saved_since)
@@ -207,9 +213,16 @@ class IndexKeeper:
             self._hold(kept.name, opened)
 
     def _hold(self, name: str, opened: Opened) -> None:
+        """Hold a conversation ready, and let go of those that were quiet for longest where that is too much."""
         self._open[name] = opened
-        while len(self._open) > _MOST_OPEN:
-            self._open.popitem(last=False)
+        self._held_records += opened.records
+        while self._held_records > _MOST_HELD and len(self._open) > 1:
+            self._let_go(next(iter(self._open)))
+
+    def _let_go(self, name: str) -> Opened | None:
+        opened = self._open.pop(name, None)
+        self._held_records -= opened.records if opened else 0
+        return opened
 
     def _resumed(self, kept: Kept) -> Opened | None:
         known = self._known.get(kept.name)

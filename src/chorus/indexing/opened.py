@@ -111,6 +111,11 @@ class Opened:
         return any(self._sidecars.get(note.stream, note.blob) != note.blob for note in found)
 
     @property
+    def records(self) -> int:
+        """How many records are folded in it: what it takes in memory grows with them."""
+        return sum(thread.fold.state.records for thread in self._threads.values())
+
+    @property
     def can_go_on(self) -> bool:
         """Whether what comes next can be added to what is known."""
         return can_go_on(self.kept) and not self._is_unfinished and self.kept.id in self._threads

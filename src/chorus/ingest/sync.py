@@ -117,6 +117,7 @@ class Sync:
         for config in sorted(configs):
             report.stubs += self._prompts.keep(config, is_wanted=self._is_wanted, seen_at=self._clock())
         self._settle()
+        self._settled = None
         return report
 
     def seal_idle(self, before_ns: int) -> int:
@@ -151,17 +152,18 @@ class Sync:
         """Workspaces seen for the first time by this object: id → folder."""
         return self._belonging.workspaces
 
-    def look(self, path: Path) -> Report:
-        """Look at one file that is said to have changed, and make what is new durable.
+    def look(self, *paths: Path) -> Report:
+        """Look at files that are said to have changed, and make what is new in them durable, together.
 
         The client begins a session's file a moment before it says where it works, and where a conversation lies is
         fixed at first sight: such a file is left until it changes again, or `run` comes by.
         """
-        report = Report(sources=1)
-        found, known = classify(path), self._notes.by_path.get(str(path))
-        if known is None and found.kind == "session" and not self._is_placed(found):
-            return report
-        self._look(found, known, report)
+        report = Report(sources=len(paths))
+        for path in paths:
+            found, known = classify(path), self._notes.by_path.get(str(path))
+            if known is None and found.kind == "session" and not self._is_placed(found):
+                continue
+            self._look(found, known, report)
         self._settle()
         return report
 

@@ -11,6 +11,8 @@ STEP_MS, DEBOUNCE_MS = 5, 20
 SWEEP_S = 30.0
 """Watchers drop events when they overflow, and not every folder can be watched: now and then all is looked at."""
 POLL_S = 2.0
+LONG_LOOK_S, MOST_PAUSE_S = 0.03, 0.2
+"""A look that took longer than the first is followed by a pause, which is never longer than the second."""
 _TIMEOUT_MS = 100
 
 
@@ -68,25 +70,31 @@ def follow(
     folders: list[Path],
     stop: Stop,
     *,
-    look: Callable[[Path], None],
+    look: Callable[[list[Path]], None],
     sweep: Callable[[], None],
     says: Callable[[str], None],
     tick: Callable[[], None] = lambda: None,
 ) -> None:
-    """Call `look` for each session file that changed, `sweep` now and then; returns when `stop` is set.
+    """Call `look` with the session files that changed together, `sweep` now and then; returns when `stop` is set.
 
-    `tick` is called several times a second: for what no watcher sees.
+    After a look that took long comes a pause of the same length: what is written meanwhile is looked at together,
+    which costs less for each line, and other threads get their share. `tick` is called several times a second: for
+    what no watcher sees.
     """
     for changed in changes(folders, stop, says):
         tick()
         if changed is None:
             sweep()
             continue
-        for path in sorted(changed):
-            for file in _files(path):
-                # What is no source to a sweep is none here: the client's prompt history would claim sessions.
-                if not any(is_passed_by(file, folder) for folder in folders):
-                    look(file)
+        files = dict.fromkeys(file for path in sorted(changed) for file in _files(path))
+        # What is no source to a sweep is none here: the client's prompt history would claim sessions.
+        sources = [file for file in files if not any(is_passed_by(file, folder) for folder in folders)]
+        if sources:
+            began = monotonic()
+            look(sources)
+            took = monotonic() - began
+            if took > LONG_LOOK_S:
+                sleep(min(took, MOST_PAUSE_S))
 
 
 def _files(path: Path) -> list[Path]:

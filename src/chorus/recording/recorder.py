@@ -115,9 +115,8 @@ class Recorder:
             if changed:
                 changed()
 
-        def look(path: Path) -> None:
-            if path.exists():
-                indexing.take(syncing.look(path).conversations)
+        def look(paths: list[Path]) -> None:
+            indexing.take(syncing.look(*(path for path in paths if path.exists())).conversations)
 
         def tick() -> None:
             # They were kept by who holds the run: that takes no turn, and nothing to do but to find them.
@@ -138,7 +137,7 @@ class Recorder:
         follow(
             self._folders,
             stop,
-            look=lambda path: safely(lambda: look(path)),
+            look=lambda paths: safely(lambda: look(paths)),
             sweep=lambda: safely(sweep),
             says=cannot_watch or self._says,
             tick=tick,
