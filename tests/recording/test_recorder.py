@@ -114,6 +114,72 @@ def test_the_index_has_one_writer(tmp_path):
     assert _titles(tmp_path / "vault") == ["words"]
 
 
+def test_the_writer_indexes_what_another_process_kept_first(tmp_path):
+    """Of two that watch, the one that writes the index takes in a line at its next look, whoever kept it."""
+    path = _write(tmp_path / "client", "first")
+    first, second = _recorder(tmp_path), _recorder(tmp_path)
+    with first.indexing() as ours, second.indexing() as theirs:
+        for recorder, indexing in ((first, ours), (second, theirs)):
+            recorder.first_pass(indexing)
+            recorder.end_pass()
+        session = Session()
+        session.user("first")
+        session.title("another title")
+        path.write_bytes(bytes(session))
+        syncing = second._syncing
+        assert syncing is not None
+        assert syncing.look(path).grown == 1
+        watching = first._syncing
+        assert watching is not None
+        report = watching.look(path)
+        assert not report.conversations
+        ours.take(report.looked_at)
+    assert _titles(tmp_path / "vault") == ["another title"]
+
+
+def test_what_another_process_kept_is_not_compared(tmp_path, monkeypatch):
+    """A look at a source that another process took reads that process's note, not the whole stream."""
+    path = _write(tmp_path / "client", "first")
+    first, second = _recorder(tmp_path), _recorder(tmp_path)
+    with first.indexing() as ours, second.indexing() as theirs:
+        for recorder, indexing in ((first, ours), (second, theirs)):
+            recorder.first_pass(indexing)
+            recorder.end_pass()
+        compared: list[object] = []
+        monkeypatch.setattr("chorus.ingest.stream.compare", lambda *all_of_it: compared.append(all_of_it))
+        session = Session()
+        session.user("first")
+        for n in range(4):
+            session.user(f"word {n}")
+            path.write_bytes(bytes(session))
+            for recorder in (first, second) if n % 2 else (second, first):
+                assert recorder._syncing is not None
+                recorder._syncing.look(path)
+    assert not compared
+
+
+def test_the_index_is_taken_over_with_the_next_line(tmp_path):
+    """When the process that wrote the index has ended, the other one writes it from its next line on."""
+    path = _write(tmp_path / "client", "first")
+    first, second = _recorder(tmp_path), _recorder(tmp_path)
+    ours = first.indexing()
+    with second.indexing() as theirs:
+        # The second was first: it is the writer.
+        with ours:
+            assert not ours.is_ours
+            first.first_pass(ours)
+            first.end_pass()
+            theirs.__exit__()
+            session = Session()
+            session.user("first")
+            session.title("another title")
+            path.write_bytes(bytes(session))
+            assert first._syncing is not None
+            ours.take(first._syncing.look(path).looked_at)
+            assert ours.is_ours
+    assert _titles(tmp_path / "vault") == ["another title"]
+
+
 def test_what_is_wrong_with_the_index_stops_nothing(tmp_path):
     """It is said, with what to do, and the sessions are kept."""
     _write(tmp_path / "client", "words")

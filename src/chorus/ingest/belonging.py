@@ -68,6 +68,10 @@ class Belonging:
             self._homes[conversation] = known
         return known
 
+    def learn(self, key: StreamKey) -> None:
+        """Another process keeps this stream: its conversation has its place."""
+        self._homes.setdefault(key.conversation, (key.workspace, key.agent))
+
     def knows(self, conversation: str) -> bool:
         return safe_name(conversation) in self._homes
 

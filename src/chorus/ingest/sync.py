@@ -47,6 +47,8 @@ class Report(Struct):
     failed: list[str] = field(default_factory=list)
     conversations: set[str] = field(default_factory=set)
     """The names of those that something was kept of."""
+    looked_at: set[str] = field(default_factory=set)
+    """The names of those that have a source among these. Another process may have kept what is new in it."""
 
 
 class Sync:
@@ -87,6 +89,7 @@ class Sync:
         `advance` is told of the bytes of each one done, `settled` of conversations of which something was kept durably.
         """
         report = Report()
+        self._refresh()
         self._settled = settled
         self._batch_bytes = _FIRST_BATCH_BYTES
         beside: dict[Path, dict[str, list[str]]] = {}
@@ -159,13 +162,26 @@ class Sync:
         fixed at first sight: such a file is left until it changes again, or `run` comes by.
         """
         report = Report(sources=len(paths))
+        self._refresh()
         for path in paths:
             found, known = classify(path), self._notes.by_path.get(str(path))
             if known is None and found.kind == "session" and not self._is_placed(found):
                 continue
+            if known is not None and known.key is not None and _is_unchanged(path, known):
+                # Somebody else was here first.
+                report.looked_at.add(StreamKey(*known.key).owner)
+                continue
             self._look(found, known, report)
         self._settle()
         return report
+
+    def _refresh(self) -> None:
+        """Learn what other processes took: a stream that is longer than our note says would be compared as a whole."""
+        for note in self._notes.refresh():
+            if note.key is not None:
+                key = StreamKey(*note.key)
+                self._owners[key] = note.path
+                self._belonging.learn(key)
 
     def _is_placed(self, found: Found) -> bool:
         try:
@@ -182,6 +198,7 @@ class Sync:
                 if not self._is_wanted(key, found.path):
                     report.forgotten += 1
                     return
+                report.looked_at.add(key.owner)
                 is_new = self._vault.tail(key).seq == 0
                 outcome = take(self._vault, key, found.path, file, known, seen_at=self._clock())
         except OSError as error:
@@ -232,6 +249,13 @@ class Sync:
         self._notes.save()
         if self._settled:
             self._settled(conversations)
+
+
+def _is_unchanged(path: Path, known: Taken) -> bool:
+    try:
+        return known.is_unchanged(path.stat())
+    except OSError:
+        return False
 
 
 def _slug_of(path: Path) -> str | None:

@@ -5,6 +5,7 @@ what they say is durable.
 """
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -51,8 +52,26 @@ class TakenNotes:
         self.by_path: dict[str, Taken] = {}
         self._new: list[Taken] = []
         self._lines = 0
-        try:
+        self._read: tuple[int, int, int] | None = None
+        """Device, inode and length of the file as far as it was read, or written by this object."""
+        self.refresh()
+
+    def refresh(self) -> list[Taken]:
+        """Read what other processes noted since the last time, and give it; costs a `stat` where they noted nothing.
+
+        Hold the lock of the vault's sync around it, and around what is done by these notes.
+        """
+        found: list[Taken] = []
+        with suppress(OSError):
+            status = os.stat(self._path, follow_symlinks=False)  # noqa: PTH116 - asked for each batch
+            place = (status.st_dev, status.st_ino, status.st_size)
+            if place == self._read:
+                return found
+            goes_on = self._read is not None and place[:2] == self._read[:2] and place[2] > self._read[2]
+            if not goes_on:
+                self._lines = 0
             with os.fdopen(places.open_file(self._path, places.READ), "rb") as file:
+                file.seek(self._read[2] if goes_on and self._read else 0)
                 for line in file:
                     self._lines += 1
                     try:
@@ -60,8 +79,9 @@ class TakenNotes:
                     except (msgspec.DecodeError, UnicodeDecodeError):
                         continue
                     self.by_path[note.path] = note
-        except OSError:
-            pass
+                    found.append(note)
+                self._read = (*place[:2], file.tell())
+        return found
 
     def add(self, note: Taken) -> None:
         """Remember; it is written by the next `save`."""
@@ -88,6 +108,10 @@ class TakenNotes:
     def _write(self, path: Path, notes: list[Taken], flag: int) -> None:
         fd = os.open(path, os.O_WRONLY | os.O_CREAT | flag | getattr(os, "O_NOFOLLOW", 0), 0o600)
         with os.fdopen(fd, "ab") as file:
+            before = file.tell()
             file.write(b"".join(msgspec.json.encode(note) + b"\n" for note in notes))
             file.flush()
             os.fsync(fd)
+            status = os.fstat(fd)
+            if flag == os.O_TRUNC or self._read is None or self._read[2] == before:
+                self._read = (status.st_dev, status.st_ino, status.st_size)

@@ -52,7 +52,10 @@ class Indexing:
 
     def take(self, names: Iterable[str]) -> None:
         """Conversations were kept: they can be found when this returns."""
-        if names:
+        if names and self._keeper is None and not self.has_failed:
+            # The process that wrote the index may have ended.
+            self.catch_up()
+        elif names:
             self._mending(lambda keeper: keeper.take(names))
 
     def catch_up(self, advance: Callable[[int], None] | None = None) -> None:
@@ -74,7 +77,10 @@ class Indexing:
         self._mending(lambda keeper: keeper.make_ready(since))
 
     def _open(self) -> None:
-        self._keeper = self._stack.enter_context(index_writer(self._vault, datetime.now(UTC)))
+        with ExitStack() as stack:
+            self._keeper = stack.enter_context(index_writer(self._vault, datetime.now(UTC)))
+            if self._keeper is not None:
+                self._stack = stack.pop_all()
 
     def _mending(self, act: Callable[[IndexKeeper], object]) -> None:
         """Do it; an index that turns out to be damaged is made anew."""

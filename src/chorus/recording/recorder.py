@@ -116,7 +116,8 @@ class Recorder:
                 changed()
 
         def look(paths: list[Path]) -> None:
-            indexing.take(syncing.look(*(path for path in paths if path.exists())).conversations)
+            # Also what another process kept before we came to look: nobody else tells us of it.
+            indexing.take(syncing.look(*(path for path in paths if path.exists())).looked_at)
 
         def tick() -> None:
             # They were kept by who holds the run: that takes no turn, and nothing to do but to find them.

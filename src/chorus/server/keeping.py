@@ -22,6 +22,8 @@ WHO = "chorus serve"
 AGAIN_S = 30.0
 """After a failure, such as a full disk, all is tried again."""
 _LOOK_AGAIN_S = 0.2
+_TURN_S = 0.02
+"""How often it is tried to get a turn: who watches beside us holds it for a moment only."""
 _PATIENCE_S = 2.0
 """How long another process is waited for without a word."""
 
@@ -161,7 +163,7 @@ class Keeping:
                     if not is_told and time.monotonic() - since > _PATIENCE_S:
                         self._says(f"{busy} keeps sessions just now; this server goes on when that is done")
                         is_told = True
-                self._pause(_LOOK_AGAIN_S)
+                self._pause(_TURN_S)
             if is_told:
                 self._calm()
             yield
