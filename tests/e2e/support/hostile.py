@@ -69,6 +69,7 @@ MARKDOWN = [
     "[same](http://127.0.0.1/api/logout) [user](https://bank.example@pwned.invalid/)",
 ]
 QUIET = [
+    '&copy; &amp;&nbsp;&lt;b&gt; [&hellip;](https://a.example/?a=1&copy=2 "&quot;") &notit; &constructor;',
     f"[tab](java\tscript:{RUN}) [line](<java&#10;script:{RUN}>)",
     f"[control](\x01javascript:{RUN})",
     f"```html\n<script>{RUN}</script>\n```",

@@ -15,5 +15,9 @@ export function PageMissing() {
 
 /** A mistake of ours: the rest of the application goes on. */
 export function PageFailed({ error, reset }: ErrorComponentProps) {
-  return <ErrorState title="This page failed" message={error instanceof Error ? error.message : String(error)} onRetry={reset} />
+  return (
+    <div data-failed="page">
+      <ErrorState title="This page failed" message={error instanceof Error ? error.message : String(error)} onRetry={reset} />
+    </div>
+  )
 }

@@ -49,6 +49,8 @@ const transcript = createRoute({
 
 export const router = createRouter({
   routeTree: root.addChildren([conversations, search, approvals, newRun, transcript]),
+  // Each route by itself: the frame around it stays.
+  defaultErrorComponent: PageFailed,
   parseSearch: parsedSearch,
   stringifySearch: writtenSearch,
   defaultPreload: false,

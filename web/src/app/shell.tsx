@@ -12,6 +12,7 @@ import { StatusPanel } from "@/features/live/status-panel"
 import { IconButton } from "@/ui/button"
 import { Kbd, keyName } from "@/ui/kbd"
 import { useKeys } from "@/ui/keys"
+import { PanelGuard } from "@/ui/panel-guard"
 import { HelpContext, type OpenHelp } from "./help-context"
 import { Jump } from "./jump"
 import { Logo } from "./logo"
@@ -82,14 +83,18 @@ export function Shell() {
             </IconButton>
           </div>
         </header>
-        <ServerNotice status={status.data} />
+        <PanelGuard name="The notice of the server" of={status.data}>
+          <ServerNotice status={status.data} />
+        </PanelGuard>
         <main id="main" className="min-h-0 flex-1">
           <Outlet />
         </main>
       </div>
-      {open?.what === "help" ? <HelpSheet topic={open.topic} onClose={close} /> : null}
-      {open?.what === "status" ? <StatusPanel status={status.data} onClose={close} /> : null}
-      {open?.what === "palette" ? <Jump ways={ways} onHelp={openHelp} onClose={close} /> : null}
+      <PanelGuard name="This dialog" of={open}>
+        {open?.what === "help" ? <HelpSheet topic={open.topic} onClose={close} /> : null}
+        {open?.what === "status" ? <StatusPanel status={status.data} onClose={close} /> : null}
+        {open?.what === "palette" ? <Jump ways={ways} onHelp={openHelp} onClose={close} /> : null}
+      </PanelGuard>
     </HelpContext>
   )
 }

@@ -1,15 +1,18 @@
-import { Component, type ReactNode } from "react"
+import type { ReactNode } from "react"
+import { Guard } from "@/ui/guard"
 
-/** A block that cannot be drawn is said to be so, and the rest of the conversation stays. */
-export class BlockGuard extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
-  override state = { hasFailed: false }
-
-  static getDerivedStateFromError(): { hasFailed: boolean } {
-    return { hasFailed: true }
-  }
-
-  override render(): ReactNode {
-    if (!this.state.hasFailed) return this.props.children
-    return <p className="note">This part cannot be drawn. Its raw record has it.</p>
-  }
+/** A block that cannot be drawn says so, and the rest of the row stays. */
+export function BlockGuard({ of, children }: { of: unknown; children: ReactNode }) {
+  return (
+    <Guard
+      of={of}
+      fallback={(error) => (
+        <p className="note note-error" role="note" data-failed="block">
+          This part cannot be drawn ({error.message}). Its raw record has it.
+        </p>
+      )}
+    >
+      {children}
+    </Guard>
+  )
 }

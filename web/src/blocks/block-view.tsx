@@ -22,7 +22,7 @@ import { Unread } from "./unread"
  */
 export function BlockView(props: { block: Block; at: string; title?: string }) {
   return (
-    <BlockGuard>
+    <BlockGuard of={props.block}>
       <Drawn {...props} />
     </BlockGuard>
   )

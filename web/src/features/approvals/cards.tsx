@@ -1,5 +1,6 @@
 import { useRef } from "react"
 import type { ApprovalCard as Card } from "@/api/schema"
+import { PanelGuard } from "@/ui/panel-guard"
 import { ApprovalCard } from "./approval-card"
 import type { Entry } from "./card-list"
 import { SettledCard } from "./outcome"
@@ -29,16 +30,18 @@ export function Cards({
     <ul ref={list} className="flex flex-col gap-3">
       {entries.map(({ card, isWaiting }) => (
         <li key={card.id}>
-          {isWaiting ? (
-            <ApprovalCard card={card} standing={standing} isHere={isHere} onAnswered={onAnswered} onLate={onLate} />
-          ) : (
-            <SettledCard
-              card={card}
-              isLate={late.has(card.id)}
-              hadFocus={hasFocus(list.current, card.id)}
-              onDismiss={() => onDismiss(card.id)}
-            />
-          )}
+          <PanelGuard name={`The card of request ${card.id}`} of={card}>
+            {isWaiting ? (
+              <ApprovalCard card={card} standing={standing} isHere={isHere} onAnswered={onAnswered} onLate={onLate} />
+            ) : (
+              <SettledCard
+                card={card}
+                isLate={late.has(card.id)}
+                hadFocus={hasFocus(list.current, card.id)}
+                onDismiss={() => onDismiss(card.id)}
+              />
+            )}
+          </PanelGuard>
         </li>
       ))}
     </ul>

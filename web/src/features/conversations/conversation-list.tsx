@@ -12,6 +12,7 @@ import { useRowFocus } from "@/ui/list/use-row-focus"
 import { VirtualList, type VirtualListHandle } from "@/ui/list/virtual-list"
 import { LOCALE } from "@/ui/locale"
 import { useNow } from "@/ui/now"
+import { PanelGuard } from "@/ui/panel-guard"
 import { ConversationRow } from "./conversation-row"
 import { type Entry, type Section, sectionsOf } from "./sections"
 
@@ -81,7 +82,11 @@ export function ConversationList({ q, conversations, onEnd, footer }: ListProps)
           const line = lines[index]
           if (line === undefined) return null
           if (line.type === "heading") return <Heading section={line.section} />
-          return <ConversationRow {...line.entry} isSelected={line.key === selected} />
+          return (
+            <PanelGuard name={`The row of ${line.entry.conversation.id}`} of={line.entry}>
+              <ConversationRow {...line.entry} isSelected={line.key === selected} />
+            </PanelGuard>
+          )
         }}
         headingOf={(index) => lines[index]?.heading ?? -1}
         estimate={ROW_PX}

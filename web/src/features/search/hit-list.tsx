@@ -3,6 +3,7 @@ import type { SearchHit } from "@/api/schema"
 import { useKeys } from "@/ui/keys"
 import { useRowFocus } from "@/ui/list/use-row-focus"
 import { VirtualList, type VirtualListHandle } from "@/ui/list/virtual-list"
+import { PanelGuard } from "@/ui/panel-guard"
 import { HitRow } from "./hit-row"
 
 interface ListProps {
@@ -44,7 +45,13 @@ export function HitList({ hits, onEnd, footer }: ListProps) {
         keys={keys}
         row={(index) => {
           const hit = hits[index]
-          return hit && <HitRow hit={hit} isSelected={index === selected} />
+          return (
+            hit && (
+              <PanelGuard name={`Hit ${hit.number}`} of={hit}>
+                <HitRow hit={hit} isSelected={index === selected} />
+              </PanelGuard>
+            )
+          )
         }}
         estimate={HIT_PX}
         className="h-full"

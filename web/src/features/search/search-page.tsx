@@ -7,6 +7,7 @@ import { Unanswered } from "@/parts/unanswered"
 import { Button } from "@/ui/button"
 import { EmptyState } from "@/ui/empty-state"
 import { useLastGood } from "@/ui/last-good"
+import { PanelGuard } from "@/ui/panel-guard"
 import { Segments } from "@/ui/segments"
 import { answerInWords } from "./answer-in-words"
 import { Chips } from "./chips"
@@ -148,14 +149,18 @@ function Found({ hits, facets, q, onQuery, hasMore, onEnd }: FoundProps) {
               <SlidersHorizontal aria-hidden className="size-3.5" /> Narrow down
             </summary>
             <div className="px-2 pb-4">
-              <Facets facets={facets} q={q} onQuery={onQuery} />
+              <PanelGuard name="Narrowing down" of={facets}>
+                <Facets facets={facets} q={q} onQuery={onQuery} />
+              </PanelGuard>
             </div>
           </details>
           <aside
             aria-label="Narrow down"
             className="order-2 hidden w-64 shrink-0 overflow-y-auto border-l border-line px-3 py-4 lg:block"
           >
-            <Facets facets={facets} q={q} onQuery={onQuery} />
+            <PanelGuard name="Narrowing down" of={facets}>
+              <Facets facets={facets} q={q} onQuery={onQuery} />
+            </PanelGuard>
           </aside>
         </>
       )}

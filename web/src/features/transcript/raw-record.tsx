@@ -9,6 +9,7 @@ import { seenLine } from "@/blocks/text/seen"
 import { CopyButton } from "@/ui/copy-button"
 import { Dialog, DialogHeader } from "@/ui/dialog"
 import { ErrorState } from "@/ui/error-state"
+import { PanelGuard } from "@/ui/panel-guard"
 import { Skeleton } from "@/ui/skeleton"
 import { laidOut } from "./laid-out"
 import { recordsOf } from "./records"
@@ -36,7 +37,11 @@ export function RawRecordSheet({ name, row, id, onClose }: { name: string; row: 
             ))}
           </nav>
         ) : null}
-        {record ? <Record key={`${record.place.stream}@${record.place.at}`} name={name} place={record.place} /> : null}
+        {record ? (
+          <PanelGuard name="The record" of={record}>
+            <Record key={`${record.place.stream}@${record.place.at}`} name={name} place={record.place} />
+          </PanelGuard>
+        ) : null}
       </div>
     </Dialog>
   )

@@ -3,8 +3,10 @@ import { useBackend } from "@/api/follow"
 import type { PageRow } from "@/api/schema"
 import { BlockSourceContext, type BlockSource } from "@/blocks/source"
 import { cx } from "@/ui/cx"
+import { Guard } from "@/ui/guard"
 import { BranchRow } from "./branch-row"
 import { CompactionRow } from "./compaction-row"
+import { FailedRow } from "./failed-row"
 import { isContinued, Message } from "./message"
 import { newDay } from "./moment"
 import { RowActions } from "./row-actions"
@@ -15,8 +17,21 @@ import { TurnRow } from "./turn-row"
 /** Where nothing hovers, the row that was touched last shows what can be done with it. */
 const CANNOT_POINT = window.matchMedia("(hover: none)").matches
 
-/** A row of a transcript with all that can be done with it. */
-export const RowView = memo(function RowView({ row, before }: { row: PageRow; before?: PageRow | undefined }) {
+interface RowProps {
+  row: PageRow
+  before?: PageRow | undefined
+}
+
+/** A row of a transcript with all that can be done with it; where it cannot be drawn, it says so. */
+export const RowView = memo(function RowView(props: RowProps) {
+  return (
+    <Guard of={props.row} fallback={(error, retry) => <FailedRow row={props.row} error={error} onRetry={retry} />}>
+      <DrawnRow {...props} />
+    </Guard>
+  )
+})
+
+function DrawnRow({ row, before }: RowProps) {
   const { name, loadWhole, makeCurrent } = useTranscript()
   const { id: currentId, copiedId } = useContext(CurrentContext)
   const isCurrent = currentId === row.row.id
@@ -69,7 +84,7 @@ export const RowView = memo(function RowView({ row, before }: { row: PageRow; be
       </article>
     </BlockSourceContext>
   )
-})
+}
 
 /** What follows a call belongs to it: the next row stands close. */
 function endsInCall(row: PageRow): boolean {

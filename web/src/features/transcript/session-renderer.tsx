@@ -7,6 +7,7 @@ import { PlaceLink } from "@/parts/place-link"
 import { buttonLook } from "@/ui/button"
 import { EmptyState } from "@/ui/empty-state"
 import { ErrorState } from "@/ui/error-state"
+import { PanelGuard } from "@/ui/panel-guard"
 import type { OnFork, OnGo, Place } from "./place"
 import type { PutShowing, Showing } from "./showing"
 import { ThreadView } from "./thread-view"
@@ -80,7 +81,11 @@ export function SessionRenderer({
           />
         </FoldsContext>
       )}
-      <div className="transcript-below">{waiting}</div>
+      <div className="transcript-below">
+        <PanelGuard name="What stands below the messages" of={waiting}>
+          {waiting}
+        </PanelGuard>
+      </div>
     </div>
   )
 }

@@ -10,6 +10,7 @@ import { activityOf, isAtWork, withRun, withRunning } from "@/parts/activity"
 import { EmptyState } from "@/ui/empty-state"
 import { useKeys } from "@/ui/keys"
 import { useNow } from "@/ui/now"
+import { PanelGuard } from "@/ui/panel-guard"
 import { copyOf } from "./copies"
 import { FindBar } from "./find-bar"
 import { forkPoint } from "./fork-point"
@@ -189,33 +190,41 @@ export function ThreadView({
             {detail === null ? (
               <HeaderSkeleton />
             ) : (
-              <SessionHeader
-                detail={detail}
-                address={() => permalink(window.location.origin, name, { thread, branch, at: null })}
-                showing={showing}
-                onShowing={onShowing}
-                onFind={() => finding.put(finding.query ?? "")}
-              >
-                <Switches showing={showing} onShowing={onShowing} />
-              </SessionHeader>
+              <PanelGuard name="The header" of={detail}>
+                <SessionHeader
+                  detail={detail}
+                  address={() => permalink(window.location.origin, name, { thread, branch, at: null })}
+                  showing={showing}
+                  onShowing={onShowing}
+                  onFind={() => finding.put(finding.query ?? "")}
+                >
+                  <Switches showing={showing} onShowing={onShowing} />
+                </SessionHeader>
+              </PanelGuard>
             )}
             {thread === "" || detail === null ? null : (
-              <ThreadCrumb threads={detail.threads} thread={thread} onThread={openThread} />
+              <PanelGuard name="The path to this thread" of={detail}>
+                <ThreadCrumb threads={detail.threads} thread={thread} onThread={openThread} />
+              </PanelGuard>
             )}
             <div className="transcript-body">
               {showing.isOutline ? (
                 <Side title="Outline" side="left" onClose={() => onShowing({ isOutline: false })}>
-                  <Outline marks={marks} sighting={sighting} onJump={jumpFromOutline} />
+                  <PanelGuard name="The outline" of={marks}>
+                    <Outline marks={marks} sighting={sighting} onJump={jumpFromOutline} />
+                  </PanelGuard>
                 </Side>
               ) : null}
               <section aria-label="Transcript" tabIndex={-1} className="transcript-main outline-none">
                 {finding.query === null ? null : (
-                  <FindBar
-                    query={finding.query}
-                    onQuery={finding.put}
-                    find={finding.find}
-                    onClose={() => finding.put(null)}
-                  />
+                  <PanelGuard name="Finding" of={finding.query}>
+                    <FindBar
+                      query={finding.query}
+                      onQuery={finding.put}
+                      find={finding.find}
+                      onClose={() => finding.put(null)}
+                    />
+                  </PanelGuard>
                 )}
                 <div className="transcript-rows">
                   {rows.isOpening ? (
@@ -228,25 +237,31 @@ export function ThreadView({
                       {showing.isInternal ? null : <p>Internal records may be there already: press I.</p>}
                     </EmptyState>
                   ) : (
-                    <MessageList
-                      key={shown.place}
-                      ref={list}
-                      window={shown}
-                      trouble={rows.trouble}
-                      isAtWork={lastSign !== null}
-                      sighting={sighting}
-                      onBefore={rows.loadBefore}
-                      onAfter={rows.loadAfter}
-                      onSeenEnd={rows.seeEnd}
-                      onEnd={showEnd}
-                    />
+                    <PanelGuard name="The list of messages" of={shown}>
+                      <MessageList
+                        key={shown.place}
+                        ref={list}
+                        window={shown}
+                        trouble={rows.trouble}
+                        isAtWork={lastSign !== null}
+                        sighting={sighting}
+                        onBefore={rows.loadBefore}
+                        onAfter={rows.loadAfter}
+                        onSeenEnd={rows.seeEnd}
+                        onEnd={showEnd}
+                      />
+                    </PanelGuard>
                   )}
-                  <Minimap marks={marks} rows={shown.rows} sighting={sighting} onJump={jump} />
+                  <PanelGuard name="The map" of={marks}>
+                    <Minimap marks={marks} rows={shown.rows} sighting={sighting} onJump={jump} />
+                  </PanelGuard>
                 </div>
               </section>
               {showing.isPanel && detail !== null ? (
                 <Side title="Session" side="right" onClose={() => onShowing({ isPanel: false })}>
-                  <SessionPanel detail={detail} thread={thread} onThread={openThread} />
+                  <PanelGuard name="The session panel" of={detail}>
+                    <SessionPanel detail={detail} thread={thread} onThread={openThread} />
+                  </PanelGuard>
                 </Side>
               ) : null}
             </div>

@@ -1,0 +1,52 @@
+import type { Plugin } from "vite"
+
+/**
+ * What makes HTML, script or an address that runs out of text: the policy of the server refuses it in the page
+ * (`require-trusted-types-for 'script'`), and whatever uses it fails there, not in the tests' document.
+ */
+const SINKS = [
+  /\.(?:innerHTML|outerHTML|srcdoc)\s*(?:[|&?+]{0,2}=)(?!=)/,
+  /\[\s*["'`](?:innerHTML|outerHTML|srcdoc)["'`]\s*\]\s*=(?!=)/,
+  /\b(?:insertAdjacentHTML|createContextualFragment|setHTMLUnsafe|parseHTMLUnsafe|parseFromString)\s*\(/,
+  /\bdocument\s*\.\s*write(?:ln)?\s*\(/,
+  /\bnew\s+Function\s*\(/,
+  /(?<![\w.$])eval\s*\(/,
+]
+
+/** Modules whose sinks are out of reach, each for a reason; the linter forbids what would lead to them. */
+const OUT_OF_REACH = [
+  // `dangerouslySetInnerHTML`, and elements named `script`.
+  /\/node_modules\/react-dom\//,
+  // `highlightElement` and its like; what is used here gives back values.
+  /\/node_modules\/highlight\.js\/lib\/core\.js$/,
+  // Hostile texts of the tests; no part of the application.
+  /\/src\/testing\//,
+]
+
+/** Fails the build for each module of the bundle that has a sink, so that its other build can be chosen. */
+export function noSinks(): Plugin {
+  return {
+    name: "no-sinks",
+    apply: "build",
+    generateBundle(_, bundle) {
+      const found = new Set<string>()
+      for (const chunk of Object.values(bundle)) {
+        if (chunk.type !== "chunk") continue
+        for (const [id, { code }] of Object.entries(chunk.modules)) {
+          const sink = sinkIn(code ?? "")
+          if (sink !== null && !OUT_OF_REACH.some((known) => known.test(id))) found.add(`${id}: ${sink}`)
+        }
+      }
+      if (found.size > 0) this.error(`The policy of the server refuses what these modules do:\n${[...found].join("\n")}`)
+    },
+  }
+}
+
+/** The first sink in a script, as it is written there; null where there is none. */
+export function sinkIn(code: string): string | null {
+  for (const sink of SINKS) {
+    const found = sink.exec(code)
+    if (found) return found[0]
+  }
+  return null
+}

@@ -1,0 +1,31 @@
+import { Component, type ReactNode } from "react"
+
+interface GuardProps {
+  /** What is drawn: with another one, drawing is tried again. */
+  of?: unknown
+  fallback: (error: Error, retry: () => void) => ReactNode
+  children: ReactNode
+}
+
+interface GuardState {
+  error: Error | null
+  of: unknown
+}
+
+/** A part of a page that may fail by itself: `fallback` stands in its place, and the rest of the page lives. */
+export class Guard extends Component<GuardProps, GuardState> {
+  override state: GuardState = { error: null, of: this.props.of }
+
+  static getDerivedStateFromError(thrown: unknown): Partial<GuardState> {
+    return { error: thrown instanceof Error ? thrown : new Error(String(thrown)) }
+  }
+
+  static getDerivedStateFromProps(props: GuardProps, state: GuardState): Partial<GuardState> | null {
+    return props.of === state.of ? null : { error: null, of: props.of }
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state
+    return error === null ? this.props.children : this.props.fallback(error, () => this.setState({ error: null }))
+  }
+}

@@ -1,0 +1,10 @@
+import { mergeConfig } from "vite"
+import application from "./vite.config"
+
+/** The tests' corpora as a script for a browser; see `src/testing/under-policy.tsx`. */
+export default mergeConfig(application, {
+  base: "/corpora/",
+  build: {
+    rollupOptions: { input: "src/testing/under-policy.tsx", output: { entryFileNames: "corpora.js" } },
+  },
+})
