@@ -162,21 +162,19 @@ def test_the_index_is_taken_over_with_the_next_line(tmp_path):
     """When the process that wrote the index has ended, the other one writes it from its next line on."""
     path = _write(tmp_path / "client", "first")
     first, second = _recorder(tmp_path), _recorder(tmp_path)
-    ours = first.indexing()
-    with second.indexing() as theirs:
-        # The second was first: it is the writer.
-        with ours:
-            assert not ours.is_ours
-            first.first_pass(ours)
-            first.end_pass()
-            theirs.__exit__()
-            session = Session()
-            session.user("first")
-            session.title("another title")
-            path.write_bytes(bytes(session))
-            assert first._syncing is not None
-            ours.take(first._syncing.look(path).looked_at)
-            assert ours.is_ours
+    # The second is there first: it is the writer.
+    with second.indexing() as theirs, first.indexing() as ours:
+        assert not ours.is_ours
+        first.first_pass(ours)
+        first.end_pass()
+        theirs.__exit__()
+        session = Session()
+        session.user("first")
+        session.title("another title")
+        path.write_bytes(bytes(session))
+        assert first._syncing is not None
+        ours.take(first._syncing.look(path).looked_at)
+        assert ours.is_ours
     assert _titles(tmp_path / "vault") == ["another title"]
 
 
