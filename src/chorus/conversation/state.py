@@ -13,6 +13,7 @@ from msgspec import Struct, field
 
 from chorus.conversation import items
 from chorus.conversation.items import Order, Tokens
+from chorus.records.bounded import encoded
 
 VERSION = 2
 """Grows when a saved state of an older version could no longer be understood; such a state is folded anew."""
@@ -163,9 +164,6 @@ class State(Struct):
     queued: dict[str, items.Queued] = field(default_factory=dict)
 
 
-_encoder = msgspec.msgpack.Encoder()
-
-
 @cache
 def _decoder() -> msgspec.msgpack.Decoder[tuple[int, State]]:
     """Takes long to make, and most who fold go on from nothing."""
@@ -173,7 +171,7 @@ def _decoder() -> msgspec.msgpack.Decoder[tuple[int, State]]:
 
 
 def dump(state: State) -> bytes:
-    return _encoder.encode((VERSION, state))
+    return encoded((VERSION, state))
 
 
 def load(data: bytes) -> State | None:

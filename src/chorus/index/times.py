@@ -1,6 +1,6 @@
 """Times of entries as numbers."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
 from chorus.records.times import wire_time
@@ -9,6 +9,10 @@ TICK_MS = 256
 """Numbers count ticks of this length. The longer, the less room the index of words takes: it stores differences. The
 shorter, the more entries there may be in a second before their numbers run ahead of their times.
 """
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_LAST_MS = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // timedelta(milliseconds=1)
 
 
 @lru_cache(1 << 12)
@@ -31,5 +35,9 @@ def number_at(ms: int) -> int:
 
 
 def iso_of(number: int) -> str:
-    """The time that a number stands for, as the client writes times; its entry may be earlier."""
-    return wire_time(datetime.fromtimestamp(number * TICK_MS / 1000, UTC))
+    """The time that a number stands for, as the client writes times; its entry may be earlier.
+
+    Entries of the last moments that the calendar has share the last one of them.
+    """
+    ms = min(number * TICK_MS, _LAST_MS)
+    return wire_time(_EPOCH + timedelta(milliseconds=ms))

@@ -24,6 +24,7 @@ from chorus.indexing.projection import Projection
 from chorus.ledger.counting import usage_of, usages_of
 from chorus.ledger.reported import reported_of
 from chorus.ledger.rows import Usage
+from chorus.records.bounded import encoded
 from chorus.records.model.turns import Assistant
 from chorus.records.record import Record
 from chorus.records.session_ids import is_session_id
@@ -129,7 +130,7 @@ class Opened:
         fold = self._threads[self.kept.id].fold
         self._unsaved = 0
         state = Saved(VERSION, fold.dump(), known, self._sidecars, self._positions, self._is_per_turn)
-        return msgspec.msgpack.encode(state)
+        return encoded(state)
 
     def writings(self, kept: Kept, *, saved_since: str) -> Iterator[Writing]:
         """Read on, and give what changed; in several writings where it is much.

@@ -17,6 +17,7 @@ from chorus.errors import ChorusError
 from chorus.index.rows import Writing
 from chorus.index.sqlite.packed import Packed, packed
 from chorus.indexing.opened import Opened
+from chorus.records.bounded import encoded
 from chorus.store.files import FileVault
 
 WORKERS = 2
@@ -25,7 +26,6 @@ WORTH_BYTES = 24 << 20
 _JOB_BYTES = 3 << 20
 _MOST_WAITING = 4
 """Jobs that may be done and not yet taken, for each worker: what they found lies in memory."""
-_encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(list[Packed])
 
 
@@ -101,6 +101,6 @@ def _project(root: Path, kept: list[Kept], saved_since: str, trusted: set[str]) 
     try:
         vaults = {is_trusted: FileVault(root, is_trusted=is_trusted) for is_trusted in (False, True)}
         found = (project(vaults[each.name in trusted], [each], saved_since) for each in kept)
-        return _encoder.encode(list(map(packed, chain.from_iterable(found))))
+        return encoded(list(map(packed, chain.from_iterable(found))))
     finally:
         gc.enable()

@@ -15,6 +15,7 @@ from chorus.conversation.items import Order
 from chorus.index.rows import Header, Note
 from chorus.index.sqlite.ids import Ids
 from chorus.index.sqlite.likeness import Places, Told, like, unlike
+from chorus.records.bounded import encoded
 
 KINDS: tuple[type[Header], ...] = (
     items.Message,
@@ -43,8 +44,7 @@ _EXPECTED: dict[type, dict[str, tuple[str, str]]] = {
 or that are not here.
 """
 _IDS = ("id", "uuid", "block")
-_encoder = msgspec.msgpack.Encoder()
-_NONE = Raw(_encoder.encode(None))
+_NONE = Raw(encoded(None))
 
 
 def columns_of(kind: type[Header], some: list[Header]) -> Raw:
@@ -63,7 +63,7 @@ def columns_of(kind: type[Header], some: list[Header]) -> Raw:
             stored[name] = Ids.of(stored[name])
     if "place" in columns:
         stored["place"] = Places.of(columns["place"], orders)
-    return Raw(_encoder.encode(list(stored.values())))
+    return Raw(encoded(list(stored.values())))
 
 
 def items_of(kind: type[Header], raw: Raw, orders: list[Order], some: slice) -> list[Header]:

@@ -18,11 +18,13 @@ from chorus.ledger.ownership import spent as sums_of
 from chorus.ledger.rows import Usage
 
 _AT_ONCE = 500
+_MOST = 1 << 40
+"""Tokens of one kind that one message can use: no API returns as many, and millions of these still add up."""
 
 
 def put(connection: sqlite3.Connection, conversation: int, usages: Iterable[Usage], gone: Iterable[str] = ()) -> None:
     """Take in what messages used, as this conversation tells it."""
-    told = {number_of(usage.message): usage for usage in usages}
+    told = {number_of(usage.message): _summable(usage) for usage in usages}
     numbers = told.keys() | set(map(number_of, gone))
     known = _known(connection, numbers)
     _count(connection, known, -1)
@@ -50,6 +52,15 @@ def withdraw(connection: sqlite3.Connection, conversation: int) -> set[int]:
 def enter(connection: sqlite3.Connection, numbers: set[int]) -> None:
     """Put messages into the sums that were withdrawn."""
     _count(connection, numbers, 1)
+
+
+def _summable(usage: Usage) -> Usage:
+    """The usage, with figures of which many fit into a column when they are added up."""
+    figures = structs.astuple(usage.tokens)
+    if all(0 <= figure <= _MOST for figure in figures):
+        return usage
+    tokens = Tokens(*(max(-_MOST, min(_MOST, figure)) for figure in figures))
+    return structs.replace(usage, tokens=tokens)
 
 
 def number_of(message: str) -> int:

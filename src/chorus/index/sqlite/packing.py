@@ -8,6 +8,7 @@ import msgspec
 from chorus.conversation.items import Order
 from chorus.index.rows import Entry
 from chorus.index.sqlite.columns import Columns
+from chorus.records.bounded import encoded
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -21,7 +22,6 @@ MOST = 160
 MOST_WHOLE = 320
 """Entries in a leaf that is made with its whole conversation: what does not grow packs better in large leaves."""
 _OPTIONS: dict[int, int] = {zstd.CompressionParameter.compression_level: 3, zstd.CompressionParameter.checksum_flag: 1}
-_encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(Columns)
 _numbers = msgspec.msgpack.Decoder(list[int])
 _MIXED_UP = (ValueError, LookupError, TypeError)
@@ -35,7 +35,7 @@ def key_of(order: Order, item_id: str) -> str:
 
 def pack(entries: list[Entry]) -> bytes:
     """A leaf of entries, but for their numbers."""
-    return squeeze(_encoder.encode(Columns.of(entries)))
+    return squeeze(encoded(Columns.of(entries)))
 
 
 def pack_numbers(numbers: Iterable[int]) -> bytes:
@@ -45,7 +45,7 @@ def pack_numbers(numbers: Iterable[int]) -> bytes:
     for number in numbers:
         steps.append(number and number - last)
         last = number or last
-    return _encoder.encode(steps)
+    return encoded(steps)
 
 
 def unpack(data: bytes, numbers: bytes) -> list[Entry]:

@@ -13,12 +13,12 @@ from msgspec import structs
 from chorus.conversation.items import Tokens
 from chorus.ledger.periods import quarter
 from chorus.ledger.rows import Usage
+from chorus.records.bounded import encoded
 
 _Kind = tuple[str | None, str | None, bool, bool]
 """Model, tier, whether it is a lower bound, whether it is what a turn reports."""
 _QUARTER = timedelta(minutes=15)
 _START = datetime(1970, 1, 1, tzinfo=UTC)
-_encoder = msgspec.msgpack.Encoder()
 _kinds = msgspec.msgpack.Decoder(_Kind)
 
 
@@ -48,7 +48,7 @@ class Usages:
         if number is None:
             number = self._new(kind)
         row = _Row(number, _counted(quarter(usage.at)), usage.thread, structs.astuple(usage.tokens))
-        return _encoder.encode(row)
+        return encoded(row)
 
     def usage(self, message: str, data: bytes) -> Usage:
         """What was stored; its time is the quarter of an hour that it was in."""
@@ -61,7 +61,7 @@ class Usages:
         return Usage(message, row.thread, at, model, tier, Tokens(*row.tokens), is_lower_bound, is_per_turn)
 
     def _new(self, kind: _Kind) -> int:
-        number = self._connection.execute("INSERT INTO kind VALUES (NULL, ?)", (_encoder.encode(kind),)).lastrowid or 0
+        number = self._connection.execute("INSERT INTO kind VALUES (NULL, ?)", (encoded(kind),)).lastrowid or 0
         self._kinds[number], self._numbers[kind] = kind, number
         return number
 

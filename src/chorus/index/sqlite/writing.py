@@ -10,11 +10,11 @@ from chorus.index.sqlite.leaves import Leaves
 from chorus.index.sqlite.packed import Packed, packed
 from chorus.index.sqlite.packing import squeeze, unsqueeze
 from chorus.index.times import ms_of
+from chorus.records.bounded import bounded, encoded
 
 MOST_EVENTS = 200
 """More entries of a conversation than this changed at once are one event in the feed: read it anew."""
 FEED_LENGTH = 200_000
-_encoder = msgspec.msgpack.Encoder()
 
 
 class Batch:
@@ -53,7 +53,7 @@ class Batch:
         else:
             changed = [(put.entry.id, put.entry.order) for put in writing.put]
             changed += writing.removed
-            self._events += [(row.name, item_id, _encoder.encode(order)) for item_id, order in changed]
+            self._events += [(row.name, item_id, encoded(order)) for item_id, order in changed]
 
     def close(self) -> int:
         """Write what waited; gives the feed's new place."""
@@ -90,10 +90,10 @@ class Batch:
             _bindable(session.title or ""),
             started_at,
             session.ended_at or "",
-            total,
-            session.messages,
-            squeeze(_encoder.encode(row)),
-            _encoder.encode(writing.positions),
+            bounded(total),
+            bounded(session.messages),
+            squeeze(encoded(row)),
+            encoded(writing.positions),
         )
         if number is None:
             number = self._connection.execute(
