@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from chorus.conversation import items
 from chorus.conversation.items import Order
-from chorus.finding.facts import is_failed, kind_of, time_of
+from chorus.finding.facts import is_failed, kind_of
 from chorus.finding.texts import Texts
 from chorus.index.port import Index, IsLate
 from chorus.index.rows import Answer, ConversationRow, Entry, Hit
@@ -128,7 +128,7 @@ def _found(hit: Hit, row: ConversationRow, entry: Entry, entries: dict[int, Entr
         tool=item.name if isinstance(item, items.Call) else None,
         is_failed=is_failed(entry),
         thread=item.agent,
-        time=time_of(entry),
+        time=entry.time,
         snippet=shown,
         also=tuple(entries[number].id for number in hit.also if number in entries),
     )

@@ -34,19 +34,3 @@ def is_failed(entry: Entry) -> bool:
             return note.type == "error" or note.kind in ("api_error", "error")
         case _:
             return False
-
-
-def time_of(entry: Entry) -> str | None:
-    """When it was, as recorded; else the time of what came before it in its stream."""
-    match entry.item:
-        case items.Message() as message:
-            time = message.started_at
-        case items.Call() as call:
-            time = call.started_at or call.ended_at
-        case items.Turn() as turn:
-            time = turn.ended_at
-        case Note() | items.Compaction() | items.Queued() | items.Permission() | items.ModeChange() as item:
-            time = item.time
-        case items.Agent():
-            time = None
-    return time or entry.order[0] or None

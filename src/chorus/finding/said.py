@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from chorus.conversation import items
 from chorus.conversation.conversation import Conversation
-from chorus.finding.facts import is_failed, kind_of, time_of
+from chorus.finding.facts import is_failed, kind_of
 from chorus.index.rows import Entry
 from chorus.indexing.texts import body_of_block, body_of_result, text_of_block, text_of_value
 
@@ -51,7 +51,7 @@ def said(conversation: Conversation, entry: Entry) -> Said:
         role=role,
         tool=item.name if isinstance(item, items.Call) else None,
         is_failed=is_failed(entry),
-        time=time_of(entry),
+        time=entry.time,
         **words,
     )
 

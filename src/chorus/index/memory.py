@@ -74,9 +74,9 @@ class MemoryIndex:
             known.files[path] = known.files.get(path, False) or is_written
 
     def _number(self, entry: Entry, name: str, before: Entry | None) -> int:
-        if before is not None and before.number and before.order[0] == entry.order[0]:
+        if before is not None and before.number and before.dated == entry.dated:
             return before.number
-        number = first_number(entry.order[0])
+        number = first_number(entry.dated)
         while number in self._numbers:
             number += 1
         self._numbers[number] = name, entry.id
@@ -240,7 +240,7 @@ class MemoryIndex:
         named = [*kept.names, *(("file", path) for path in kept.files)]
         return Candidate(
             document,
-            entry.order[0],
+            entry.dated,
             kept.row,
             self._cost(name),
             lambda: text_of(name, entry) if text_of else "",

@@ -87,6 +87,29 @@ class Entry(Struct, array_like=True, gc=False):
         """Sorts entries: items of one record may share their order."""
         return self.item.order, self.item.id
 
+    @property
+    def time(self) -> str | None:
+        """When it was, as its own records say; None where they do not. This is the time to show."""
+        match self.item:
+            case items.Message() as message:
+                return message.started_at
+            case items.Call() as call:
+                return call.started_at or call.ended_at
+            case items.Turn() as turn:
+                return turn.ended_at
+            case items.Agent():
+                return None
+            case item:
+                return item.time
+
+    @property
+    def dated(self) -> str:
+        """The time that `on:`, `before:` and `after:` ask for, and that newest-first goes by.
+
+        An entry without a time of its own counts as of the latest time that its stream had stated before it.
+        """
+        return self.time or self.item.order[0]
+
 
 class Document(Struct, gc=False):
     """What of an entry can be searched for."""

@@ -60,9 +60,8 @@ def context(opened: OpenTranscript, index: Index) -> Context | None:
 def _threads(opened: OpenTranscript) -> Iterator[ThreadSummary]:
     for agent in opened.links.best_agents():
         call = opened.links.call(agent.call) if agent.call else None
-        times = [
-            opened.row_key(sketch)[0] for rows in opened.lists(agent.agent) if rows for sketch in (rows[0], rows[-1])
-        ]
+        ends = [sketch for rows in opened.lists(agent.agent) if rows for sketch in (rows[0], rows[-1])]
+        times = [sketch.time for sketch in ends if sketch.time]
         yield ThreadSummary(
             id=agent.agent,
             kind=agent.type or "",
@@ -71,6 +70,6 @@ def _threads(opened: OpenTranscript) -> Iterator[ThreadSummary]:
             call=agent.call if call else None,
             parent=opened.links.thread_of(call.thread) if call else MAIN,
             entries=opened.entries(agent.agent),
-            started_at=min(times, default=None) or None,
-            ended_at=max(times, default=None) or None,
+            started_at=min(times, default=None),
+            ended_at=max(times, default=None),
         )

@@ -13,7 +13,7 @@ _FIRST = 10
 """Numbers of parts are written with this added: as text, negative ones would sort the wrong way."""
 _AFTER_ALL = "~"
 """Sorts after every time: agents that nobody called stand at the end."""
-_SEPARATOR = "\x01"
+SEPARATOR = "\x01"
 
 
 class BadCursor(ChorusError):  # noqa: N818 - named by what is true
@@ -28,7 +28,7 @@ def place_of(order: Order, prefix: str) -> str:
 
 def order_of(place: str, prefix: str) -> Order:
     """What `place_of` made a text of."""
-    time, rank, stream, offset, index = place.rsplit(_SEPARATOR, 4)
+    time, rank, stream, offset, index = place.rsplit(SEPARATOR, 4)
     return time, int(rank), prefix + stream, int(offset), int(index) - _FIRST
 
 

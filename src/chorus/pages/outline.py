@@ -44,7 +44,7 @@ def outline(opened: OpenTranscript, index: Index, thread: str = MAIN) -> Outline
             id=each.id,
             kind=kind,
             text=opened.words.get(telling[each.id].id, ""),
-            time=opened.row_key(each)[0] or None,
+            time=each.time,
             at=n / len(seen),
         )
         for n, each, kind in marked
@@ -114,7 +114,7 @@ def _branch(opened: OpenTranscript, at: str, heads: Iterable[str]) -> BranchPoin
                 id=head.id,
                 key=opened.row_key(head),
                 words=opened.words.get(head.id, ""),
-                time=opened.row_key(head)[0] or None,
+                time=head.time,
                 is_active=head is known[-1],
             )
             for head in known

@@ -10,7 +10,7 @@ from chorus.conversation.failures import tells_failure
 from chorus.conversation.items import Author
 from chorus.finding.facts import is_failed
 from chorus.index.rows import Entry, Note
-from chorus.pages.keys import mode_order, place_of
+from chorus.pages.keys import SEPARATOR, mode_order, place_of
 
 SHOWN, INTERNAL, MODEL, WORDS, PROMPT, ERROR, PLAN, FAILURE, ABANDONED = (1 << n for n in range(9))
 """Flags: may be a row · only for who asks for internal records · said by the model · with words · typed by a person ·
@@ -27,6 +27,8 @@ MESSAGE, CALL, TURN, NOTE, COMPACTION, QUEUED, PERMISSION, AGENT, MODE = (
     "agent",
     "mode",
 )
+AS_PLACED = ""
+"""Stands for the time that an entry's place begins with: most have that one, and it need not be held twice."""
 _PLANS = frozenset({"ExitPlanMode", "exit_plan_mode"})
 
 
@@ -47,6 +49,13 @@ class Sketch(Struct, gc=False):
     """Of a message: the calls made in it."""
     heads: tuple[str, ...] = ()
     """Of a message: those that continue it, oldest first."""
+    own_time: str | None = AS_PLACED
+    """Its own time, where it differs from the time that its place begins with; None when it has none."""
+
+    @property
+    def time(self) -> str | None:
+        """When it was, as its own records say: the time to show."""
+        return self.place.partition(SEPARATOR)[0] if self.own_time is AS_PLACED else self.own_time
 
     @property
     def key(self) -> tuple[str, str]:
@@ -68,7 +77,8 @@ def sketch_of(entry: Entry, prefix: str, thread: str) -> Sketch:
     kind, of = _KINDS[type(item)]
     flags, link = of(item, entry)
     order = mode_order(item.order) if kind is MODE else item.order
-    return Sketch(item.id, place_of(order, prefix), thread, kind, flags, entry.number, link)
+    own_time = AS_PLACED if entry.time == order[0] else entry.time
+    return Sketch(item.id, place_of(order, prefix), thread, kind, flags, entry.number, link, own_time=own_time)
 
 
 def _message(item: items.Message, entry: Entry) -> tuple[int, str | None]:

@@ -111,7 +111,15 @@ class OpenTranscript:
         """Sub-agents that no call started and that have something to show, as entries at the end of the main thread."""
         if self._apart is None or self._apart[0] != self.links.version:
             alone = [
-                Sketch(agent.id, place_of(at_the_end(agent.order), self._shelf.prefix), MAIN, AGENT, SHOWN, 0)
+                Sketch(
+                    agent.id,
+                    place_of(at_the_end(agent.order), self._shelf.prefix),
+                    MAIN,
+                    AGENT,
+                    SHOWN,
+                    0,
+                    own_time=None,
+                )
                 for agent in apart(self.links.best_agents(), self.links.started())
                 if self.entries(agent.agent)
             ]

@@ -11,7 +11,7 @@ from datetime import datetime, tzinfo
 from chorus import wire
 from chorus.conversation import items
 from chorus.finding.answers import looks_at_each
-from chorus.finding.facts import kind_of, time_of
+from chorus.finding.facts import kind_of
 from chorus.finding.texts import Texts
 from chorus.finding.zone import local_zone
 from chorus.index.port import MOST_HITS, Index, IsLate
@@ -62,7 +62,7 @@ def _values(entry: Entry, zone: tzinfo) -> Iterator[tuple[str, str]]:
         yield "tool", item.name
     if isinstance(item, items.Message) and item.model:
         yield "model", item.model
-    if moment := figures.moment(time_of(entry), zone):
+    if moment := figures.moment(entry.dated, zone):
         yield "day", f"{moment:%Y-%m-%d}"
 
 
@@ -94,7 +94,7 @@ def _asked(index: Index, root: Node | Sequence | None, hits: list[Hit]) -> Count
 
 def _day_of(index: Index, hits: list[Hit], zone: tzinfo) -> str | None:
     for entry in index.entries(hit.number for hit in hits).values():
-        moment: datetime | None = figures.moment(time_of(entry), zone)
+        moment: datetime | None = figures.moment(entry.dated, zone)
         return f"{moment:%Y-%m-%d}" if moment else None
     return None
 

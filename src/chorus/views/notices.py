@@ -40,7 +40,7 @@ def failures_row(first: items.Notice, last: items.Notice, count: int) -> NoticeR
     words = failure_in_words(failure)
     if count > 1:
         elapsed = figures.elapsed_ms(first.time, last.time)
-        lasting = "" if elapsed is None else f" in {figures.duration(elapsed)}"
+        lasting = f" in {figures.duration(elapsed)}" if elapsed else ""
         words += f" · {count} errors{lasting}"
     told = Note(text=words, level="error" if failure.attempt is None else "warning")
     return NoticeRow(id=first.id, time=first.time, title="API error", is_internal=first.is_internal, blocks=(told,))

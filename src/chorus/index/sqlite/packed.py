@@ -40,5 +40,5 @@ def packed(writing: Writing) -> Packed:
 
 def _leaf(put: list[Put]) -> Leaf:
     entries = [each.entry for each in put]
-    documents = [(ms_of(each.entry.order[0]), said(each.document)) if each.document else (0, "") for each in put]
+    documents = [(ms_of(each.entry.dated), said(each.document)) if each.document else (0, "") for each in put]
     return Leaf(key_of(*entries[0].key), pack(entries), documents)

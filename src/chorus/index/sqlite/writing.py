@@ -153,12 +153,12 @@ class Batch:
         """Give the entry its number; its words are stored anew only when they changed."""
         entry, document = put.entry, put.document
         if before and before.number:
-            if document is not None and before.digest == entry.digest and before.order[0] == entry.order[0]:
+            if document is not None and before.digest == entry.digest and before.dated == entry.dated:
                 entry.number = before.number
                 return
             self._waiting.remove([before.number])
         if document is not None:
-            ms = ms_of(entry.order[0])
+            ms = ms_of(entry.dated)
             entry.number = self._numbers.give(ms)
             self._waiting.add(entry.number, number, ms, words.said(document))
 

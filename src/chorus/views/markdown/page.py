@@ -1,7 +1,7 @@
 """The rows of a transcript as Markdown, from its title on."""
 
 from collections.abc import Iterator
-from datetime import tzinfo
+from datetime import date, tzinfo
 from typing import assert_never
 
 from chorus.conversation.conversation import Conversation
@@ -25,14 +25,28 @@ class _Document:
     def __init__(self, zone: tzinfo | None, *, thinking: bool) -> None:
         self.zone = zone
         self.thinking = thinking
+        self._day: date | None = None
+        """The day of the row before."""
 
     def pieces(self, conversation: Conversation, *, internal: bool) -> Iterator[str]:
         head = heading(conversation)
         yield f"# {inline(head.title)}\n\n"
         for line in facts(head, figures.span(head.started_at, head.ended_at, self.zone)):
             yield f"{inline(line)}  \n"
+        began = figures.moment(head.started_at, self.zone)
+        self._day = began.date() if began else None
         for item in each_row(conversation, internal=internal):
+            yield from self._new_day(item)
             yield from (f"\n{part}\n" for part in self._row(item) if part)
+
+    def _new_day(self, item: Row) -> Iterator[str]:
+        """The date, where a row is of another day than the one before."""
+        when = figures.moment(item.time, self.zone)
+        if when is None:
+            return
+        if self._day is not None and when.date() != self._day:
+            yield f"\n---\n\n**{figures.day(when)}**\n"
+        self._day = when.date()
 
     def _row(self, item: Row) -> Iterator[str]:
         match item:
@@ -79,7 +93,10 @@ class _Document:
 
     def _title(self, name: str, time: str | None, *facts: str) -> str:
         when = figures.moment(time, self.zone)
-        parts = [name, f"{when:%H:%M:%S}" if when else "", *facts]
+        # Below a call, a sub-agent's rows may be of another day than the call.
+        is_elsewhere = when is not None and self._day is not None and when.date() != self._day
+        date_ = f"{figures.day(when)} " if when and is_elsewhere else ""
+        parts = [name, f"{date_}{when:%H:%M:%S}" if when else "", *facts]
         return "## " + " · ".join(inline(part) for part in parts if part)
 
     def _call(self, call: ToolCall) -> Iterator[str]:

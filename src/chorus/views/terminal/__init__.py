@@ -39,19 +39,19 @@ class Terminal:
             self._print(Text(safe_line(line), "dim"))
 
     def row(self, item: Row) -> None:
-        """One row, after a blank line; a new day is announced."""
+        """One row, after a blank line; another day than that of the row before is announced."""
         when = figures.moment(item.time, self._look.zone)
-        if when and self._day and when.date() > self._day:
+        if when and self._day and when.date() != self._day:
             self._print(Text(""))
             self._print(Rule(Text(figures.day(when), "dim"), style="dim", align="left"))
         self._day = when.date() if when else self._day
-        for part in row(item, self._look):
+        for part in row(item, structs.replace(self._look, day=self._day)):
             self._print(Text(""))
             self._print(part)
 
     def together(self, items: Iterable[Row]) -> RenderableType:
         """Rows that go on, as one thing that can be drawn again when they change."""
-        live = structs.replace(self._look, is_live=True)
+        live = structs.replace(self._look, is_live=True, day=self._day)
         parts = [part for item in items for part in row(item, live)]
         return Gate(Group(*(piece for part in parts for piece in (Text(""), part))))
 

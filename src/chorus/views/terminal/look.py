@@ -1,6 +1,6 @@
 """How a reader wants a transcript drawn, and how much of a long text that leaves."""
 
-from datetime import tzinfo
+from datetime import date, tzinfo
 from typing import Literal
 
 from msgspec import Struct
@@ -22,8 +22,18 @@ class Look(Struct, frozen=True, kw_only=True):
     """Nothing is cut."""
     folder: str | None = None
     """Where the session worked; paths below it are shown without it."""
+    day: date | None = None
+    """The day that what is drawn belongs to; a time of another day is shown with its date."""
     is_live: bool = False
     """Whether what is drawn still goes on: a call without a result is at work."""
+
+    def clock(self, time: str | None) -> str:
+        """A record's time of day, with the date where it is not the day that the reader is in; empty without one."""
+        when = figures.moment(time, self.zone)
+        if when is None:
+            return ""
+        is_elsewhere = self.day is not None and when.date() != self.day
+        return f"{figures.day(when)} {when:%H:%M:%S}" if is_elsewhere else f"{when:%H:%M:%S}"
 
     def title(self, text: str) -> str:
         """The title of a call, on one safe line."""

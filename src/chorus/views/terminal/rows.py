@@ -43,14 +43,14 @@ def row(item: Row, look: Look) -> Iterator[RenderableType]:
             yield Rule(Text(_compaction(item), "yellow"), align="left", style="yellow", characters="╌")
         case rows.QueuedRow():
             yield Group(
-                Headline("❯", "dim cyan", Text("Queued", "bold"), _clock(item.time, look)), *_body(item.blocks, look)
+                Headline("❯", "dim cyan", Text("Queued", "bold"), look.clock(item.time)), *_body(item.blocks, look)
             )
         case rows.ModeRow():
             words = Text(f"permission mode: {safe_line(item.mode)}", "dim")
-            yield Headline("⇄", "dim", words, _clock(item.time, look))
+            yield Headline("⇄", "dim", words, look.clock(item.time))
         case rows.NoticeRow():
             words = Text(safe_line(item.title), "dim")
-            yield Group(Headline("·", "dim", words, _clock(item.time, look)), *_body(item.blocks, look))
+            yield Group(Headline("·", "dim", words, look.clock(item.time)), *_body(item.blocks, look))
         case rows.BranchRow():
             yield Rule(Text(_branch(item), "magenta"), align="left", style="magenta", characters="╌")
         case rows.OrphanRow():
@@ -101,14 +101,9 @@ def _facts(item: rows.MessageRow, look: Look) -> str:
         figures.duration(item.duration_ms) if item.duration_ms else "",
         figures.tokens(item.tokens) if item.tokens else "",
         figures.cost(item.cost_usd) if item.cost_usd else "",
-        _clock(item.time, look),
+        look.clock(item.time),
     ]
     return " · ".join(part for part in parts if part)
-
-
-def _clock(time: str | None, look: Look) -> str:
-    when = figures.moment(time, look.zone)
-    return f"{when:%H:%M:%S}" if when else ""
 
 
 def _call(call: ToolCall, look: Look, facts: str) -> Iterator[RenderableType]:
