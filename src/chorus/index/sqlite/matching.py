@@ -95,7 +95,7 @@ class _Speaker(Struct):
             return any_mark([mark(CONVERSATION, node.value)])
         if node.name == "file":
             like = f"%{_escaped(literal_of(node.value))}%"
-            rows = self.connection.execute("SELECT DISTINCT path FROM file WHERE path LIKE ? ESCAPE '\\'", (like,))
+            rows = self.connection.execute("SELECT DISTINCT path FROM file WHERE path LIKE ? ESCAPE '!'", (like,))
         else:
             rows = self.connection.execute("SELECT value FROM name WHERE kind = ?", (node.name,))
         meant = [value for (value,) in rows if is_match(node.value, value, kind=node.name)]
@@ -107,4 +107,4 @@ def _any_of(words: list[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return text.replace("!", "!!").replace("%", "!%").replace("_", "!_")
