@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench import approving, commands, corpora, folding, growing, indexing, keeping, live, pages, screen
+from bench import approving, commands, corpora, exponents, folding, growing, indexing, keeping, live, pages, screen
 from bench.measure import Figure
 from bench.recorded import recorded
 
@@ -56,6 +56,8 @@ def figures_of(*, is_quick: bool, only: str) -> Iterator[Figure]:
     if only in "linear":
         with tempfile.TemporaryDirectory() as folder:
             yield from folding.linearity(rounds, 2 if is_quick else 6, Path(folder))
+    if only in "exponents":
+        yield from exponents.exponents(1 if is_quick else 3)
     if only in "wrapped":
         yield folding.wrapped(rounds)
     if only in "keeping":

@@ -103,8 +103,7 @@ def _draw(
             console.print()
         terminal = Terminal(console, Look(thinking=thinking, is_full=full, folder=conversation.session.cwd))
         terminal.heading(heading(conversation))
-        for row in each_row(conversation, internal=internal):
-            terminal.row(row)
+        terminal.rows(each_row(conversation, internal=internal))
 
 
 def open_console(width: int | None) -> "Console":

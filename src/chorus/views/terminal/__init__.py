@@ -1,6 +1,6 @@
 """A transcript in the terminal. Import it where it is needed: it brings `rich` with it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import date
 
 from msgspec import structs
@@ -19,6 +19,9 @@ from chorus.views.terminal.rows import row
 
 _THEME = Theme({"markdown.code": "cyan", "markdown.item.number": "dim", "markdown.item.bullet": "dim"})
 """Without the backgrounds that rich puts behind code: they suit one colour of terminal only."""
+
+_BATCH = 50
+"""Parts of rows that are printed together."""
 
 
 class Terminal:
@@ -40,14 +43,28 @@ class Terminal:
 
     def row(self, item: Row) -> None:
         """One row, after a blank line; another day than that of the row before is announced."""
+        self.rows([item])
+
+    def rows(self, items: Iterable[Row]) -> None:
+        """Row by row, printed some at a time: to print takes `rich` longer than to draw most rows."""
+        drawn: list[RenderableType] = []
+        for item in items:
+            drawn += self._parts(item)
+            if len(drawn) >= _BATCH:
+                self._print(Group(*drawn))
+                drawn = []
+        if drawn:
+            self._print(Group(*drawn))
+
+    def _parts(self, item: Row) -> Iterator[RenderableType]:
         when = figures.moment(item.time, self._look.zone)
         if when and self._day and when.date() != self._day:
-            self._print(Text(""))
-            self._print(Rule(Text(figures.day(when), "dim"), style="dim", align="left"))
+            yield Text("")
+            yield Rule(Text(figures.day(when), "dim"), style="dim", align="left")
         self._day = when.date() if when else self._day
         for part in row(item, structs.replace(self._look, day=self._day)):
-            self._print(Text(""))
-            self._print(part)
+            yield Text("")
+            yield part
 
     def together(self, items: Iterable[Row]) -> RenderableType:
         """Rows that go on, as one thing that can be drawn again when they change."""

@@ -11,6 +11,7 @@ from chorus.views.blocks import Block
 from chorus.views.safe import safe, safe_line
 from chorus.views.terminal.frame import Gutter
 from chorus.views.terminal.look import Look
+from chorus.views.terminal.plain import Plain
 from chorus.views.terminal.prose import highlighted, prose
 
 _BULK, _CODE, _HEAD, _TAIL, _DIFF = 3, 16, 10, 4, 40
@@ -69,7 +70,7 @@ def _thinking(block: blocks.Thinking, look: Look) -> RenderableType | None:
         return Text(f"✻ thought ({block.reason})" if block.reason else "✻ thought", "dim italic")
     lines = safe(block.text).split("\n")
     if look.thinking == "full" or look.is_full:
-        return Gutter(Text("\n".join(lines), "dim italic"), "  ", style="dim", first="✻ ")
+        return Gutter(Plain("\n".join(lines), "dim italic"), "  ", style="dim", first="✻ ")
     first = Text(lines[0], "dim italic", overflow="ellipsis", no_wrap=True)
     shown = Group(first, more(len(lines) - 1)) if len(lines) > 1 else first
     return Gutter(shown, "  ", style="dim", first="✻ ")
@@ -97,11 +98,11 @@ def _output(block: blocks.Output, look: Look) -> Iterator[RenderableType]:
     if block.text.strip():
         head, tail = (_BULK, 0) if block.is_bulk else (_HEAD, _TAIL)
         shown, left, last = look.cut(block.text.strip("\n"), head=head, tail=tail)
-        yield Gutter(Text("\n".join(shown)), "│ ", style=style)
+        yield Gutter(Plain("\n".join(shown)), "│ ", style=style)
         if left:
             yield Gutter(more(left), "│ ", style=style)
         if last:
-            yield Gutter(Text("\n".join(last)), "│ ", style=style)
+            yield Gutter(Plain("\n".join(last)), "│ ", style=style)
     if block.side_file:
         yield Text(side_file(block.side_file), "dim")
 
@@ -133,7 +134,7 @@ def _hunk(hunk: blocks.Hunk, look: Look, lines: Iterable[str]) -> Iterator[Rende
         (text, *_), _, _ = look.cut(line[1:].rstrip("\n").replace("\n", " "), head=1)
         style = {"+": "green", "-": "red"}.get(sign, "dim")
         mark = f"{number}{sign if sign in '+-' and sign else ' '} " if sign != "\\" else " " * (len(number) + 2)
-        yield Gutter(Text(text, style), " " * len(mark), style=style, first=mark)
+        yield Gutter(Plain(text, style), " " * len(mark), style=style, first=mark)
 
 
 def _numbers(hunk: blocks.Hunk) -> Iterator[str]:
@@ -180,7 +181,7 @@ def _question(block: blocks.Question) -> Iterator[RenderableType]:
         yield Gutter(shown, "    ", first=mark, style=style)
     if block.answer is not None and block.answer != ", ".join(one.label for one in block.options if one.is_chosen):
         # Words of their own, in place of what was offered or beside it.
-        yield Gutter(Text(safe(block.answer)), "    ", first="  ⏎ ", style="green")
+        yield Gutter(Plain(safe(block.answer)), "    ", first="  ⏎ ", style="green")
 
 
 def _link(link: blocks.Link) -> RenderableType:
@@ -190,5 +191,5 @@ def _link(link: blocks.Link) -> RenderableType:
 
 def _note(block: blocks.Note, look: Look) -> RenderableType:
     shown, left, _ = look.cut(block.text.strip("\n"), head=2 if block.is_bulk else _CODE)
-    text = Text("\n".join(shown).rstrip(), _LEVELS[block.level])
+    text = Plain("\n".join(shown).rstrip(), _LEVELS[block.level])
     return Group(text, more(left)) if left else text

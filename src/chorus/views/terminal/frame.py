@@ -2,17 +2,18 @@
 
 from collections.abc import Iterable, Iterator
 
-from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.style import Style
 
 from chorus.views.safe import safe
+from chorus.views.terminal.lines import Lines, lines_of
 
 _NARROWEST = 24
 """Below this width a gutter takes no room from what it frames."""
 
 
-class Gutter:
+class Gutter(Lines):
     """A renderable with a mark before each of its lines; the first may have another."""
 
     def __init__(self, inner: RenderableType, mark: str, *, style: str = "", first: str | None = None) -> None:
@@ -21,30 +22,28 @@ class Gutter:
         self.style = style
         self.first = mark if first is None else first
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+    def lines(self, console: Console, options: ConsoleOptions) -> Iterator[list[Segment]]:
         width = options.max_width - len(self.mark)
         if width < _NARROWEST:
-            yield self.inner
+            yield from lines_of(self.inner, console, options)
             return
         style = console.get_style(self.style) if self.style else Style.null()
-        mark = self.first
-        for line in console.render_lines(self.inner, options.update(width=width), pad=False):
-            yield Segment(mark, style)
-            yield from line
-            yield Segment.line()
-            mark = self.mark
+        first, later = Segment(self.first, style), Segment(self.mark, style)
+        mark = first
+        for line in lines_of(self.inner, console, options.update(width=width)):
+            yield [mark, *line]
+            mark = later
 
 
-class Gate:
+class Gate(Lines):
     """A renderable whose text is harmless whatever was in it, without links, controls and trailing blanks."""
 
     def __init__(self, inner: RenderableType) -> None:
         self.inner = inner
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        for line in console.render_lines(self.inner, options, pad=False):
-            yield from _trimmed(list(_harmless(line)))
-            yield Segment.line()
+    def lines(self, console: Console, options: ConsoleOptions) -> Iterator[list[Segment]]:
+        for line in lines_of(self.inner, console, options):
+            yield _trimmed(list(_harmless(line)))
 
 
 def _harmless(line: Iterable[Segment]) -> Iterator[Segment]:

@@ -1,5 +1,6 @@
 """Markdown from a transcript, drawn without links, pictures or HTML."""
 
+from functools import lru_cache
 from typing import ClassVar
 
 from markdown_it import MarkdownIt
@@ -9,9 +10,9 @@ from rich.markdown import CodeBlock, Heading, Markdown, MarkdownElement, TableEl
 from rich.padding import Padding
 from rich.syntax import Syntax
 from rich.table import Table
-from rich.text import Text
 
 from chorus.views.safe import safe
+from chorus.views.terminal.plain import Paragraphs, Plain, is_plain
 
 THEME = "ansi_dark"
 """Highlighting in the terminal's own colours, so that it suits any background."""
@@ -25,13 +26,15 @@ _LONGEST_LINE = 1000
 def prose(markdown: str) -> RenderableType:
     """Words in Markdown; HTML in them is text."""
     text = safe(markdown)
-    return _Prose(text) if len(text) <= _LONGEST else Text(text)
+    if len(text) > _LONGEST:
+        return Plain(text)
+    return Paragraphs(text) if is_plain(text) else _Prose(text)
 
 
 def highlighted(text: str, language: str, *, first_line: int | None = None) -> RenderableType:
     """Safe text in the colours of its language, with line numbers from `first_line` on."""
     if len(text) > _LONGEST or any(len(line) > _LONGEST_LINE for line in text.split("\n")):
-        return Text(text)
+        return Plain(text)
     return Syntax(
         text,
         language or "text",
@@ -79,6 +82,17 @@ class _Prose(Markdown):
     }
 
     def __init__(self, markup: str) -> None:
-        super().__init__("", code_theme=THEME, hyperlinks=False)
+        # Not the base's: it makes a parser of its own, which reads HTML and takes longer than most texts.
         self.markup = markup
-        self.parsed = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"]).parse(markup)
+        self.parsed = _parser().parse(markup)
+        self.code_theme = THEME
+        self.justify = None
+        self.style = "none"
+        self.hyperlinks = False
+        self.inline_code_lexer = None
+        self.inline_code_theme = THEME
+
+
+@lru_cache
+def _parser() -> MarkdownIt:
+    return MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"])

@@ -1,0 +1,140 @@
+"""How the cost of each command grows with its input: the exponent, for inputs that are large in different ways."""
+
+import math
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from bench.measure import Figure
+from chorus.testing.builders import Session
+from chorus.testing.builders.blocks import tool_use
+from chorus.testing.builders.disk import lay_out
+
+TARGET = 1.25
+Shape = Callable[[int], Session]
+
+
+def _one(text: str) -> Session:
+    session = Session()
+    session.user("go on")
+    session.assistant(text)
+    return session
+
+
+def _called(count: int, name: str, result: str, **fields: object) -> Session:
+    session = Session()
+    session.user("go on")
+    for number in range(count):
+        session.assistant(tool_use(name, dict(fields), id=f"toolu_{number}"))
+        session.tool_result(f"toolu_{number}", result)
+    return session
+
+
+def _messages(count: int) -> Session:
+    session = Session()
+    for number in range(count):
+        session.user(f"Please look at item {number} and say what it is about, in a sentence or two.")
+        session.assistant(f"Item {number} is about something that takes a sentence or two to say, over the line's end.")
+    return session
+
+
+def _one_message(count: int) -> Session:
+    session = Session()
+    session.user("go on")
+    session.assistant(*(f"part {number} of the answer" for number in range(count)))
+    return session
+
+
+def _agents(count: int) -> Session:
+    session = Session()
+    session.user("go on")
+    for number in range(count):
+        call = f"toolu_{number}"
+        session.assistant(tool_use("Task", {"description": "Look", "prompt": "look"}, id=call))
+        agent = session.agent(f"a{number:07x}", call)
+        agent.user("look")
+        agent.assistant("found it")
+        session.tool_result(call, "found it")
+    return session
+
+
+SHAPES: dict[str, tuple[Shape, int]] = {
+    "one paragraph": (lambda n: _one("some words and more " * n), 40_000),
+    "one word": (lambda n: _one("x" * 20 * n), 40_000),
+    "code": (lambda n: _one("```python\n" + "value = 1  # a line\n" * n + "```"), 20_000),
+    "carriage returns": (lambda n: _one("progress 12 %\r" * n), 40_000),
+    "terminal codes": (lambda n: _one("\x1b[31mred\x1b[0m words\n" * n), 20_000),
+    "a result": (lambda n: _called(1, "Bash", "a line of output\n" * n, command="make"), 20_000),
+    "a written file": (lambda n: _called(1, "Write", "done", file_path="/p/a.py", content="value = 1\n" * n), 20_000),
+    "messages": (_messages, 1_500),
+    "calls": (lambda n: _called(n, "Bash", "a line of output\n" * 3, command="make all"), 1_000),
+    "files": (lambda n: _called(n, "Read", "1\tvalue = 1", file_path="/p/a.py"), 1_000),
+    "blocks of one message": (_one_message, 1_500),
+    "sub-agents": (_agents, 300),
+}
+"""Name → what makes it, and how many of its parts the smallest has."""
+
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "show": ("show", "SOURCE"),
+    "show --full": ("show", "--full", "SOURCE"),
+    "show --markdown": ("show", "--markdown", "SOURCE"),
+    "show --json": ("show", "--json", "SOURCE"),
+    "stats": ("stats", "SOURCE"),
+    "verify": ("verify", "SOURCE"),
+    "cost --no-index": ("cost", "--no-index", "SOURCE"),
+    "sync": ("sync", "SOURCE"),
+}
+
+
+def exponents(rounds: int) -> Iterator[Figure]:
+    """For each command the highest exponent over all shapes, and which one has it."""
+    with tempfile.TemporaryDirectory() as folder:
+        sources = {
+            (name, factor): _written(Path(folder) / name / str(factor), make(unit * factor))
+            for name, (make, unit) in SHAPES.items()
+            for factor in (1, 4)
+        }
+        nothing = _written(Path(folder) / "nothing" / "0", _one("hello"))
+        for command, words in COMMANDS.items():
+            start_s = min(_seconds(words, nothing) for _ in range(rounds + 1))
+            found = {name: _exponent(words, sources, name, start_s, rounds) for name in SHAPES}
+            name = max(found, key=lambda each: found[each])
+            detail = ", ".join(f"{shape} {value:.2f}" for shape, value in found.items())
+            yield Figure(f"exponent of {command}, {name}", found[name], f"≤ {TARGET}", found[name] <= TARGET, detail)
+
+
+def _exponent(
+    words: tuple[str, ...], sources: dict[tuple[str, int], Path], name: str, start_s: float, rounds: int
+) -> float:
+    """From the cost of one and of four times as much, without what a start costs. 1 is linear, 2 quadratic."""
+    cost = {}
+    for factor in (1, 4):
+        taken_s = min(_seconds(words, sources[name, factor]) for _ in range(rounds))
+        # What is lost in the noise of a start has no exponent.
+        cost[factor] = max(taken_s - start_s, 0.05)
+    return math.log(cost[4] / cost[1], 4)
+
+
+def _written(folder: Path, session: Session) -> Path:
+    folder.mkdir(parents=True)
+    return lay_out(folder, session).parent if session.agents else _file(folder / f"{session.id}.jsonl", session)
+
+
+def _file(path: Path, session: Session) -> Path:
+    path.write_bytes(bytes(session))
+    return path
+
+
+def _seconds(words: tuple[str, ...], source: Path) -> float:
+    """Processor time of the command and its workers."""
+    with tempfile.TemporaryDirectory() as home:
+        call = [sys.executable, "-m", "chorus", *(str(source) if word == "SOURCE" else word for word in words)]
+        environment = {**os.environ, "CHORUS_HOME": home, "HOME": home}
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(call, env=environment, stdout=subprocess.DEVNULL, check=True, cwd=home)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
