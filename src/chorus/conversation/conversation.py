@@ -32,6 +32,8 @@ class Conversation:
         self._parts: dict[str, dict[str, items.Block]] = {}
         self._threads: dict[str, dict[str, Item]] = {}
         """Agent → the items that a reader of its thread may see."""
+        self._agents_of_call: dict[str, dict[str, items.Agent]] = {}
+        """Call → the agents that it started, by item id."""
         self._growing: dict[str, list[str]] = {}
         self._session = items.Session(id="session", order=("", 0, "", 0, 0), session_id=session_id)
         self.side_files: dict[str, items.SideFile] = {}
@@ -64,11 +66,21 @@ class Conversation:
         if known is not None and known.agent != item.agent:
             self._threads.get(known.agent, {}).pop(item.id, None)
         self.items[item.id] = item
+        if isinstance(item, items.Agent):
+            self._put_agent(known, item)
         if isinstance(item, _SHOWN):
             self._threads.setdefault(item.agent, {})[item.id] = item
 
+    def _put_agent(self, known: Item | None, agent: items.Agent) -> None:
+        if isinstance(known, items.Agent) and known.call:
+            self._agents_of_call.get(known.call, {}).pop(known.id, None)
+        if agent.call:
+            self._agents_of_call.setdefault(agent.call, {})[agent.id] = agent
+
     def _remove(self, item_id: str) -> None:
         gone = self.items.pop(item_id, None)
+        if isinstance(gone, items.Agent) and gone.call:
+            self._agents_of_call.get(gone.call, {}).pop(item_id, None)
         if isinstance(gone, items.Block):
             self._parts.get(gone.of, {}).pop(item_id, None)
         elif gone is not None:
@@ -195,9 +207,7 @@ class Conversation:
         """Other ids by which streams know the same agent: those of the same call."""
         mine = self.items.get("agent:" + agent)
         if agent and isinstance(mine, items.Agent) and mine.call:
-            for other in self.all(items.Agent):
-                if other.call == mine.call:
-                    yield other
+            yield from self._agents_of_call.get(mine.call, {}).values()
 
     def _grow(self, block: items.Block) -> items.Block:
         more = self._growing.get(block.id)
