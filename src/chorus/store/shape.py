@@ -59,7 +59,8 @@ def json_schema() -> dict[str, Any]:
 def typescript() -> str:
     """The same as a TypeScript interface."""
     hints = get_type_hints(StoredLine, include_extras=True)
-    lines = ["/** " + (StoredLine.__doc__ or "") + " */", "export interface StoredLine {"]
+    lines = ['import type { ClaudeMessage } from "./records";', ""]
+    lines += ["/** " + (StoredLine.__doc__ or "") + " */", "export interface StoredLine {"]
     for field in msgspec.structs.fields(StoredLine):
         kind, description = _parts(hints[field.name])
         lines += [f"  /** {description} */", f"  {field.encode_name}{'' if field.required else '?'}: {_type(kind)};"]
@@ -80,5 +81,5 @@ def _type(kind: Any) -> str:
     if get_origin(kind) in (Union, UnionType):
         return " | ".join(_type(part) for part in get_args(kind) if part is not NoneType)
     if get_origin(kind) is dict:
-        return "Record<string, unknown>"
+        return "ClaudeMessage"
     return {str: "string", int: "number", float: "number", bool: "boolean"}[kind]

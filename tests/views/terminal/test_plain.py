@@ -49,7 +49,21 @@ def test_paragraphs_are_drawn_as_markdown_would_be(lines, is_apart):
 
 def test_markup_is_not_taken_for_words():
     """Anything that Markdown may read is left to Markdown."""
-    marked = ("*a*", "a _b_", "`a`", "[a](b)", "<b>", "# a", "a\n- b", "1. a", "a\n---", "a  \nb", "    a", "a|b", "&amp;")
+    marked = (
+        "*a*",
+        "a _b_",
+        "`a`",
+        "[a](b)",
+        "<b>",
+        "# a",
+        "a\n- b",
+        "1. a",
+        "a\n---",
+        "a  \nb",
+        "    a",
+        "a|b",
+        "&amp;",
+    )
     assert not any(map(is_plain, marked))
     assert is_plain("Words, and a number: 3.5 (or 7); 2026-11-16!\nAnd more.\n\nEnd")
 

@@ -6,21 +6,25 @@ from msgspec import Raw, Struct
 
 from chorus.records.model.base import ABSENT, TOOL_INPUT, TOOL_OUTPUT, Lazy
 
-BLOCK_TYPES = (
-    "text",
-    "thinking",
-    "redacted_thinking",
-    "tool_use",
-    "tool_result",
-    "image",
-    "document",
-    "tool_reference",
-    "server_tool_use",
-    "mcp_tool_use",
-    "*_tool_result",
-    "fallback",
-)
-"""Content blocks the model knows; a `*` stands for any text. `fallback` is known by name only."""
+BLOCK_FIELDS: dict[str, tuple[str, ...]] = {
+    "text": ("text", "citations", "cache_control"),
+    "thinking": ("thinking", "signature"),
+    "redacted_thinking": ("data",),
+    "tool_use": ("id", "name", "input", "caller", "cache_control"),
+    "tool_result": ("tool_use_id", "content", "is_error", "cache_control"),
+    "image": ("source", "cache_control"),
+    "document": ("source", "title", "citations", "cache_control"),
+    "tool_reference": ("tool_name",),
+    "server_tool_use": ("id", "name", "input", "caller"),
+    "mcp_tool_use": ("id", "name", "input", "caller"),
+    "*_tool_result": ("tool_use_id", "content", "is_error", "caller"),
+    "fallback": ("text",),
+}
+"""Content block types the model knows, and the fields of each; the first is what the block is about.
+
+A `*` in a type stands for any text. `fallback` is known by name only.
+"""
+BLOCK_TYPES = tuple(BLOCK_FIELDS)
 
 
 class Source(Struct, kw_only=True, gc=False):
