@@ -59,6 +59,8 @@ class Config(Struct, kw_only=True, rename="camel"):
     """Conversations idle for this long are packed."""
     client: str = ""
     """The client's binary; empty for the `claude` on PATH."""
+    follow_links_to: list[str] = field(default_factory=list)
+    """Folders that links in a client's folder may lead into; other links out of it are left out, and reported."""
     workspaces: list[Workspace] = field(default_factory=list)
 
 
@@ -73,6 +75,7 @@ class Setting(Struct, frozen=True):
 _MEANINGS = {
     "sealAfterDays": "Conversations idle for this many days are packed.",
     "client": "The client's binary; empty for the `claude` on PATH.",
+    "followLinksTo": "Folders that links in the client's folder may lead into; other links out of it are not followed.",
     "ignore": "Patterns of session files of this workspace that are never kept.",
     "gate": "What hooks do when Chorus cannot be asked: `terminal` leaves its prompt, `strict` denies.",
     "path": "The workspace's folder, as it was first seen; cannot be set.",
@@ -197,6 +200,9 @@ def change(config: Config, name: str, values: Sequence[str]) -> None:
         for workspace in config.workspaces:
             if workspace.id == workspace_id:
                 _change_workspace(workspace, name, last, values)
+        return
+    if name == "followLinksTo":
+        config.follow_links_to = [os.path.realpath(Path(value).expanduser()) for value in values if value]
         return
     if len(values) != 1:
         raise ChorusError(f"{name}: takes one value")

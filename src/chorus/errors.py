@@ -2,6 +2,7 @@
 
     ChorusError             what a person can act on; a door prints it in one line
     ├── SourceUnreadable    a file or folder that cannot be opened
+    │   └── SourceSkipped   a file that Chorus does not open: a pipe, a device, a link out of its folder
     ├── VaultUnwritable     the vault could not keep something: disk full, an I/O error, no permission
     ├── VaultTooNew         a vault that a newer Chorus wrote: it can be read, not written
     ├── IndexDamaged        an index that cannot be used; it is made anew from the vault
@@ -23,6 +24,10 @@ class ChorusError(Exception):
 
 class SourceUnreadable(ChorusError):
     """A named source does not exist, is not a file or folder, or may not be read."""
+
+
+class SourceSkipped(SourceUnreadable):
+    """A file or folder that is left out on purpose: it is no regular file, leads out of its folder, or is too large."""
 
 
 class VaultUnwritable(ChorusError):

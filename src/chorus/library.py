@@ -8,6 +8,7 @@ from typing import BinaryIO
 import msgspec
 
 from chorus.capture import files, layout
+from chorus.capture.door import Skip, ignore
 from chorus.conversation.conversation import Conversation
 from chorus.conversation.fold import Fold, agent_of_file
 from chorus.conversation.items import Message, Tokens, ToolResult
@@ -64,15 +65,18 @@ def main_of(found: list[Conversation], path: Source) -> Conversation:
     return main
 
 
-def open_all(path: Source) -> list[Conversation]:
-    """Every conversation in a file (with its sub-agent files) or below a folder, in order of their start."""
+def open_all(path: Source, skips: Callable[[Skip], None] = ignore) -> list[Conversation]:
+    """Every conversation in a file (with its sub-agent files) or below a folder, in order of their start.
+
+    `skips` is told of files that are left out: pipes, devices, links that lead out of the folder.
+    """
     folding = Folding()
-    names = files.expand([path])
+    names = files.expand([path], skips)
     for name in names:
         _feed_file(folding, name)
     if names == [os.fspath(path)] and names != [files.STDIN] and agent_of_file(names[0]) is None:
         own = set(folding.folds)
-        for agent_file in layout.agent_files(Path(names[0])):
+        for agent_file in layout.agent_files(Path(names[0]), skips):
             _feed_file(folding, str(agent_file), only=own)
     return folding.finish()
 

@@ -182,10 +182,10 @@ def test_a_source_that_is_not_there(tmp_path, name, says):
 
 @pytest.mark.skipif(not BROKEN.exists(), reason="this system has no file that fails when read")
 def test_a_file_that_fails_when_its_turn_comes(tmp_path):
-    """A file of a folder that fails is reported; the others are printed, and the exit code is 2."""
+    """A file that fails when it is read is reported; the others are printed, and the exit code is 2."""
     (tmp_path / "a.jsonl").symlink_to(BROKEN)
     (tmp_path / "b.jsonl").write_bytes(bytes(talk()))
-    outcome = run_process("read", tmp_path)
+    outcome = run_process("read", tmp_path / "a.jsonl", tmp_path / "b.jsonl")
 
     assert (outcome.returncode, len(outcome.stdout.splitlines())) == (2, 4)
     assert outcome.stderr.startswith(b"chorus: " + bytes(tmp_path / "a.jsonl"))

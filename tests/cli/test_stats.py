@@ -279,7 +279,7 @@ def test_a_file_that_fails_is_reported_and_not_counted(tmp_path, is_json):
     """The others are counted, the failure is one line on standard error, and the exit code is 2."""
     (tmp_path / "a.jsonl").symlink_to(BROKEN)
     (tmp_path / "b.jsonl").write_bytes(b'{"type":"user"}\n')
-    outcome = run_process("stats", tmp_path, *(["--json"] if is_json else []))
+    outcome = run_process("stats", tmp_path / "a.jsonl", tmp_path / "b.jsonl", *(["--json"] if is_json else []))
 
     assert outcome.returncode == 2
     assert outcome.stderr.startswith(b"chorus: " + bytes(tmp_path / "a.jsonl")) and outcome.stderr.count(b"\n") == 1

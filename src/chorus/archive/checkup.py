@@ -16,12 +16,16 @@ from msgspec import Struct, field
 from chorus.archive.ends import ends
 from chorus.archive.kept import conversations
 from chorus.capture.discover import Found, find
+from chorus.capture.door import Bounds, Skip, Skips, open_file, read_file, skip_of
 from chorus.config import Config
+from chorus.errors import SourceUnreadable
 from chorus.ingest.belonging import Belonging, head_of
 from chorus.ingest.comparing import compare
+from chorus.ingest.side_files import Beside, skipped_beside
+from chorus.ingest.slug import slug_of
 from chorus.ingest.taken import TakenNotes
 from chorus.store.files import FileVault
-from chorus.store.keys import StreamKey
+from chorus.store.keys import MAIN_STREAM, StreamKey
 from chorus.store.port import Damaged
 from chorus.store.tombstones import forgotten
 
@@ -31,6 +35,7 @@ WARN_DAYS = 7
 """So long before the client deletes a session that is not kept, it is at risk."""
 _DAY_S = 86_400
 _REST_BYTES = 1 << 20
+_SETTINGS_BYTES = 8 << 20
 
 
 class Missing(Struct, frozen=True):
@@ -59,6 +64,8 @@ class Checkup(Struct):
     """Forgotten by a person, or under a pattern of `ignore`."""
     missing: list[Missing] = field(default_factory=list)
     unreadable: list[Trouble] = field(default_factory=list)
+    skipped: list[Trouble] = field(default_factory=list)
+    """What a pass leaves out: pipes, devices, links that lead out of the client's folder."""
     damaged: list[Trouble] = field(default_factory=list)
     conversations: int = 0
     stubs: int = 0
@@ -80,8 +87,9 @@ _settings = msgspec.json.Decoder(_ClientSettings)
 def cleanup_days(client: Path) -> int | None:
     """After how many days the client deletes sessions, as its settings say; None when they say nothing."""
     try:
-        found = _settings.decode((client / "settings.json").read_bytes()).cleanupPeriodDays
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        # Whoever keeps settings elsewhere has a link here, and no more than one number is taken from them.
+        found = _settings.decode(read_file(client / "settings.json", None, _SETTINGS_BYTES) or b"{}").cleanupPeriodDays
+    except (SourceUnreadable, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
     return int(found) if found is not None and 0 <= found < 1e6 else None
 
@@ -96,11 +104,19 @@ def check(vault: FileVault, client: Path, config: Config, *, now_s: float, is_fu
             found.damaged.extend(_every_damage(vault, key) if is_full else _damage_at_the_end(vault, key))
     cleanup = cleanup_days(client)
     horizon = (DEFAULT_CLEANUP_DAYS if cleanup is None else cleanup) - WARN_DAYS
-    look = _Look(vault, config, now_s, horizon)
+    also = [Path(each) for each in config.follow_links_to]
+
+    def skip(skip: Skip) -> None:
+        known, trouble = found.unreadable if skip.is_failure else found.skipped, Trouble(skip.path, skip.reason)
+        if trouble not in known:
+            known.append(trouble)
+
+    beside = Beside(Bounds(client, client / "projects", *also), Bounds(client, *also), skip)
+    look = _Look(vault, config, now_s, horizon, beside)
     if (client / "projects").is_dir():
-        for source in find(client / "projects"):
+        for source in find(client, skip, also):
             look.at(source, found)
-        found.unreadable += _closed_folders(client / "projects")
+    _look_at_small_files(client, Bounds(client, *also), skip)
     found.missing.sort(key=lambda each: (not each.is_at_risk, -each.age_days, each.path))
     return found
 
@@ -108,7 +124,8 @@ def check(vault: FileVault, client: Path, config: Config, *, now_s: float, is_fu
 class _Look:
     """Compares sources with the ends of the streams they are kept in."""
 
-    def __init__(self, vault: FileVault, config: Config, now_s: float, horizon_days: int) -> None:
+    def __init__(self, vault: FileVault, config: Config, now_s: float, horizon_days: int, beside: Beside) -> None:
+        self._beside = beside
         self._vault = vault
         self._now_s = now_s
         self._horizon_days = horizon_days
@@ -120,15 +137,20 @@ class _Look:
     def at(self, source: Found, found: Checkup) -> None:
         found.sources += 1
         try:
-            with source.path.open("rb") as file:
+            with open_file(source.path, None) as file:
                 status = os.fstat(file.fileno())
                 key = self._key_of(source, file)
                 if key.conversation in self._forgotten or any(fnmatch(str(source.path), one) for one in self._ignored):
                     found.ignored_sources += 1
                     return
                 missing_bytes = self._missing(key, status, source.path, file)
+                if key.stream == MAIN_STREAM:
+                    skipped_beside(source.path, key.conversation, slug_of(file), self._beside)
         except OSError as error:
             found.unreadable.append(Trouble(str(source.path), error.strerror or str(error)))
+            return
+        except SourceUnreadable as error:
+            found.unreadable.append(Trouble(str(source.path), skip_of(source.path, error).reason))
             return
         if not missing_bytes:
             found.kept_sources += 1
@@ -181,13 +203,14 @@ def _name(key: StreamKey) -> str:
     return f"{key.workspace}/{key.agent}/{key.conversation}/{key.stream}"
 
 
-def _closed_folders(top: Path) -> Iterator[Trouble]:
-    """Folders that may not be looked into: what lies in them is not even counted as missing."""
-    closed: list[OSError] = []
-    for _ in os.walk(top, onerror=closed.append):
-        pass
-    for error in closed:
-        yield Trouble(str(error.filename), error.strerror or str(error))
+def _look_at_small_files(client: Path, bounds: Bounds, skip: Skips) -> None:
+    """Files beside the sessions that a pass reads or settings come from: what cannot be had of them is said."""
+    for name, within in (("history.jsonl", bounds), ("settings.json", None)):
+        try:
+            open_file(client / name, within).close()
+        except SourceUnreadable as error:
+            if not isinstance(error.__cause__, (FileNotFoundError, NotADirectoryError)):
+                skip(skip_of(client / name, error))
 
 
 def _size_below(root: Path) -> int:

@@ -1,16 +1,21 @@
 """Where the client keeps its sessions, and which files below a folder are what."""
 
+import errno
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
+from chorus.capture.door import Bounds, Skip, Skips, ignore, leads_out, listed, open_file, skip_of, special
+from chorus.errors import SourceUnreadable
 from chorus.records.session_ids import is_session_id
 
 CONFIG_VARIABLE = "CLAUDE_CONFIG_DIR"
+ENDING = ".jsonl"
+"""How files of streams end; any other file is one only where a person names it."""
 
 
 class Found(Struct, frozen=True):
@@ -60,38 +65,77 @@ def classify(path: Path) -> Found:
     return Found(path, "log")
 
 
-def find(source: Path) -> Iterator[Found]:
+def find(source: Path, skips: Skips = ignore, also: Sequence[Path] = ()) -> Iterator[Found]:
     """The streams below a folder, or the one that a file is; sessions come before their sub-agents."""
-    for path, _ in walk(source):
+    for path, _ in walk(source, skips, also):
         yield classify(Path(path))
 
 
-def walk(source: Path) -> Iterator[tuple[str, os.stat_result | None]]:
+def bounds_of(source: Path, also: Sequence[Path] = ()) -> Bounds | None:
+    """Where the files below a folder may lie; None for a file, which a person named.
+
+    The folder itself and its `projects/` may be links: who keeps sessions on another disk has one there.
+    """
+    return Bounds(source, source / "projects", *also) if source.is_dir() else None
+
+
+def walk(source: Path, skips: Skips = ignore, also: Sequence[Path] = ()) -> Iterator[tuple[str, os.stat_result | None]]:
     """The files of `find` as bare paths with their status: thousands of unchanged ones cost little more than the look.
 
     Of a client's own folder (one that has `projects/`) only the projects are looked at. A file that is named and not
-    there comes without a status.
+    there comes without a status. `skips` is told of what is left out: pipes, links that lead out of the source (and
+    of `also`), folders that cannot be listed.
     """
-    if not source.is_dir():
+    bounds = bounds_of(source, also)
+    if bounds is None:
         try:
             yield str(source), source.stat()
         except OSError:
             yield str(source), None
         return
-    top = source / "projects" if (source / "projects").is_dir() else source
-    waiting = [iter(_listed(str(top)))]
+    yield from _files_below(source / "projects" if (source / "projects").is_dir() else source, bounds, skips)
+
+
+def streams_below(folder: Path, skips: Skips = ignore) -> list[str]:
+    """Every `*.jsonl` below a folder that a person named, also beside `projects/`."""
+    return [name for name, _ in _files_below(folder, Bounds(folder, folder / "projects"), skips)]
+
+
+def _files_below(top: Path, bounds: Bounds, skips: Skips) -> Iterator[tuple[str, os.stat_result]]:
+    walked = Bounds(top)
+    waiting = [iter(_listed(str(top), skips))]
     while waiting:
         for entry in waiting[-1]:
             if entry.is_dir(follow_symlinks=False):
-                waiting.append(iter(_listed(entry.path)))
+                waiting.append(iter(_listed(entry.path, skips)))
                 break
-            if entry.name.endswith(".jsonl"):
-                try:
-                    status = entry.stat()
-                except OSError:
-                    continue
-                if stat.S_ISREG(status.st_mode):
-                    yield entry.path, status
+            is_link = entry.is_symlink()
+            if not is_link and not entry.name.endswith(ENDING):
+                continue
+            try:
+                status = entry.stat()
+            except OSError as error:
+                if error.errno != errno.ENOENT and entry.name.endswith(ENDING):
+                    skips(Skip(entry.path, error.strerror or str(error), is_failure=error.errno != errno.ELOOP))
+                continue
+            is_folder = stat.S_ISDIR(status.st_mode)
+            if not is_folder and not entry.name.endswith(ENDING):
+                continue
+            real = os.path.realpath(entry.path) if is_link else ""
+            if is_folder and walked.hold(real):
+                # It is walked at its own place.
+                continue
+            reason = None if is_folder else special(status.st_mode)
+            if reason is None and is_link and not bounds.hold(real):
+                reason = leads_out(real)
+            if reason is not None:
+                skips(Skip(entry.path, reason, is_failure=False))
+            elif not is_folder:
+                yield entry.path, status
+            else:
+                walked = Bounds(*walked.roots, real)
+                waiting.append(iter(_listed(entry.path, skips)))
+                break
         else:
             waiting.pop()
 
@@ -102,36 +146,36 @@ def is_passed_by(path: Path, source: Path) -> bool:
     return projects.is_dir() and path.is_relative_to(source) and not path.is_relative_to(projects)
 
 
-def _listed(folder: str) -> list[os.DirEntry[str]]:
+def _listed(folder: str, skips: Skips) -> list[os.DirEntry[str]]:
     """What a folder holds: each session, then the folder beside it, and at last sub-agents that lie among sessions."""
     try:
-        with os.scandir(folder) as entries:
-            return sorted(entries, key=_place)
-    except OSError:
+        return sorted(listed(folder, None), key=_place)
+    except SourceUnreadable as error:
+        skips(skip_of(folder, error))
         return []
 
 
 def _place(entry: os.DirEntry[str]) -> tuple[bool, str, bool]:
-    name = entry.name.removesuffix(".jsonl")
+    name = entry.name.removesuffix(ENDING)
     return name.startswith("agent-"), name, name is entry.name
 
 
-def agents_beside(folder: Path) -> dict[str, list[str]]:
+def agents_beside(folder: Path, bounds: Bounds | None) -> dict[str, list[str]]:
     """Session → the files of its sub-agents that lie directly in a folder, as their first lines tell."""
     found: dict[str, list[str]] = {}
-    for entry in _listed(str(folder)):
-        is_agent = entry.name.startswith("agent-") and entry.name.endswith(".jsonl")
-        if is_agent and (session := session_told(entry.path)):
+    for entry in _listed(str(folder), ignore):
+        is_agent = entry.name.startswith("agent-") and entry.name.endswith(ENDING)
+        if is_agent and (session := session_told(entry.path, bounds)):
             found.setdefault(session, []).append(entry.path)
     return found
 
 
-def session_told(path: str | Path) -> str | None:
+def session_told(path: str | Path, bounds: Bounds | None = None) -> str | None:
     """The first session that the beginning of a file names; None when it names none, or cannot be read."""
     try:
-        with open(path, "rb") as file:  # noqa: PTH123 - a path as the system gave it
+        with open_file(path, bounds) as file:
             told = _SESSION.search(file.read(_HEAD_BYTES))
-    except OSError:
+    except (SourceUnreadable, OSError):
         return None
     return told[1].decode() if told else None
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from chorus.capture.layout import is_regular_file
+from chorus.capture.discover import streams_below
+from chorus.capture.door import Skips, ignore
 from chorus.capture.reading import STDIN, Reading, chunks
 from chorus.errors import SourceUnreadable
 from chorus.records.place import StreamId
@@ -14,8 +15,11 @@ from chorus.records.record import Piece
 from chorus.records.split import Splitter
 
 
-def expand(sources: Iterable[str | os.PathLike[str]]) -> list[str]:
-    """The streams that sources name: files as they are, folders as every `*.jsonl` below them, `-` for stdin."""
+def expand(sources: Iterable[str | os.PathLike[str]], skips: Skips = ignore) -> list[str]:
+    """The streams that sources name: files as they are, folders as every `*.jsonl` below them, `-` for stdin.
+
+    `skips` is told of what is left out of the folders.
+    """
     found: dict[str, None] = {}
     for source in sources:
         name = os.fspath(source)
@@ -30,11 +34,14 @@ def expand(sources: Iterable[str | os.PathLike[str]]) -> list[str]:
         if not stat.S_ISDIR(mode):
             found[name] = None
             continue
-        for folder, folders, files in os.walk(path):
-            folders.sort()
-            paths = (Path(folder, file) for file in sorted(files) if file.endswith(".jsonl"))
-            found.update((str(path), None) for path in paths if is_regular_file(path))
+        found.update((name, None) for name in sorted(streams_below(path, skips), key=_in_order))
     return list(found)
+
+
+def _in_order(name: str) -> list[tuple[bool, str]]:
+    """The files of a folder come before those of the folders in it."""
+    *folders, file = Path(name).parts
+    return [*((True, folder) for folder in folders), (False, file)]
 
 
 def pieces(name: str) -> Iterator[Piece]:

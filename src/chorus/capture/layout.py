@@ -6,14 +6,28 @@
     projects/<key>/<session>/tool-results/*             outputs too long for the transcript
     plans/<slug>.md                                     the plan
 
-Names found in transcripts are text from strangers: paths are rebuilt from a file name, and no link is followed.
+Names found in transcripts are hostile text: paths are rebuilt from a file name, and no link out of the folder is
+followed.
 """
 
 import os
-import stat
 from pathlib import Path
 
+from chorus.capture.door import (
+    Bounds,
+    Skip,
+    Skips,
+    files_below,
+    ignore,
+    leads_out,
+    listed,
+    look_at,
+    open_file,
+    skip_of,
+    special,
+)
 from chorus.conversation.items import SideFile
+from chorus.errors import SourceUnreadable
 
 _MAX_META_BYTES = 1 << 20
 _MAX_PLAN_BYTES = 8 << 20
@@ -23,11 +37,35 @@ def side_folder(session_file: Path) -> Path:
     return session_file.with_suffix("")
 
 
-def agent_files(session_file: Path) -> list[Path]:
+def agent_files(session_file: Path, skips: Skips = ignore) -> list[Path]:
     """The sub-agent files that may belong to a session: those in its own folder, then those beside it."""
-    below = sorted(side_folder(session_file).glob("subagents/**/agent-*.jsonl"))
-    beside = sorted(session_file.parent.glob("agent-*.jsonl"))
-    return [path for path in (*below, *beside) if path != session_file and is_regular_file(path)]
+    bounds = bounds_beside(session_file)
+    below = files_below(side_folder(session_file) / "subagents", bounds, skips)
+    try:
+        beside = sorted(Path(entry.path) for entry in listed(session_file.parent, None))
+    except SourceUnreadable as error:
+        skips(skip_of(session_file.parent, error))
+        beside = []
+    return [path for path in (*below, *beside) if _is_agent_file(path, session_file, bounds, skips)]
+
+
+def bounds_beside(session_file: Path) -> Bounds:
+    """Where the files of a session that was named by itself may lie: in its folder, or another one of the client."""
+    folder = session_file.parent
+    return Bounds(folder, folder.parent if folder.parent.name == "projects" else folder)
+
+
+def _is_agent_file(path: Path, session_file: Path, bounds: Bounds, skips: Skips) -> bool:
+    if path == session_file or not path.name.startswith("agent-") or path.suffix != ".jsonl":
+        return False
+    try:
+        status = path.stat()
+    except OSError:
+        return False
+    reason = special(status.st_mode) or (None if bounds.hold(real := os.path.realpath(path)) else leads_out(real))
+    if reason is not None:
+        skips(Skip(str(path), reason, is_failure=False))
+    return reason is None
 
 
 def meta_file(agent_file: Path) -> Path:
@@ -36,19 +74,18 @@ def meta_file(agent_file: Path) -> Path:
 
 def read_meta(agent_file: Path) -> bytes | None:
     """The sidecar of a sub-agent file, if there is one."""
-    return _read_regular(meta_file(agent_file), _MAX_META_BYTES)
+    return look_at(meta_file(agent_file), bounds_beside(agent_file), _MAX_META_BYTES)
 
 
 def find_side_file(session_file: Path, name: str) -> SideFile:
     """The side file `name` of a session: looked for in the session's own folder and nowhere else."""
-    folder = side_folder(session_file) / "tool-results"
-    path = folder / name
+    path = side_folder(session_file) / "tool-results" / name
     size = None
-    if Path(name).name == name and not _is_link(folder) and not _is_link(folder.parent):
+    if is_file_name(name):
         try:
-            status = path.lstat()
-            size = status.st_size if stat.S_ISREG(status.st_mode) else None
-        except (OSError, ValueError):
+            with open_file(path, bounds_beside(session_file)) as file:
+                size = os.fstat(file.fileno()).st_size
+        except (SourceUnreadable, OSError):
             size = None
     return SideFile(name=name, path=str(path), size_bytes=size)
 
@@ -57,7 +94,8 @@ def read_plan(session_file: Path, slug: str) -> str | None:
     """The plan file of a session in a client's own folder; None when there is none."""
     if session_file.parent.parent.name != "projects" or not is_file_name(slug):
         return None
-    data = _read_regular(session_file.parent.parent.parent / "plans" / f"{slug}.md", _MAX_PLAN_BYTES)
+    plans = session_file.parent.parent.parent / "plans"
+    data = look_at(plans / f"{slug}.md", Bounds(plans.parent), _MAX_PLAN_BYTES)
     return data.decode("utf-8", "replace") if data is not None else None
 
 
@@ -68,31 +106,3 @@ def is_file_name(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return bool(text) and "\0" not in text and Path(text).name == text and not text.startswith(".")
-
-
-def is_regular_file(path: Path) -> bool:
-    """Whether a path found in a folder is a file: opening a pipe or device that lies there could block for ever."""
-    try:
-        return stat.S_ISREG(path.stat().st_mode)
-    except OSError:
-        return False
-
-
-def _is_link(path: Path) -> bool:
-    try:
-        return stat.S_ISLNK(path.lstat().st_mode)
-    except OSError:
-        return False
-
-
-def _read_regular(path: Path, limit: int) -> bytes | None:
-    """The first bytes of a regular file that is no link; None for anything else."""
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    try:
-        handle = os.open(path, flags)
-    except (OSError, ValueError):
-        return None
-    with os.fdopen(handle, "rb") as file:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            return None
-        return file.read(limit)

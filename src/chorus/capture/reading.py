@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from chorus.capture.door import open_file
 from chorus.errors import SourceUnreadable
 from chorus.records.place import StreamId
 from chorus.records.record import Piece
@@ -61,12 +62,19 @@ def opened(name: str) -> Iterator[BinaryIO]:
         if name == STDIN:
             yield sys.stdin.buffer
         else:
-            with Path(name).open("rb", buffering=0) as file:
+            with _open_named(name) as file:
                 yield file
     except BrokenPipeError:
         raise
     except OSError as error:
         raise SourceUnreadable(f"{name}: {error.strerror or error}") from error
+
+
+def _open_named(name: str) -> BinaryIO:
+    """A file that was found, or a pipe or device that a person named: only those may block."""
+    if stat.S_ISREG(Path(name).stat().st_mode):
+        return open_file(name, None)
+    return Path(name).open("rb", buffering=0)
 
 
 def is_regular(name: str) -> bool:

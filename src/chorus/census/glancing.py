@@ -5,16 +5,15 @@ not as plain as that raises `NotPlain`, and the stream is to be folded instead; 
 tells. An unescaped `"type":"assistant"` can only be a part of the record itself, never of a text inside it.
 """
 
-import io
 import os
-import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import BinaryIO
 
+from chorus.capture.door import open_file
 from chorus.census.telling import Line, NotPlain, decoded
-from chorus.errors import SourceUnreadable
+from chorus.errors import SourceSkipped, SourceUnreadable
 
 MOST_BYTES = 128 << 20
 """A longer line is none to the reader: `records.split.MAX_RECORD_BYTES`, too slow to load for one number."""
@@ -34,10 +33,10 @@ _MONEY = frozenset({b"assistant", b"progress", b"cost-state", b"result", b"strea
 def opened(name: str) -> Iterator[BinaryIO]:
     """A file on disk, to be read line by line; `NotPlain` for what is none, `SourceUnreadable` when reading fails."""
     try:
-        if not stat.S_ISREG(os.stat(name).st_mode):  # noqa: PTH116 - called for every file there is
-            raise NotPlain
-        with io.BufferedReader(io.FileIO(name), _BUFFER_BYTES) as file:
+        with open_file(name, None, _BUFFER_BYTES) as file:
             yield file
+    except SourceSkipped as error:
+        raise NotPlain from error
     except OSError as error:
         raise SourceUnreadable(f"{name}: {error.strerror or error}") from error
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from chorus.capture.door import Skips, ignore
 from chorus.capture.files import STDIN, expand
 from chorus.errors import SourceUnreadable
 from chorus.records.record import Piece
@@ -22,15 +23,17 @@ class Readable(Protocol):
     def batches(self) -> Iterator[list[Piece]]: ...
 
 
-def streams_of(sources: Sequence[str]) -> list[str]:
+def streams_of(sources: Sequence[str], skips: Skips = ignore) -> list[str]:
     """Every stream below the sources, each once; `SourceUnreadable` when a source cannot be read or holds none.
+
+    `skips` is told of what is left out of folders.
 
     A file inside a folder is not looked at yet: when it cannot be read, that is found out when its turn comes.
     """
     found: dict[str, None] = {}
     for source in sources:
         is_folder = source != STDIN and Path(source).is_dir()
-        streams = expand([source])
+        streams = expand([source], skips)
         if not streams:
             raise SourceUnreadable(
                 f"{source}: there is no .jsonl file in this folder; name the folder or file that has one"

@@ -129,9 +129,10 @@ def _books(sources: tuple[str, ...], vault: str | None, failures: list[SourceUnr
 def _file_books(sources: "Sequence[str]", failures: list[SourceUnreadable]) -> "Books":
     from chorus.census.books import books_of
     from chorus.census.sources import streams_of
+    from chorus.cli.output import complain
     from chorus.cli.progress import progress
 
-    names = streams_of(sources)
+    names = streams_of(sources, complain)
     with progress("Counting", names) as advance:
         return books_of(names, advance=advance, failed=failures.append)
 
@@ -139,12 +140,13 @@ def _file_books(sources: "Sequence[str]", failures: list[SourceUnreadable]) -> "
 def _explain(wanted: str, sources: tuple[str, ...], prices: "Prices", vault: str | None, *, as_json: bool) -> None:
     from chorus.census.sources import streams_of
     from chorus.cli.cost_explained import explain_files, explain_kept, explained
+    from chorus.cli.output import complain
     from chorus.cli.vault_ids import open_vault, the_one
     from chorus.ledger.explain import as_json as documented
 
     if sources or Path(wanted).exists():
         session = wanted if sources else Path(wanted).stem
-        explanation, line_of = explain_files(streams_of(sources or (wanted,)), session, prices)
+        explanation, line_of = explain_files(streams_of(sources or (wanted,), complain), session, prices)
     else:
         kept_in = open_vault(vault)
         explanation, line_of = explain_kept(kept_in, the_one(wanted, kept_in), prices)

@@ -70,6 +70,11 @@ def _advice(found: Checkup, *, is_too_new: bool) -> list[str]:
         lines.append(f"of {counted(len(found.missing), 'source')} not all is kept: `chorus sync`")
     if found.unreadable:
         lines.append(f"{counted(len(found.unreadable), 'file or folder')} cannot be read: check the permissions")
+    if found.skipped:
+        lines.append(
+            f"{counted(len(found.skipped), 'file or folder')} left out: pipes, devices, or links out of the client's "
+            "folder; `chorus config set followLinksTo FOLDER…` lets links lead there"
+        )
     if found.damaged:
         lines.append(f"{counted(len(found.damaged), 'place')} in the vault cannot be trusted: `chorus verify`")
     if found.free_bytes is not None and found.free_bytes < LOW_BYTES:
@@ -95,6 +100,7 @@ def _as_json(found: Checkup, advice: list[str], *, vault: str, client: str, clea
         "at_risk": [each.path for each in found.at_risk],
         "not_kept": [msgspec.structs.asdict(each) for each in found.missing],
         "unreadable": [msgspec.structs.asdict(each) for each in found.unreadable],
+        "skipped": [msgspec.structs.asdict(each) for each in found.skipped],
         "damaged": [msgspec.structs.asdict(each) for each in found.damaged],
         "vault": {
             "folder": vault,
@@ -128,8 +134,9 @@ def _print(found: Checkup, advice: list[str], *, vault: str, client: str, cleanu
     click.echo("\n".join(map(printable, lines)) + "\n")
     print_table("Not fully kept", ["", "Age", "Missing", "Source"], [_row(each) for each in found.missing[:_MOST]])
     print_table("Cannot be read", ["Where", "Reason"], [(e.where, e.reason) for e in found.unreadable[:_MOST]])
+    print_table("Left out", ["Where", "Reason"], [(e.where, e.reason) for e in found.skipped[:_MOST]])
     print_table("Damaged in the vault", ["Where", "Reason"], [(e.where, e.reason) for e in found.damaged[:_MOST]])
-    more = sum(max(0, len(each) - _MOST) for each in (found.missing, found.unreadable, found.damaged))
+    more = sum(max(0, len(each) - _MOST) for each in (found.missing, found.unreadable, found.skipped, found.damaged))
     if more:
         click.echo(f"{more:,} more; --json lists all\n")
     click.echo("\n".join(map(printable, advice)) if advice else "All is well.")

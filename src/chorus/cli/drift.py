@@ -27,7 +27,7 @@ def drift(ctx: click.Context, sources: tuple[str, ...], *, as_json: bool, vault:
     """
     kept_in = open_vault(vault)
     chosen = named(sources, kept_in)
-    names = streams_of(chosen.files)
+    names = streams_of(chosen.files, complain)
     failures: list[SourceUnreadable] = []
     with progress("Comparing", names) as advance:
         found = count(Survey, names, advance=advance, failed=failures.append)

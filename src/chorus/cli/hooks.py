@@ -1,6 +1,7 @@
 """`chorus hooks`: what the client asks for in any terminal is asked in Chorus, too."""
 
 import difflib
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -139,7 +140,7 @@ def _place(*, is_project: bool) -> Path:
         return folder / "settings.local.json"
     # Whoever keeps their settings elsewhere has a link here: what it names is changed.
     own = config_folder().absolute() / "settings.json"
-    return own.resolve() if own.is_symlink() else own
+    return Path(os.path.realpath(own)) if own.is_symlink() else own
 
 
 def _show(plan: "Plan") -> None:

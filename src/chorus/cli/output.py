@@ -62,9 +62,9 @@ def printable(text: str) -> str:
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
-def complain(text: str) -> None:
+def complain(what: object) -> None:
     """One line on standard error, in the form all errors of the command line have."""
-    click.echo(f"chorus: {printable(' '.join(text.split()))}", err=True)
+    click.echo(f"chorus: {printable(' '.join(str(what).split()))}", err=True)
 
 
 def _columns(rows: list[list[str]], right: Sequence[bool]) -> list[str]:

@@ -32,7 +32,7 @@ def read(ctx: click.Context, sources: tuple[str, ...], *, as_json: bool, vault: 
     has_failed = False
     kept_in = open_vault(vault)
     chosen = named(sources, kept_in)
-    names = streams_of(chosen.files)
+    names = streams_of(chosen.files, complain)
     for key in (key for kept in chosen.kept for key in kept.content):
         reading = KeptReading(kept_in, key)
         lines = Lines(reading.name)

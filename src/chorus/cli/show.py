@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from chorus.cli.output import complain
 from chorus.cli.vault_ids import named, open_vault, vault_option
 from chorus.conversation.conversation import Conversation
 
@@ -73,7 +74,7 @@ def _chosen(source: str, vault: str | None, *, every: bool) -> list[Conversation
         from chorus.archive.opening import open_kept
 
         return [open_kept(kept_in, each) for each in kept]
-    found = library.open_all(source)
+    found = library.open_all(source, complain)
     main = library.main_of(found, source)
     if every or len(found) == 1:
         return found

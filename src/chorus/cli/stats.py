@@ -26,7 +26,7 @@ def stats(ctx: click.Context, sources: tuple[str, ...], *, as_json: bool, vault:
     """
     kept_in = open_vault(vault)
     chosen = named(sources, kept_in)
-    names = streams_of(chosen.files)
+    names = streams_of(chosen.files, complain)
     failures: list[SourceUnreadable] = []
     with progress("Counting", names) as advance:
         found = count(Stats, names, advance=advance, failed=failures.append)

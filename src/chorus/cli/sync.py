@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from chorus.ingest.sync import Report, Sync
 
 
@@ -63,7 +65,7 @@ def sync(sources: tuple[str, ...], *, vault: str | None, is_watching: bool, as_j
             signal.signal(number, lambda *_: stop.set())
         click.echo("watching; Ctrl-C ends it", err=True)
         with recorder.indexing() as indexing:
-            recorder.watch(indexing, stop)
+            recorder.watch(indexing, stop, swept=_news_after(report))
     if report.failed:
         click.get_current_context().exit(2)
 
@@ -98,14 +100,36 @@ def _print(report: "Report", root: Path, *, as_json: bool) -> None:
             name: getattr(report, name)
             for name in ("sources", "new", "grown", "revised", "kept_bytes", "side_files", "stubs")
         }
-        click.echo(json.dumps({"vault": str(root), **counts, "failed": report.failed}))
+        click.echo(json.dumps({"vault": str(root), **counts, "failed": report.failed, "skipped": report.skipped}))
         return
-    for failure in report.failed:
-        _says(failure)
+    _complain(report)
     click.echo(
         f"{report.sources} sources: {report.new} new, {report.grown} grown, {report.revised} rewritten; "
         f"{report.kept_bytes / 1e6:.1f} MB kept in {root}"
     )
+
+
+def _complain(report: "Report") -> None:
+    """What could not be read, and what was left out."""
+    for failure in report.failed:
+        _says(f"cannot be read: {failure}")
+    for skipped in report.skipped:
+        _says(f"left out: {skipped}")
+    if any(" leads out of its folder " in skipped for skipped in report.skipped):
+        _says("links are followed into the folders that `chorus config set followLinksTo FOLDER…` names")
+
+
+def _news_after(first: "Report") -> "Callable[[Report], None]":
+    """Complains about what was not complained about before."""
+    known = {*first.failed, *first.skipped}
+
+    def tell(report: "Report") -> None:
+        report.failed = [each for each in report.failed if each not in known]
+        report.skipped = [each for each in report.skipped if each not in known]
+        known.update(report.failed, report.skipped)
+        _complain(report)
+
+    return tell
 
 
 def _says(text: str) -> None:

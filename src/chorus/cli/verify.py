@@ -34,7 +34,7 @@ def verify(ctx: click.Context, sources: tuple[str, ...], *, as_json: bool, vault
     if not sources:
         verify_vault(ctx, open_vault(vault), as_json=as_json)
         return
-    names = streams_of(sources)
+    names = streams_of(sources, complain)
     failures: list[SourceUnreadable] = []
     with progress("Verifying", names) as advance:
         found = count(Verification, names, advance=advance, failed=failures.append)

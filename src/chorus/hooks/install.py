@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct, field
 
 from chorus import config
+from chorus.capture.door import read_file
 from chorus.errors import ChorusError
 from chorus.hooks import settings
 from chorus.hooks.home import Home, make_key, read, write
@@ -157,10 +158,7 @@ def _read(path: Path) -> tuple[bytes | None, int]:
         raise ChorusError(f"{path}: belongs to another user; nothing was changed")
     if status.st_size > _MOST_BYTES:
         raise ChorusError(f"{path}: is too large for settings; nothing was changed")
-    try:
-        return path.read_bytes(), stat.S_IMODE(status.st_mode)
-    except OSError as error:
-        raise ChorusError(f"{path}: {error.strerror or error}") from error
+    return read_file(path, None, _MOST_BYTES), stat.S_IMODE(status.st_mode)
 
 
 def _text(path: Path, data: bytes) -> str:

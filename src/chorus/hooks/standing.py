@@ -8,6 +8,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from chorus.capture.door import read_file, skip_of
+from chorus.errors import SourceUnreadable
 from chorus.hooks import settings
 from chorus.hooks.home import Home, read, read_key
 from chorus.hooks.install import command_of, read_note
@@ -41,10 +43,10 @@ class Parts(Struct, frozen=True, kw_only=True):
 def standing(home: Home, path: Path) -> Standing:
     """How the hooks stand in one file. Never raises."""
     try:
-        data = path.read_bytes()[:_MOST_BYTES] if path.is_file() else b""
+        data = read_file(path, None, _MOST_BYTES) or b""
         found = settings.entries(data.decode("utf-8"))
-    except OSError as error:
-        return Standing(path=str(path), installed=False, trouble=error.strerror or str(error))
+    except SourceUnreadable as error:
+        return Standing(path=str(path), installed=False, trouble=skip_of(path, error).reason)
     except (UnicodeDecodeError, NotEditable) as error:
         return Standing(path=str(path), installed=False, trouble=f"cannot be understood: {error}; mend it first")
     own = {each.event for each in found if each.is_whole and each.command == command_of(home)}

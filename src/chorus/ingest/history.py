@@ -3,6 +3,7 @@
 It outlives the sessions: of those that the client has deleted already, the prompts are all that is left.
 """
 
+import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from chorus.capture.door import Bounds, Skip, Skips, look_at, read_file, skip_of
+from chorus.errors import SourceUnreadable
 from chorus.ingest.belonging import Belonging
 from chorus.ingest.taken import Taken, TakenNotes
 from chorus.store.keys import StreamKey, safe_name
@@ -17,6 +20,8 @@ from chorus.store.port import Vault
 
 STREAM = "history"
 """The stream of a conversation that holds its prompts; where it is the only one, the conversation is a stub."""
+MOST_BYTES = 256 << 20
+"""Of a client's history; years of prompts take a few MB."""
 
 
 class Entry(Struct, rename="camel"):
@@ -29,11 +34,8 @@ _entry = msgspec.json.Decoder(Entry)
 
 def sessions_prompted(config: Path) -> set[str]:
     """The conversations that a client's history has prompts of."""
-    try:
-        data = _history(config).read_bytes()
-    except OSError:
-        return set()
-    return {safe_name(session) for session in _by_session(data, "")}
+    data = look_at(_history(config), Bounds(config), MOST_BYTES)
+    return {safe_name(session) for session in _by_session(data or b"", "")}
 
 
 class Prompts:
@@ -45,7 +47,15 @@ class Prompts:
         self._notes = notes
         self._counts: dict[str, int] = {}
 
-    def keep(self, config: Path, *, is_wanted: Callable[[StreamKey, Path], bool], seen_at: str) -> int:
+    def keep(
+        self,
+        config: Path,
+        bounds: Bounds,
+        skips: Skips,
+        *,
+        is_wanted: Callable[[StreamKey, Path], bool],
+        seen_at: str,
+    ) -> int:
         """Keep what is new in a client's history; gives the number of conversations known only from there."""
         path = _history(config)
         try:
@@ -53,8 +63,15 @@ class Prompts:
             known = self._notes.by_path.get(str(path))
             if known is not None and known.is_unchanged(status):
                 return 0
-            data = path.read_bytes()
-        except OSError:
+            data = read_file(path, bounds, MOST_BYTES)
+        except OSError as error:
+            if error.errno not in (errno.ENOENT, errno.ENOTDIR):
+                skips(Skip(str(path), error.strerror or str(error), is_failure=error.errno != errno.ELOOP))
+            return 0
+        except SourceUnreadable as error:
+            skips(skip_of(path, error))
+            return 0
+        if data is None:
             return 0
         stubs = 0
         for session, (project, said) in _by_session(data, str(config)).items():

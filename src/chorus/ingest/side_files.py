@@ -1,14 +1,15 @@
 """What belongs to a session beside its lines: long tool outputs, sidecars, plans, task lists, file backups."""
 
-import os
-import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 from chorus.capture.discover import config_folder_of, project_key_of
+from chorus.capture.door import Bounds, Skips, files_below, listed, open_file, read_file, skip_of
 from chorus.capture.layout import is_file_name, side_folder
+from chorus.errors import SourceUnreadable
 from chorus.ingest.taken import Taken, TakenNotes
 from chorus.store.keys import StreamKey
 from chorus.store.port import Vault
@@ -31,20 +32,31 @@ def note_source(vault: Vault, key: StreamKey, path: Path, *, seen_at: str) -> No
     _note(vault, key, fact, seen_at)
 
 
+class Beside(Struct, frozen=True):
+    """Where the files beside a session may lie, and who is told of those that are left out."""
+
+    session: Bounds
+    config: Bounds
+    skips: Skips
+
+
 def keep_side_files(
-    vault: Vault, key: StreamKey, session_file: Path, slug: str | None, notes: TakenNotes, *, seen_at: str
+    vault: Vault, key: StreamKey, session_file: Path, slug: str | None, notes: TakenNotes, beside: Beside, seen_at: str
 ) -> int:
     """Keep the side files of a session that are new or changed; gives their number."""
     kept = 0
-    for base, name, path in _side_files(session_file, key.conversation, slug):
+    for base, name, path in _side_files(session_file, key.conversation, slug, beside):
+        known = notes.by_path.get(str(path))
         try:
             status = path.lstat()
+            if known and known.is_unchanged(status):
+                continue
+            data = read_file(path, beside.session if base == "session" else beside.config, MAX_BYTES)
         except OSError:
             continue
-        known = notes.by_path.get(str(path))
-        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES or (known and known.is_unchanged(status)):
+        except SourceUnreadable as error:
+            beside.skips(skip_of(path, error))
             continue
-        data = _read(path)
         if data is None:
             continue
         blob = vault.put_blob(data)
@@ -59,10 +71,20 @@ def keep_side_files(
     return kept
 
 
-def _side_files(session_file: Path, session: str, slug: str | None) -> Iterator[tuple[str, str, Path]]:
+def skipped_beside(session_file: Path, session: str, slug: str | None, beside: Beside) -> None:
+    """Tell of the side files of a session that `keep_side_files` would leave out; nothing is read."""
+    for base, _, path in _side_files(session_file, session, slug, beside):
+        try:
+            open_file(path, beside.session if base == "session" else beside.config).close()
+        except SourceUnreadable as error:
+            if not isinstance(error.__cause__, FileNotFoundError):
+                beside.skips(skip_of(path, error))
+
+
+def _side_files(session_file: Path, session: str, slug: str | None, beside: Beside) -> Iterator[tuple[str, str, Path]]:
     """Base (`session`: its side folder, `config`: the client's folder), name below it, path."""
     folder = side_folder(session_file)
-    for path in _walk(folder):
+    for path in files_below(folder, beside.session, beside.skips):
         if not path.name.endswith(".jsonl"):
             yield "session", path.relative_to(folder).as_posix(), path
     config = config_folder_of(session_file)
@@ -70,28 +92,22 @@ def _side_files(session_file: Path, session: str, slug: str | None) -> Iterator[
         return
     places = [config / "tasks" / session, config / "file-history" / session]
     for place in places:
-        for path in _walk(place):
+        for path in files_below(place, beside.config, beside.skips):
             yield "config", path.relative_to(config).as_posix(), path
-    for path in (config / "todos").glob(f"{session}-agent-*.json") if (config / "todos").is_dir() else ():
+    for path in _todos(config / "todos", session, beside):
         yield "config", path.relative_to(config).as_posix(), path
     if slug and is_file_name(slug):
         yield "config", f"plans/{slug}.md", config / "plans" / f"{slug}.md"
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    for below, folders, files in os.walk(folder):
-        folders.sort()
-        for name in sorted(files):
-            yield Path(below, name)
-
-
-def _read(path: Path) -> bytes | None:
+def _todos(folder: Path, session: str, beside: Beside) -> list[Path]:
     try:
-        fd = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
-        with os.fdopen(fd, "rb") as file:
-            return file.read(MAX_BYTES)
-    except OSError:
-        return None
+        entries = listed(folder, beside.config)
+    except SourceUnreadable as error:
+        beside.skips(skip_of(folder, error))
+        return []
+    begin = f"{session}-agent-"
+    return sorted(Path(each.path) for each in entries if each.name.startswith(begin) and each.name.endswith(".json"))
 
 
 def _note(vault: Vault, key: StreamKey, fact: Mapping[str, object], seen_at: str) -> None:

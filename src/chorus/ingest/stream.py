@@ -7,7 +7,6 @@ from typing import BinaryIO
 
 from msgspec import Struct
 
-from chorus.errors import SourceUnreadable
 from chorus.ingest.comparing import compare
 from chorus.ingest.taken import Taken
 from chorus.records.decode import Refused, decode
@@ -24,15 +23,6 @@ class Outcome(Struct):
     note: Taken
     appended_bytes: int = 0
     is_revised: bool = False
-
-
-def open_source(path: Path) -> BinaryIO:
-    """The source, read-only; `SourceUnreadable` when that cannot be."""
-    try:
-        fd = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0))
-        return os.fdopen(fd, "rb")
-    except OSError as error:
-        raise SourceUnreadable(f"{path}: {error.strerror or error}") from error
 
 
 def take(vault: Vault, key: StreamKey, path: Path, file: BinaryIO, known: Taken | None, *, seen_at: str) -> Outcome:

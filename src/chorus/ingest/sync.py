@@ -5,27 +5,28 @@ killed in between, the next pass finds the vault ahead of its notes and goes on 
 """
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from msgspec import Struct, field, structs
 
-from chorus.capture.discover import Found, agents_beside, classify, config_folder_of, walk
+from chorus.capture.discover import Found, agents_beside, bounds_of, classify, config_folder_of, walk
+from chorus.capture.door import Bounds, Skip, open_file, skip_of
+from chorus.capture.layout import bounds_beside
 from chorus.errors import SourceUnreadable
 from chorus.ingest.belonging import Belonging, head_of
 from chorus.ingest.history import Prompts
 from chorus.ingest.parts import keep_parts
-from chorus.ingest.side_files import MANIFEST, keep_side_files, note_source
-from chorus.ingest.stream import open_source, take
+from chorus.ingest.side_files import MANIFEST, Beside, keep_side_files, note_source
+from chorus.ingest.slug import slug_of
+from chorus.ingest.stream import take
 from chorus.ingest.taken import Taken, TakenNotes
-from chorus.records.decode import Refused, decode
 from chorus.store.keys import MAIN_STREAM, StreamKey
 from chorus.store.port import Vault
 
 _BATCH_BYTES, _FIRST_BATCH_BYTES = 16 << 20, 1 << 20
 """What is made durable together. The first batches of a pass are small: who goes on with them need not wait long."""
 _BATCH_FILES = 200
-_SLUG = b'"slug":"'
 _OF_RUNS = "run-"
 """Streams that no source is kept in: a run's holder wrote them."""
 
@@ -45,10 +46,19 @@ class Report(Struct):
     stubs: int = 0
     forgotten: int = 0
     failed: list[str] = field(default_factory=list)
+    """What should have been read and could not be, each with the reason."""
+    skipped: list[str] = field(default_factory=list)
+    """What was left out on purpose: pipes, devices, links that lead out of their folder, files that are too large."""
     conversations: set[str] = field(default_factory=set)
     """The names of those that something was kept of."""
     looked_at: set[str] = field(default_factory=set)
     """The names of those that have a source among these. Another process may have kept what is new in it."""
+
+    def skip(self, skip: Skip) -> None:
+        """Say once that something was left out."""
+        told = self.failed if skip.is_failure else self.skipped
+        if str(skip) not in told:
+            told.append(str(skip))
 
 
 class Sync:
@@ -62,8 +72,15 @@ class Sync:
         *,
         is_wanted: Callable[[StreamKey, Path], bool] | None = None,
         begun: Callable[[str], tuple[str, str] | None] | None = None,
+        also: Sequence[Path] = (),
     ) -> None:
-        """`begun` tells under which workspace and agent a session is kept that a run of ours began."""
+        """`begun` tells under which workspace and agent a session is kept that a run of ours began.
+
+        `also` are the folders that links may lead into, beside those of each source.
+        """
+        self._also = tuple(also)
+        self._bounds: dict[Path, Bounds | None] = {}
+        """Source → where its files may lie."""
         self._vault = vault
         self._clock = clock
         self._notes = TakenNotes(root)
@@ -96,29 +113,36 @@ class Sync:
         done: set[str] = set()
         configs: set[Path] = set()
         for source in sources:
+            bounds = self._bounds[source] = bounds_of(source, self._also)
             if (source / "projects").is_dir():
                 configs.add(source)
-            for name, status in walk(source):
+            for name, status in walk(source, report.skip, self._also):
                 report.sources += 1
                 known = self._notes.by_path.get(name)
                 if name not in done and (known is None or status is None or not known.is_unchanged(status)):
                     found = classify(Path(name))
                     folder = found.path.parent
-                    self._look(found, known, report)
+                    self._look(found, known, report, bounds)
                     if found.kind == "session" and settled:
                         # Sub-agents among the sessions of a folder come last: a conversation is whole when they came.
                         if folder not in beside:
-                            beside[folder] = agents_beside(folder)
+                            beside[folder] = agents_beside(folder, bounds)
                         for agent in beside[folder].get(found.path.stem, ()):
                             done.add(agent)
-                            self._look(classify(Path(agent)), self._notes.by_path.get(agent), report)
+                            self._look(classify(Path(agent)), self._notes.by_path.get(agent), report, bounds)
                     if config := config_folder_of(found.path):
                         configs.add(config)
                 if advance and status:
                     advance(status.st_size)
         self._settle()
         for config in sorted(configs):
-            report.stubs += self._prompts.keep(config, is_wanted=self._is_wanted, seen_at=self._clock())
+            report.stubs += self._prompts.keep(
+                config,
+                Bounds(config, *self._also),
+                report.skip,
+                is_wanted=self._is_wanted,
+                seen_at=self._clock(),
+            )
         self._settle()
         self._settled = None
         return report
@@ -165,13 +189,14 @@ class Sync:
         self._refresh()
         for path in paths:
             found, known = classify(path), self._notes.by_path.get(str(path))
-            if known is None and found.kind == "session" and not self._is_placed(found):
+            bounds = next((each for source, each in self._bounds.items() if path.is_relative_to(source)), None)
+            if known is None and found.kind == "session" and not self._is_placed(found, bounds):
                 continue
             if known is not None and known.key is not None and _is_unchanged(path, known):
                 # Somebody else was here first.
                 report.looked_at.add(StreamKey(*known.key).owner)
                 continue
-            self._look(found, known, report)
+            self._look(found, known, report, bounds)
         self._settle()
         return report
 
@@ -183,17 +208,17 @@ class Sync:
                 self._owners[key] = note.path
                 self._belonging.learn(key)
 
-    def _is_placed(self, found: Found) -> bool:
+    def _is_placed(self, found: Found, bounds: Bounds | None) -> bool:
         try:
-            with open_source(found.path) as file:
+            with open_file(found.path, bounds) as file:
                 return self._belonging.is_placed(found, head_of(file))
         except (OSError, SourceUnreadable):
             # What is wrong with it is said where it is taken.
             return True
 
-    def _look(self, found: Found, known: Taken | None, report: Report) -> None:
+    def _look(self, found: Found, known: Taken | None, report: Report, bounds: Bounds | None) -> None:
         try:
-            with open_source(found.path) as file:
+            with open_file(found.path, bounds) as file:
                 key = StreamKey(*known.key) if known and known.key else self._key_of(found, head_of(file))
                 if not self._is_wanted(key, found.path):
                     report.forgotten += 1
@@ -201,11 +226,12 @@ class Sync:
                 report.looked_at.add(key.owner)
                 is_new = self._vault.tail(key).seq == 0
                 outcome = take(self._vault, key, found.path, file, known, seen_at=self._clock())
+                slug = slug_of(file) if key.stream == MAIN_STREAM else None
         except OSError as error:
             report.failed.append(f"{found.path}: {error.strerror or error}")
             return
         except SourceUnreadable as error:
-            report.failed.append(str(error))
+            report.skip(skip_of(found.path, error))
             return
         if known is None:
             note_source(self._vault, key, found.path, seen_at=self._clock())
@@ -220,8 +246,11 @@ class Sync:
                 self._vault, key, found.path, self._belonging, is_wanted=self._is_wanted, seen_at=self._clock()
             )
         if key.stream == MAIN_STREAM:
-            slug = _slug_of(found.path)
-            report.side_files += keep_side_files(self._vault, key, found.path, slug, self._notes, seen_at=self._clock())
+            config = config_folder_of(found.path) or found.path.parent
+            beside = Beside(bounds or bounds_beside(found.path), Bounds(config, *self._also), report.skip)
+            report.side_files += keep_side_files(
+                self._vault, key, found.path, slug, self._notes, beside, seen_at=self._clock()
+            )
         self._pending.append(outcome.note)
         self._waiting_bytes += outcome.appended_bytes
         self._waiting_files += 1
@@ -256,22 +285,3 @@ def _is_unchanged(path: Path, known: Taken) -> bool:
         return known.is_unchanged(path.stat())
     except OSError:
         return False
-
-
-def _slug_of(path: Path) -> str | None:
-    """The session's slug, which names its plan; it stands on the last lines once there is one."""
-    try:
-        with path.open("rb") as file:
-            size = file.seek(0, 2)
-            file.seek(max(0, size - (256 << 10)))
-            data = file.read()
-    except OSError:
-        return None
-    at = len(data)
-    while (at := data.rfind(_SLUG, 0, at)) >= 0:
-        end = data.find(b"\n", at)
-        try:
-            return decode(data[data.rfind(b"\n", 0, at) + 1 : end if end >= 0 else None]).slug
-        except Refused:
-            continue
-    return None

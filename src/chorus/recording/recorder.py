@@ -58,7 +58,10 @@ class Recorder:
         `beyond` keeps what is no source below a folder.
         """
         root = self._vault.root
-        syncing = self._syncing = Sync(self._vault, root, _now, is_wanted=wanted(root), begun=self._runs.home_of)
+        also = [Path(each) for each in config.load(config.home_of(root)).follow_links_to]
+        syncing = self._syncing = Sync(
+            self._vault, root, _now, is_wanted=wanted(root), begun=self._runs.home_of, also=also
+        )
         try:
             report = syncing.run(self._folders, advance, indexing.begin)
             if beyond:
@@ -94,9 +97,11 @@ class Recorder:
         *,
         changed: Callable[[], None] | None = None,
         cannot_watch: Says | None = None,
+        swept: Callable[[Report], None] | None = None,
     ) -> None:
         """Keep what is written as it is written, until `stop` is set.
 
+        `swept` is told what each pass over all sources found.
         `changed` is told each time that something was looked at, and all is well; `cannot_watch` (else `says`) that the
         system has no watches left, and sources are looked at now and then instead.
         """
@@ -129,7 +134,9 @@ class Recorder:
                 safely(lambda: indexing.take(self._take_decisions()))
 
         def sweep() -> None:
-            syncing.run(self._folders)
+            report = syncing.run(self._folders)
+            if swept:
+                swept(report)
             self._take_decisions()
             syncing.seal_idle(_idle_before_ns(self._vault.root))
             # Other processes keep things, too.

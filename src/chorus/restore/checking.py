@@ -1,7 +1,6 @@
 """Whether the vault still is what was put into it: lines, their order, contents by name, the sources that remain."""
 
 import os
-import stat
 from collections.abc import Callable, Iterable
 from itertools import groupby
 from pathlib import Path
@@ -10,6 +9,8 @@ from typing import BinaryIO
 from msgspec import Struct, field
 
 from chorus.archive.manifest import SideFile, Source
+from chorus.capture.door import open_file
+from chorus.errors import SourceUnreadable
 from chorus.ingest.comparing import Comparison
 from chorus.restore.blobs import blob_place
 from chorus.restore.named import facts_of, manifest_key
@@ -188,10 +189,6 @@ def _open_source(path: str) -> BinaryIO | None:
     if not Path(path).is_absolute():
         return None
     try:
-        fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
-    except (OSError, ValueError):
+        return open_file(path, None)
+    except SourceUnreadable:
         return None
-    if stat.S_ISREG(os.fstat(fd).st_mode):
-        return os.fdopen(fd, "rb", buffering=1 << 18)
-    os.close(fd)
-    return None

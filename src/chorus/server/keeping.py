@@ -10,6 +10,7 @@ from pathlib import Path
 
 from chorus.errors import ChorusError
 from chorus.ingest.lock import sole_sync
+from chorus.ingest.sync import Report
 from chorus.ingest.watch import SWEEP_S, Stop
 from chorus.recording.indexing import Indexing
 from chorus.recording.recorder import Recorder
@@ -47,8 +48,10 @@ class Keeping:
         self._went_on = went_on
         self._stop = Stop()
         self._surveyed_at = 0.0
-        self._lasting: str | None = None
-        """What is wrong with the sources, as the last pass found them."""
+        self._left_out: str | None = None
+        """What could not be read or was left out, as the last pass found it."""
+        self._unwatched: str | None = None
+        """Why sources are looked at now and then, instead of watched."""
         self._is_troubled = False
         """Whether something else is wrong just now."""
         self._thread = threading.Thread(target=self._run, name="chorus-recorder", daemon=True)
@@ -97,7 +100,7 @@ class Keeping:
                 report = recorder.first_pass(indexing, self._advance)
                 recorder.end_pass()
             self._look_around()
-            self._tell_failed(report.failed)
+            self._tell_left_out(report)
             self._progress.tell(state="watching", done_bytes=total, total_bytes=total)
             if not self._is_troubled:
                 self._calm()
@@ -107,14 +110,25 @@ class Keeping:
             while not any(folder.exists() for folder in self._folders):
                 self._pause(_LOOK_AGAIN_S)
             recorder.watch(
-                indexing, self._stop, changed=lambda: self._changed(indexing), cannot_watch=self._says_for_good
+                indexing,
+                self._stop,
+                changed=lambda: self._changed(indexing),
+                cannot_watch=self._says_for_good,
+                swept=self._swept,
             )
 
-    def _tell_failed(self, failed: list[str]) -> None:
-        """Sources that could not be read. A client that was never run has no folder, and that is no fault."""
-        told = [text for text in failed if not any(text.startswith(f"{folder}: ") for folder in self._folders)]
-        more = f" ({len(told)} in all cannot be read)" if len(told) > 1 else ""
-        self._lasting = told[0] + more if told else None
+    def _swept(self, report: Report) -> None:
+        before = self._left_out
+        self._tell_left_out(report)
+        if before != self._left_out and not self._is_troubled:
+            self._calm()
+
+    def _tell_left_out(self, report: Report) -> None:
+        """What could not be read or was left out. A client that was never run has no folder, and that is no fault."""
+        failed = [text for text in report.failed if not any(text.startswith(f"{each}: ") for each in self._folders)]
+        told = [*(f"Cannot be read: {text}" for text in failed), *(f"Left out: {text}" for text in report.skipped)]
+        more = f" ({len(told)} in all; `chorus doctor` lists them)" if len(told) > 1 else ""
+        self._left_out = told[0] + more if told else None
 
     def _changed(self, indexing: Indexing) -> None:
         self.is_writer = indexing.is_ours
@@ -138,12 +152,13 @@ class Keeping:
         self._progress.tell(trouble=text)
 
     def _says_for_good(self, text: str) -> None:
-        self._lasting = text
+        self._unwatched = text
         self._calm()
 
     def _calm(self) -> None:
         self._is_troubled = False
-        self._progress.tell(trouble=self._lasting)
+        told = [each for each in (self._unwatched, self._left_out) if each]
+        self._progress.tell(trouble="; ".join(told) or None)
 
     @contextmanager
     def _turn(self) -> Iterator[None]:

@@ -5,16 +5,17 @@ put is an earlier call of the same kind.
 """
 
 import os
-import stat
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from chorus.capture.door import Bounds, open_file
+from chorus.errors import SourceUnreadable
+
 LOOK_BACK_BYTES = 4 << 20
 _PIECE_BYTES = 4 << 20
-_READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 _REFUSALS = (msgspec.DecodeError, UnicodeError, RecursionError)
 
 
@@ -24,6 +25,7 @@ class AskedCall:
     def __init__(self, folders: Iterable[Path], session: str, agent: str | None, tool: str, input_text: str) -> None:
         """`session` must have the form of an id; `folders` are those of clients."""
         self._folders = list(folders)
+        self._bounds = Bounds(*self._folders, *(folder / "projects" for folder in self._folders))
         self._session = session
         self._agent = agent
         self._tool = tool
@@ -68,13 +70,12 @@ class AskedCall:
     def _news(self, path: Path) -> list[bytes]:
         """The whole lines that were written since the last look; from near the end the first time."""
         try:
-            fd = os.open(path, _READ)
-        except OSError:
+            file = open_file(path, self._bounds)
+        except SourceUnreadable:
             return []
+        fd = file.fileno()
         try:
             status = os.fstat(fd)
-            if not stat.S_ISREG(status.st_mode):
-                return []
             if self._offset == 0 and self._is_first:
                 self._offset = max(0, status.st_size - LOOK_BACK_BYTES)
             if status.st_size < self._offset:
@@ -86,7 +87,7 @@ class AskedCall:
         except OSError:
             return []
         finally:
-            os.close(fd)
+            file.close()
         *lines, self._rest = b"".join(pieces).split(b"\n")
         return lines
 

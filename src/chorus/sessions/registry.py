@@ -10,6 +10,8 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
+from chorus.capture.door import Bounds, listed, look_at
+from chorus.errors import SourceUnreadable
 from chorus.sessions.entry import Running, read_entry
 from chorus.sessions.processes import is_alive
 
@@ -18,7 +20,6 @@ MOST_ENTRIES = 1_000
 MOST_BYTES = 64 << 10
 """Of one entry; a client's own has less than a thousand."""
 _NAME = re.compile(r"([1-9][0-9]{0,9})\.json")
-_READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 _RANK = {"waiting": 0, "busy": 1, "idle": 2}
 
 _Stamp = tuple[int, int, int]
@@ -39,7 +40,7 @@ class Registry:
         for path, pid, stamp in self._entries():
             known = self._known.get(path)
             if known is None or known[0] != stamp:
-                data = _content(path)
+                data = look_at(path, Bounds(os.path.dirname(path)), MOST_BYTES)  # noqa: PTH120 - a bare path
                 known = stamp, read_entry(data, pid) if data is not None else None
             seen[path] = known
             running = known[1]
@@ -53,40 +54,24 @@ class Registry:
         left = MOST_ENTRIES
         for place in self._places:
             try:
-                listed = os.scandir(place)
-            except OSError:
+                found = listed(place, None)
+            except SourceUnreadable:
                 continue
-            with listed:
-                for entry in listed:
-                    named = _NAME.fullmatch(entry.name)
-                    if named is None:
-                        continue
-                    try:
-                        status = entry.stat(follow_symlinks=False)
-                    except OSError:
-                        continue
-                    if not stat.S_ISREG(status.st_mode) or status.st_size > MOST_BYTES:
-                        continue
-                    if left == 0:
-                        return
-                    left -= 1
-                    yield entry.path, int(named[1]), (status.st_ino, status.st_mtime_ns, status.st_size)
+            for entry in found:
+                named = _NAME.fullmatch(entry.name)
+                if named is None:
+                    continue
+                try:
+                    status = entry.stat(follow_symlinks=False)
+                except OSError:
+                    continue
+                if not stat.S_ISREG(status.st_mode) or status.st_size > MOST_BYTES:
+                    continue
+                if left == 0:
+                    return
+                left -= 1
+                yield entry.path, int(named[1]), (status.st_ino, status.st_mtime_ns, status.st_size)
 
 
 def _urgency(running: Running) -> tuple[int, int, int]:
     return _RANK[running.status], -(running.started_at_ms or 0), running.pid
-
-
-def _content(path: str) -> bytes | None:
-    try:
-        fd = os.open(path, _READ)
-    except OSError:
-        return None
-    with os.fdopen(fd, "rb") as file:
-        try:
-            if not stat.S_ISREG(os.fstat(fd).st_mode):
-                return None
-            data = file.read(MOST_BYTES + 1)
-        except OSError:
-            return None
-    return data if len(data) <= MOST_BYTES else None

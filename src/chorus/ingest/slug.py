@@ -1,0 +1,37 @@
+"""The name of a session's plan, as its last lines state it."""
+
+import os
+from typing import BinaryIO
+
+import msgspec
+from msgspec import Struct
+
+_TAIL_BYTES = 256 << 10
+"""Most lines state the slug once there is one."""
+
+
+class _Line(Struct):
+    slug: str | None = None
+
+
+_line = msgspec.json.Decoder(_Line)
+
+
+def slug_of(file: BinaryIO) -> str | None:
+    """The slug of the last line that states one; the session's first lines are looked at where its last ones do not."""
+    size = os.fstat(file.fileno()).st_size
+    data = os.pread(file.fileno(), _TAIL_BYTES, max(0, size - _TAIL_BYTES))
+    found = _last(data)
+    if found is None and size > _TAIL_BYTES:
+        found = _last(os.pread(file.fileno(), _TAIL_BYTES, 0))
+    return found
+
+
+def _last(data: bytes) -> str | None:
+    for line in reversed(data.split(b"\n")):
+        try:
+            if line and (slug := _line.decode(line).slug):
+                return slug
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            continue
+    return None
