@@ -59,7 +59,7 @@ def _ours(listeners: int, stalled: int, seconds: int) -> Load:
         try:
             # The first line makes the index open the conversation: that is another figure.
             serving.append(path, [talk.user("warm")])
-            doors = [_Door(serving, link) for link in _links(serving, listeners)]
+            doors = [Door(serving, link) for link in _links(serving, listeners)]
             hello = {"type": "hello", "follow": [f"{workspace_id(talk.cwd)}/main/{talk.id}"]}
             job = {
                 "url": f"ws://127.0.0.1:{serving.port}/api/live",
@@ -137,7 +137,7 @@ def _links(serving: Serving, listeners: int) -> Iterator[str]:
         yield serving.new_link()
 
 
-class _Door:
+class Door:
     """Logs in once, and asks for tickets."""
 
     def __init__(self, serving: Serving, link: str) -> None:

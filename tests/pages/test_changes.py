@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from chorus.pages.changes import MOST_ROWS, changed_rows
 from chorus.pages.locating import locate
+from chorus.pages.opened import OpenTranscripts
 from chorus.store.keys import StreamKey
 from chorus.store.memory import MemoryVault
 from chorus.testing.builders import Run, Session, tool_use
@@ -21,18 +22,24 @@ from tests.pages.reading import CONVERSATION, Read, read
 class Follower:
     """An application that read everything once and takes in what it is told."""
 
-    def __init__(self, found):
+    def __init__(self, found, last=None):
+        """`last`: it is told what changed by who holds only so many entries of the end."""
         self.found = found
-        self.seq = found.opened.seq
+        self.tails = OpenTranscripts(found.vault, found.opened.costs, last=last) if last else None
+        self.seq = self._opened.seq
         self.rereads = 0
         self.read_again()
+
+    @property
+    def _opened(self) -> Any:
+        return self.tails.of(self.found.index, self.found.kept.name) if self.tails else self.found.opened
 
     def read_again(self):
         self.rows = {row.row.id: row for row in self.found.forwards(100)}
 
     def follow(self) -> Any:
         """Take in what the feed tells."""
-        opened = self.found.opened
+        opened = self._opened
         events = self.found.index.feed(self.found.index.epoch, self.seq).events
         self.seq = opened.seq
         rows, removed, is_whole = changed_rows(opened, self.found.index, dict.fromkeys(each.item for each in events))
@@ -66,6 +73,46 @@ def test_what_changed_is_enough(tmp_path_factory, seed, count):
 
         growing = {row.row.id for row in found.forwards(100) if any("~" in part for part in row.places)}
         assert _without(follower.seen, growing) == _without(found.forwards(100), growing)
+
+
+@given(st.integers(0, 2**32), st.integers(5, 60), st.integers(1, 12))
+@settings(max_examples=30)
+def test_the_end_of_a_conversation_is_enough(tmp_path_factory, seed, count, last):
+    """Told by who holds no more than the last entries, a reader sees the same, or is asked to read again."""
+    talk = Talk(seed, count)
+    pieces = pieces_of(talk, CONVERSATION)
+    vault = MemoryVault()
+    assert grow(vault, pieces, talk.random)
+    found = Read(vault, tmp_path_factory.getbasetemp())
+    follower = Follower(found, last)
+    while grow(vault, pieces, talk.random):
+        found.catch_up()
+        follower.follow()
+
+        growing = {row.row.id for row in found.forwards(100) if any("~" in part for part in row.places)}
+        assert _without(follower.seen, growing) == _without(found.forwards(100), growing)
+
+
+def test_new_lines_of_a_long_conversation_are_told_by_its_end(tmp_path):
+    """A prompt, an answer, a call and its result are told row by row, and no more than twice the end is held."""
+    talk = Session()
+    for number in range(100):
+        talk.user(f"prompt {number}")
+        talk.assistant(f"answer {number}")
+    found = read(tmp_path, talk)
+    follower = Follower(found, 20)
+    for number in range(30):
+        talk.user("one more")
+        talk.assistant("an answer", tool_use("Bash", {"command": "ls"}, id=f"call {number}"))
+        _grown(talk, found)
+        follower.follow()
+        talk.tool_result(f"call {number}", "files")
+        _grown(talk, found)
+        follower.follow()
+        assert follower._opened.size <= 45
+
+    assert follower.rereads == 0
+    assert follower.seen == found.forwards(100)
 
 
 def _without(rows, growing):

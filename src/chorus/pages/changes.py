@@ -31,6 +31,8 @@ def changed_rows(
         for item_id in item_ids:
             if item_id is None or opened.has_turned(item_id) or _may_have_turned(opened, item_id):
                 return (), (), True
+            if opened.reaches_back(item_id):
+                return (), (), True
             # It may have been a row until now.
             removed[item_id] = None
             for sketch in _touched(opened, item_id):

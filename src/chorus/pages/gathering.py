@@ -20,8 +20,11 @@ def key_in_index(shelf: Shelf, sketch: Sketch) -> Key:
     return mode_order_in_index(order) if sketch.kind == MODE else order, sketch.id
 
 
-def runs(shelf: Shelf, sketches: Iterable[Sketch]) -> list[tuple[Key | None, int]]:
-    """Where sketches lie together: what comes before them, and how many entries there are up to the last."""
+def runs(shelf: Shelf, sketches: Iterable[Sketch], begins_at: Order | None = None) -> list[tuple[Key | None, int]]:
+    """Where sketches lie together: what comes before them, and how many entries there are up to the last.
+
+    `begins_at`: the first entry of the shelf, where the conversation has others before it.
+    """
     wanted = sorted(sketches, key=key_of_sketch)
     found: list[tuple[Key | None, int]] = []
     at = 0
@@ -32,7 +35,10 @@ def runs(shelf: Shelf, sketches: Iterable[Sketch]) -> list[tuple[Key | None, int
         while end < len(wanted) and wanted[end].key <= window:
             end += 1
         last = listing.position(shelf.all, wanted[end - 1].key)
-        found.append((key_in_index(shelf, shelf.all[first - 1]) if first else None, last - first + 1))
+        before: Key | None = key_in_index(shelf, shelf.all[first - 1]) if first else None
+        if before is None and begins_at is not None:
+            before = begins_at, ""
+        found.append((before, last - first + 1))
         at = end
     return found
 

@@ -106,6 +106,10 @@ class Links:
         before = [self._totals[self._turns[at - 1].id]] if at else []
         return cost_increments([*before, known], versions).get(turn)
 
+    def has_turn_before(self, order: Order) -> bool:
+        """Whether the end of a turn is known that one at this place is told by."""
+        return bool(self._totals) and min(turn.order for turn in self._totals.values()) < order
+
     def turn_after(self, turn: Sketch) -> Sketch | None:
         """The turn whose cost is told by its difference to this one."""
         return next(listing.following([self._turns], turn.key), None)

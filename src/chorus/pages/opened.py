@@ -9,7 +9,9 @@ from chorus.index.port import Index
 from chorus.pages.transcript import OpenTranscript as OpenTranscript
 from chorus.store.port import Vault
 
-_MOST_OPEN = 8
+_MOST_ENTRIES = 200_000
+"""Entries of open conversations that are held, however many conversations that are."""
+_MOST_OPEN = 200
 _MOST_WAITING = 200
 """More changes than these are not read one by one: the conversation is read anew."""
 
@@ -28,10 +30,21 @@ class _Held:
 class OpenTranscripts:
     """Any thread may ask, with an index of its own; the least recently asked for is let go of first."""
 
-    def __init__(self, vault: Vault, costs: Costs, *, most: int = _MOST_OPEN) -> None:
+    def __init__(
+        self,
+        vault: Vault,
+        costs: Costs,
+        *,
+        most: int = _MOST_OPEN,
+        most_entries: int = _MOST_ENTRIES,
+        last: int | None = None,
+    ) -> None:
+        """`last`: of long conversations hold only about so many entries, for who tells what is new in them."""
         self._vault = vault
         self._costs = costs
         self._most = most
+        self._most_entries = most_entries
+        self._last = last
         self._lock = threading.Lock()
         self._held: OrderedDict[str, _Held] = OrderedDict()
         self._epoch = ""
@@ -44,8 +57,7 @@ class OpenTranscripts:
             epoch, seq = self._epoch, self._seq
             held = self._held.setdefault(name, _Held())
             self._held.move_to_end(name)
-            while len(self._held) > self._most:
-                self._held.popitem(last=False)
+            self._make_room()
         with held.lock:
             try:
                 found = self._brought_up(held, index, name, epoch, seq)
@@ -58,6 +70,14 @@ class OpenTranscripts:
             with self._lock:
                 self._held.pop(name, None)
         return found
+
+    def _make_room(self) -> None:
+        """Let go of conversations until those that are left take no more than they may."""
+        sizes = {name: held.transcript.size for name, held in self._held.items() if held.transcript is not None}
+        total = sum(sizes.values())
+        while len(self._held) > 1 and (len(self._held) > self._most or total > self._most_entries):
+            name, _ = self._held.popitem(last=False)
+            total -= sizes.get(name, 0)
 
     def _follow(self, index: Index) -> None:
         """Note what changed since the last look."""
@@ -94,8 +114,18 @@ class OpenTranscripts:
                 transcript = OpenTranscript(self._vault, self._costs, row, index)
             else:
                 transcript.update(index, row, waiting)
+            transcript = self._cut(transcript, index, waiting or {})
             held.transcript = transcript
         # Another thread may have been here meanwhile with a later look.
         is_later = transcript.epoch != epoch or transcript.seq < seq
         transcript.epoch, transcript.seq = (epoch, seq) if is_later else (transcript.epoch, transcript.seq)
         return transcript
+
+    def _cut(self, transcript: OpenTranscript, index: Index, changed: dict[str, Order]) -> OpenTranscript:
+        """What is to be held: the end of it where that is enough, all of it where it is not."""
+        if self._last is None:
+            return transcript
+        if transcript.needs_all:
+            return transcript.opened_again(index, changed) if transcript.begins_at is not None else transcript
+        is_long = transcript.size > 2 * self._last
+        return transcript.opened_again(index, changed, self._last) if is_long else transcript

@@ -12,7 +12,7 @@ from chorus.index.port import Index
 from chorus.index.rows import ConversationRow, Entry
 from chorus.indexing.elsewhere import Elsewhere
 from chorus.indexing.loading import Loader
-from chorus.pages import listing
+from chorus.pages import listing, tail
 from chorus.pages.branching import Branching
 from chorus.pages.gathering import entries_at, key_in_index, runs
 from chorus.pages.keys import RowKey, at_the_end, key_of, order_of, place_of
@@ -32,7 +32,10 @@ class OpenTranscript:
     It holds no index: those belong to threads, and it does not.
     """
 
-    def __init__(self, vault: Vault, costs: Costs, row: ConversationRow, index: Index) -> None:
+    def __init__(
+        self, vault: Vault, costs: Costs, row: ConversationRow, index: Index, *, last: int | None = None
+    ) -> None:
+        """`last`: of a conversation that is longer only about so many entries are held, its last ones (see `tail`)."""
         self.vault = vault
         self.costs = costs
         self.row = row
@@ -44,7 +47,14 @@ class OpenTranscript:
         self.words: dict[str, str] = {}
         """How entries begin, as far as someone asked."""
         self._shelf = Shelf(row.id + "/")
-        self._shelf.fill(index.all_entries(row.name))
+        held = tail.entries(index, row, last) if last is not None else None
+        self.begins_at = held[0].order if held else None
+        """The first entry that is held, where there are others before it; None where all are."""
+        self._shelf.fill(index.all_entries(row.name) if held is None else held)
+        self._beyond: OrderedDict[str, None] = OrderedDict()
+        """Entries that changed and may be told by what is not held."""
+        self._told_again: OrderedDict[str, None] = OrderedDict()
+        """Such entries of the transcript that this one took the place of."""
         self._elsewhere = Elsewhere(vault)
         self._apart: tuple[int, list[Sketch]] | None = None
         self._hidden: tuple[tuple[str, ...], frozenset[str]] | None = None
@@ -56,6 +66,7 @@ class OpenTranscript:
         found = {entry.id: entry for entry in entries_at(index, self.name, set(changed.values()))}
         with self.lock:
             self.row = row
+            self._note_beyond(found, changed)
             for item_id, order in changed.items():
                 self.words.pop(item_id, None)
                 known = self.sketches.get(item_id)
@@ -66,6 +77,18 @@ class OpenTranscript:
                     if self._shelf.take_out(known) or any(self.failures_beside(known)):
                         _note(self._turned, item_id, None)
 
+    def opened_again(self, index: Index, changed: dict[str, Order], last: int | None = None) -> "OpenTranscript":
+        """The same with more or fewer of its entries, and with what is known of changes that were just taken in."""
+        new = OpenTranscript(self.vault, self.costs, self.row, index, last=last)
+        new._turned, new._left, new._told_again = self._turned, self._left, self._beyond
+        new._note_beyond({entry.id: entry for entry in entries_at(index, self.name, set(changed.values()))}, changed)
+        return new
+
+    def _note_beyond(self, found: dict[str, Entry], changed: dict[str, Order]) -> None:
+        if self.begins_at is not None:
+            for item_id in tail.reaching_back(self._shelf, self.begins_at, found, changed):
+                _note(self._beyond, item_id, None)
+
     @property
     def sketches(self) -> dict[str, Sketch]:
         """By the ids of entries."""
@@ -75,6 +98,11 @@ class OpenTranscript:
     def all(self) -> list[Sketch]:
         """Every entry, in order."""
         return self._shelf.all
+
+    @property
+    def size(self) -> int:
+        """How many entries are held."""
+        return len(self._shelf.all)
 
     @property
     def branching(self) -> Branching:
@@ -199,6 +227,15 @@ class OpenTranscript:
         """Whether a change of it made, or may have made, other messages appear or disappear."""
         return item_id in self._turned or self.branching.continues(item_id) is not None
 
+    @property
+    def needs_all(self) -> bool:
+        """Whether what its rows show may depend on any entry, wherever it stands."""
+        return bool(self.row.sub_agents or self.branching.points or self._beyond)
+
+    def reaches_back(self, item_id: str) -> bool:
+        """Whether what a change of it shows may depend on entries that are not held."""
+        return item_id in self._beyond or item_id in self._told_again
+
     def thread_before(self, item_id: str) -> str | None:
         """The thread that an item was in before it was known to belong to another."""
         return self._left.get(item_id)
@@ -207,7 +244,7 @@ class OpenTranscript:
         """The entries of these sketches, as far as there still are such."""
         missing = {sketch.id: sketch for sketch in wanted}
         with self.lock:
-            found_in = runs(self._shelf, missing.values())
+            found_in = runs(self._shelf, missing.values(), self.begins_at)
         found: dict[str, Entry] = {}
         for after, length in found_in:
             for entry in index.page(self.name, after=after, limit=length):

@@ -40,7 +40,7 @@ from chorus.server.protocol import Sockets, http_protocol
 from chorus.server.readers import Readers
 from chorus.server.served import Served
 from chorus.server.static import BUNDLE, pages
-from chorus.server.telling import Teller
+from chorus.server.telling import LAST, Teller
 from chorus.server.tickets import Tickets
 from chorus.store.files import FileVault
 from chorus.store.places import put_file
@@ -126,7 +126,7 @@ async def _serve(start: Start) -> None:
     held = Held(config.home_of(root), root, telling)
     hub = Hub(
         telling,
-        Teller(costs, transcripts, present),
+        Teller(costs, OpenTranscripts(vault, costs, last=LAST), present),
         limits,
         status=progress.status,
         is_writer=lambda: keeping.is_writer,

@@ -21,6 +21,8 @@ from chorus.views.rows import MessageRow
 
 STRETCH = 500
 """Events that one frame tells at most."""
+LAST = 2_000
+"""Entries at the end of a conversation by which it is told what is new: readers may follow many long ones."""
 
 
 class Step(Struct):
