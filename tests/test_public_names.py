@@ -3,9 +3,10 @@
 import chorus
 
 PUBLIC = """\
-Agent Append Author Block Branch Call CallState Change ChorusError Compaction Conversation Dialect Fold Item Message
-ModeChange Notice Permission Place Queued Reach Record Remove Session SideFile SourceUnreadable Status Tokens ToolResult
-Turn Unread active_thread branches count fold open open_all read
+Agent Append Author Block Branch Call CallState Change ChorusError Compaction Conversation ConversationCost Cost Dialect
+Fold Follow Item Message ModeChange Notice Permission Place Queued Reach Record Remove Session SideFile SourceUnreadable
+Status Step Tokens ToolCall ToolOutput ToolResult Turn Unread Vault active_thread branches cost count fold follow open
+open_all price_table read search vault
 """
 
 

@@ -8,6 +8,11 @@
     talk = chorus.open("session.jsonl")              # the conversation, with its sub-agents
     for message in talk.messages:
         print(message.author, talk.text(message))
+    for call in talk.calls:
+        print(call.name, call.input, call.result and call.result.text)
+
+    chorus.open("0b0e0c1a")                          # a kept conversation, by the beginning of its id
+    chorus.search("tool:Bash is:error")              # in all of them
 
 Names are resolved when they are first used, so that `import chorus` costs nothing.
 """
@@ -16,6 +21,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from chorus.api.costs import ConversationCost as ConversationCost
+    from chorus.api.costs import Cost as Cost
+    from chorus.api.costs import cost as cost
+    from chorus.api.costs import price_table as price_table
+    from chorus.api.following import Follow as Follow
+    from chorus.api.following import Step as Step
+    from chorus.api.following import follow as follow
+    from chorus.api.vault import Vault as Vault
+    from chorus.api.vault import open as open  # noqa: A004 - chorus.open(path) is the name users will look for
+    from chorus.api.vault import search as search
+    from chorus.api.vault import vault as vault
     from chorus.conversation.branches import Branch as Branch
     from chorus.conversation.branches import active_thread as active_thread
     from chorus.conversation.branches import branches as branches
@@ -43,11 +59,12 @@ if TYPE_CHECKING:
     from chorus.conversation.items import Tokens as Tokens
     from chorus.conversation.items import ToolResult as ToolResult
     from chorus.conversation.items import Turn as Turn
+    from chorus.conversation.tool_call import ToolCall as ToolCall
+    from chorus.conversation.tool_call import ToolOutput as ToolOutput
     from chorus.errors import ChorusError as ChorusError
     from chorus.errors import SourceUnreadable as SourceUnreadable
     from chorus.library import count as count
     from chorus.library import fold as fold
-    from chorus.library import open as open  # noqa: A004 - chorus.open(path) is the name users will look for
     from chorus.library import open_all as open_all
     from chorus.library import read as read
     from chorus.records.place import Place as Place
@@ -60,11 +77,15 @@ _ITEMS = (
     "Remove Session SideFile Status Tokens ToolResult Turn"
 )
 _HOMES = {
-    "chorus.library": "count fold open open_all read",
+    "chorus.api.costs": "ConversationCost Cost cost price_table",
+    "chorus.api.following": "Follow Step follow",
+    "chorus.api.vault": "Vault open search vault",
+    "chorus.library": "count fold open_all read",
     "chorus.conversation.branches": "Branch active_thread branches",
     "chorus.conversation.conversation": "Conversation",
     "chorus.conversation.fold": "Fold",
     "chorus.conversation.items": _ITEMS,
+    "chorus.conversation.tool_call": "ToolCall ToolOutput",
     "chorus.errors": "ChorusError SourceUnreadable",
     "chorus.records.place": "Place",
     "chorus.records.record": "Dialect Record Unread",

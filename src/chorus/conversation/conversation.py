@@ -10,6 +10,7 @@ from chorus.conversation import items
 from chorus.conversation.costs import cost_increments
 from chorus.conversation.items import MAIN, Append, Change, Item, Reach, Remove
 from chorus.conversation.partials import grown
+from chorus.conversation.tool_call import ToolCall
 
 _Kind = TypeVar("_Kind", bound=Item)
 _SHOWN = (
@@ -141,9 +142,9 @@ class Conversation:
         return self.all(items.Turn, MAIN)
 
     @property
-    def calls(self) -> list[items.Call]:
-        """The tool calls of the main thread and all sub-agents."""
-        return self.all(items.Call)
+    def calls(self) -> list[ToolCall]:
+        """The tool calls of the main thread and all sub-agents, each with its input and its result."""
+        return [ToolCall(self, item) for item in self.all(items.Call)]
 
     @property
     def agents(self) -> list[items.Agent]:
@@ -163,7 +164,7 @@ class Conversation:
     @property
     def files_touched(self) -> list[str]:
         """Files that editing tools wrote, in order of first use."""
-        return list(dict.fromkeys(path for call in self.calls for path in call.files))
+        return list(dict.fromkeys(path for call in self.all(items.Call) for path in call.files))
 
     def blocks(self, item: Item) -> list[items.Block]:
         """The content blocks of a message, turn or queued input, in order."""
@@ -177,10 +178,12 @@ class Conversation:
         )
 
     def call(self, tool_use_id: str) -> items.Call | None:
+        """The header of a call, by the id that the API gave it."""
         found = self.items.get("call:" + tool_use_id)
         return found if isinstance(found, items.Call) else None
 
-    def result(self, call: items.Call) -> items.ToolResult | None:
+    def result(self, call: items.Call | ToolCall) -> items.ToolResult | None:
+        """What a call gave back, as recorded."""
         found = self.items.get("result:" + call.tool_use_id)
         return found if isinstance(found, items.ToolResult) else None
 

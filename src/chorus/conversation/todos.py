@@ -50,7 +50,7 @@ def todos(conversation: Conversation) -> list[Todo]:
 def tasks(conversation: Conversation) -> list[Task]:
     """The task list, shared by all agents: created tasks with every update that went through, deleted ones left out."""
     known: dict[str, Task] = {}
-    for call in conversation.calls:
+    for call in conversation.all(Call):
         if call.state is not CallState.DONE:
             continue
         asked = _input(conversation, call)
@@ -68,7 +68,7 @@ def plans(conversation: Conversation) -> list[Plan]:
     """Every plan put to the person, in order, then the plan file if its text is another one."""
     found = [
         Plan(text=text, state=_STATES.get(call.state, "waiting"), tool_use_id=call.tool_use_id)
-        for call in conversation.calls
+        for call in conversation.all(Call)
         if call.name in PLAN_TOOLS and (text := _plan(conversation, call))
     ]
     written = conversation.plan_file

@@ -1,6 +1,8 @@
-"""Tokens, the unit that usage is told in. Apart from the items, so that who only adds up need not know them."""
+"""Tokens, the unit of usage. Apart from the items, so that code that only adds up need not know them."""
 
-from msgspec import Struct
+from operator import add
+
+from msgspec import Struct, structs
 
 
 class Tokens(Struct, frozen=True, gc=False):
@@ -14,3 +16,15 @@ class Tokens(Struct, frozen=True, gc=False):
     cache_creation_1h: int = 0
     web_searches: int = 0
     web_fetches: int = 0
+
+    def __add__(self, other: "Tokens") -> "Tokens":
+        return Tokens(*map(add, structs.astuple(self), structs.astuple(other)))
+
+    def __radd__(self, other: object) -> "Tokens":
+        """`sum` begins with 0."""
+        return self if other == 0 else NotImplemented
+
+    @property
+    def total(self) -> int:
+        """All tokens that went in and came out, cached or not."""
+        return self.input + self.output + self.cache_creation + self.cache_read

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from chorus.conversation.conversation import Conversation
-from chorus.conversation.items import Tokens
+from chorus.conversation.items import Call, Tokens
 from chorus.views import figures
 
 
@@ -42,7 +42,7 @@ def heading(conversation: Conversation) -> Heading:
         versions=session.versions,
         models=session.models,
         messages=session.messages,
-        calls=len(conversation.calls),
+        calls=len(conversation.all(Call)),
         agents=len(conversation.agents),
         unread=session.unread,
         tokens=conversation.tokens,

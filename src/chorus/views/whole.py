@@ -107,7 +107,8 @@ class Folded:
     def apart(self) -> list[items.Agent]:
         """The sub-agents that no call started, in order."""
         conversation = self._conversation
-        return apart(conversation.agents, {call.subagent: call.agent for call in conversation.calls if call.subagent})
+        started = {call.subagent: call.agent for call in conversation.all(items.Call) if call.subagent}
+        return apart(conversation.agents, started)
 
     def _may_show(self, item: items.Item) -> bool:
         return not isinstance(item, items.Message) or item.error is not None or bool(self._conversation.blocks(item))

@@ -80,7 +80,7 @@ def _facts(conversation: Conversation) -> Facts:
 def _messages(conversation: Conversation) -> Iterator[Message]:
     asked = {item.tool_use_id: item.state for item in conversation.all(items.Permission)}
     calls: dict[str, list[items.Call]] = {}
-    for call in conversation.calls:
+    for call in conversation.all(items.Call):
         calls.setdefault(call.message or "", []).append(call)
     active = {message.id for message in active_thread(conversation)}
     for item in conversation.all(items.Message):
@@ -109,7 +109,7 @@ def _messages(conversation: Conversation) -> Iterator[Message]:
 
 
 def _orphans(conversation: Conversation) -> Iterator[Call]:
-    for call in conversation.calls:
+    for call in conversation.all(items.Call):
         if call.state is items.CallState.ORPHAN:
             yield _call(conversation, call, None)
 

@@ -1,0 +1,109 @@
+"""What Chorus keeps, from Python: conversations opened by id, searched, listed."""
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypeVar
+
+from chorus import config, library
+from chorus.archive.kept import Kept, find
+from chorus.archive.opening import open_kept, records_of
+from chorus.conversation.conversation import Conversation
+from chorus.errors import SourceUnreadable
+from chorus.finding import answers
+from chorus.finding.answers import Found
+from chorus.finding.costs import Costs
+from chorus.finding.opening import PATIENCE_S, Making, ask
+from chorus.finding.texts import Texts
+from chorus.finding.zone import local_zone
+from chorus.index.port import Index
+from chorus.index.rows import ConversationRow
+from chorus.query.parse import parse
+from chorus.records.record import Record
+from chorus.store.files import FileVault
+
+_ALL = 1 << 40
+"""More conversations than there are."""
+_MANY = 50
+_T = TypeVar("_T")
+
+
+class Vault:
+    """The conversations that Chorus keeps. Nothing here changes one."""
+
+    def __init__(self, root: str | Path | None = None) -> None:
+        """`root` is Chorus' home; else `$CHORUS_HOME`, else the folder's own, else `~/.chorus`."""
+        self._files = FileVault(config.vault_for(os.fspath(root) if root else None, Path.cwd()))
+
+    @property
+    def root(self) -> Path:
+        return self._files.root
+
+    def conversations(self, query: str = "") -> list[ConversationRow]:
+        """The conversations that a query finds, newest first; all of them without one."""
+
+        def act(index: Index) -> list[ConversationRow]:
+            texts = Texts(index, self._files)
+            return index.conversations(self._parsed(query), limit=_ALL, text_of=texts.text)[0]
+
+        return self._ask(act) or []
+
+    def search(self, query: str, *, limit: int = _MANY) -> list[Found]:
+        """The entries that answer a query, newest first. The query language is that of `chorus search`."""
+        found = self._ask(lambda index: answers.find(index, self._files, self._parsed(query), limit=limit))
+        return found.found if found else []
+
+    def open(self, conversation: str) -> Conversation:
+        """The conversation whose id begins so; `SourceUnreadable` when there is none, or several."""
+        return open_kept(self._files, self._kept(conversation))
+
+    def records(self, conversation: str) -> Iterator[Record]:
+        """Every record of a conversation, stream by stream, its exact bytes kept."""
+        return records_of(self._files, self._kept(conversation))
+
+    def _kept(self, conversation: str) -> Kept:
+        found = find(self._files, conversation) if conversation else []
+        if len(found) != 1:
+            ids = ", ".join(each.id for each in found[:5])
+            what = f"{len(found)} conversations begin so ({ids} …)" if found else "no conversation of this id"
+            raise SourceUnreadable(f"{conversation}: {what} in {self.root}")
+        return found[0]
+
+    def _ask(self, act: Callable[[Index], _T]) -> _T | None:
+        making = Making(datetime.now(UTC), _quietly, lambda _text: None, PATIENCE_S)
+        return ask(self._files, act, making, cost_of=Costs(config.home(os.fspath(self.root))).cost_of)
+
+    @staticmethod
+    def _parsed(query: str) -> answers.Query:
+        return parse(query, now=datetime.now(local_zone()))
+
+    def __repr__(self) -> str:
+        return f"<Vault {self.root}>"
+
+
+def vault(root: str | Path | None = None) -> Vault:
+    """The vault in Chorus' home, or in `root`."""
+    return Vault(root)
+
+
+def search(query: str, *, limit: int = _MANY) -> list[Found]:
+    """The entries of all kept conversations that answer a query, newest first."""
+    return Vault().search(query, limit=limit)
+
+
+def open(source: library.Source) -> Conversation:  # noqa: A001 - chorus.open(path) is the name users will look for
+    """The main conversation of a file (with its sub-agents) or folder, or the kept one whose id begins so.
+
+    A file or folder of that name wins.
+    """
+    if isinstance(source, str) and source != "-" and not os.path.lexists(source):
+        with contextlib.suppress(SourceUnreadable):
+            return Vault().open(source)
+    return library.open(source)
+
+
+def _quietly() -> AbstractContextManager[Callable[[int], None]]:
+    return contextlib.nullcontext(lambda _bytes: None)
