@@ -55,7 +55,10 @@ class Talk:
             name = f"agent-{agent.agent_id}.jsonl"
             found[name] = read(name, encode_all(agent.lines))
             if self.random.random() < 0.7:
-                value = AgentMetadata(agentId=agent.agent_id, toolUseId=agent.call, description="from the sidecar")
+                finished = self.random.choice((None, True, False))
+                value = AgentMetadata(
+                    agentId=agent.agent_id, toolUseId=agent.call, description="from the sidecar", finished=finished
+                )
                 stream = StreamId(name.replace(".jsonl", ".meta.json"))
                 found[stream] = [Record(stream, 0, b"{}", b"", value, "agent_metadata", "", Dialect.SESSION)]
         return {name: records for name, records in found.items() if records}
@@ -161,6 +164,71 @@ def _agent(talk: Talk) -> None:
         talk.stdout.task("notification", agent_id, call, status="completed")
 
 
+def _background_agent(talk: Talk) -> None:
+    """An agent in the background: launched, and its end told by one carrier or another, or never."""
+    call, agent_id = talk.file.ids.tool(), f"b{talk.random.randrange(10**6):06d}"
+    for line in talk.file.assistant(tool_use("Agent", {"prompt": f"watch {agent_id}"}, id=call)):
+        talk.mirror(line)
+    agent = talk.file.agent(agent_id, call)
+    agent.user(f"watch {agent_id}")
+    agent.assistant("watched", stop="end_turn")
+    launched = {"agentId": agent_id, "status": "async_launched", "isAsync": True}
+    talk.mirror(talk.file.tool_result(call, "Async agent launched successfully.", structured=launched))
+    if talk.random.random() < 0.3:
+        talk.stdout.task("started", agent_id, call, is_backgrounded=True)
+    if talk.random.random() < 0.3:
+        _resume(talk, agent_id)
+    status = talk.random.choice(("completed", "failed", "killed", "stopped"))
+    words = talk.file.notified(agent_id, status, call=talk.random.choice((None, call)))
+    talk.random.choice(
+        (
+            lambda: talk.mirror(talk.file.user(words, origin={"kind": "task-notification"})),
+            lambda: talk.file.queue("enqueue", words),
+            lambda: talk.file.attachment("queued_command", prompt=words, commandMode="task-notification"),
+            lambda: talk.stdout.task("notification", agent_id, call, status=status),
+            lambda: talk.stdout.system("task_updated", task_id=agent_id, patch={"status": status}),
+            lambda: talk.file.attachment("task_status", taskId=agent_id, status=status),
+            lambda: None,
+        )
+    )()
+
+
+def _resume(talk: Talk, agent_id: str) -> None:
+    """A message wakes an agent up: its later lines are the message's."""
+    call = talk.file.ids.tool()
+    for line in talk.file.assistant(tool_use("SendMessage", {"to": agent_id, "message": "go on"}, id=call)):
+        talk.mirror(line)
+    told = {"success": True, "resumedAgentId": agent_id}
+    talk.mirror(talk.file.tool_result(call, "Resuming agent", structured=told))
+    for agent in talk.file.agents:
+        if agent.agent_id == agent_id:
+            agent.user("The coordinator sent a message: go on")
+            agent.assistant("went on", stop="end_turn")
+
+
+def _queue(talk: Talk) -> None:
+    """Words that are queued, and what becomes of them: whether or not the client writes down each step."""
+    words = talk.random.choice(("and then?", "go on", '{"task_id":"b1","task_type":"local_bash"}'))
+    talk.file.queue("enqueue", words)
+    if talk.random.random() < 0.5:
+        talk.file.queue(talk.random.choice(("dequeue", "remove", "popAll")))
+    if talk.random.random() < 0.4:
+        talk.mirror(talk.file.user(words), isReplay=True)
+    elif talk.random.random() < 0.4:
+        talk.file.attachment("queued_command", prompt=words, commandMode="prompt")
+
+
+def _leave(talk: Talk) -> None:
+    """The client ends; the session may go on later."""
+    talk.random.choice(
+        (
+            talk.file.exit,
+            lambda: talk.mirror(talk.file.user("<command-name>/exit</command-name>")),
+            lambda: talk.stdout.system("hook_started", hook_event="SessionEnd"),
+        )
+    )()
+
+
 def _turn(talk: Talk) -> None:
     talk.cost += 0.25
     talk.stdout.result("Done.", cost=talk.cost, subtype=talk.random.choice(("success", "error_max_turns")))
@@ -195,4 +263,19 @@ def _rewind(talk: Talk) -> None:
         talk.file.leaf = talk.random.choice(chain)
 
 
-STEPS = (_prompt, _answer, _answer, _stream, _tools, _tools, _agent, _turn, _facts, _facts, _rewind)
+STEPS = (
+    _prompt,
+    _answer,
+    _answer,
+    _stream,
+    _tools,
+    _tools,
+    _agent,
+    _background_agent,
+    _queue,
+    _leave,
+    _turn,
+    _facts,
+    _facts,
+    _rewind,
+)

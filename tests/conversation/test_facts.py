@@ -294,8 +294,8 @@ def test_steps_of_the_queue() -> None:
     states = [[(talk.text(item), item.state) for item in talk.all(chorus.Queued)] for talk in (before, after)]
 
     assert states == [
-        [("a", "taken"), ("b", "removed"), ("c", "absorbed"), ("d", "waiting"), ("e", "waiting")],
-        [("a", "taken"), ("b", "removed"), ("c", "absorbed"), ("d", "removed"), ("e", "removed")],
+        [("a", "taken"), ("b", "absorbed"), ("c", "absorbed"), ("d", "waiting"), ("e", "waiting")],
+        [("a", "taken"), ("b", "absorbed"), ("c", "absorbed"), ("d", "removed"), ("e", "removed")],
     ]
     assert before.all(chorus.Queued)[0].time == session.lines[0]["timestamp"]
 

@@ -10,6 +10,7 @@ import hashlib
 
 import msgspec
 
+from chorus.conversation import lifecycle
 from chorus.conversation.items import MAIN, Agent, Order
 from chorus.conversation.line import Line
 from chorus.conversation.state import AgentState, Register, StreamState
@@ -19,6 +20,8 @@ from chorus.records.model.turns import User
 TOOL_NAMES = frozenset({"Agent", "Task"})
 _CALL, _SIDE = "call:", "side:"
 _NOWHERE: Order = ("", 0, "", 0, 0)
+_LAUNCHED, _LAUNCHED_BYTES = b"Async agent launched successfully", 120
+"""How the client tells the model that an agent goes on in the background, and how far into a result that stands."""
 
 
 class Outcome(msgspec.Struct, rename="camel"):
@@ -69,12 +72,11 @@ def introduce(line: Line, agent: str) -> AgentState:
     if known is None:
         known = AgentState(Agent(id="agent:" + agent, order=_NOWHERE, agent=agent))
         line.state.agents[agent] = known
-        if register := line.state.registers.get("agent-status:" + agent):
-            known.item.status = register.value
         if agent.startswith(_CALL):
             _join(line, known, agent[len(_CALL) :])
         else:
             line.put(known.item)
+            lifecycle.settle(line, known)
     return known
 
 
@@ -107,13 +109,6 @@ def describe(line: Line, agent: str, **facts: object) -> None:
         line.put(item)
 
 
-def set_status(line: Line, task: str, status: str | None) -> None:
-    """What the client last said of a task; not every task is an agent, and the word may come before the agent does."""
-    if status and line.latest("agent-status:" + task, status) and (known := line.state.agents.get(task)):
-        known.item.status = status
-        line.put(known.item)
-
-
 def link(line: Line, agent: str, call: str) -> None:
     """A record says that `call` started `agent`; of several such calls (SendMessage) the first in the order did."""
     known = introduce(line, agent)
@@ -126,6 +121,7 @@ def called(line: Line, call: str, raw_input: msgspec.Raw) -> None:
     """An Agent call was made: its prompt may be how its agent is found."""
     for agent in line.state.agents_of_call.get(call, ()):
         _place_below(line, line.state.agents[agent], call)
+    lifecycle.settle_call(line, call)
     try:
         errand = _errand.decode(raw_input)
     except _REFUSALS:
@@ -146,33 +142,43 @@ def was_prompted(line: Line, agent: str, value: User) -> None:
         _meet(line, content, agent, is_call=False)
 
 
-def outcome_of(structured: msgspec.Raw) -> tuple[str, str | None, str | None, bool | None] | None:
-    """What the structured result of a call says of the agent it started: id, status, type, in the background."""
+def outcome_of(
+    structured: msgspec.Raw, content: msgspec.Raw
+) -> tuple[str | None, str | None, str | None, bool | None] | None:
+    """What the result of a call says of the agent it started: id, status, type, in the background.
+
+    Results inside sub-agents and of old clients have no structured form; what they say to the model tells at least
+    whether the agent goes on in the background.
+    """
     try:
         outcome = _outcome.decode(structured)
     except _REFUSALS:
-        return None
-    if outcome.agent_id is None:
-        return None
-    return outcome.agent_id, outcome.status, outcome.agent_type, outcome.is_async
+        outcome = Outcome()
+    if outcome.agent_id is not None:
+        return outcome.agent_id, outcome.status, outcome.agent_type, outcome.is_async
+    if _LAUNCHED in bytes(memoryview(content)[:_LAUNCHED_BYTES]):
+        return None, "async_launched", None, True
+    return None
 
 
-def concluded(line: Line, call: str, outcome: tuple[str, str | None, str | None, bool | None] | None) -> None:
+def concluded(line: Line, call: str, outcome: tuple[str | None, str | None, str | None, bool | None] | None) -> None:
     """An Agent call has its result: the agent that the result names was started by it."""
-    if outcome is None:
-        return
-    agent, status, kind, is_background = outcome
-    link(line, agent, call)
-    describe(line, agent, type=kind, is_background=is_background)
-    set_status(line, agent, status)
+    agent, status, kind, is_background = outcome or (None, None, None, None)
+    if agent is not None:
+        link(line, agent, call)
+        describe(line, agent, type=kind, is_background=is_background)
+        lifecycle.say(line, agent, status)
+    lifecycle.settle_call(line, call)
 
 
 def _join(line: Line, known: AgentState, call: str) -> None:
     """`known` was started by `call`, from now on."""
     state, item = line.state, known.item
-    if item.call and item.agent in state.agents_of_call.get(item.call, ()):
-        state.agents_of_call[item.call].remove(item.agent)
-        _name_agent(line, item.call)
+    before = item.call
+    if before and item.agent in state.agents_of_call.get(before, ()):
+        state.agents_of_call[before].remove(item.agent)
+        _name_agent(line, before)
+        lifecycle.settle_call(line, before)
     item.call = call
     item.parent = MAIN
     of_call = state.agents_of_call.setdefault(call, [])
@@ -181,6 +187,7 @@ def _join(line: Line, known: AgentState, call: str) -> None:
     _describe_by_call(line, known, call)
     _place_below(line, known, call)
     line.put(item)
+    lifecycle.settle_call(line, call)
 
 
 def _describe_by_call(line: Line, known: AgentState, call: str) -> None:

@@ -1,5 +1,7 @@
 """Who wrote a user line: a person, a tool, the client on its own, a command, a notification, or a parent agent."""
 
+import re
+
 from chorus.conversation.items import Author
 from chorus.records.model.turns import Origin, User
 
@@ -14,6 +16,15 @@ _COMMANDS = (
     "<bash-stderr>",
 )
 _SYNTHETIC = ("<system-reminder>", INTERRUPTED, "This session is being continued from a previous conversation")
+
+_EXIT = re.compile(r"<command-name>/(?:exit|quit)</command-name>")
+_EXIT_CHARS = 400
+
+
+def is_exit(text: str) -> bool:
+    """Whether the words of a user line are the command that ends the client."""
+    start = text[:_EXIT_CHARS].lstrip()
+    return start.startswith("<command-") and _EXIT.search(start) is not None
 
 
 def author_of(line: User, text: str, agent: str) -> Author:

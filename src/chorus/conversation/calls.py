@@ -128,7 +128,7 @@ def returned(line: Line, call_id: str, part: int, *, content: Raw, structured: R
         )
     )
     if not known.has_call or known.item.name in agents.TOOL_NAMES:
-        known.outcome = agents.outcome_of(structured)
+        known.outcome = agents.outcome_of(structured, content)
         if known.has_call:
             agents.concluded(line, call_id, known.outcome)
     permissions.settle(line, call_id)

@@ -196,7 +196,7 @@ class Conversation:
                 case items.Notice():
                     is_shown = internal or not item.is_internal
                 case items.Queued():
-                    is_shown = item.state == "waiting"
+                    is_shown = item.is_shown
                 case items.Call():
                     is_shown = item.state is items.CallState.ORPHAN
                 case _:

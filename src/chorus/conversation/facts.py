@@ -1,10 +1,15 @@
 """What single records say about the whole session: folder, branch, versions, mode, tools, titles, totals."""
 
-from chorus.conversation import agents, messages, naming, notices, status, threads, turns
+import msgspec
+
+from chorus.conversation import agents, lifecycle, messages, naming, notices, status, threads, turns
 from chorus.conversation.items import MAIN, McpServer, ModeChange
 from chorus.conversation.line import Line
 from chorus.records.model import Value, session, system
+from chorus.records.model.base import is_present
 from chorus.records.model.turns import User
+
+_patch = msgspec.json.Decoder(system.TaskPatch)
 
 
 def envelope(line: Line) -> None:
@@ -63,6 +68,14 @@ def system_line(line: Line, value: system.System) -> None:
             status.client_says(line, value.state)
         case "session_title_changed":
             naming.title(line, "ai", value.title)
+        case "api_error" | "api_retry":
+            if line.agent == MAIN:
+                status.is_thinking(line)
+        case "hook_started" | "hook_response":
+            if value.hook_event == status.END_EVENT:
+                status.client_left(line)
+        case "worker_shutting_down":
+            status.client_left(line)
         case "task_started" | "task_progress" | "task_notification" | "task_updated":
             _task(line, value)
     notices.note(line)
@@ -105,9 +118,14 @@ def _task(line: Line, value: system.System) -> None:
         )
         if value.tool_use_id:
             agents.link(line, task, value.tool_use_id)
-        agents.set_status(line, task, "running")
+        lifecycle.say(line, task, lifecycle.RUNNING)
     elif value.subtype == "task_notification":
-        agents.set_status(line, task, value.status)
+        lifecycle.say(line, task, value.status)
+    elif value.subtype == "task_updated" and is_present(value.patch):
+        try:
+            lifecycle.say(line, task, _patch.decode(value.patch).status)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return
 
 
 def summary(line: Line, value: session.Summary) -> None:
@@ -134,6 +152,7 @@ def session_record(line: Line, value: Value) -> None:
         case session.CostState():
             if value.totalCostUSD is not None:
                 _set_latest(line, "state_cost_usd", value.totalCostUSD)
+            status.client_left(line)
     notices.note(line)
 
 

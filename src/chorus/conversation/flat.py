@@ -78,7 +78,7 @@ def assistant(line: Line, value: Assistant) -> None:
         known.item.model = known.item.model or value.message.model
         known.item.stop_reason = value.message.stop_reason or known.item.stop_reason
     line.put(known.item)
-    status.assistant_spoke(line, known.item, parts)
+    status.assistant_spoke(line, value, parts)
 
 
 def close(line: Line) -> None:

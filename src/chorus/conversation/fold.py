@@ -10,9 +10,11 @@ from typing import Any
 
 from chorus.conversation import (
     agents,
+    authors,
     decisions,
     facts,
     flat,
+    lifecycle,
     messages,
     naming,
     notices,
@@ -20,15 +22,17 @@ from chorus.conversation import (
     permissions,
     queue,
     status,
+    tasks,
     turns,
 )
-from chorus.conversation.items import Change, Order, Reach, Session, Tokens
+from chorus.conversation.items import MAIN, Change, Order, Reach, Session, Tokens
 from chorus.conversation.line import EMBEDDED, FILE, MIRROR, STDOUT, Line, rank_of
 from chorus.conversation.state import State, StreamState, dump, load
 from chorus.records.decode import Refused, decode
 from chorus.records.model import Value, session, stream, system
 from chorus.records.model import flat as flat_model
 from chorus.records.model import turns as turn_model
+from chorus.records.model.base import Other
 from chorus.records.model.decision import Decision
 from chorus.records.record import Dialect, Record, Unread
 
@@ -116,6 +120,8 @@ def _close(line: Line) -> None:
 
 
 def _any(line: Line, value: Value) -> None:
+    if isinstance(value, Other) and value.hook_event_name == status.END_EVENT:
+        status.client_left(line)
     notices.note(line)
 
 
@@ -133,6 +139,12 @@ def _user(line: Line, value: turn_model.User) -> None:
         flat.close(line)
     if line.agent and value.subagent_type:
         agents.describe(line, line.agent, type=value.subagent_type, description=value.task_description)
+    # Whichever copy of the line is shown, each states what it states: the outcome must not depend on who came first.
+    text = messages.words_of(value)
+    tasks.in_user_line(line, value, text)
+    queue.delivered(line, text)
+    if line.agent == MAIN and authors.is_exit(text):
+        status.client_left(line)
     messages.user(line, value)
 
 
@@ -147,6 +159,8 @@ def _attachment(line: Line, value: session.Attachment) -> None:
     notices.note(line)
     if b"queued_command" in line.record.raw:
         queue.absorbed(line, value)
+    elif b"task_status" in line.record.raw:
+        tasks.in_attachment(line, value.attachment)
 
 
 def _queue_operation(line: Line, value: session.QueueOperation) -> None:
@@ -216,6 +230,7 @@ def _agent_metadata(line: Line, value: session.AgentMetadata) -> None:
     agents.describe(line, agent, type=value.agentType, description=value.description, depth=value.spawnDepth)
     if value.toolUseId:
         agents.link(line, agent, value.toolUseId)
+    lifecycle.finish(line, agent, is_finished=value.finished)
 
 
 def _flat(handler: Callable[[Line, Any], None]) -> Callable[[Line, Any], None]:

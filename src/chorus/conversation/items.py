@@ -205,12 +205,21 @@ class Compaction(Item, tag="compaction"):
 
 
 class Queued(Item, tag="queued"):
-    """Input typed while the agent was busy; its text is a `Block`."""
+    """Input that came while the agent was busy; its text is a `Block`."""
 
     place: Place
     state: str
     """`waiting`, `taken` (became a prompt), `absorbed` (shown to the model mid-turn) or `removed`."""
     time: str | None = None
+    author: Author = Author.HUMAN
+    """A person, or the client, which queues its own notifications (`Author.NOTIFICATION`)."""
+    is_told: bool = False
+    """Whether a message of the conversation shows it."""
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether a reader sees it: a person's words that no message shows, and that were not taken back."""
+        return self.author is Author.HUMAN and not self.is_told and self.state in ("waiting", "absorbed")
 
 
 class Permission(Item, tag="permission"):

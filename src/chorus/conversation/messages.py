@@ -19,6 +19,8 @@ def assistant(line: Line, value: Assistant) -> None:
     parts = parts_of(message)
     key = _key(line.agent, message.id) if message.id else line.id
     name = message.id or key
+    if line.agent == MAIN:
+        status.assistant_spoke(line, value, parts)
     is_shown = (not line.agent or _hold(line, parts, key)) and claim(line, len(parts), key)
     api_messages.learn(line, name, value, message, but=key if is_shown else None)
     if not is_shown:
@@ -39,8 +41,6 @@ def assistant(line: Line, value: Assistant) -> None:
             calls.made(line, block, block_id, key, n + 1)
     _cover(line, known, len(parts))
     _put(line, known)
-    if line.agent == MAIN:
-        status.assistant_spoke(line, known.item, parts)
 
 
 def user(line: Line, value: User) -> None:
@@ -48,6 +48,13 @@ def user(line: Line, value: User) -> None:
     line.stream.last_line = line.id
     parts = parts_of(value.message)
     words = [block for block in parts if block.type != "tool_result"]
+    text = "\n".join(block.text for block in words if block.text)
+    author = authors.author_of(value, text, line.agent)
+    if line.agent == MAIN:
+        if len(words) < len(parts):
+            status.tool_answered(line)
+        if words:
+            status.was_told(line, author, text)
     if (line.agent and not _hold(line, words, line.id)) or not claim(line, len(words), line.id):
         return
     if len(words) < len(parts):
@@ -62,20 +69,21 @@ def user(line: Line, value: User) -> None:
                     structured=structured,
                     is_error=bool(block.is_error),
                 )
-        if line.agent == MAIN:
-            status.tool_answered(line)
     if not words:
         if line.agent == MAIN:
             threads.passes(line)
         return
-    text = "\n".join(block.text for block in words if block.text)
-    author = authors.author_of(value, text, line.agent)
-    if line.agent:
-        if value.parentUuid is None and line.authority == FILE:
-            agents.was_prompted(line, line.agent, value)
-    else:
-        status.was_told(line, author, text)
+    if line.agent and value.parentUuid is None and line.authority == FILE:
+        agents.was_prompted(line, line.agent, value)
     say(line, line.id, author, words)
+
+
+def words_of(value: User) -> str:
+    """The text of a user line, without the results it carries."""
+    content = value.message.content if value.message else None
+    if isinstance(content, list):
+        return "\n".join(block.text for block in content if block.type != "tool_result" and block.text)
+    return content or ""
 
 
 def parts_of(message: blocks.Message | None) -> list[blocks.Block]:

@@ -15,7 +15,7 @@ from chorus.conversation import items
 from chorus.conversation.items import Order, Tokens
 from chorus.records.bounded import encoded
 
-VERSION = 2
+VERSION = 3
 """Grows when a saved state of an older version could no longer be understood; such a state is folded anew."""
 
 
@@ -36,6 +36,8 @@ class StreamState(Struct):
     """Agent → API message id that stream events are building."""
     waiting: list[tuple[str, str]] = field(default_factory=list)
     """Queued inputs not yet taken: (item id, digest of the text)."""
+    withdrawn: list[tuple[str, str]] = field(default_factory=list)
+    """Those that left the queue, and did not become a message so far."""
     last_line: str | None = None
     flat: "FlatState | None" = None
 
@@ -86,7 +88,7 @@ class CallState(Struct):
     """Weight of the line the call was read from; None while only its result is known."""
     result_rank: tuple[int, int, Order] | None = None
     failed: bool = False
-    outcome: tuple[str, str | None, str | None, bool | None] | None = None
+    outcome: tuple[str | None, str | None, str | None, bool | None] | None = None
     """What the result says of a sub-agent, kept until it is known whether the call started one."""
 
     @property
@@ -143,6 +145,8 @@ class State(Struct):
     agents: dict[str, AgentState] = field(default_factory=dict)
     agents_of_call: dict[str, list[str]] = field(default_factory=dict)
     """Call → ids of the agent it started, the one that says most first."""
+    agents_at_work: dict[str, bool] = field(default_factory=dict)
+    """Agents at work → whether a call waits for them."""
     prompts: dict[str, tuple[list[tuple[Order, str]], list[tuple[Order, str]]]] = field(default_factory=dict)
     """Digest of a prompt → calls that sent it, agents that received it."""
     anchors: dict[str, str] = field(default_factory=dict)

@@ -1,21 +1,32 @@
-"""What the conversation is doing: the last thing that happened, the calls still open, the questions asked."""
+"""What the conversation is doing: the last thing that happened, the calls still open, the questions asked.
 
+Every copy of a line states what happened, whether it is the one that is shown or not, and out of itself alone: else the
+place of the last fact in the order would depend on which copy was read first.
+"""
+
+from chorus.conversation import lifecycle
 from chorus.conversation.authors import INTERRUPTED
 from chorus.conversation.calls import ASKERS, EDITORS, READERS
-from chorus.conversation.items import Author, Message, Status, Turn
+from chorus.conversation.items import Author, Status, Turn
 from chorus.conversation.line import Line
 from chorus.conversation.state import State
 from chorus.records.model import blocks
+from chorus.records.model.turns import Assistant
 
 _BY_VALUE = {status.value: status for status in Status}
+END_EVENT = "SessionEnd"
+"""The hook event of a client that ends."""
+_LASTING = frozenset({Status.DONE, Status.FAILED, Status.IDLE, Status.INTERRUPTED})
+"""What a conversation stays when its client leaves."""
 _ENDS = frozenset({"end_turn", "stop_sequence", "max_tokens", "refusal", "model_context_window_exceeded"})
 
 
-def assistant_spoke(line: Line, message: Message, parts: list[blocks.Block]) -> None:
+def assistant_spoke(line: Line, value: Assistant, parts: list[blocks.Block]) -> None:
     last = parts[-1].type if parts else ""
-    if message.error:
+    stop_reason = value.message.stop_reason if value.message else None
+    if value.error or value.isApiErrorMessage or value.is_api_error_message:
         _happened(line, Status.FAILED)
-    elif last == "text" and (message.stop_reason in _ENDS or message.stop_reason is None):
+    elif last == "text" and (stop_reason in _ENDS or stop_reason is None):
         # Clients up to 2.1.52 never write a stop reason: text that no call follows ends the turn.
         _happened(line, Status.DONE)
     else:
@@ -28,6 +39,7 @@ def was_told(line: Line, author: Author, text: str) -> None:
     elif author is Author.HUMAN or author is Author.NOTIFICATION:
         _happened(line, Status.THINKING)
         line.latest("turn", True)
+        lifecycle.turn_passed(line)
 
 
 def tool_answered(line: Line) -> None:
@@ -43,6 +55,13 @@ def turn_ended(line: Line, turn: Turn) -> None:
     outcome = Status.INTERRUPTED if turn.is_interrupted else Status.FAILED if turn.is_error else Status.DONE
     line.latest("activity", outcome.value, turn.order)
     line.latest("turn", True, turn.order)
+    lifecycle.turn_passed(line)
+    line.stirred = True
+
+
+def client_left(line: Line) -> None:
+    """The client wrote that it ends: whatever it was doing, it does no longer."""
+    lifecycle.client_left(line)
     line.stirred = True
 
 
@@ -63,12 +82,21 @@ def client_says(line: Line, state: str | None) -> None:
 
 
 def status_of(state: State) -> Status:
+    """What the last fact says: a client that left asks, waits and runs no more."""
+    left = state.registers.get(lifecycle.LEFT)
+    if left:
+        for request in [name for name in state.asking if state.permissions[name].order < left.at]:
+            del state.asking[request]
+        for call in [call for call, order in state.pending.items() if order < left.at]:
+            del state.pending[call]
     if state.asking:
         return Status.WAITING
     activity = state.registers.get("activity")
     if activity is None:
         return Status.IDLE
     happened = _BY_VALUE[activity.value]
+    if left and left.at > activity.at and happened not in _LASTING:
+        happened = Status.INTERRUPTED
     turn = state.registers.get("turn")
     if happened in (Status.FAILED, Status.INTERRUPTED) or not state.pending:
         return happened

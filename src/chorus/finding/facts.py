@@ -11,8 +11,8 @@ def kind_of(entry: Entry) -> tuple[str, str]:
             return "message", message.role
         case items.Call():
             return "call", "tool"
-        case items.Queued():
-            return "queued", "user"
+        case items.Queued() as queued:
+            return "queued", "user" if queued.author is items.Author.HUMAN else "system"
         case items.Turn():
             return "turn", "system"
         case Note():

@@ -47,7 +47,7 @@ def marks_of(entry: Entry, conversation: str, *, files: Sequence[str] = (), has:
             if item.tool is not None:
                 found |= _decision_marks(item)
         case items.Queued():
-            found |= {"roleuser", PROMPT}
+            found |= {"roleuser", PROMPT} if item.author is items.Author.HUMAN else {"rolesystem"}
         case _:
             found.add("rolesystem")
     if has:

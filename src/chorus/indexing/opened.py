@@ -217,7 +217,7 @@ class Opened:
     def _thread(self, session_id: str, fold: Fold, entries: Iterator[Entry]) -> _Thread:
         kept = self.kept
         loader = Loader(self._vault, kept.workspace, kept.agent, kept.id)
-        projection = Projection(kept.name, loader.part, entries, being_written(fold.state))
+        projection = Projection(kept.name, loader.part, entries, being_written(fold.state), fold.state.messages)
         found = self._threads[session_id] = _Thread(fold, projection)
         return found
 

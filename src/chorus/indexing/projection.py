@@ -7,6 +7,7 @@ from msgspec import Struct, structs
 
 from chorus.conversation import items
 from chorus.conversation.items import Append, Change, Order, Reach, Remove
+from chorus.conversation.lifecycle import RUNNING
 from chorus.index.marks import APPROVED_BY, marks_of
 from chorus.index.rows import PARTIAL, RESULT, Document, Entry, Header, Note, Part, Put
 from chorus.indexing import texts
@@ -15,8 +16,6 @@ from chorus.records.model import blocks
 
 _LONG_NOTICE = 200
 """A notice's text beyond this is had from the vault again."""
-_AT_WORK = frozenset({"async_launched", "in_progress", "pending", "queued", "running", "started"})
-_ENDED = frozenset({"cancelled", "completed", "error", "failed", "interrupted", "killed", "stopped"})
 Load = Callable[[Part], "items.Block | items.ToolResult | None"]
 """A part with its payload, from the vault; None when it cannot be had."""
 
@@ -39,13 +38,18 @@ class Projection:
         load: Load,
         entries: Iterable[Entry] = (),
         being_written: Collection[str] = (),
+        messages: Collection[str] | None = None,
     ) -> None:
-        """`entries` are those that the index already has; of their partial blocks those `being_written` still hold."""
+        """`entries` are those that the index already has; of their partial blocks those `being_written` still hold.
+
+        Of messages those hold that are among `messages`, if they are given: entries may be further than the fold, and
+        in another order of reading a message may be shown elsewhere. What still stands is put again.
+        """
         self.name = name
         self._load = load
         self.calls = self.agents = 0
         self._turns: dict[str, items.Turn] = {}
-        self._unfinished: dict[str, items.Agent] = {}
+        self._at_work: dict[str, items.Agent] = {}
         self._headers: dict[str, tuple[Header, int]] = {}
         self._parts: dict[str, dict[str, Part]] = {}
         self._owners: dict[str, str] = {}
@@ -60,8 +64,11 @@ class Projection:
         self.names: set[tuple[str, str]] = set()
         """Tools and models met since the last writing."""
         for entry in entries:
-            self._hold(entry.item, entry.at)
             self._stored[entry.id] = entry.order
+            if messages is not None and isinstance(entry.item, items.Message) and entry.id not in messages:
+                self._touched[entry.id] = None
+                continue
+            self._hold(entry.item, entry.at)
             for part in entry.parts:
                 if part.kind == PARTIAL and part.id not in being_written:
                     # Read on from an earlier place, its full line may come first: then nothing would take it back.
@@ -79,13 +86,8 @@ class Projection:
         return sorted(self._turns.values(), key=lambda turn: turn.order)
 
     def agents_at_work(self) -> int:
-        """Sub-agents that were started and whose end is not told; several ids of one call are one."""
-        return len({agent.call or agent.id for agent in self._unfinished.values() if self._is_at_work(agent)})
-
-    def _is_at_work(self, agent: items.Agent) -> bool:
-        call, _ = self._headers.get(f"call:{agent.call}", (None, 0))
-        is_waited_for = isinstance(call, items.Call) and call.state is items.CallState.PENDING
-        return is_waited_for or agent.is_background or agent.status in _AT_WORK
+        """Sub-agents that are at work as far as the record tells; several ids of one call are one."""
+        return len({agent.call or agent.id for agent in self._at_work.values()})
 
     def take(self, changes: Iterable[Change], at: int) -> None:
         """Apply what a record changed, whose line is kept at `at`."""
@@ -114,9 +116,9 @@ class Projection:
         if isinstance(item, items.Turn) and not item.agent:
             self._turns[item.id] = item
         elif isinstance(item, items.Agent):
-            self._unfinished.pop(item.id, None)
-            if item.status not in _ENDED:
-                self._unfinished[item.id] = item
+            self._at_work.pop(item.id, None)
+            if item.status == RUNNING:
+                self._at_work[item.id] = item
         self._headers[item.id] = item, at
 
     def _take_notice(self, item: items.Notice, at: int) -> None:
@@ -188,7 +190,7 @@ class Projection:
             self.calls -= isinstance(known[0], items.Call)
             self.agents -= isinstance(known[0], items.Agent)
             self._turns.pop(item_id, None)
-            self._unfinished.pop(item_id, None)
+            self._at_work.pop(item_id, None)
             self._touched[item_id] = None
 
     def _say(self, item_id: str, said: Said) -> None:
@@ -242,7 +244,7 @@ class Projection:
                 said = [Said(error) for error in entry.item.errors]
             case Note(is_internal=False):
                 said = [self._said.get(entry.id) or Said(entry.item.text or "")]
-            case items.Queued(state="waiting" | "removed"):
+            case items.Queued(is_told=False, state="waiting" | "absorbed" | "removed"):
                 said = [self._said_of(part) for part in entry.parts]
             case _:
                 return None

@@ -10,6 +10,7 @@ from chorus.pages import listing
 from chorus.pages.sketch import MODEL
 from chorus.pages.summary import NOTHING_RUNS, RunningNow, summary
 from chorus.pages.transcript import OpenTranscript
+from chorus.views import figures
 from chorus.wire import Context, ConversationDetail, ThreadSummary
 
 WINDOW, LARGE_WINDOW = 200_000, 1_000_000
@@ -66,7 +67,7 @@ def _threads(opened: OpenTranscript) -> Iterator[ThreadSummary]:
             id=agent.agent,
             kind=agent.type or "",
             description=agent.description or "",
-            status=agent.status,
+            status=figures.agent_status(agent.status),
             call=agent.call if call else None,
             parent=opened.links.thread_of(call.thread) if call else MAIN,
             entries=opened.entries(agent.agent),

@@ -38,7 +38,7 @@ def key_of(order: Order, item_id: str) -> RowKey:
 
 def branch_key(key: RowKey) -> RowKey:
     """The place of the row that says where a branch begins: right before its first message."""
-    return (*key[:4], _BRANCH, key[5])
+    return (*key[:4], key[4] + _BRANCH, key[5])
 
 
 def mode_order(order: Order) -> Order:

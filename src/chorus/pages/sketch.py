@@ -118,7 +118,7 @@ _KINDS: dict[type, tuple[str, Callable[[Any, Entry], tuple[int, str | None]]]] =
     Note: (NOTE, _note),
     items.Turn: (TURN, _turn),
     items.Compaction: (COMPACTION, lambda _item, _entry: (SHOWN, None)),
-    items.Queued: (QUEUED, lambda item, _: (SHOWN if item.state == "waiting" else 0, None)),
+    items.Queued: (QUEUED, lambda item, _: (SHOWN if item.is_shown else 0, None)),
     items.Permission: (PERMISSION, lambda item, _: (0, item.tool_use_id)),
     items.Agent: (AGENT, lambda item, _: (0, item.call)),
     items.ModeChange: (MODE, lambda item, _: (SHOWN, item.mode)),

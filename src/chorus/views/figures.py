@@ -3,6 +3,7 @@
 from datetime import datetime, tzinfo
 from typing import assert_never
 
+from chorus.conversation import lifecycle
 from chorus.conversation.items import Author, CallState, Tokens
 
 LABELS: dict[str, str] = {
@@ -16,6 +17,7 @@ LABELS: dict[str, str] = {
 }
 """What a reader calls an author."""
 
+_AGENT_WORDS = {lifecycle.RUNNING: "at work", lifecycle.UNKNOWN: "not known to have finished"}
 _PREFIX = "claude-"
 _THOUSAND = 1000
 _COUNTLESS = 10**15
@@ -118,6 +120,16 @@ def elapsed_ms(start: str | None, end: str | None) -> float | None:
     except (ValueError, TypeError, OverflowError):
         return None
     return elapsed * 1000 if elapsed >= 0 else None
+
+
+def queued(*, is_waiting: bool) -> str:
+    """What a reader calls input that came while the agent was busy."""
+    return "Queued" if is_waiting else "Queued, read in the middle of a turn"
+
+
+def agent_status(status: str | None) -> str | None:
+    """What a reader calls the status of a sub-agent."""
+    return _AGENT_WORDS.get(status, status.replace("_", " ")) if status else None
 
 
 def outcome(state: CallState) -> str:

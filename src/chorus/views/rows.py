@@ -92,8 +92,9 @@ class CompactionRow(RowBase, frozen=True, tag="compaction"):
 
 
 class QueuedRow(RowBase, frozen=True, tag="queued"):
-    """Input that waits for the agent."""
+    """Input that waits for the agent, or was shown to it in the middle of a turn."""
 
+    is_waiting: bool = True
     blocks: tuple[Block, ...] = ()
 
 

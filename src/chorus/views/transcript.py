@@ -99,7 +99,12 @@ class Reader:
                     post_tokens=item.post_tokens,
                 )
             case items.Queued():
-                yield QueuedRow(id=item.id, time=item.time, blocks=(*self._words(item), *self._lost_parts(item)))
+                yield QueuedRow(
+                    id=item.id,
+                    time=item.time,
+                    is_waiting=item.state == "waiting",
+                    blocks=(*self._words(item), *self._lost_parts(item)),
+                )
             case items.ModeChange():
                 yield ModeRow(id=item.id, time=item.time, mode=item.mode)
             case items.Notice():
@@ -202,7 +207,7 @@ class Reader:
             id=agent.agent,
             kind=agent.type or "",
             description=agent.description or "",
-            status=agent.status,
+            status=figures.agent_status(agent.status),
             is_background=agent.is_background,
             elsewhere=elsewhere,
             entries=self._entries(agent.agent),

@@ -64,7 +64,7 @@ class Unfolding:
     def _is_settled(self, item: items.Item, later: list[items.Item]) -> bool:
         match item:
             case items.Queued():
-                return False
+                return item.state != "waiting"
             case items.Message() if item.author is Author.MODEL:
                 # Its lines come one by one: only what comes after it tells that it is whole.
                 goes_on = any(isinstance(other, items.Turn) or _is_of_model(other) for other in later)

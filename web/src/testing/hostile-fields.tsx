@@ -153,7 +153,7 @@ function rows(fill: Fill, at: string): PageRow[] {
     { type: "turn", id: t("turn.id"), time: t("turn.time"), outcome: t("turn.outcome"), is_error: true, duration_ms: 1, num_turns: 2, tokens: NO_TOKENS, cost_usd: 1, blocks: [] },
     { type: "turn", id: t("turn.id"), time: t("turn.time"), outcome: t("turn.outcome"), is_error: false, duration_ms: 1, num_turns: 2, tokens: NO_TOKENS, cost_usd: 1, blocks: [] },
     { type: "compaction", id: t("compaction.id"), time: t("compaction.time"), trigger: t("compaction.trigger"), pre_tokens: 1, post_tokens: 1 },
-    { type: "queued", id: t("queued.id"), time: t("queued.time"), blocks: [{ type: "prose", markdown: t("queued.typed"), cut_chars: 0 }] },
+    { type: "queued", is_waiting: true, id: t("queued.id"), time: t("queued.time"), blocks: [{ type: "prose", markdown: t("queued.typed"), cut_chars: 0 }] },
     { type: "mode", id: t("mode.id"), time: t("mode.time"), mode: t("mode.mode") },
     { type: "notice", id: t("notice.id"), time: t("notice.time"), title: t("notice.title"), is_internal: true, blocks: blocks(fill) },
     { type: "branch", id: t("branch.id"), time: t("branch.time"), at, words: t("branch.words"), is_abandoned: true },

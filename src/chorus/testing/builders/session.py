@@ -118,6 +118,20 @@ class Session(Script):
         fields = {"operation": operation, "timestamp": self.clock.tick(), **more}
         return self.fact("queue-operation", **(fields if content is None else {**fields, "content": content}))
 
+    def notified(
+        self, task: str, status: str = "completed", *, call: str | None = None, words: str = "It ended"
+    ) -> str:
+        """The text by which a client tells that a background task ended."""
+        named = f"<tool-use-id>{call}</tool-use-id>\n" if call else ""
+        return (
+            f"<task-notification>\n<task-id>{task}</task-id>\n{named}<output-file>/tmp/{task}.output</output-file>\n"
+            f"<status>{status}</status>\n<summary>{words}</summary>\n</task-notification>"
+        )
+
+    def exit(self, cost: float = 0.25) -> Line:
+        """What newer clients write when they end: their totals."""
+        return self.fact("cost-state", totalCostUSD=cost, modelUsage={})
+
     def snapshot(self, files: dict[str, Any] | None = None, *, is_update: bool = False) -> Line:
         """A `file-history-snapshot` of the message at the leaf."""
         message = self.leaf or self.ids.uuid()

@@ -58,7 +58,7 @@ class _Document:
             case rows.CompactionRow():
                 yield f"---\n\n*{inline(f'compacted {item.trigger or str()}'.strip())}*"
             case rows.QueuedRow():
-                yield self._title("Queued", item.time)
+                yield self._title(figures.queued(is_waiting=item.is_waiting), item.time)
                 yield from self._blocks(item.blocks)
             case rows.ModeRow():
                 yield f"*permission mode: {inline(item.mode)}*"

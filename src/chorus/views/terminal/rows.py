@@ -42,9 +42,8 @@ def row(item: Row, look: Look) -> Iterator[RenderableType]:
         case rows.CompactionRow():
             yield Rule(Text(_compaction(item), "yellow"), align="left", style="yellow", characters="╌")
         case rows.QueuedRow():
-            yield Group(
-                Headline("❯", "dim cyan", Text("Queued", "bold"), look.clock(item.time)), *_body(item.blocks, look)
-            )
+            title = Text(figures.queued(is_waiting=item.is_waiting), "bold")
+            yield Group(Headline("❯", "dim cyan", title, look.clock(item.time)), *_body(item.blocks, look))
         case rows.ModeRow():
             words = Text(f"permission mode: {safe_line(item.mode)}", "dim")
             yield Headline("⇄", "dim", words, look.clock(item.time))

@@ -9,14 +9,14 @@ import { Moment } from "./moment"
 import { SubAgentCard } from "./sub-agent-card"
 import { ToolUseBlock } from "./tool-use-block"
 
-/** Input that waits for the agent. */
+/** Input that waits for the agent, or was shown to it in the middle of a turn. */
 export function QueuedRow({ row }: { row: Queued }) {
   return (
     <div className="message prompt queued">
       <header className="message-header">
         <h2 className="message-author" data-author="human">
           <Hourglass aria-hidden />
-          Queued
+          {row.is_waiting ? "Queued" : "Queued, read in the middle of a turn"}
         </h2>
         <span className="message-facts ml-auto">
           <Moment iso={row.time} />
