@@ -5,6 +5,10 @@ from typing import Any
 import pytest
 
 import chorus
+from chorus.conversation.fold import Fold
+from chorus.records.place import StreamId
+from chorus.records.record import Record
+from chorus.records.split import Splitter
 from chorus.testing.builders import Run, Session, encode, text, thinking, tool_result, tool_use
 from tests.conversation.reading import conversation, kinds, words
 
@@ -516,3 +520,30 @@ def test_a_fragment_of_nothing_changes_nothing() -> None:
     *_, last = (fold.feed(record) for record in chorus.read(bytes(run)))
 
     assert not any(isinstance(change, chorus.Append) for change in last)
+
+
+def test_a_line_costs_the_same_however_many_its_message_has() -> None:
+    """Lines of one message are never looked through for the first of them while they come in their order."""
+
+    class Watched(dict[str, Any]):
+        looked_through = 0
+
+        def values(self) -> Any:
+            Watched.looked_through += 1
+            return super().values()
+
+    session = Session()
+    lines = session.assistant(*(f"block {n}" for n in range(40)))
+    records = [
+        piece for piece in Splitter(StreamId("file")).feed(b"".join(map(encode, lines))) if isinstance(piece, Record)
+    ]
+    fold = Fold(session.id)
+    fold.feed(records[0])
+    (known,) = fold.state.messages.values()
+    known.shown = Watched(known.shown)
+    for record in records[1:]:
+        fold.feed(record)
+
+    assert Watched.looked_through == 0
+    assert known.first == min(known.shown.values())
+    assert len(known.shown) == 40

@@ -3,7 +3,7 @@
 from msgspec import Raw
 
 from chorus.conversation import agents, api_messages, authors, calls, naming, status, threads, turns
-from chorus.conversation.items import MAIN, Author, Block, Message, Remove
+from chorus.conversation.items import MAIN, Author, Block, Message, Order, Remove
 from chorus.conversation.line import EMBEDDED, FILE, Line
 from chorus.conversation.state import Holder, LineState, MessageState
 from chorus.conversation.usage import SYNTHETIC_MODEL
@@ -26,7 +26,7 @@ def assistant(line: Line, value: Assistant) -> None:
     if not is_shown:
         return
     known = line.state.messages.get(key) or _new_model_message(line, key, message.id)
-    known.shown[line.id] = (line.authority, line.order, value.uuid)
+    _show(known, line.id, (line.authority, line.order, value.uuid))
     if line.agent == MAIN:
         if message.model == SYNTHETIC_MODEL:
             threads.passes(line)
@@ -112,7 +112,8 @@ def say(line: Line, key: str, author: Author, words: list[blocks.Block], *, is_q
     if known is None:
         item = Message(id=key, order=line.order, agent=line.agent, role="user", author=author)
         known = line.state.messages[key] = MessageState(item)
-    known.shown = {line.id: (line.authority, line.order, line.value.uuid)}
+    known.first = (line.authority, line.order, line.value.uuid)
+    known.shown = {line.id: known.first}
     item = known.item
     item.author, item.order = author, line.order
     item.uuid, item.is_queued = line.value.uuid, is_queued
@@ -150,7 +151,7 @@ def claim(line: Line, count: int, message: str | None) -> bool:
     if known.message is None:
         line.changes.append(Remove("note:" + line.id))
     elif owner := state.messages.get(known.message):
-        owner.shown.pop(line.id, None)
+        _unshow(owner, line.id)
         owner.covered -= known.blocks
         if message != known.message:
             _shrink(line, owner)
@@ -190,7 +191,7 @@ def _withdraw(line: Line, holder: Holder) -> None:
     line.changes.extend(Remove(f"{holder.line}:{n}") for n in range(known.blocks))
     message = state.messages.get(holder.message)
     if message is not None:
-        message.shown.pop(holder.line, None)
+        _unshow(message, holder.line)
         message.covered -= known.blocks
         _shrink(line, message)
 
@@ -230,10 +231,23 @@ def _new_model_message(line: Line, key: str, message_id: str | None) -> MessageS
 def _put(line: Line, known: MessageState) -> None:
     """Put a model message: it stands where the first of its lines stands, in the stream that counts."""
     if known.shown:
-        first = known.shown[line.id] if len(known.shown) == 1 and line.id in known.shown else min(known.shown.values())
-        _, known.item.order, known.item.uuid = first
+        known.first = known.first or min(known.shown.values())
+        _, known.item.order, known.item.uuid = known.first
         known.item.is_partial = False
     line.put(known.item)
+
+
+def _show(known: MessageState, line: str, place: tuple[int, Order, str | None]) -> None:
+    """Show a line as part of a message. What this costs does not depend on how many lines the message has."""
+    _unshow(known, line)
+    if not known.shown or (known.first is not None and place < known.first):
+        known.first = place
+    known.shown[line] = place
+
+
+def _unshow(known: MessageState, line: str) -> None:
+    if (place := known.shown.pop(line, None)) is not None and place == known.first:
+        known.first = None
 
 
 def begin_partial(line: Line, message: blocks.Message) -> MessageState:
@@ -250,7 +264,9 @@ def begin_partial(line: Line, message: blocks.Message) -> MessageState:
 
 def _cover(line: Line, known: MessageState, count: int) -> None:
     """Full blocks have come: the stream events that announced them are no longer shown."""
-    known.covered += count
-    for index in [index for index in known.partials if index < known.covered]:
-        del known.partials[index]
-        line.changes.append(Remove(f"{known.item.id}~{index}"))
+    before, known.covered = known.covered, known.covered + count
+    # Those before were taken back when they were covered.
+    for index in range(before, known.covered):
+        if index in known.partials:
+            del known.partials[index]
+            line.changes.append(Remove(f"{known.item.id}~{index}"))

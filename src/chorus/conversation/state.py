@@ -76,6 +76,8 @@ class MessageState(Struct):
     item: items.Message
     shown: dict[str, tuple[int, Order, str | None]] = field(default_factory=dict)
     """Lines shown as part of it → authority, place in the order, uuid."""
+    first: tuple[int, Order, str | None] | None = None
+    """The least of these; None where it has to be looked for."""
     covered: int = 0
     """Full blocks seen; stream events of these are no longer shown."""
     partials: dict[int, None] = field(default_factory=dict)
