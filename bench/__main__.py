@@ -10,7 +10,20 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench import approving, commands, corpora, exponents, folding, growing, indexing, keeping, live, pages, screen
+from bench import (
+    approving,
+    commands,
+    corpora,
+    exponents,
+    folding,
+    growing,
+    indexing,
+    keeping,
+    live,
+    pages,
+    patterns,
+    screen,
+)
 from bench.measure import Figure
 from bench.recorded import recorded
 
@@ -72,6 +85,8 @@ def figures_of(*, is_quick: bool, only: str) -> Iterator[Figure]:
         yield from indexing.cold("made-up sessions", large, 1 if is_quick else 2, is_judged=many is None)
     if only in "searching":
         yield from indexing.searching()
+    if only in "patterns":
+        yield from patterns.patterns()
     if only in "counting":
         yield from indexing.counting(large)
     if only in "growing":

@@ -60,20 +60,6 @@ def test_of_several_the_newest_are_listed_and_numbered(home, capsys):
     assert run("show", 2).output == run("show", SESSION_ID).output
 
 
-def test_what_was_not_looked_at_may_answer_too(home, tmp_path, monkeypatch):
-    """A pattern that ran out of time names nothing, although one conversation was found."""
-    long = talk("5e551013-0000-4000-8000-000000000003", start="2026-03-01T00:00:00.000Z")
-    for number in range(200):
-        long.user(f"line {number}")
-    client(tmp_path / "claude", long)
-    keep(FileVault(home), home, tmp_path / "claude")
-    assert run("show", "regex:/line 199$/").exit_code == 0
-    monkeypatch.setattr("chorus.cli.asking.LOOK_S", -1.0)
-
-    with pytest.raises(SourceUnreadable, match="time ran out"):
-        run("show", "regex:/line 199$/")
-
-
 def test_a_number_of_the_last_search(home):
     """The n-th hit's conversation, in every command."""
     run("search", "xyzzy")

@@ -107,19 +107,6 @@ def test_the_total_is_told_where_it_is_known(home):
     assert shown.endswith("1 conversation, and there are more; --limit 0 lists all\n")
 
 
-def test_a_query_that_takes_too_long_says_so(tmp_path, monkeypatch):
-    """What was found in time is listed."""
-    long = talk()
-    for number in range(200):
-        long.user(f"line {number}")
-    client(tmp_path / "claude", long)
-    keep(FileVault(tmp_path / "vault"), tmp_path / "vault", tmp_path / "claude")
-    monkeypatch.setattr("chorus.cli.asking.LOOK_S", -1.0)
-
-    assert run_json("list", "--vault", tmp_path / "vault", "regex:/line 1$/")["partial"] is True
-    assert "Time ran out" in run("list", "--vault", tmp_path / "vault", "regex:/line 1$/").output
-
-
 def test_damage_is_marked(home):
     """A conversation that lost lines says how many."""
     (path,) = (home / "conversations").glob(f"*/main/{SESSION_ID}.jsonl")

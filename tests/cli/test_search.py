@@ -51,7 +51,7 @@ def test_hits_stand_below_their_conversation(home):
     assert shown.exit_code == 0 and "\x1b" not in shown.output
     assert lines[0].startswith("Another\\x1b[31m · other-") and lines[0].endswith(" · 5e551012")
     assert lines[1].split()[0] == "1" and lines[1].endswith("You               No needle here")
-    assert lines[3].startswith("Find the needle · work-") and lines[3].endswith(" · 5e551011")
+    assert lines[3].startswith("Find the needle · work-") and lines[3].endswith(" · 5e551011 · 2 hits")
     assert lines[4].split()[0] == "2" and "Bash" in lines[4] and "grep -r needle ." in lines[4]
     assert lines[5].split()[0] == "3" and "Where is the needle?" in lines[5]
     assert lines[-1].startswith("3 hits.") and "`chorus show N`" in lines[-1]
@@ -70,7 +70,7 @@ def test_the_json_shape(home):
     found = run_json("search", "needle")
     hit = found["hits"][1]
 
-    assert list(found) == ["query", "hits", "next", "partial", "spread"]
+    assert list(found) == ["query", "hits", "next", "partial", "spread", "groups"]
     assert (found["query"], found["next"], found["partial"], found["spread"]) == ("needle", None, False, False)
     assert list(hit) == [
         "n",
@@ -212,17 +212,21 @@ def test_while_another_process_makes_the_index(home, monkeypatch, capsys):
     assert main(["search", "needle"]) == 0
 
 
-def test_a_query_that_takes_too_long_says_so(home, monkeypatch):
-    """A regex or a sequence stops after a while and gives what it has."""
+def test_a_query_that_takes_long_is_looked_for_until_it_is_done(home, monkeypatch):
+    """What a regex finds is shown as it comes, however often it is time to show something, and all is looked at."""
     talk = session("5e551013-0000-4000-8000-000000000003", "Long", *(f"line {n}" for n in range(200)))
     lay_out(home.parent / "claude", talk)
     keep(FileVault(home), home, home.parent / "claude")
-    monkeypatch.setattr("chorus.cli.asking.LOOK_S", -1.0)
-    shown = run("search", "regex:/line/", "--limit", 1000)
+    at_once = run_json("search", "regex:/line/", "--limit", 1000)
+    monkeypatch.setattr("chorus.cli.asking.PIECE_S", -1.0)
+    shown = run("search", "regex:/line/", "--limit", 1000).output
 
-    assert "Time ran out" in shown.output
-    assert run_json("search", "regex:/line/", "--limit", 1000)["partial"] is True
-    assert run_json("search", "line")["partial"] is False
+    assert run_json("search", "regex:/line/", "--limit", 1000)["hits"] == at_once["hits"]
+    assert len(at_once["hits"]) == 200 and not at_once["partial"]
+    numbers = [int(line.split()[0]) for line in shown.splitlines() if " line " in line]
+    assert numbers == list(range(1, 201))
+    assert shown.splitlines()[-1].startswith("200 hits. ")
+    assert run("search", "regex:/line 0$/").output.splitlines()[-1].startswith("1 hit. ")
 
 
 def test_hostile_text_does_not_act(tmp_path):

@@ -62,7 +62,7 @@ def test_nothing_acts_in_the_lines_of_a_search():
     drawn = [
         line
         for each in answers
-        for line in hits.lines(Answers([each]), {}, first=1, now=datetime.now(UTC), columns=2_000)
+        for line in hits.Shown(first=1, now=datetime.now(UTC), columns=2_000).lines(Answers([each]), {})
     ]
 
     assert sum("needle" in line for line in drawn) >= len(answers)

@@ -20,15 +20,15 @@ def cost_of(spent):
     return spent.tokens.output / 100_000
 
 
-def text_of(_name, entry):
-    return entry.id
+def texts_of(wanted):
+    return [entry.id for _, entry in wanted]
 
 
 def answer(index, asked):
-    found = index.search(asked, limit=1000, text_of=text_of)
+    found = index.search(asked, limit=1000, texts_of=texts_of)
     entries = index.entries(hit.number for hit in found.hits)
     ids = sorted((hit.conversation, entries[hit.number].id, len(hit.also)) for hit in found.hits)
-    rows, _ = index.conversations(asked, limit=1000, text_of=text_of)
+    rows, _ = index.conversations(asked, limit=1000, texts_of=texts_of)
     return ids, sorted(row.name for row in rows), found.is_spread
 
 

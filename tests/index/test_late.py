@@ -25,30 +25,52 @@ def index(tmp_path):
     found.close()
 
 
+def texts_of(wanted):
+    return [entry.id.replace("call:toolu_", "step ") for _, entry in wanted]
+
+
 def late_after(times):
     left = iter(range(times))
     return lambda: next(left, None) is None
 
 
-@pytest.mark.parametrize("query", ["regex:/toolu_0$/", "tool:Bash -> tool:Read", "tool:Bash -> tool:Bash"])
+@pytest.mark.parametrize("query", ["regex:/step 0$/", "tool:Bash -> tool:Read", "tool:Bash -> tool:Bash"])
 def test_in_time_nothing_is_left_out(index, query):
     """Who is never late gets all, and is told so."""
-    answer = index.search(parse(query, now=NOW), limit=9, text_of=lambda _name, entry: entry.id, is_late=lambda: False)
+    answer = index.search(parse(query, now=NOW), limit=9, texts_of=texts_of, is_late=lambda: False)
 
     assert not answer.is_partial
 
 
-@pytest.mark.parametrize("query", ["regex:/toolu_0$/", "tool:Bash -> tool:Read", "tool:Bash -> tool:Bash"])
+@pytest.mark.parametrize("query", ["regex:/step 0$/", "tool:Bash -> tool:Read", "tool:Bash -> tool:Bash"])
 def test_too_late_is_told(index, query):
     """Who is late at once gets a partial answer, and never a wrong one."""
-    answer = index.search(parse(query, now=NOW), limit=9, text_of=lambda _name, entry: entry.id, is_late=lambda: True)
+    answer = index.search(parse(query, now=NOW), limit=9, texts_of=texts_of, is_late=lambda: True)
 
     assert answer.is_partial and answer.hits == []
 
 
 def test_what_was_found_in_time_is_given(index):
     """The newest entries were looked at first: their hits are in the partial answer."""
-    pattern = parse("regex:/toolu_2..$/", now=NOW)
-    answer = index.search(pattern, limit=999, text_of=lambda _name, entry: entry.id, is_late=late_after(1))
+    pattern = parse("regex:/step 2..$/", now=NOW)
+    answer = index.search(pattern, limit=999, texts_of=texts_of, is_late=late_after(1))
 
     assert answer.is_partial and 0 < len(answer.hits) < 100
+
+
+def test_who_goes_on_from_answer_to_answer_finds_everything(index):
+    """However late it always is: each answer says how far it looked, goes on from there, and no hit comes twice."""
+    asked = parse("regex:/step [0-9]*7$/", now=NOW)
+    every = index.search(asked, limit=999, texts_of=texts_of).hits
+    found, times, below = [], [], None
+    while True:
+        answer = index.search(asked, limit=999, below=below, texts_of=texts_of, is_late=lambda: True)
+        found += answer.hits
+        times.append(answer.looked_to)
+        below = answer.next
+        if below is None:
+            break
+        assert answer.is_partial and answer.looked_to
+
+    assert found == every and len(every) == CALLS // 10
+    assert len(times) > 2 and times[:-1] == sorted(times[:-1], reverse=True) and times[-1] is None

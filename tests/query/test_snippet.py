@@ -45,7 +45,7 @@ def shown(text: str, query: str, width: int = 160) -> str:
         ("run a then b", "tool:Bash a -> b", "run [a] then [b]"),
         ("TypeError: x is 12", r"regex:/\w+error: ./i", "[TypeError: x] is 12"),
         ("(a", "regex:/(/ a", "([a]"),
-        ("aaa", "regex:/(a+)+$/", "aaa"),
+        ("aaa", "regex:/(a+)+$/", "[aaa]"),
         ("aaa", "regex:/b*/", "aaa"),
         ("anything", "", "anything"),
         ("", "cat", ""),

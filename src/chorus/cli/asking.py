@@ -10,7 +10,6 @@ from typing import NamedTuple, TypeVar
 import click
 
 from chorus.cli.output import complain
-from chorus.finding.answers import looks_at_each
 from chorus.finding.opening import PATIENCE_S, Making
 from chorus.finding.opening import ask as ask_index
 from chorus.finding.texts import Texts
@@ -24,9 +23,8 @@ from chorus.store.files import FileVault
 
 QUERY_SETTINGS = {"ignore_unknown_options": True, "help_option_names": ["--help"]}
 """In a query, `-word` asks for entries without the word: nothing that begins with a dash is an option by its looks."""
-LOOK_S = 2.0
-"""How long a query may look at entries one by one."""
-LATE = f"Time ran out after {LOOK_S:.0f} s and not all was looked at: narrow it down, as with after:7d."
+PIECE_S = 0.5
+"""How long a query looks at entries one by one before what it found is shown. It goes on then, until it is done."""
 ALL = 1 << 40
 """More conversations than there are."""
 _LIKE_AN_OPTION = 0.8
@@ -34,15 +32,13 @@ _Found = TypeVar("_Found")
 
 
 class Deadline:
-    """Says when it is too late, and remembers that it did."""
+    """Says when it is time to show what was found."""
 
     def __init__(self) -> None:
-        self._end = time.monotonic() + LOOK_S
-        self.has_passed = False
+        self._end = time.monotonic() + PIECE_S
 
     def __call__(self) -> bool:
-        self.has_passed = time.monotonic() > self._end
-        return self.has_passed
+        return time.monotonic() > self._end
 
 
 class Answering(NamedTuple):
@@ -50,15 +46,11 @@ class Answering(NamedTuple):
 
     rows: list[ConversationRow]
     has_more: bool = False
-    is_partial: bool = False
-    """Whether time ran out before all was looked at."""
 
 
 def answering(index: Index, vault: FileVault, query: Query, *, limit: int) -> Answering:
-    """The conversations that answer a query, in the order of the index; no longer than `LOOK_S` is spent on it."""
-    late = Deadline() if looks_at_each(query.root) else None
-    rows, has_more = index.conversations(query, limit=limit, text_of=Texts(index, vault).text, is_late=late)
-    return Answering(rows, has_more, late is not None and late.has_passed)
+    """The conversations that answer a query, in the order of the index; all of it is looked at."""
+    return Answering(*index.conversations(query, limit=limit, texts_of=Texts(index, vault).texts))
 
 
 def read_query(words: Sequence[str]) -> Query:

@@ -7,10 +7,10 @@ from itertools import groupby
 import click
 
 from chorus.cli.age import age
-from chorus.cli.asking import LATE
 from chorus.cli.output import counted
 from chorus.cli.safely import shortened
 from chorus.finding.answers import Answers, Found
+from chorus.finding.groups import Group
 from chorus.query.plain import plain
 from chorus.query.snippet import Snippet
 from chorus.views import figures
@@ -22,29 +22,50 @@ _WHO = 16
 _SHORTEST_TITLE = 24
 
 
-def lines(answers: Answers, costs: dict[str, float], *, first: int, now: datetime, columns: int) -> Iterator[str]:
-    """Hits below a line about their conversation, as long as they follow each other."""
-    if answers.is_spread:
-        yield "No entry has all of these words; these conversations have each of them somewhere.\n"
-    digits = len(str(first + len(answers.found) - 1))
-    numbered = enumerate(answers.found, first)
-    for _, group in groupby(numbered, key=lambda each: each[1].conversation.name):
-        hits = list(group)
-        yield _about(hits[0][1], costs, columns)
-        for number, found in hits:
-            who = shortened(_who(found), _WHO)
-            shown = found.snippet if found.kind == "call" else plain(found.snippet)
-            yield (
-                f"  {click.style(str(number).rjust(digits), fg='cyan')}  {age(found.time, now):>5}"
-                f"  {click.style(who.ljust(_WHO), fg='red' if found.is_failed else None)}  {_marked(shown)}"
-            )
-        yield ""
+class Shown:
+    """Hits below a line about their conversation; says what comes in several answers as one."""
+
+    def __init__(self, *, first: int, now: datetime, columns: int) -> None:
+        self._next = first
+        self._now = now
+        self._columns = columns
+
+    def lines(self, answers: Answers, costs: dict[str, float]) -> Iterator[str]:
+        """The hits of an answer, numbered from where the one before ended."""
+        if answers.is_spread:
+            yield "No entry has all of these words; these conversations have each of them somewhere.\n"
+        counts = {each.conversation: each for each in answers.groups}
+        digits = len(str(self._next + len(answers.found) - 1))
+        for name, group in groupby(answers.found, key=lambda found: found.conversation.name):
+            hits = list(group)
+            yield _about(hits[0], costs, self._columns, _counted(counts.get(name), len(hits)))
+            for found in hits:
+                yield self._hit(found, digits)
+            yield ""
+
+    def _hit(self, found: Found, digits: int) -> str:
+        who = shortened(_who(found), _WHO)
+        shown = found.snippet if found.kind == "call" else plain(found.snippet)
+        number = click.style(str(self._next).rjust(digits), fg="cyan")
+        self._next += 1
+        return (
+            f"  {number}  {age(found.time, self._now):>5}"
+            f"  {click.style(who.ljust(_WHO), fg='red' if found.is_failed else None)}  {_marked(shown)}"
+        )
 
 
-def _about(found: Found, costs: dict[str, float], columns: int) -> str:
+def _counted(group: Group | None, here: int) -> str:
+    """How many hits a conversation has, and how many of them are shown."""
+    if group is None or group.count <= here:
+        return counted(here, "hit") if here > 1 else ""
+    return f"{here} of {group.count:,}{'+' * group.is_at_least} hits"
+
+
+def _about(found: Found, costs: dict[str, float], columns: int, hits: str) -> str:
     row = found.conversation
     cost = costs.get(row.name, row.reported_usd)
-    facts = " · ".join(filter(None, ["", row.workspace, figures.cost(cost) if cost is not None else "", row.id[:8]]))
+    said = ["", row.workspace, figures.cost(cost) if cost is not None else "", row.id[:8], hits]
+    facts = " · ".join(filter(None, said))
     title = shortened(row.title, max(_SHORTEST_TITLE, columns - len(facts) - 3))
     return click.style(title, bold=True) + click.style(f" · {facts}", dim=True)
 
@@ -70,13 +91,12 @@ def _marked(shown: Snippet) -> str:
 
 
 def ending(answers: Answers, *, page: int | None, below: int | None) -> str:
-    """How many there are, how to get more, and whether all was looked at."""
+    """How many there are, and how to get more."""
     if not answers.found:
-        return LATE if answers.is_partial else "Nothing found." if page in (None, 1) and below is None else "No more."
+        return "Nothing found." if page in (None, 1) and below is None else "No more."
     more = ""
     if answers.next is not None:
         more = f", and more: --page {(page or 1) + 1}" if below is None else f", and more: --after {answers.next}"
-    said = (
+    return (
         f"{counted(len(answers.found), 'hit')}{more}. `chorus show N` opens one, `chorus context N` what surrounds it."
     )
-    return f"{said}\n{LATE}" if answers.is_partial else said

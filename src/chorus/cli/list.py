@@ -9,7 +9,7 @@ from msgspec import Struct, field, structs
 from chorus import config
 from chorus.archive.kept import SHORTEST, named
 from chorus.cli.age import age
-from chorus.cli.asking import ALL, LATE, QUERY_SETTINGS, answering, ask, read_query, refuse_mistyped_options
+from chorus.cli.asking import ALL, QUERY_SETTINGS, answering, ask, read_query, refuse_mistyped_options
 from chorus.cli.doing import doing
 from chorus.cli.output import counted, print_json, print_table
 from chorus.cli.safely import shortened
@@ -32,7 +32,6 @@ class Listed(Struct):
     rows: list[ConversationRow] = field(default_factory=list)
     total: int | None = 0
     """How many there are in all; None when that would take a look at everything."""
-    is_partial: bool = False
 
 
 @click.command("list", context_settings=QUERY_SETTINGS)
@@ -77,9 +76,9 @@ def _within(query: Query, workspace: str | None) -> Query:
 
 
 def _listed(index: Index, vault: FileVault, query: Query, limit: int) -> Listed:
-    rows, has_more, is_partial = answering(index, vault, query, limit=limit)
+    rows, has_more = answering(index, vault, query, limit=limit)
     total = len(rows) if not has_more else len(index.positions()) if query.root is None else None
-    return Listed(rows, total, is_partial=is_partial)
+    return Listed(rows, total)
 
 
 def _as_json(found: Listed, vault: FileVault) -> dict[str, Any]:
@@ -89,7 +88,7 @@ def _as_json(found: Listed, vault: FileVault) -> dict[str, Any]:
     return {
         "conversations": [_conversation(row, streams.get(row.name, [])) for row in found.rows],
         "total": found.total,
-        "partial": found.is_partial,
+        "partial": False,
     }
 
 
@@ -123,7 +122,7 @@ def _print(found: Listed, now: datetime, *, is_narrowed: bool) -> None:
     if not found.rows:
         none = "No conversation answers this." if is_narrowed else "Nothing is kept here yet"
         hint = "" if is_narrowed else ": `chorus sync` brings your sessions in."
-        click.echo(LATE if found.is_partial else none + hint)
+        click.echo(none + hint)
         return
     head = ["Id", "Title", "Workspace", "Age", "Messages", "Status", "Tokens", "Cost", "Size", ""]
     print_table("Conversations", head, [_row(row, now) for row in found.rows])
@@ -133,8 +132,6 @@ def _print(found: Listed, now: datetime, *, is_narrowed: bool) -> None:
         shown = counted(found.total, "conversation")
         is_all = len(found.rows) == found.total
         click.echo(shown if is_all else f"{len(found.rows):,} of {shown}; --limit 0 lists all")
-    if found.is_partial:
-        click.echo(LATE)
 
 
 def _row(row: ConversationRow, now: datetime) -> tuple[str | int, ...]:

@@ -8,11 +8,11 @@ import click
 
 from chorus import config
 from chorus.cli.asking import QUERY_SETTINGS, Deadline, ask, read_query, refuse_mistyped_options
-from chorus.cli.hits import BESIDE, ending, lines
+from chorus.cli.hits import BESIDE, Shown, ending
 from chorus.cli.output import complain, print_json
 from chorus.cli.vault_ids import open_vault, vault_option
 from chorus.errors import ChorusError, IndexDamaged
-from chorus.finding.answers import Answers, Found, find
+from chorus.finding.answers import Answers, Found, find, find_on, joined
 from chorus.finding.costs import Costs
 from chorus.finding.remembered import LastSearch, Remembered, remember
 from chorus.index.port import MOST_HITS, Index
@@ -63,20 +63,23 @@ def search(
     kept_in = open_vault(vault)
     costs = Costs(config.home(vault))
     skip, columns = ((page or 1) - 1) * limit, _columns()
+    shown = Shown(first=skip + 1, now=datetime.now(UTC), columns=columns)
 
     def act(index: Index) -> tuple[Answers, dict[str, float]]:
-        found = find(
-            index,
-            kept_in,
-            query,
-            limit=limit,
-            skip=skip,
-            below=below,
-            is_ranked=is_ranked,
-            is_late=Deadline(),
-            width=columns - BESIDE,
-        )
-        return found, _costs(index, costs, {each.conversation.name for each in found.found})
+        known: dict[str, float] = {}
+        whole = Answers([])
+        width = columns - BESIDE
+        if is_ranked or skip:
+            found = iter([find(index, kept_in, query, limit=limit, skip=skip, is_ranked=is_ranked, width=width)])
+        else:
+            found = find_on(index, kept_in, query, limit=limit, below=below, late=Deadline, width=width)
+        for answers in found:
+            known |= _costs(index, costs, {each.conversation.name for each in answers.found} - set(known))
+            whole = joined(whole, answers)
+            if not as_json:
+                for line in shown.lines(answers, known):
+                    click.echo(line)
+        return whole, known
 
     answers, known = ask(kept_in, act, cost_of=costs.cost_of) or (Answers([]), {})
     if as_json:
@@ -85,8 +88,6 @@ def search(
     if answers.found:
         hits = [Remembered(each.conversation.name, each.entry, each.number) for each in answers.found]
         remember(kept_in.root, LastSearch(query=query.text, first=skip + 1, hits=hits))
-    for line in lines(answers, known, first=skip + 1, now=datetime.now(UTC), columns=columns):
-        click.echo(line)
     click.echo(ending(answers, page=page, below=below))
 
 
@@ -117,6 +118,10 @@ def _as_json(text: str, answers: Answers, costs: dict[str, float], *, first: int
         "next": answers.next,
         "partial": answers.is_partial,
         "spread": answers.is_spread,
+        "groups": [
+            {"conversation": each.conversation.rpartition("/")[2], "count": each.count, "at_least": each.is_at_least}
+            for each in answers.groups
+        ],
     }
 
 

@@ -1,5 +1,7 @@
 """The texts of entries, had back from the vault."""
 
+from collections.abc import Sequence
+
 from chorus.conversation import items
 from chorus.index.port import MOST_ENTRIES, Index
 from chorus.index.rows import Entry, Part
@@ -9,6 +11,7 @@ from chorus.store.port import Vault
 _NEAR = 80
 """As a rule a call stands right behind the message that made it: so many entries are looked at first, and kept."""
 _MOST_PAGES = 50
+_WORTH_READING_AHEAD = 4
 
 
 class Texts:
@@ -24,6 +27,21 @@ class Texts:
     def text(self, name: str, entry: Entry) -> str:
         """What an entry of the conversation says; of a call, what it was asked and gave back. "" when it is gone."""
         return self.loader(name).text(entry, self.made(name, entry))
+
+    def texts(self, wanted: Sequence[tuple[str, Entry]]) -> list[str]:
+        """The texts of many entries, each with the name of its conversation; what lies together is read together."""
+        found: dict[int, str] = {}
+        by_name: dict[str, list[tuple[int, Entry]]] = {}
+        for place, (name, entry) in enumerate(wanted):
+            by_name.setdefault(name, []).append((place, entry))
+        for name, some in by_name.items():
+            made = {place: self.made(name, entry) for place, entry in some}
+            loader = self.loader(name)
+            if len(some) >= _WORTH_READING_AHEAD:
+                loader.read_parts_ahead(part for place, entry in some for part in (made[place], *entry.parts) if part)
+            for place, entry in some:
+                found[place] = loader.text(entry, made[place])
+        return [found[place] for place in range(len(wanted))]
 
     def made(self, name: str, call: Entry) -> Part | None:
         """The block that makes a call: a part of the message that it stands in."""

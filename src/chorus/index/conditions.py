@@ -8,6 +8,7 @@ from chorus.query.tree import (
     CONVERSATION_FIELDS,
     And,
     Field,
+    Literal,
     Measure,
     Node,
     Not,
@@ -73,7 +74,7 @@ def _kinds(node: Node) -> Iterator[str]:
             yield from _kinds(node.of)
         case Time():
             yield "time"
-        case Regex():
+        case Regex() | Literal():
             yield "regex"
         case _:
             yield "conversation" if is_of_conversation(node) else "words"

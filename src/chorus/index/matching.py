@@ -7,10 +7,10 @@ from msgspec import Struct
 
 from chorus.index.marks import mark
 from chorus.index.patterns import is_match
-from chorus.index.regexes import compiled
 from chorus.index.rows import ConversationRow, Document
 from chorus.index.times import ms_of
-from chorus.query.tree import And, Field, Measure, Node, Not, Or, Phrase, Regex, Time, Word
+from chorus.query.regexes import compiled
+from chorus.query.tree import And, Field, Literal, Measure, Node, Not, Or, Phrase, Regex, Time, Word
 from chorus.query.words import parts, tokens
 
 SIGNS: dict[str, Callable[[float, float], bool]] = {
@@ -58,7 +58,7 @@ def holds(node: Node, candidate: Candidate) -> bool:
         case Time():
             ms = ms_of(candidate.time)
             return (node.since is None or ms_of(node.since) <= ms) and (node.until is None or ms < ms_of(node.until))
-        case Regex():
+        case Regex() | Literal():
             return compiled(node).search(candidate.text()) is not None
 
 

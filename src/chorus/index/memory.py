@@ -11,7 +11,7 @@ from chorus.conversation.items import Order
 from chorus.index.conditions import conditions
 from chorus.index.marks import mark
 from chorus.index.matching import Candidate, holds, is_empty
-from chorus.index.port import MOST_ENTRIES, MOST_HITS, IsLate, TextOf
+from chorus.index.port import MOST_ENTRIES, MOST_HITS, IsLate, TextsOf
 from chorus.index.rows import Answer, ConversationRow, Document, Entry, Feed, FeedEvent, Hit, Key, Position, Writing
 from chorus.index.times import first_number
 from chorus.ledger.ownership import Account, forks, settle
@@ -104,7 +104,7 @@ class MemoryIndex:
         *,
         limit: int,
         start: int = 0,
-        text_of: TextOf | None = None,
+        texts_of: TextsOf | None = None,
         is_late: IsLate | None = None,
     ) -> tuple[list[ConversationRow], bool]:
         root = query.root
@@ -113,7 +113,7 @@ class MemoryIndex:
             rows.sort(key=lambda row: row.name)
             rows.sort(key=lambda row: row.session.ended_at or "", reverse=True)
         else:
-            hits = self._answers(query, text_of)
+            hits = self._answers(query, texts_of)
             rows = [self._kept[name].row for name in dict.fromkeys(hit.conversation for hit in hits)]
         return rows[start : start + limit], len(rows) > start + limit
 
@@ -124,13 +124,13 @@ class MemoryIndex:
         limit: int,
         below: int | None = None,
         is_ranked: bool = False,
-        text_of: TextOf | None = None,
+        texts_of: TextsOf | None = None,
         is_late: IsLate | None = None,
     ) -> Answer:
         limit = min(limit, MOST_HITS)
-        hits = [hit for hit in self._hits(query, text_of) if below is None or hit.number < below]
+        hits = [hit for hit in self._hits(query, texts_of) if below is None or hit.number < below]
         if not hits and below is None:
-            spread = self._spread(query, text_of)
+            spread = self._spread(query, texts_of)
             return Answer(spread[:limit], is_spread=bool(spread))
         return Answer(hits[:limit], next=hits[limit - 1].number if len(hits) > limit else None)
 
@@ -183,13 +183,13 @@ class MemoryIndex:
     def names(self, kind: str) -> list[str]:
         return sorted({value for kept in self._kept.values() for known, value in kept.names if known == kind})
 
-    def _answers(self, query: Query, text_of: TextOf | None) -> list[Hit]:
-        return self._hits(query, text_of) or self._spread(query, text_of)
+    def _answers(self, query: Query, texts_of: TextsOf | None) -> list[Hit]:
+        return self._hits(query, texts_of) or self._spread(query, texts_of)
 
-    def _hits(self, query: Query, text_of: TextOf | None) -> list[Hit]:
+    def _hits(self, query: Query, texts_of: TextsOf | None) -> list[Hit]:
         root = query.root
         if isinstance(root, Sequence):
-            hits = [hit for kept in self._kept.values() for hit in self._sequences(root, kept, text_of)]
+            hits = [hit for kept in self._kept.values() for hit in self._sequences(root, kept, texts_of)]
         elif root is not None and _asks_nothing(root):
             hits = []
         else:
@@ -198,18 +198,18 @@ class MemoryIndex:
                 for kept in self._kept.values()
                 for entry, document in kept.entries.values()
                 if document is not None
-                and (root is None or holds(root, self._candidate(kept, entry, document, text_of)))
+                and (root is None or holds(root, self._candidate(kept, entry, document, texts_of)))
             ]
         return sorted(hits, key=lambda hit: hit.number, reverse=True)
 
-    def _spread(self, query: Query, text_of: TextOf | None) -> list[Hit]:
+    def _spread(self, query: Query, texts_of: TextsOf | None) -> list[Hit]:
         root = query.root
         if root is None or isinstance(root, Sequence) or not (asked := conditions(root)).is_words_alone:
             return []
         others = [node for node in (root.of if isinstance(root, And) else (root,)) if node not in asked.words]
         found = []
         for word in asked.words:
-            hits = self._hits(Query(And((word, *others)) if others else word), text_of)
+            hits = self._hits(Query(And((word, *others)) if others else word), texts_of)
             newest: dict[str, int] = {}
             for hit in hits:
                 newest.setdefault(hit.conversation, hit.number)
@@ -218,7 +218,7 @@ class MemoryIndex:
         both = [Hit(number, name) for name, number in rarest.items() if all(name in each for each in found)]
         return sorted(both, key=lambda hit: hit.number, reverse=True)
 
-    def _sequences(self, root: Sequence, kept: _Kept, text_of: TextOf | None) -> Iterator[Hit]:
+    def _sequences(self, root: Sequence, kept: _Kept, texts_of: TextsOf | None) -> Iterator[Hit]:
         threads: dict[str, list[tuple[Entry, Document]]] = {}
         for entry in self.all_entries(kept.row.name):
             document = kept.entries[entry.id][1]
@@ -226,7 +226,7 @@ class MemoryIndex:
                 threads.setdefault(entry.item.agent, []).append((entry, document))
         for calls in threads.values():
             meets = [
-                [holds(step.of, self._candidate(kept, entry, document, text_of)) for entry, document in calls]
+                [holds(step.of, self._candidate(kept, entry, document, texts_of)) for entry, document in calls]
                 for step in root.steps
             ]
             for last in range(len(calls)):
@@ -235,7 +235,7 @@ class MemoryIndex:
                     numbers = [calls[place][0].number for place in trail]
                     yield Hit(numbers[-1], kept.row.name, tuple(numbers[:-1]))
 
-    def _candidate(self, kept: _Kept, entry: Entry, document: Document, text_of: TextOf | None) -> Candidate:
+    def _candidate(self, kept: _Kept, entry: Entry, document: Document, texts_of: TextsOf | None) -> Candidate:
         name = kept.row.name
         named = [*kept.names, *(("file", path) for path in kept.files)]
         return Candidate(
@@ -243,7 +243,7 @@ class MemoryIndex:
             entry.dated,
             kept.row,
             self._cost(name),
-            lambda: text_of(name, entry) if text_of else "",
+            lambda: texts_of([(name, entry)])[0] if texts_of else "",
             named,
         )
 

@@ -3,7 +3,7 @@
 Synchronous; one writer at a time, any number of readers, which see whole writings or nothing of them.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
 from chorus.index.rows import Answer, ConversationRow, Entry, Feed, Key, Position, Writing
@@ -13,8 +13,8 @@ from chorus.query.tree import Query
 MOST_ENTRIES = 200
 """A page holds no more."""
 MOST_HITS = 1_000
-TextOf = Callable[[str, Entry], str]
-"""The text of a conversation's entry, as it was written: a regex is asked of that."""
+TextsOf = Callable[[Sequence[tuple[str, Entry]]], Sequence[str]]
+"""The texts of entries, each with the name of its conversation, as they were written: a regex is asked of these."""
 IsLate = Callable[[], bool]
 """Whether to stop and give what was found so far."""
 
@@ -52,7 +52,7 @@ class Index(Protocol):
         *,
         limit: int,
         start: int = 0,
-        text_of: TextOf | None = None,
+        texts_of: TextsOf | None = None,
         is_late: IsLate | None = None,
     ) -> tuple[list[ConversationRow], bool]:
         """Those that have an entry which answers the query, the one with the newest first; and whether there are more.
@@ -69,13 +69,14 @@ class Index(Protocol):
         limit: int,
         below: int | None = None,
         is_ranked: bool = False,
-        text_of: TextOf | None = None,
+        texts_of: TextsOf | None = None,
         is_late: IsLate | None = None,
     ) -> Answer:
         """Entries that answer the query, newest first or, with `is_ranked`, the best of the newest.
 
-        `below`: only entries with lower numbers, to go on from an answer. `text_of` is needed by queries with a regex;
-        these and sequences ask `is_late` as they go.
+        `below`: only entries with lower numbers, to go on from an answer. `texts_of` is needed by queries with a regex;
+        these and sequences ask `is_late` as they go. However late it is, some entries are looked at, so that whoever
+        goes on from answer to answer comes to an end.
         """
         ...
 

@@ -233,7 +233,9 @@ class Answer(Struct):
     next: int | None = None
     """What to ask for the hits that follow; None when there are none."""
     is_partial: bool = False
-    """Whether time ran out before all candidates were looked at."""
+    """Whether time ran out before all candidates were looked at: `next` goes on where it did."""
+    looked_to: str | None = None
+    """If time ran out, the time of the entry that was looked at last."""
     is_spread: bool = False
     """Whether no entry has all the words, and these are conversations that have each somewhere."""
 

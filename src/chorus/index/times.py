@@ -39,5 +39,9 @@ def iso_of(number: int) -> str:
 
     Entries of the last moments that the calendar has share the last one of them.
     """
-    ms = min(number * TICK_MS, _LAST_MS)
-    return wire_time(_EPOCH + timedelta(milliseconds=ms))
+    return iso_at(number * TICK_MS)
+
+
+def iso_at(ms: int) -> str:
+    """A time in milliseconds since 1970 as the client writes times; the last there is for all beyond the calendar."""
+    return wire_time(_EPOCH + timedelta(milliseconds=min(ms, _LAST_MS)))

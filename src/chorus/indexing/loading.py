@@ -42,10 +42,13 @@ class Loader:
 
     def read_ahead(self, entries: Iterable[Entry]) -> None:
         """Read the lines of many entries at once, those that lie together in one go; held until the next time."""
+        self.read_parts_ahead(part for entry in entries for part in entry.parts)
+
+    def read_parts_ahead(self, parts: Iterable[Part]) -> None:
+        """As `read_ahead`, of parts."""
         wanted: dict[StreamKey, set[int]] = {}
-        for entry in entries:
-            for part in entry.parts:
-                wanted.setdefault(self._key(part.place)[0], set()).add(part.at)
+        for part in parts:
+            wanted.setdefault(self._key(part.place)[0], set()).add(part.at)
         self._ahead = {}
         for key, places in wanted.items():
             stream = key.stream

@@ -2,13 +2,13 @@
 
 from chorus.finding.answers import looks_at_each
 from chorus.finding.texts import Texts
-from chorus.index.marks import CONVERSATION
+from chorus.finding.within import within
 from chorus.index.port import MOST_HITS, Index, IsLate
 from chorus.pages.locating import located
 from chorus.pages.sketch import key_of_sketch
 from chorus.pages.transcript import OpenTranscript
 from chorus.pages.whereabouts import row_sketch
-from chorus.query.tree import And, Field, Node, Query, Sequence, Step
+from chorus.query.tree import Query
 from chorus.wire import FoundInConversation
 
 MOST_FOUND = 200
@@ -46,24 +46,8 @@ def _numbers(opened: OpenTranscript, index: Index, query: Query, is_late: IsLate
     found: set[int] = set()
     below: int | None = None
     while True:
-        answer = index.search(restricted, limit=MOST_HITS, below=below, text_of=texts.text, is_late=late)
+        answer = index.search(restricted, limit=MOST_HITS, below=below, texts_of=texts.texts, is_late=late)
         found |= {number for hit in answer.hits for number in (hit.number, *hit.also)}
         below = answer.next
         if below is None or answer.is_partial:
             return found
-
-
-def within(query: Query, name: str) -> Query | None:
-    """The same query, asked of one conversation alone; None when nothing is asked."""
-    here = Field(CONVERSATION, name)
-
-    def bound(node: Node) -> Node:
-        return And((*node.of, here)) if isinstance(node, And) else And((node, here))
-
-    match query.root:
-        case None:
-            return None
-        case Sequence(steps=steps):
-            return Query(Sequence(tuple(Step(bound(step.of), step.within) for step in steps)), query.text)
-        case root:
-            return Query(bound(root), query.text)

@@ -10,7 +10,22 @@ from chorus.errors import QueryError
 from chorus.query.lex import lex
 from chorus.query.lexemes import Pair, Value
 from chorus.query.quoting import quote
-from chorus.query.tree import And, Field, Measure, Node, Not, Or, Phrase, Query, Regex, Sequence, Step, Time, Word
+from chorus.query.tree import (
+    And,
+    Field,
+    Literal,
+    Measure,
+    Node,
+    Not,
+    Or,
+    Phrase,
+    Query,
+    Regex,
+    Sequence,
+    Step,
+    Time,
+    Word,
+)
 
 _ESCAPE_OR_SLASH = re.compile(r"\\.|/", re.DOTALL)
 _BEGINNING = "0001-01-01T00:00:00.000Z"
@@ -78,6 +93,8 @@ def _one(node: Node) -> str:
             return f"{node.name}:{value_text(node.name, node.value)}"
         case Measure():
             return f"{node.name}{node.sign}{_number(node.value)}"
+        case Literal():
+            return _phrase(Phrase(node.text, node.is_prefix))
         case Regex():
             return f"regex:/{_slashed(node.pattern)}/{'i' * node.ignores_case}"
         case Not():

@@ -4,25 +4,23 @@ This is for showing why an entry was found; which entries are found is for back 
 """
 
 import re
-import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
 from msgspec import Struct
 
-from chorus.query.tree import And, Node, Or, Phrase, Regex, Sequence, Word
+from chorus.errors import QueryError
+from chorus.query.regexes import Pattern, compiled
+from chorus.query.tree import And, Literal, Node, Or, Phrase, Regex, Sequence, Word
 from chorus.query.words import Span, parts, runs, spans, tokens, without_signs
 
 _MOST_TERMS = 32
 _MOST_TOKENS = 50
 """Of a long phrase, its beginning is looked for."""
-_MOST_REPEATS = 2
-_CHUNK = 500
-"""A pattern is tried on so many characters at a time: what it costs may grow with their third power."""
+_MOST_MATCHES = 1_000
+"""Of one pattern."""
 _TYPED_WORD = re.compile(r"[^\W_]+")
-_REPEATED_GROUP = re.compile(r"\)[*+{]")
-_REPEAT = re.compile(r"[*+]|,\}")
 
 
 class Match(Struct, frozen=True, order=True):
@@ -44,23 +42,24 @@ class Sought(Struct, frozen=True):
     """What a query looks for in texts."""
 
     runs: tuple[Run, ...]
-    patterns: tuple[tuple[int, re.Pattern[str]], ...]
+    patterns: tuple[tuple[int, Pattern, int], ...]
+    """Each with its term, and the group of it that is meant."""
     literals: tuple[tuple[int, str], ...]
     """A word of each term, in lower case; also as it was typed, where that is not the same."""
 
     @property
     def terms(self) -> set[int]:
-        return {run.term for run in self.runs} | {term for term, _ in self.patterns}
+        return {run.term for run in self.runs} | {term for term, *_ in self.patterns}
 
 
 def sought(root: Node | Sequence | None) -> Sought:
     """What the query looks for, not what it rules out; of very many terms, the first."""
     runs: list[Run] = []
-    patterns: list[tuple[int, re.Pattern[str]]] = []
+    patterns: list[tuple[int, Pattern, int]] = []
     literals: list[tuple[int, str]] = []
     for number, term in zip(range(_MOST_TERMS), dict.fromkeys(_terms(root)), strict=False):
-        if isinstance(term, Regex):
-            patterns.extend((number, pattern) for pattern in _compiled(term))
+        if isinstance(term, (Regex, Literal)):
+            patterns.extend((number, pattern, int(isinstance(term, Literal))) for pattern in _compiled(term))
             continue
         runs.extend(
             Run(number, run[:_MOST_TOKENS], term.is_prefix and len(run) <= _MOST_TOKENS)
@@ -85,16 +84,15 @@ def matches(text: str, sought: Sought) -> list[Match]:
         for stream in _streams(spans(words, start, end))
         for match in _run_matches(stream, by_first)
     }
-    for term, pattern in sought.patterns:
-        for start in range(0, len(text), _CHUNK):
-            chunk = text[start : start + _CHUNK]
-            found |= {Match(start + match.start(), start + match.end(), term) for match in pattern.finditer(chunk)}
+    for term, pattern, group in sought.patterns:
+        places = islice(pattern.finditer(text), _MOST_MATCHES)
+        found |= {Match(place.start(group), place.end(group), term) for place in places}
     return sorted(match for match in found if match.start < match.end)
 
 
-def _terms(node: Node | Sequence | None) -> Iterator[Word | Phrase | Regex]:
+def _terms(node: Node | Sequence | None) -> Iterator[Word | Phrase | Regex | Literal]:
     match node:
-        case Word() | Phrase() | Regex():
+        case Word() | Phrase() | Regex() | Literal():
             yield node
         case And(of=nodes) | Or(of=nodes):
             for part in nodes:
@@ -106,14 +104,11 @@ def _terms(node: Node | Sequence | None) -> Iterator[Word | Phrase | Regex]:
             return
 
 
-def _compiled(regex: Regex) -> list[re.Pattern[str]]:
-    """The pattern for Python's engine; none where it is no such pattern, or where it could take for ever."""
-    if _REPEATED_GROUP.search(regex.pattern) or len(_REPEAT.findall(regex.pattern)) > _MOST_REPEATS:
-        return []
+def _compiled(node: Regex | Literal) -> list[Pattern]:
+    """The pattern; none where it cannot be used."""
     try:
-        with warnings.catch_warnings(action="ignore"):
-            return [re.compile(regex.pattern, re.IGNORECASE if regex.ignores_case else re.NOFLAG)]
-    except (re.error, OverflowError, RecursionError):
+        return [compiled(node)]
+    except QueryError:
         return []
 
 

@@ -22,7 +22,13 @@ def regions(text: str, sought: Sought, *, spread: int) -> Iterator[tuple[int, in
     any case; what differs by accents or widths is found in the beginning only.
     """
     yield 0, min(LENGTH, len(text))
-    if len(text) <= LENGTH or not sought.literals:
+    if len(text) <= LENGTH:
+        return
+    for _, pattern, _ in sought.patterns[:_MOST_REGIONS]:
+        place = pattern.search(text)
+        if place is not None and place.end() > LENGTH:
+            yield max(0, place.start() - _LEAD), min(len(text), place.start() - _LEAD + LENGTH)
+    if not sought.literals:
         return
     # İ is the only character whose lower case is two: with it, the places would be off.
     folded = text.replace("İ", "I").lower()

@@ -5,6 +5,7 @@ and only a few thousand characters around the best of them are taken apart into 
 """
 
 import re
+from bisect import bisect_right
 from collections import Counter
 
 from msgspec import Struct
@@ -16,8 +17,11 @@ from chorus.query.tree import Node, Sequence
 NARROWEST = 20
 _SLACK = 20
 """How far a cut may move to fall between two words."""
-_COLOUR = re.compile("\x1b\\[[0-9;]*[A-Za-z]")
-_CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_GAP = re.compile(
+    "(?:\\s|\x1b\\[[0-9;]*[A-Za-z]|[\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069])+"
+)
+"""Blanks, colours of a terminal, and characters that are not seen."""
+_BLANK = re.compile(r"\s")
 _HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
@@ -28,6 +32,40 @@ class Snippet(Struct, frozen=True):
     """Without line breaks and control characters; with `…` where something was cut."""
     marks: list[tuple[int, int]]
     """What was found: places in `text`, in order, that do not touch each other."""
+    found: tuple[int, int] | None = None
+    """Where in the whole text the first of what is shown as found stands."""
+
+
+class _Line(Struct, frozen=True):
+    """A text on one line, without what is not seen in it."""
+
+    text: str
+    pieces: list[tuple[int, int]]
+    """Where the pieces that were kept begin: in the text as it was, and in this one."""
+
+    @classmethod
+    def of(cls, text: str) -> "_Line":
+        text = _HALF_A_CHARACTER.sub("\ufffd", text)
+        kept: list[str] = []
+        pieces: list[tuple[int, int]] = []
+        done = length = 0
+        for gap in _GAP.finditer(text):
+            start, end = gap.span()
+            pieces.append((done, length))
+            blank = " " if start > 0 and end < len(text) and _BLANK.search(gap[0]) else ""
+            kept.append(text[done:start] + blank)
+            length += len(kept[-1])
+            done = end
+        pieces.append((done, length))
+        kept.append(text[done:])
+        return cls("".join(kept), pieces)
+
+    def place(self, at: int) -> int:
+        """Where a place of the text as it was is on the line."""
+        n = bisect_right(self.pieces, at, key=lambda piece: piece[0]) - 1
+        before, here = self.pieces[n]
+        end = self.pieces[n + 1][1] if n + 1 < len(self.pieces) else len(self.text)
+        return min(here + at - before, end)
 
 
 class _Window(Struct, frozen=True):
@@ -48,27 +86,27 @@ def snippet(text: str, root: Node | Sequence | None, *, width: int = 160) -> Sni
     Only what the query looks for counts, not what it rules out. Without any of it, the beginning of the text is shown.
     Takes time linear in the text; of a long one, not every place is looked at.
     """
-    text = text.strip()
+    whole, text = text, text.strip()
     room = max(width, NARROWEST) - 2
     wanted = sought(root)
-    best, region = _Window("", []), (0, 0)
+    best, region, place = _Window("", []), (0, 0), None
     for start, end in regions(text, wanted, spread=room):
-        line = _on_one_line(text[start:end])
-        window = _densest(line, matches(line, wanted), room)
+        line = _Line.of(text[start:end])
+        found = matches(text[start:end], wanted)
+        on_line = [Match(line.place(match.start), line.place(match.end), match.term) for match in found]
+        window = _densest(line.text, on_line, room)
         if start == 0 or window.terms > best.terms:
             best, region = window, (start, end)
+            place = next((each for each, at in zip(found, on_line, strict=True) if at.start >= window.start), None)
         if best.terms == len(wanted.terms):
             break
     first, last = _cuts(best, room)
     before = "…" if first > 0 or region[0] > 0 else ""
     after = "…" if last < len(best.line) or region[1] < len(text) else ""
     marks = _marks(best.found, first, last, shift=len(before) - first)
-    return Snippet(before + best.line[first:last] + after, marks)
-
-
-def _on_one_line(text: str) -> str:
-    text = _CONTROL.sub("", _COLOUR.sub("", text))
-    return " ".join(_HALF_A_CHARACTER.sub("\ufffd", text).split())
+    shift = region[0] + len(whole) - len(whole.lstrip())
+    stands = (place.start + shift, place.end + shift) if place else None
+    return Snippet(before + best.line[first:last] + after, marks, stands)
 
 
 def _densest(line: str, found: list[Match], room: int) -> _Window:

@@ -63,6 +63,13 @@ class Regex(Struct, frozen=True, tag=True):
     ignores_case: bool = False
 
 
+class Literal(Struct, frozen=True, tag=True):
+    """The entry's text has this as it was typed, in either case. Nobody types it: `query.exact` makes it of words."""
+
+    text: str
+    is_prefix: bool = False
+
+
 class Not(Struct, frozen=True, tag=True):
     of: "Node"
 
@@ -89,7 +96,7 @@ class Sequence(Struct, frozen=True, tag=True):
     steps: tuple[Step, ...]
 
 
-Node = Word | Phrase | Field | Measure | Time | Regex | Not | And | Or
+Node = Word | Phrase | Field | Measure | Time | Regex | Literal | Not | And | Or
 
 
 class Query(Struct, frozen=True):

@@ -35,8 +35,8 @@ Counts = dict[str, Counter[str]]
 def facets(index: Index, vault: Vault, query: Query, is_late: IsLate) -> tuple[tuple[wire.Facet, ...], int]:
     """How the newest hits divide, and how many of them were counted."""
     if looks_at_each(query.root):
-        text_of = Texts(index, vault).text
-        hits = index.search(query, limit=MOST_LOOKED_AT, text_of=text_of, is_late=is_late).hits
+        texts_of = Texts(index, vault).texts
+        hits = index.search(query, limit=MOST_LOOKED_AT, texts_of=texts_of, is_late=is_late).hits
         counts = _looked_at(index, hits)
     else:
         hits = index.search(query, limit=MOST_HITS).hits

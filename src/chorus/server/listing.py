@@ -19,7 +19,7 @@ def listed(
     # The place of the feed comes first: what changes while rows are read is told again, never missed.
     place = place_of(index)
     rows, has_more = index.conversations(
-        query, limit=limit, start=start, text_of=Texts(index, vault).text, is_late=late
+        query, limit=limit, start=start, texts_of=Texts(index, vault).texts, is_late=late
     )
     return wire.ConversationList(
         conversations=tuple(summaries(index, costs, rows, running)),

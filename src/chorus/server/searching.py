@@ -36,8 +36,13 @@ def searched(
         divided, counted = facets(index, vault, query, late)
     return wire.SearchAnswer(
         hits=tuple(_hits(index, costs, running, answers.found)),
+        groups=tuple(
+            wire.HitGroup(conversation=each.conversation, count=each.count, is_at_least=each.is_at_least)
+            for each in answers.groups
+        ),
         next=answers.next,
         is_partial=answers.is_partial,
+        looked_to=answers.looked_to,
         is_spread=answers.is_spread,
         facets=divided,
         counted=counted,

@@ -28,6 +28,17 @@ class SearchHit(Wire, frozen=True):
     also: tuple[str, ...]
 
 
+class HitGroup(Wire, frozen=True):
+    """The hits of one conversation."""
+
+    conversation: str
+    """Its name."""
+    count: int
+    """How many there are, on other pages too."""
+    is_at_least: bool
+    """Whether there may be more than were counted."""
+
+
 class FacetValue(Wire, frozen=True):
     value: str
     label: str
@@ -45,8 +56,14 @@ class Facet(Wire, frozen=True):
 
 class SearchAnswer(Wire, frozen=True):
     hits: tuple[SearchHit, ...]
+    """Those of one conversation stand together."""
+    groups: tuple[HitGroup, ...]
+    """The conversations of the hits, in order."""
     next: int | None
     is_partial: bool
+    """Whether time ran out before all was looked at: `next` goes on where it did."""
+    looked_to: str | None
+    """If time ran out, how far it went back."""
     is_spread: bool
     """Whether no entry has all the words, and these are conversations that have each somewhere."""
     facets: tuple[Facet, ...]

@@ -343,7 +343,7 @@ export function everything(fill: Fill) {
               <RunEnding run={ended} />
               <RunStarting run={ended} />
               <QueuedList queued={ended.queued} />
-              <HitRow hit={found} isSelected />
+              <HitRow hit={found} isFirst isSelected />
               <Facets facets={facets(fill)} q="" onQuery={nothing} />
               <ApprovalCard card={card(fill, "pending")} standing={null} onAnswered={nothing} onLate={nothing} />
               <Outcome card={card(fill, "denied")} />

@@ -10,7 +10,7 @@ import msgspec
 
 from chorus.conversation.items import Order
 from chorus.errors import IndexDamaged
-from chorus.index.port import MOST_ENTRIES, IsLate, TextOf
+from chorus.index.port import MOST_ENTRIES, IsLate, TextsOf
 from chorus.index.rows import Answer, ConversationRow, Entry, Feed, FeedEvent, Key, Position, Writing
 from chorus.index.sqlite import leaves, schema, words
 from chorus.index.sqlite.numbered import Numbered
@@ -195,11 +195,11 @@ class SqliteIndex:
         *,
         limit: int,
         start: int = 0,
-        text_of: TextOf | None = None,
+        texts_of: TextsOf | None = None,
         is_late: IsLate | None = None,
     ) -> tuple[list[ConversationRow], bool]:
         with self._guarded():
-            numbers, has_more = self._search(text_of, is_late).conversations(query, start=start, limit=limit)
+            numbers, has_more = self._search(texts_of, is_late).conversations(query, start=start, limit=limit)
             rows = [
                 self._connection.execute("SELECT row FROM conversation WHERE n = ?", (number,)).fetchone()
                 for number in numbers
@@ -213,19 +213,18 @@ class SqliteIndex:
         limit: int,
         below: int | None = None,
         is_ranked: bool = False,
-        text_of: TextOf | None = None,
+        texts_of: TextsOf | None = None,
         is_late: IsLate | None = None,
     ) -> Answer:
         with self._guarded():
-            return self._search(text_of, is_late).answer(query, limit=limit, below=below, is_ranked=is_ranked)
+            return self._search(texts_of, is_late).answer(query, limit=limit, below=below, is_ranked=is_ranked)
 
     def entries(self, numbers: Iterable[int]) -> dict[int, Entry]:
         with self._guarded():
             self._waiting.settle()
             numbered = Numbered(self._connection)
             # Entries of one time are in one leaf.
-            found = {number: numbered.entry(number) for number in sorted(numbers)}
-            return {number: entry for number, entry in found.items() if entry}
+            return numbered.entries(sorted(numbers))
 
     def page(
         self, name: str, *, after: Key | None = None, before: Key | None = None, limit: int = MOST_ENTRIES
@@ -290,9 +289,9 @@ class SqliteIndex:
         if not self._is_bulk:
             self._seal.unlink(missing_ok=True)
 
-    def _search(self, text_of: TextOf | None, is_late: IsLate | None) -> Search:
+    def _search(self, texts_of: TextsOf | None, is_late: IsLate | None) -> Search:
         self._waiting.settle()
-        return Search(self._connection, self._cost_of, text_of, is_late or (lambda: False))
+        return Search(self._connection, self._cost_of, texts_of, is_late or (lambda: False))
 
     def _check(self) -> None:
         found = self._connection.execute("PRAGMA quick_check(1)").fetchone()[0]

@@ -63,6 +63,7 @@ def create(connection: sqlite3.Connection, epoch: str) -> None:
     connection.executescript(f"BEGIN; {TABLES} COMMIT;")
     connection.execute(f"CREATE VIRTUAL TABLE words USING fts5(said, content='', tokenize='ascii'{deletes})")
     connection.execute("CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, instance)")
+    connection.execute("CREATE VIRTUAL TABLE term USING fts5vocab(words, row)")
     connection.execute("INSERT INTO meta VALUES ('epoch', ?)", (epoch,))
     connection.execute("INSERT INTO meta VALUES ('floor', '0'), ('slack', '0')")
     connection.commit()

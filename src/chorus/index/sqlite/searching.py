@@ -12,16 +12,16 @@ from chorus.index.conditions import Conditions, conditions, is_of_conversation
 from chorus.index.marks import mark
 from chorus.index.matching import SIGNS, is_empty
 from chorus.index.patterns import is_match
-from chorus.index.port import MOST_HITS, IsLate, TextOf
-from chorus.index.regexes import Pattern, compiled
+from chorus.index.port import MOST_HITS, IsLate, TextsOf
 from chorus.index.rows import Answer, Hit
 from chorus.index.sqlite import leaves
+from chorus.index.sqlite.looking import Look, needs_texts
 from chorus.index.sqlite.matching import any_mark, expression, spelled_out
-from chorus.index.sqlite.numbered import Numbered
+from chorus.index.sqlite.narrowing import NOTHING, narrowed
 from chorus.index.sqlite.spending import spent
-from chorus.index.times import TICK_MS, first_number, ms_of
+from chorus.index.times import TICK_MS, first_number, iso_at, ms_of
 from chorus.ledger.rows import Spent
-from chorus.query.tree import And, Field, Measure, Node, Not, Or, Query, Regex, Sequence, Step, Time
+from chorus.query.tree import And, Field, Literal, Measure, Node, Not, Or, Query, Regex, Sequence, Step, Time
 
 CostOf = Callable[[Spent], float | None]
 WINDOW = 5_000
@@ -32,6 +32,11 @@ _NEAR = 2 * MOST_HITS
 """So many of the newest entries are found by spelling prefixes out: what an answer takes, and what it passes over."""
 _LAST = (1 << 63) - 1
 _LOOK_EVERY = 64
+"""Entries after which it may be late."""
+_SOON = 128
+"""So many of the newest texts are looked at before the words of all are gone through: often that is enough."""
+_FIRST_PIECE, _PIECE = 16, 256
+"""Texts that are made ready together: few at first, so that the first hits come soon."""
 _MS = f"ms_after + {TICK_MS} * n"
 """The time of a row of `entry`, of which it stores how far it is from its number's."""
 _Row = tuple[int, int, int]
@@ -43,13 +48,14 @@ class Search(Struct):
 
     connection: sqlite3.Connection
     cost_of: CostOf
-    text_of: TextOf | None = None
+    texts_of: TextsOf | None = None
     is_late: IsLate = lambda: False
-    patterns: dict[Regex, Pattern] = field(default_factory=dict)
     sets: dict[Node, set[int]] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)
-    numbered: Numbered | None = None
+    look: Look | None = None
     was_late: bool = False
+    looked_at: _Row | None = None
+    """If it was late, the entry that was looked at last."""
 
     def answer(self, query: Query, *, limit: int, below: int | None, is_ranked: bool) -> Answer:
         """The entries that answer the query."""
@@ -89,8 +95,12 @@ class Search(Struct):
         return list(found)[start:wanted], len(found) > wanted
 
     def _answer(self, found: list[Hit], limit: int) -> Answer:
-        rest = found[limit:]
-        return Answer(found[:limit], next=found[limit - 1].number if rest else None, is_partial=self.was_late)
+        if found[limit:]:
+            return Answer(found[:limit], next=found[limit - 1].number)
+        if self.was_late and self.looked_at is not None:
+            number, _, ms = self.looked_at
+            return Answer(found, next=number, is_partial=True, looked_to=iso_at(ms))
+        return Answer(found, is_partial=self.was_late)
 
     def _hits(self, asked: Conditions, below: int | None) -> Iterator[tuple[int, int]]:
         """Entries and their conversations, newest first."""
@@ -104,14 +114,54 @@ class Search(Struct):
         if owners is not None and len(owners) <= _FEW:
             of_them = any_mark([mark("conversation", self._name(owner)) for owner in owners])
             owners = None
-        for n, (number, owner, ms) in enumerate(self._newest(asked.words, of_them, first, last)):
-            if n % _LOOK_EVERY == _LOOK_EVERY - 1 and self.is_late():
-                self.was_late = True
+        looks = [node for node in asked.checks if needs_texts(node)]
+        plain = [node for node in asked.checks if node not in looks]
+        for rows in self._pieces(self._candidates(asked, looks, of_them, first, last), is_small=bool(looks)):
+            passing = [
+                row
+                for row in rows
+                if since <= row[2] < until
+                and (owners is None or row[1] in owners)
+                and all(self._holds(node, *row) for node in plain)
+            ]
+            for some in self._ready(passing) if looks else (passing,):
+                for row in some:
+                    if all(self._holds(node, *row) for node in looks):
+                        yield row[:2]
+            if self.is_late():
+                self.was_late, self.looked_at = True, rows[-1]
                 return
-            if not since <= ms < until or not (owners is None or owner in owners):
-                continue
-            if all(self._holds(node, number, owner, ms) for node in asked.checks):
-                yield number, owner
+
+    def _candidates(
+        self, asked: Conditions, looks: list[Node], of_them: str | None, first: int, last: int
+    ) -> Iterator[_Row]:
+        """Entries that may be meant, newest first. Texts that must be looked at are narrowed down after the newest."""
+        rows = self._newest(asked.words, of_them, first, last)
+        if not looks:
+            yield from rows
+            return
+        for n, row in enumerate(rows, 1):
+            yield row
+            if n == _SOON:
+                break
+        else:
+            return
+        narrow = narrowed(self.connection, looks)
+        if narrow != NOTHING:
+            yield from self._newest(asked.words, _both(of_them, narrow), first, row[0] - 1)
+
+    def _pieces(self, rows: Iterator[_Row], *, is_small: bool) -> Iterator[list[_Row]]:
+        """The rows in pieces after each of which it may be late; small ones where each row takes its time."""
+        size = _FIRST_PIECE if is_small else _LOOK_EVERY
+        while piece := list(islice(rows, size)):
+            yield piece
+            size = min(2 * size, _PIECE) if is_small else size
+
+    def _ready(self, rows: list[_Row]) -> Iterator[list[_Row]]:
+        """The rows with their texts, some at a time."""
+        if self.look is None:
+            self.look = Look(self.connection, self.texts_of, self._name)
+        return self.look.pieces(rows)
 
     def _newest(self, words: list[Node], of_them: str | None, first: int, last: int) -> Iterator[_Row]:
         """Entries that say the words, newest first.
@@ -179,6 +229,8 @@ class Search(Struct):
                 found.setdefault(owner, set()).add(number)
             steps.append(found)
             if self.was_late:
+                # A step that was not looked at to its end says nothing of where to go on.
+                self.looked_at = None
                 break
         owners = set(steps[0]).intersection(*steps) if len(steps) == len(root.steps) else set()
         hits: list[Hit] = []
@@ -230,8 +282,8 @@ class Search(Struct):
             case Time():
                 since = ms_of(node.since) if node.since else 0
                 return since <= ms < (ms_of(node.until) if node.until else _LAST)
-            case Regex():
-                return self._matches(node, number, owner)
+            case Regex() | Literal():
+                return self.look is not None and self.look.matches(node, number)
             case _:
                 if is_of_conversation(node):
                     return owner in (self._owners([node]) or ())
@@ -243,17 +295,6 @@ class Search(Struct):
             asks = expression(self.connection, [node])
             self.sets[node] = {number for number, *_ in self._rows(asks, 0, _LAST)} if asks else set()
         return self.sets[node]
-
-    def _matches(self, node: Regex, number: int, owner: int) -> bool:
-        pattern = self.patterns.get(node)
-        if pattern is None:
-            pattern = self.patterns[node] = compiled(node)
-        if self.numbered is None:
-            self.numbered = Numbered(self.connection)
-        entry = self.numbered.entry(number)
-        if entry is None or self.text_of is None:
-            return False
-        return pattern.search(self.text_of(self._name(owner), entry)) is not None
 
     def _owners(self, nodes: list[Node]) -> set[int] | None:
         """The conversations in which all nodes hold; None when nothing is asked of them."""

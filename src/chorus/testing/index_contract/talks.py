@@ -68,7 +68,8 @@ def filled(make_index: MakeIndex) -> Index:
 
 def found(index: Index, query: str, *, limit: int = 100) -> list[str]:
     """The ids of the entries that answer, newest first."""
-    answer = index.search(parse(query, now=NOW), limit=limit, text_of=lambda _name, entry: written(entry))
+    asked = parse(query, now=NOW)
+    answer = index.search(asked, limit=limit, texts_of=lambda some: [written(entry) for _, entry in some])
     entries = index.entries(hit.number for hit in answer.hits)
     return [entries[hit.number].id for hit in answer.hits]
 

@@ -2,7 +2,7 @@ import { expect, it } from "vitest"
 import { hit } from "@/testing/summaries"
 import { answerInWords } from "./answer-in-words"
 
-const page = { hits: [hit(2), hit(1)], next: null, is_partial: false, is_spread: false, took_ms: 7.4 }
+const page = { hits: [hit(2), hit(1)], next: null, is_partial: false, looked_to: null, is_spread: false, took_ms: 7.4 }
 
 it("counts what was found, and says when there is more", () => {
   expect(answerInWords([page])).toBe("2 hits · 7 ms")
@@ -12,6 +12,9 @@ it("counts what was found, and says when there is more", () => {
 
 it("says what was not looked at, and when no entry has all the words", () => {
   expect(answerInWords([{ ...page, is_partial: true }])).toContain("not everything was looked at")
+  const cut = { ...page, is_partial: true, looked_to: "2026-03-01T10:00:00.000Z" }
+  expect(answerInWords([cut])).toContain("looked back to 2026-03-01")
+  expect(answerInWords([cut, page])).not.toContain("looked")
   expect(answerInWords([{ ...page, is_spread: true }])).toContain("2 conversations with the words in different places")
 })
 

@@ -1,7 +1,7 @@
 import type { SearchAnswer } from "@/api/schema"
 import { several } from "@/blocks/text/figures"
 
-type Answered = Pick<SearchAnswer, "hits" | "next" | "is_partial" | "is_spread" | "took_ms">
+type Answered = Pick<SearchAnswer, "hits" | "next" | "is_partial" | "looked_to" | "is_spread" | "took_ms">
 
 /** What a search gave, and what it did not look at. */
 export function answerInWords(pages: readonly Answered[]): string {
@@ -13,8 +13,12 @@ export function answerInWords(pages: readonly Answered[]): string {
   const found = hasMore ? `${hits.toLocaleString("en-US")}+ hits` : several(hits, "hit")
   const words = [
     first.is_spread ? `${several(hits, "conversation")} with the words in different places: none has them all in one` : found,
-    pages.some((page) => page.is_partial) ? "not everything was looked at" : null,
+    pages.at(-1)?.is_partial ? lookedInWords(pages.at(-1)?.looked_to) : null,
     `${Math.max(1, Math.round(first.took_ms))} ms`,
   ]
   return words.filter((word) => word !== null).join(" · ")
+}
+
+function lookedInWords(to: string | null | undefined): string {
+  return to ? `looked back to ${to.slice(0, 10)}` : "not everything was looked at"
 }

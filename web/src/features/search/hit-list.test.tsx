@@ -39,3 +39,20 @@ it("gives the focus to a hit that is chosen, and takes it from nobody when the h
   rerender(drawn([hit(3), hit(1), hit(2)]))
   expect(document.activeElement).toBe(button)
 })
+
+it("names a conversation once, with the number of its hits", () => {
+  const [one, two, three] = [hit(3), hit(2), hit(1)]
+  const other = { ...three, conversation: { ...three.conversation, name: "work/main/other", title: "Other" } }
+  const groups = [
+    { conversation: one.conversation.name, count: 12, is_at_least: false },
+    { conversation: other.conversation.name, count: 1000, is_at_least: true },
+  ]
+  render(
+    <RouterContextProvider router={router}>
+      <HitList hits={[one, two, other]} groups={groups} onEnd={() => undefined} footer="" />
+    </RouterContextProvider>,
+  )
+  expect(screen.getAllByText(one.conversation.title)).toHaveLength(1)
+  expect(screen.getByText("12 hits")).toBeTruthy()
+  expect(screen.getByText("1,000+ hits")).toBeTruthy()
+})

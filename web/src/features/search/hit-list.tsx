@@ -1,5 +1,5 @@
-import { useMemo, useRef, useState } from "react"
-import type { SearchHit } from "@/api/schema"
+import { type ReactNode, useMemo, useRef, useState } from "react"
+import type { HitGroup, SearchHit } from "@/api/schema"
 import { useKeys } from "@/ui/keys"
 import { useRowFocus } from "@/ui/list/use-row-focus"
 import { VirtualList, type VirtualListHandle } from "@/ui/list/virtual-list"
@@ -8,18 +8,21 @@ import { HitRow } from "./hit-row"
 
 interface ListProps {
   hits: readonly SearchHit[]
+  groups?: readonly HitGroup[]
   onEnd: () => void
-  footer: string
+  footer: ReactNode
 }
 
-const HIT_PX = 96
+const HIT_PX = 84
+const NO_GROUPS: readonly HitGroup[] = []
 
-/** The hits in order. The keyboard chooses one; its link takes the focus, so Enter opens the place. */
-export function HitList({ hits, onEnd, footer }: ListProps) {
+/** The hits below their conversations. The keyboard chooses one; its link takes the focus, so Enter opens the place. */
+export function HitList({ hits, groups = NO_GROUPS, onEnd, footer }: ListProps) {
   const list = useRef<VirtualListHandle>(null)
   const focusRow = useRowFocus(list)
   const [selected, setSelected] = useState(-1)
   const keys = useMemo(() => hits.map((hit) => String(hit.number)), [hits])
+  const counts = useMemo(() => new Map(groups.map((group) => [group.conversation, group])), [groups])
 
   const choose = (index: number) => {
     const next = Math.max(0, Math.min(hits.length - 1, index))
@@ -48,7 +51,12 @@ export function HitList({ hits, onEnd, footer }: ListProps) {
           return (
             hit && (
               <PanelGuard name={`Hit ${hit.number}`} of={hit}>
-                <HitRow hit={hit} isSelected={index === selected} />
+                <HitRow
+                  hit={hit}
+                  isSelected={index === selected}
+                  isFirst={hits[index - 1]?.conversation.name !== hit.conversation.name}
+                  group={counts.get(hit.conversation.name)}
+                />
               </PanelGuard>
             )
           )
@@ -59,7 +67,7 @@ export function HitList({ hits, onEnd, footer }: ListProps) {
         onSeen={({ drawn }) => {
           if (drawn.end === hits.length) onEnd()
         }}
-        footer={<p className="flex h-12 items-center justify-center text-sm text-ink-3">{footer}</p>}
+        footer={<div className="flex h-12 items-center justify-center gap-3 text-sm text-ink-3">{footer}</div>}
       />
     </section>
   )

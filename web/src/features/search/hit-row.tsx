@@ -1,6 +1,7 @@
 import { Bot, CircleX, FolderClosed, Info, type LucideIcon, MessageSquare, User, Wrench } from "lucide-react"
 import { memo } from "react"
-import type { Marked, SearchHit } from "@/api/schema"
+import type { HitGroup, Marked, SearchHit } from "@/api/schema"
+import { several } from "@/blocks/text/figures"
 import { seen, seenLine } from "@/blocks/text/seen"
 import { authorLabel } from "@/parts/authors"
 import { PlaceLink } from "@/parts/place-link"
@@ -16,50 +17,75 @@ const ICONS: Record<string, LucideIcon> = { user: User, assistant: MessageSquare
 interface HitProps {
   hit: SearchHit
   isSelected: boolean
+  /** The hit is the first of its conversation: that is named above it. */
+  isFirst: boolean
+  /** How many hits the conversation has. */
+  group?: HitGroup | undefined
 }
 
-/** A place where something was found. All of it is the link to that place. */
-export const HitRow = memo(function HitRow({ hit, isSelected }: HitProps) {
+/** A place where something was found, below its conversation. All of it is the link to that place. */
+export const HitRow = memo(function HitRow({ hit, isSelected, isFirst, group }: HitProps) {
   const { conversation } = hit
   const Icon = hit.is_failed ? CircleX : (ICONS[hit.role] ?? MessageSquare)
-  const cost = costInShort(conversation)
   return (
     <PlaceLink
       href={addressOf(conversation.name, { at: hit.id, thread: hit.thread })}
       data-hit={hit.number}
       className={cx(
-        "grid grid-cols-[1rem_minmax(0,1fr)] gap-x-2.5 gap-y-1 border-b border-line px-4 py-2.5 md:px-5",
+        "grid grid-cols-[1rem_minmax(0,1fr)] gap-x-2.5 gap-y-1 px-4 py-2 md:px-5",
+        isFirst && "border-t border-line",
         "focus-visible:shadow-[inset_3px_0_0_var(--focus)] focus-visible:outline-none",
         isSelected ? "bg-selected" : "hover:bg-hover",
       )}
     >
+      {isFirst ? <Conversation hit={hit} group={group} /> : null}
       <Icon aria-hidden className={cx("mt-0.5 size-3.5", hit.is_failed ? "text-failed" : "text-ink-3")} />
       <span className="flex min-w-0 items-baseline gap-2">
         <span className={cx("shrink-0 font-medium", hit.is_failed && "text-failed")}>{speaker(hit)}</span>
-        <span className="truncate text-ink-2">{seenLine(conversation.title) || "Untitled"}</span>
         <Ago iso={hit.time} className="ml-auto shrink-0 text-sm text-ink-3 tabular-nums" />
       </span>
       <Snippet snippet={hit.snippet} />
-      <span className="col-start-2 flex min-w-0 items-center gap-3 text-sm text-ink-3">
-        <span className="flex min-w-0 items-center gap-1.5" {...tip(seen(conversation.folder ?? conversation.workspace))}>
-          <FolderClosed aria-hidden className="size-3 shrink-0" />
-          <span className="truncate">{seenLine(placeOf(conversation))}</span>
+      {hit.thread === "" && hit.also.length === 0 ? null : (
+        <span className="col-start-2 flex min-w-0 items-center gap-3 text-sm text-ink-3">
+          {hit.thread === "" ? null : (
+            <span className="flex shrink-0 items-center gap-1">
+              <Bot aria-hidden className="size-3" /> sub-agent
+            </span>
+          )}
+          {hit.also.length === 0 ? null : <span className="truncate">also {hit.also.map(seenLine).join(", ")}</span>}
         </span>
-        {hit.thread === "" ? null : (
-          <span className="flex shrink-0 items-center gap-1">
-            <Bot aria-hidden className="size-3" /> sub-agent
-          </span>
-        )}
-        {hit.also.length === 0 ? null : <span className="truncate">also {hit.also.map(seenLine).join(", ")}</span>}
-        {cost === null ? null : (
-          <span className="ml-auto shrink-0 tabular-nums" {...tip(costInFull(conversation))}>
-            {cost}
-          </span>
-        )}
-      </span>
+      )}
     </PlaceLink>
   )
 })
+
+/** The conversation that the hits below it are of. */
+function Conversation({ hit, group }: { hit: SearchHit; group: HitGroup | undefined }) {
+  const { conversation } = hit
+  const cost = costInShort(conversation)
+  return (
+    <span className="col-span-2 flex min-w-0 items-baseline gap-3 pb-1 text-sm text-ink-3">
+      <span className="truncate text-base font-medium text-ink">{seenLine(conversation.title) || "Untitled"}</span>
+      {group === undefined ? null : <span className="shrink-0 tabular-nums">{hitsInWords(group)}</span>}
+      <span
+        className="flex max-w-1/2 min-w-0 shrink-0 items-center gap-1.5"
+        {...tip(seen(conversation.folder ?? conversation.workspace))}
+      >
+        <FolderClosed aria-hidden className="size-3 shrink-0" />
+        <span className="truncate">{seenLine(placeOf(conversation))}</span>
+      </span>
+      {cost === null ? null : (
+        <span className="ml-auto shrink-0 tabular-nums" {...tip(costInFull(conversation))}>
+          {cost}
+        </span>
+      )}
+    </span>
+  )
+}
+
+function hitsInWords({ count, is_at_least }: HitGroup): string {
+  return is_at_least ? `${count.toLocaleString("en-US")}+ hits` : several(count, "hit")
+}
 
 function Snippet({ snippet }: { snippet: Marked }) {
   return (

@@ -1,7 +1,7 @@
 import { SearchX, SlidersHorizontal } from "lucide-react"
-import { useMemo } from "react"
+import { type ReactNode, useMemo } from "react"
 import { isProblem } from "@/api/backend"
-import type { Facet, SearchAnswer, SearchHit } from "@/api/schema"
+import type { Facet, HitGroup, SearchAnswer, SearchHit } from "@/api/schema"
 import { QueryBar } from "@/parts/query-bar"
 import { Unanswered } from "@/parts/unanswered"
 import { Button } from "@/ui/button"
@@ -94,6 +94,7 @@ interface AnswerProps {
 function Answer({ search, pages, q, onQuery }: AnswerProps) {
   const { error, isPending } = search
   const hits = useMemo(() => pages.flatMap((page) => page.hits), [pages])
+  const groups = useMemo(() => pages.flatMap((page) => page.groups), [pages])
   // The field says what is wrong with the query: the last answer stays, or there is how to ask.
   const isWrong = isProblem(error, "bad_query")
   if (isWrong && pages.length === 0) return <Invitation onQuery={onQuery} />
@@ -101,6 +102,22 @@ function Answer({ search, pages, q, onQuery }: AnswerProps) {
     return <Unanswered error={error} title="The search failed" onRetry={() => void search.refetch()} />
   }
   if (isPending) return <SearchSkeleton />
+  const last = pages.at(-1)
+  const further =
+    last?.is_partial && search.hasNextPage ? (
+      <LookFurther
+        lookedTo={last.looked_to}
+        isLooking={search.isFetchingNextPage}
+        onLook={() => void search.fetchNextPage()}
+      />
+    ) : null
+  if (hits.length === 0 && further !== null) {
+    return (
+      <EmptyState icon={<SearchX />} title="Nothing found yet">
+        {further}
+      </EmptyState>
+    )
+  }
   if (hits.length === 0) {
     return (
       <EmptyState
@@ -109,8 +126,8 @@ function Answer({ search, pages, q, onQuery }: AnswerProps) {
         actions={<Button onClick={() => onQuery("")}>Start over</Button>}
       >
         <p>
-          {pages[0]?.is_partial
-            ? "Not everything was looked at: the index is still being built, or the search took too long. Try again, or narrow it with after:7d."
+          {last?.is_partial
+            ? "Not everything was looked at: the search took too long. Narrow it, for example with after:7d."
             : "Try fewer words, a beginning (time*), or drop a field."}
         </p>
       </EmptyState>
@@ -119,27 +136,48 @@ function Answer({ search, pages, q, onQuery }: AnswerProps) {
   return (
     <Found
       hits={hits}
+      groups={groups}
       facets={pages[0]?.facets ?? []}
       q={q}
       onQuery={onQuery}
-      hasMore={search.hasNextPage}
+      footer={further ?? (search.hasNextPage ? "Loading more …" : "That is all")}
       onEnd={() => {
-        if (search.hasNextPage && !search.isFetchingNextPage) void search.fetchNextPage()
+        // A search that takes long goes on when somebody wants it to.
+        if (search.hasNextPage && !search.isFetchingNextPage && !last?.is_partial) void search.fetchNextPage()
       }}
     />
   )
 }
 
+interface FurtherProps {
+  lookedTo: string | null
+  isLooking: boolean
+  onLook: () => void
+}
+
+/** How far a search looked before its time was over, and the way to go on. */
+function LookFurther({ lookedTo, isLooking, onLook }: FurtherProps) {
+  return (
+    <>
+      <span>{lookedTo === null ? "Not everything was looked at" : `Looked back to ${lookedTo.slice(0, 10)}`}</span>
+      <Button onClick={onLook} disabled={isLooking}>
+        {isLooking ? "Looking …" : "Look further"}
+      </Button>
+    </>
+  )
+}
+
 interface FoundProps {
   hits: readonly SearchHit[]
+  groups: readonly HitGroup[]
   facets: readonly Facet[]
   q: string
   onQuery: (q: string) => void
-  hasMore: boolean
+  footer: ReactNode
   onEnd: () => void
 }
 
-function Found({ hits, facets, q, onQuery, hasMore, onEnd }: FoundProps) {
+function Found({ hits, groups, facets, q, onQuery, footer, onEnd }: FoundProps) {
   return (
     <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
       {facets.length === 0 ? null : (
@@ -165,7 +203,7 @@ function Found({ hits, facets, q, onQuery, hasMore, onEnd }: FoundProps) {
         </>
       )}
       <div className="min-h-0 min-w-0 flex-1">
-        <HitList key={q} hits={hits} onEnd={onEnd} footer={hasMore ? "Loading more …" : "That is all"} />
+        <HitList key={q} hits={hits} groups={groups} onEnd={onEnd} footer={footer} />
       </div>
     </div>
   )
