@@ -70,7 +70,7 @@ def test_a_tombstone_stays(vault):
 
 def test_without_a_tombstone_nothing_goes(vault):
     """When the tombstone cannot be written, every byte stays: else the next sync would bring it back."""
-    (vault.root / "state").write_bytes(b"in the way")
+    (vault.root / "state" / "forgotten.jsonl").mkdir()
     before = files(vault.root)
 
     with pytest.raises(VaultUnwritable, match="nothing was forgotten"):

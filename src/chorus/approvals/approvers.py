@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from chorus.approvals.trust import Approvers, Change, Listed, Rejected, Trust, fold, objection
-from chorus.errors import ChorusError
+from chorus.errors import ChorusError, SourceUnreadable
 from chorus.store.chained import START
 from chorus.store.journal import Entry, Journal
 
@@ -34,6 +34,12 @@ class ApproversFile:
                 self._take(list(self._journal.news()))
             assert self._found is not None
             return self._found
+
+    @property
+    def loss(self) -> str | None:
+        """What is missing of the file that was last read; None when nothing is known to be."""
+        against = self._journal.objection
+        return against.reason if against and against.is_loss else None
 
     def extend(self, trust: Trust) -> Approvers:
         """What it says now, taken by `trust` in the same step: nobody takes an older list after a newer one."""
@@ -93,8 +99,18 @@ def load(folder: Path) -> Approvers:
 
 
 def pin(folder: Path) -> Trust:
-    """The approvers of this moment: to be called once, before the agent starts."""
-    return Trust(load(folder))
+    """The approvers of this moment: to be called once, before the agent starts.
+
+    `SourceUnreadable` where lines of the file are gone: one of them may have said who is no approver any more.
+    """
+    file = ApproversFile(folder)
+    found = file.load()
+    if against := file.loss:
+        raise SourceUnreadable(
+            f"{folder / NAME}: {against}; nobody can approve until a person has looked at it: "
+            f"`chorus doctor --accept {NAME}`"
+        )
+    return Trust(found)
 
 
 _decoder = msgspec.json.Decoder(Change)

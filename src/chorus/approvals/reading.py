@@ -152,10 +152,14 @@ class Reading:
             unsigned = tuple(each.id for each in approved if (row := self._told(each)) and row.state is State.INVALID)
             flaws = self._flaws()
             rejected = self._approvers.load().rejected
+            if self._approvers.loss:
+                rejected = (Rejected(0, self._approvers.loss), *rejected)
             return Check(len(self._book.standings), len(self._book.pending), tuple(flaws), unsigned, rejected)
 
     def _flaws(self) -> list[Flaw]:
-        return sorted([*self._journal.flaws, *self._book.flaws], key=lambda flaw: flaw.line)
+        against = self._journal.objection
+        lost = [Flaw(0, against.reason)] if against and against.is_loss else []
+        return sorted([*lost, *self._journal.flaws, *self._book.flaws], key=lambda flaw: flaw.line)
 
     def _catch_up(self) -> None:
         if self._journal.has_changed():

@@ -24,10 +24,11 @@ from chorus.ingest.comparing import compare
 from chorus.ingest.side_files import Beside, skipped_beside
 from chorus.ingest.slug import slug_of
 from chorus.ingest.taken import TakenNotes
-from chorus.store.files import FileVault
+from chorus.store import proving
+from chorus.store.files import FileVault, stream_at
 from chorus.store.keys import MAIN_STREAM, StreamKey
 from chorus.store.port import Damaged
-from chorus.store.tombstones import forgotten
+from chorus.store.tombstones import forgotten_as_told
 
 DEFAULT_CLEANUP_DAYS = 30
 """What the client does when its settings say nothing."""
@@ -102,6 +103,14 @@ def check(vault: FileVault, client: Path, config: Config, *, now_s: float, is_fu
         found.stubs += kept.is_stub
         for key in kept.keys:
             found.damaged.extend(_every_damage(vault, key) if is_full else _damage_at_the_end(vault, key))
+    found.damaged += [Trouble(each.file, each.reason) for each in proving.state_findings(vault)]
+    told = {each.where for each in found.damaged}
+    for entry, each in proving.findings(vault, is_full=is_full):
+        key = stream_at(entry.file)
+        where = _name(key) if key else each.file
+        where = where if each.line is None else f"{where}, line {each.line}"
+        if where not in told:
+            found.damaged.append(Trouble(where, each.reason))
     cleanup = cleanup_days(client)
     horizon = (DEFAULT_CLEANUP_DAYS if cleanup is None else cleanup) - WARN_DAYS
     also = [Path(each) for each in config.follow_links_to]
@@ -131,7 +140,7 @@ class _Look:
         self._horizon_days = horizon_days
         self._belonging = Belonging(vault.keys())
         self._notes = TakenNotes(vault.root).by_path
-        self._forgotten = forgotten(vault.root)
+        self._forgotten = forgotten_as_told(vault.root)
         self._ignored = [pattern for each in config.workspaces for pattern in each.ignore]
 
     def at(self, source: Found, found: Checkup) -> None:

@@ -11,7 +11,11 @@ from chorus import config
 from chorus.archive.checkup import DEFAULT_CLEANUP_DAYS, WARN_DAYS, Checkup, Missing, check, cleanup_days
 from chorus.capture.discover import config_folder
 from chorus.cli.output import counted, print_json, print_table, printable
+from chorus.cli.passphrases import refuse_inside_a_run
 from chorus.cli.vault_ids import open_vault, vault_option
+from chorus.errors import ChorusError
+from chorus.store import proving
+from chorus.store.files import FileVault
 from chorus.views import figures
 
 NEEDS_ATTENTION = 1
@@ -23,14 +27,17 @@ _MOST = 20
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
 @click.option("--full", is_flag=True, help="Read every line of the vault, not only the ends of its files.")
+@click.option("--accept", metavar="NAME", help="Take the file of that name in state/ as it is: you looked at it.")
 @vault_option
 @click.pass_context
-def doctor(ctx: click.Context, *, as_json: bool, full: bool, vault: str | None) -> None:
+def doctor(ctx: click.Context, *, as_json: bool, full: bool, accept: str | None, vault: str | None) -> None:
     """Say which sessions the client will delete before they are kept, and what in the vault cannot be trusted.
 
-    Changes nothing. The exit code is 1 when something needs attention.
+    Changes nothing without --accept. The exit code is 1 when something needs attention.
     """
     kept_in = open_vault(vault)
+    if accept is not None:
+        _accept(kept_in, accept)
     client = config_folder()
     found = check(kept_in, client, config.load(kept_in.root), now_s=time.time(), is_full=full)
     days = cleanup_days(client)
@@ -47,6 +54,12 @@ def doctor(ctx: click.Context, *, as_json: bool, full: bool, vault: str | None) 
         _print(found, advice, vault=str(kept_in.root), client=str(client), cleanup=days)
     if advice:
         ctx.exit(NEEDS_ATTENTION)
+
+
+def _accept(vault: FileVault, name: str) -> None:
+    refuse_inside_a_run("accepting a file as it is")
+    if not proving.accept(vault, name):
+        raise ChorusError(f"{name}: no file in state/ that can be accepted as it is")
 
 
 def _forged(root: Path) -> dict[str, int]:

@@ -2,12 +2,13 @@
 
 import os
 import secrets
+from contextlib import nullcontext
 from pathlib import Path
 
 from msgspec import Struct
 
 from chorus.errors import ChorusError
-from chorus.store import places
+from chorus.store import places, proof
 
 SOCKET = "hooks.sock"
 _KEY_BYTES = 32
@@ -74,7 +75,8 @@ def write(home: Home, path: Path, data: bytes, *, mode: int = 0o600) -> None:
     """Put a file below the home; `ChorusError` when that cannot be."""
     try:
         made = places.make_folders(home.root, path.parent)
-        places.put_file(path, data)
+        with proof.replacing(path, data) if path.parent == home.key.parent else nullcontext():
+            places.put_file(path, data)
         path.chmod(mode)
         for folder in {*made, str(path.parent)}:
             places.sync_folder(folder)

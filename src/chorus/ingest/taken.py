@@ -5,14 +5,15 @@ what they say is durable.
 """
 
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from chorus.errors import VaultUnwritable
-from chorus.store import places
+from chorus.store import places, proof
 
 
 class Taken(Struct, array_like=True):
@@ -54,7 +55,10 @@ class TakenNotes:
         self._lines = 0
         self._read: tuple[int, int, int] | None = None
         """Device, inode and length of the file as far as it was read, or written by this object."""
-        self.refresh()
+        self.objection = proof.objection(self._path)
+        """What is wrong with the file; then there are no notes, and all sources are compared with the vault."""
+        if self.objection is None:
+            self.refresh()
 
     def refresh(self) -> list[Taken]:
         """Read what other processes noted since the last time, and give it; costs a `stat` where they noted nothing.
@@ -90,28 +94,49 @@ class TakenNotes:
 
     def save(self) -> None:
         """Write what is new. Call it after the vault's `flush`, never before."""
-        if not self._new:
+        if not self._new and not self.objection:
             return
         try:
             places.make_folders(self._path.parent.parent, self._path.parent)
-            if self._lines > 1000 and self._lines > _COMPACT_OVER * len(self.by_path):
-                self._write(self._path.with_suffix(".tmp"), list(self.by_path.values()), os.O_TRUNC)
-                self._path.with_suffix(".tmp").replace(self._path)
-                self._lines = len(self.by_path)
+            is_long = self._lines > 1000 and self._lines > _COMPACT_OVER * len(self.by_path)
+            if is_long or self.objection:
+                self._replace(_encoded(self.by_path.values()))
             else:
-                self._write(self._path, self._new, os.O_APPEND)
-                self._lines += len(self._new)
+                self._append(_encoded(self._new))
         except OSError as error:
             raise VaultUnwritable(f"{self._path}: {error.strerror or error}") from error
         self._new = []
 
-    def _write(self, path: Path, notes: list[Taken], flag: int) -> None:
-        fd = os.open(path, os.O_WRONLY | os.O_CREAT | flag | getattr(os, "O_NOFOLLOW", 0), 0o600)
-        with os.fdopen(fd, "ab") as file:
-            before = file.tell()
-            file.write(b"".join(msgspec.json.encode(note) + b"\n" for note in notes))
-            file.flush()
-            os.fsync(fd)
+    def drop(self, paths: Iterable[str]) -> None:
+        """Forget what was taken of these sources: the next look compares them with the vault."""
+        for path in paths:
+            if note := self.by_path.get(path):
+                # A size that no file has: it is never taken for unchanged.
+                self.add(structs.replace(note, size_bytes=-1, device=-1))
+
+    def _replace(self, data: bytes) -> None:
+        with proof.replacing(self._path, data):
+            places.put_file(self._path, data)
+            places.sync_folder(self._path.parent)
+        status = os.stat(self._path, follow_symlinks=False)  # noqa: PTH116
+        self._read = (status.st_dev, status.st_ino, status.st_size)
+        self._lines = len(self.by_path)
+        self.objection = None
+
+    def _append(self, data: bytes) -> None:
+        fd = places.open_file(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
+        try:
+            before = os.fstat(fd).st_size
+            with proof.growing(self._path, fd, data):
+                places.write_all(fd, data)
+                os.fsync(fd)
             status = os.fstat(fd)
-            if flag == os.O_TRUNC or self._read is None or self._read[2] == before:
+            if self._read is None or self._read[2] == before:
                 self._read = (status.st_dev, status.st_ino, status.st_size)
+        finally:
+            os.close(fd)
+        self._lines += len(self._new)
+
+
+def _encoded(notes: Iterable[Taken]) -> bytes:
+    return b"".join(msgspec.json.encode(note) + b"\n" for note in notes)

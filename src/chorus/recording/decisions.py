@@ -20,6 +20,7 @@ from chorus.approvals.seeing import seen_line
 from chorus.archive.decisions import DECISIONS_STREAM
 from chorus.archive.kept import name_of
 from chorus.records.model.decision import Decision
+from chorus.store import proof
 from chorus.store.files import FileVault
 from chorus.store.keys import StreamKey, is_safe_name
 from chorus.store.line import StoredLine
@@ -88,11 +89,15 @@ class Decisions:
         if names:
             self._vault.flush()
         if now != taken:
-            put_file(self._state / _MARK, msgspec.json.encode(now))
+            data = msgspec.json.encode(now)
+            with proof.replacing(self._state / _MARK, data):
+                put_file(self._state / _MARK, data)
         self._taken = now
         return list(names)
 
     def _load(self) -> Taken:
+        if proof.objection(self._state / _MARK):
+            return Taken()
         with contextlib.suppress(OSError, msgspec.MsgspecError):
             return msgspec.json.decode(read_file(self._state / _MARK), type=Taken)
         return Taken()

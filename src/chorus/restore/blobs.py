@@ -1,4 +1,4 @@
-"""The vault's contents by name as files (`blobs/{2 digits}/{sha256}`): which there are, and removing one."""
+"""The vault's contents by name as files (`blobs/{2 digits}/{sha256}`): which there are."""
 
 import re
 from collections.abc import Iterator
@@ -19,14 +19,6 @@ def blob_place(name: str) -> str:
     return f"blobs/{name[:2]}/{name}"
 
 
-def remove_blob(root: Path, name: str) -> int:
-    """Remove a content; gives the bytes that this freed."""
-    path = root / blob_place(name)
-    if not _NAME.fullmatch(name):
-        return 0
-    try:
-        size = path.lstat().st_size
-        path.unlink()
-    except FileNotFoundError:
-        return 0
-    return size
+def is_blob_name(name: str) -> bool:
+    """Whether a content can have this name: it may be anybody's text."""
+    return _NAME.fullmatch(name) is not None

@@ -14,6 +14,8 @@ from chorus.errors import SourceUnreadable
 from chorus.ingest.comparing import Comparison
 from chorus.restore.blobs import blob_place
 from chorus.restore.named import facts_of, manifest_key
+from chorus.store import proving
+from chorus.store.files import FileVault, stream_at
 from chorus.store.keys import StreamKey
 from chorus.store.line import StoredLine
 from chorus.store.port import Damaged, Vault
@@ -66,6 +68,8 @@ def check(
     `blob_names` are the contents it holds. Damage is collected, never raised, and the rest is still checked.
     """
     found = VaultCheck()
+    if isinstance(vault, FileVault):
+        found.damaged += [Damage(each.file, each.line, each.reason) for each in proving.state_findings(vault)]
     named: dict[str, str] = {}
     for _, group in groupby(sorted(vault.keys()), key=_owner):
         keys = list(group)
@@ -79,7 +83,23 @@ def check(
         for key in keys:
             _check_stream(vault, key, sources.get(key.stream), found, advance)
     _check_blobs(vault, set(blob_names), named, found)
+    if isinstance(vault, FileVault):
+        _check_listed(vault, found)
     return found
+
+
+def _check_listed(vault: FileVault, found: VaultCheck) -> None:
+    """Add what only the inventory can tell: ends that were cut off, files that are gone, bytes that changed."""
+    known = {(each.stream, each.line) for each in found.damaged}
+    missing = {name for each in found.damaged for name in [each.reason.rpartition(" ")[2]] if each.line is None}
+    for entry, each in proving.findings(vault, is_full=True):
+        key = stream_at(entry.file)
+        name = _name(key) if key else each.file
+        is_told = (name, each.line) in known or entry.file.rpartition("/")[2] in missing
+        if each.line is None and not entry.lost:
+            is_told = is_told or any(name == stream for stream, _ in known)
+        if not is_told:
+            found.damaged.append(Damage(name, each.line, each.reason))
 
 
 def _owner(key: StreamKey) -> tuple[str, str, str]:

@@ -16,7 +16,7 @@ from chorus.archive.kept import Kept, conversations
 from chorus.archive.manifest import manifest_of
 from chorus.errors import ChorusError, VaultTooNew
 from chorus.holding.runs import Runs
-from chorus.restore.blobs import remove_blob
+from chorus.restore.blobs import is_blob_name
 from chorus.restore.named import blobs_named, manifest_key
 from chorus.restore.traces import remove_traces
 from chorus.store.files import FileVault
@@ -81,7 +81,8 @@ def forget(vault: FileVault, leaving: Sequence[Going], *, time: str, pattern: st
             vault.forget(key)
         _remove_folder(vault.root, each.kept)
     blobs = frozenset[str]().union(*(each.blobs for each in leaving))
-    removed = sum(1 for name in sorted(blobs - _named(vault)) if remove_blob(vault.root, name))
+    removed = vault.forget_blobs(sorted(name for name in blobs - _named(vault) if is_blob_name(name)))
+    vault.forget_traces()
     remove_traces(vault.root, sessions, blobs)
     runs.forget(sessions)
     return removed

@@ -3,7 +3,6 @@
 Titles in `cache/` are a person's words, and notes of sources in `state/sources.jsonl` name files after them.
 """
 
-import os
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 
@@ -11,7 +10,8 @@ import msgspec
 
 from chorus.errors import VaultUnwritable
 from chorus.ingest.taken import Taken
-from chorus.store.places import make_folders, read_file, sync_folder
+from chorus.store import proof
+from chorus.store.places import make_folders, put_file, read_file, sync_folder
 
 _note = msgspec.json.Decoder(Taken)
 
@@ -44,17 +44,10 @@ def _drop_notes(path: Path, conversations: AbstractSet[str], blobs: AbstractSet[
         return
     left = [line for line in lines if not _is_about(line, conversations, blobs)]
     make_folders(path.parent.parent, path.parent)
-    half = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    try:
-        fd = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        with os.fdopen(fd, "wb") as file:
-            file.writelines(left)
-            file.flush()
-            os.fsync(fd)
-        half.replace(path)
+    data = b"".join(left)
+    with proof.replacing(path, data):
+        put_file(path, data)
         sync_folder(path.parent)
-    finally:
-        half.unlink(missing_ok=True)
 
 
 def _is_about(line: bytes, conversations: AbstractSet[str], blobs: AbstractSet[str]) -> bool:

@@ -11,7 +11,9 @@ from pathlib import Path
 
 from chorus.errors import VaultUnwritable
 from chorus.store import places
+from chorus.store.inventory import Entry
 from chorus.store.line import StoredLine, decode
+from chorus.store.measure import Measure, extended, measured
 from chorus.store.port import Tail
 
 _BACK_BYTES = 64 << 10
@@ -21,13 +23,18 @@ _JOIN_BYTES = 1 << 20
 class Appender:
     """Holds the file's lock until it is closed."""
 
-    def __init__(self, path: Path, fd: int) -> None:
-        """Go on with a file that is open for reading and appending, and locked; on `VaultUnwritable` it is closed."""
+    def __init__(self, path: Path, fd: int, known: Entry | None = None) -> None:
+        """Go on with a file that is open for reading and appending, and locked; on `VaultUnwritable` it is closed.
+
+        `known` is what the inventory says of it.
+        """
         self._fd = self._sync_fd = fd
         self.path = path
+        self.known = known
         try:
             self._size = _mend_torn_tail(fd)
             last = last_line(fd, self._size)
+            self._measure, self._lost = _accounted(fd, self._size, known)
         except OSError as error:
             self.close()
             raise VaultUnwritable(f"{path}: {error.strerror or error}") from error
@@ -45,6 +52,14 @@ class Appender:
         """Whether the file holds no line, whole or damaged."""
         return self._size == 0
 
+    def entry(self, file: str) -> Entry | None:
+        """What the inventory should say now that all is durable; None when it says so."""
+        known = self.known
+        if known and (known.measure, known.lost, known.packed) == (self._measure, self._lost, None):
+            return None
+        is_suspect = known is not None and known.is_suspect
+        return Entry(file, self._measure, os.fstat(self._fd).st_mtime_ns, lost=self._lost, is_suspect=is_suspect)
+
     def write(self, lines: list[bytes], tail: Tail) -> None:
         """Append stored lines, after which the stream ends at `tail`; all of them or, with `VaultUnwritable`, none."""
         try:
@@ -60,6 +75,7 @@ class Appender:
                 f"{self.path}: {error.strerror or error}; nothing kept was lost, go on when that is mended"
             ) from error
         self._is_dirty = True
+        self._measure = extended(self._measure, lines)
         self.tail = tail
 
     def sync(self) -> None:
@@ -111,6 +127,16 @@ class Appender:
             os.close(self._sync_fd)
         self._sync_fd = fresh
         self._is_dirty = True
+
+
+def _accounted(fd: int, size: int, known: Entry | None) -> tuple[Measure, int]:
+    """The measure of a file that is being gone on with, and how many of its lines are lost."""
+    if known is None:
+        return measured(fd, size), 0
+    if known.measure.bytes <= size:
+        return measured(fd, size, known.measure), known.lost
+    there = measured(fd, size)
+    return there, known.lost + max(1, known.measure.lines - there.lines)
 
 
 def tail_after(last: StoredLine | None) -> Tail:

@@ -4,20 +4,25 @@ vault.json                                               format version
 conversations/{workspace}/{agent}/{conversation}.jsonl   the main stream (sealed: .jsonl.zst)
 conversations/{workspace}/{agent}/{conversation}/{stream}.jsonl
 blobs/{2 digits}/{sha256}                                side files, by content
+state/inventory.jsonl                                    what was acknowledged of each of these files
 """
 
 import hashlib
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from threading import RLock
+
+from msgspec import structs
 
 from chorus.errors import VaultTooNew, VaultUnwritable
 from chorus.store import places, sealing, upgrading
 from chorus.store.appender import Appender, end_of_lines, last_line, tail_after
+from chorus.store.inventory import Entry, Inventory
 from chorus.store.keys import MAIN_STREAM, StreamKey, is_safe_name
 from chorus.store.line import StoredLine, decode
+from chorus.store.measure import Measure, extended
 from chorus.store.memory import encode_all, revised
 from chorus.store.port import Damaged, Tail
 from chorus.store.reading import checked
@@ -26,6 +31,7 @@ from chorus.store.upgrading import FORMAT
 _OPEN_FILES = 64
 _PATIENCE_S = 60.0
 _LOOK_AGAIN_S = 0.002
+_UNLISTED = 256
 _LINE_BYTES = 16 << 10
 """Most lines are shorter: what to read at once where one is wanted."""
 
@@ -54,6 +60,9 @@ class FileVault:
         self._known_folders: set[str] = set()
         self._begun: set[StreamKey] = set()
         """Streams whose every line this object wrote."""
+        self.inventory = Inventory(root, version=FORMAT)
+        self._unlisted: dict[str, Entry] = {}
+        """What is durable and not in the inventory yet."""
 
     @property
     def is_too_new(self) -> bool:
@@ -150,6 +159,22 @@ class FileVault:
         found.at, found.next_at = at, at + len(line)
         return found
 
+    def missing(self, key: StreamKey) -> str | None:
+        entry = self.inventory.get(stream_file(key))
+        if entry is None:
+            return None
+        if entry.lost:
+            return f"{entry.lost:,} of its lines are lost"
+        path = self.path(key)
+        for place, size in ((path, entry.measure.bytes), (sealing.sealed(path), (entry.packed or (0, ""))[0])):
+            try:
+                there = place.lstat().st_size
+            except OSError:
+                continue
+            if there or place != path:
+                return f"its file ends at byte {there:,} of {size:,}" if there < size else None
+        return f"its file is gone; {entry.measure.lines:,} lines were kept in it"
+
     def has_begun(self, key: StreamKey) -> bool:
         """Whether this object wrote the stream from its first line on."""
         return key in self._begun
@@ -170,11 +195,19 @@ class FileVault:
                 self._make_folders(path.parent)
                 if self.blob(name) is None:
                     places.put_file(path, data)
+                self._list_blob(name, path, len(data))
             except OSError as error:
                 raise VaultUnwritable(f"{path}: {error.strerror or error}") from error
             # Who put it there may have died before its name was durable.
             self._dirty_folders.add(os.path.dirname(path))  # noqa: PTH120 - here and below, as in `places`
         return name
+
+    def _list_blob(self, name: str, path: Path, size: int) -> None:
+        file = blob_file(name)
+        mtime_ns = path.lstat().st_mtime_ns
+        known = self._unlisted.get(file) or self.inventory.get(file)
+        if known is None or known.mtime_ns != mtime_ns:
+            self._unlisted[file] = Entry(file, Measure(size), mtime_ns)
 
     def blob(self, name: str) -> bytes | None:
         path = self._blob_path(name)
@@ -187,15 +220,40 @@ class FileVault:
             return None
         return data if hashlib.sha256(data).hexdigest() == name else None
 
+    def forget_blobs(self, names: Iterable[str]) -> int:
+        """Remove contents that nothing names any more; gives the number of those that were there."""
+        gone: list[Entry] = []
+        with self._mutex:
+            self._make_writable()
+            try:
+                for name in names:
+                    path = self._blob_path(name)
+                    if not places.has_link(self.root, path) and path.exists():
+                        path.unlink()
+                        gone.append(Entry(blob_file(name), is_gone=True))
+                self.inventory.note(gone)
+            except OSError as error:
+                raise VaultUnwritable(f"{self.root}: {error.strerror or error}") from error
+        return len(gone)
+
+    def forget_traces(self) -> None:
+        """Leave no name in the inventory of what was forgotten."""
+        try:
+            self.inventory.compact()
+        except OSError as error:
+            raise VaultUnwritable(f"{self.inventory.path}: {error.strerror or error}") from error
+
     def flush(self) -> None:
         """Make all durable and let go of the locks, so that others may append."""
         with self._mutex:
             self._told.clear()
             self._let_go()
+            self._list()
 
     def close(self) -> None:
         try:
             self.flush()
+            self._prove()
         finally:
             for appender in self._appenders.values():
                 appender.close()
@@ -211,7 +269,7 @@ class FileVault:
             self._let_go()
             try:
                 self._make_folders(path.parent)
-                sealing.seal(path, self._wait)
+                self._list_packed(key, path, sealing.seal(path, self._wait))
             except OSError as error:
                 raise VaultUnwritable(f"{path}: {error.strerror or error}") from error
 
@@ -228,6 +286,10 @@ class FileVault:
             try:
                 if not places.has_link(self.root, path.parent):
                     sealing.remove(path, self._wait)
+                file = stream_file(key)
+                self._unlisted.pop(file, None)
+                if self.inventory.get(file) is not None:
+                    self.inventory.note([Entry(file, is_gone=True)])
             except OSError as error:
                 raise VaultUnwritable(f"{path}: {error.strerror or error}") from error
 
@@ -244,7 +306,7 @@ class FileVault:
             fd = sealing.open_for_appending(path, self._wait)
         except OSError as error:
             raise VaultUnwritable(f"{path}: {error.strerror or error}") from error
-        appender = Appender(path, fd)
+        appender = Appender(path, fd, self._unlisted.get(file := stream_file(key)) or self.inventory.get(file))
         if appender.is_empty:
             self._begun.add(key)
         # Whether this process made the file or one that died: its name is durable only after a sync of its folder.
@@ -258,15 +320,25 @@ class FileVault:
         A revision that was announced and has no line yet is remembered by nobody else: its stream is kept, too.
         """
         failures: list[VaultUnwritable] = []
+        durable: list[StreamKey] = []
         for key, appender in list(self._appenders.items()):
             try:
                 appender.sync()
             except VaultUnwritable as error:
                 failures.append(error)
                 continue
+            if entry := appender.entry(file := stream_file(key)):
+                self._unlisted[file] = appender.known = entry
+            durable.append(key)
+        try:
+            # Before others can append, so that entries of a stream stand in the order of its lines.
+            self._list()
+        except VaultUnwritable as error:
+            failures.append(error)
+            durable = []
+        for key in durable:
             if key not in self._revising:
-                appender.close()
-                del self._appenders[key]
+                self._appenders.pop(key).close()
         for folder in list(self._dirty_folders):
             try:
                 places.sync_folder(folder)
@@ -276,6 +348,31 @@ class FileVault:
             self._dirty_folders.discard(folder)
         if failures:
             raise failures[0]
+
+    def _list(self) -> None:
+        """Note what is durable."""
+        try:
+            self.inventory.note(self._unlisted.values())
+        except OSError as error:
+            raise VaultUnwritable(f"{self.inventory.path}: {error.strerror or error}; nothing kept was lost") from error
+        self._unlisted = {}
+
+    def _prove(self) -> None:
+        try:
+            self.inventory.settle()
+        except OSError as error:
+            raise VaultUnwritable(f"{self.inventory.path}: {error.strerror or error}; nothing kept was lost") from error
+
+    def _list_packed(self, key: StreamKey, path: Path, packed: tuple[int, str] | None) -> None:
+        if packed is None:
+            return
+        file, place = stream_file(key), sealing.sealed(path)
+        known = self._unlisted.get(file) or self.inventory.get(file)
+        if known is None:
+            known = Entry(file, extended(Measure(), sealing.read_lines(path)))
+        self._unlisted[file] = structs.replace(known, packed=packed, mtime_ns=place.lstat().st_mtime_ns)
+        if len(self._unlisted) >= _UNLISTED:
+            self._list()
 
     def _wait(self, fd: int, path: Path) -> None:
         """Lock a file. Who waits lets go of what it holds: two could wait for each other for ever."""
@@ -326,9 +423,33 @@ class FileVault:
                 self.format = FORMAT
             elif not os.path.exists(f"{self.root}/vault.json"):  # noqa: PTH110
                 self._make_folders(self.root)
-                upgrading.write_format(self.root, FORMAT)
+                is_new = not os.path.exists(f"{self.root}/conversations")  # noqa: PTH110
+                upgrading.write_format(self.root, FORMAT, is_listed=is_new or self.inventory.is_there)
         except OSError as error:
             raise VaultUnwritable(f"{self.root}: {error.strerror or error}") from error
+
+
+def stream_file(key: StreamKey) -> str:
+    """The path of a stream below the vault, as the inventory names it."""
+    owner = f"conversations/{key.workspace}/{key.agent}/{key.conversation}"
+    return f"{owner}.jsonl" if key.stream == MAIN_STREAM else f"{owner}/{key.stream}.jsonl"
+
+
+def stream_at(file: str) -> StreamKey | None:
+    """The stream that the inventory names so; None when that is no stream's name."""
+    match file.removesuffix(".jsonl").split("/"):
+        case ["conversations", workspace, agent, conversation]:
+            parts = (workspace, agent, conversation, MAIN_STREAM)
+        case ["conversations", workspace, agent, conversation, stream]:
+            parts = (workspace, agent, conversation, stream)
+        case _:
+            return None
+    return StreamKey(*parts) if file.endswith(".jsonl") and all(map(is_safe_name, parts)) else None
+
+
+def blob_file(name: str) -> str:
+    """The path of a blob below the vault, as the inventory names it."""
+    return f"blobs/{name[:2]}/{name}"
 
 
 def _files(folder: Path) -> list[str]:

@@ -16,8 +16,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from chorus.errors import SourceUnreadable, VaultUnwritable
-from chorus.store import chained, places
+from chorus.store import chained, places, proof
 from chorus.store.chained import LONGEST_BYTES, START
+from chorus.store.proof import Objection
 
 _APPEND = os.O_RDWR | os.O_CREAT | os.O_APPEND
 _MOST_FLAWS = 1_000
@@ -60,6 +61,8 @@ class Journal:
         """The digest of every line, whole or not, in order."""
         self.generation = 0
         """Grows when the file turns out to be another one than before: everything is then read again."""
+        self.objection: Objection | None = None
+        """What its proof (`store/proof.py`) says against it, when it was first read."""
         self._patience_s = patience_s
         self._status: tuple[int, int, int, int] | None = None
         self._file: tuple[int, int] | None = None
@@ -88,9 +91,12 @@ class Journal:
         except FileNotFoundError:
             if self._file is not None:
                 self._start_anew("the file was removed")
+            self.objection = proof.objection(self.path)
             return
         except OSError as error:
             raise SourceUnreadable(f"{self.path}: {error.strerror or error}") from error
+        if self._end == 0:
+            self.objection = proof.objection(self.path)
         try:
             yield from self._read_on(fd)
         except OSError as error:
@@ -267,9 +273,10 @@ class Transaction:
             raise ValueError("too long, or not one line")
         end = journal._end
         try:
-            places.write_all(self._fd, line)
-            os.fsync(self._fd)
-            places.write_all(self._fd, b"\n")
+            with proof.growing(journal.path, self._fd, line + b"\n"):
+                places.write_all(self._fd, line)
+                os.fsync(self._fd)
+                places.write_all(self._fd, b"\n")
         except OSError as error:
             # An fsync that failed is never repeated as if it could succeed: the line goes.
             with contextlib.suppress(OSError):

@@ -58,6 +58,9 @@ class MemoryVault:
                 found.at, found.next_at = at, next_at
                 yield found
 
+    def missing(self, key: StreamKey) -> str | None:
+        """Memory is not cut off behind our back."""
+
     def put_blob(self, data: bytes) -> str:
         name = hashlib.sha256(data).hexdigest()
         self._blobs[name] = data

@@ -157,6 +157,18 @@ def can_lock(fd: int) -> bool:
     return True
 
 
+def is_free(fd: int) -> bool:
+    """Whether nobody holds the file now."""
+    import fcntl
+
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    fcntl.flock(fd, fcntl.LOCK_UN)
+    return True
+
+
 def is_current(fd: int, path: Path) -> bool:
     """Whether the open file still is the one of that name: who waited for a lock may hold what was removed."""
     try:

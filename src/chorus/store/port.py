@@ -72,6 +72,10 @@ class Vault(Protocol):
         """The line that lies there; None when there is none, or it is damaged."""
         ...
 
+    def missing(self, key: StreamKey) -> str | None:
+        """What was acknowledged and is not there any more, beyond what `lines` tells; None when nothing is known of."""
+        ...
+
     def put_blob(self, data: bytes) -> str:
         """Keep `data` by its content; gives its name. The same content is kept once."""
         ...
@@ -99,7 +103,8 @@ class Vault(Protocol):
 def contents(vault: Vault, key: StreamKey, revision: int | None = None) -> bytes:
     """The source as it was in a revision (the last one by default), byte for byte.
 
-    Raises ValueError at the first gap: a source with a hole is not the source.
+    Raises ValueError at the first gap, and when an end that was acknowledged is gone: a source with a hole is not the
+    source.
     """
     kept = bytearray()
     present = 0
@@ -119,6 +124,9 @@ def contents(vault: Vault, key: StreamKey, revision: int | None = None) -> bytes
         # What follows without a gap was kept again after the damage.
         damage = None
         kept += line.bytes
+    else:
+        if missing := vault.missing(key):
+            raise ValueError(f"{key.stream}: {missing}")
     if damage is not None:
         raise ValueError(_hole(key, damage, len(kept)))
     return bytes(kept) if revision is None or revision == present else b""

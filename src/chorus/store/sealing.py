@@ -9,6 +9,7 @@ removed only by who holds the open one, and only when that has all its bytes. On
 
 import errno
 import glob
+import hashlib
 import io
 import mmap
 import os
@@ -112,17 +113,20 @@ def open_for_appending(path: Path, wait: Wait) -> int:
                 os.close(places.open_file(path, places.NEW))
 
 
-def seal(path: Path, wait: Wait) -> None:
-    """Pack the stream; does nothing when there is no open file or no line in it."""
+def seal(path: Path, wait: Wait) -> tuple[int, str] | None:
+    """Pack the stream; gives the size and the SHA-256 of the packed file.
+
+    Does nothing and gives None when there is no open file or no line in it.
+    """
     fd = _hold_open(path, wait)
     if fd is None:
-        return
+        return None
     half = _half(path)
     try:
         if not end_of_lines(fd):
-            return
+            return None
         _sweep(path)
-        _pack(fd, half)
+        packed = _pack(fd, half)
         os.replace(half, sealed(path))  # noqa: PTH105 - as all else here, by `os`
         places.sync_folder(path.parent)
         path.unlink()
@@ -131,6 +135,7 @@ def seal(path: Path, wait: Wait) -> None:
         with suppress(OSError):
             half.unlink(missing_ok=True)
         os.close(fd)
+    return packed
 
 
 def remove(path: Path, wait: Wait) -> None:
@@ -211,17 +216,25 @@ def _sweep(path: Path) -> None:
         half.unlink(missing_ok=True)
 
 
-def _pack(fd: int, half: Path) -> None:
-    """Write the lines of an open file to `half` in frames, and read them back before anyone relies on them."""
+def _pack(fd: int, half: Path) -> tuple[int, str]:
+    """Write the lines of an open file to `half` in frames, and read them back before anyone relies on them.
+
+    Gives the size and the SHA-256 of what was written.
+    """
     packed = places.open_file(half, places.NEW)
+    size, hasher = 0, hashlib.sha256()
     try:
         for frame in _frames(fd):
-            places.write_all(packed, zstd.compress(frame, options=_OPTIONS))
+            data = zstd.compress(frame, options=_OPTIONS)
+            places.write_all(packed, data)
+            hasher.update(data)
+            size += len(data)
         os.fsync(packed)
         if not _holds(fd, packed):
             raise OSError(errno.EIO, "what was packed does not read back")
     finally:
         os.close(packed)
+    return size, hasher.hexdigest()
 
 
 def _unpack(fd: int, half: Path) -> None:

@@ -2,7 +2,8 @@
 
     {"conversation":"<id>","time":"<when>","pattern":"<what the person wrote>"}
 
-Append-only and fsynced. A line that cannot be read is passed over.
+Append-only, fsynced and proved (`store/proof.py`). Where its proof or a line says that something is missing, nothing is
+kept until a person has looked: what was forgotten could come back.
 """
 
 import os
@@ -14,6 +15,8 @@ import msgspec
 from msgspec import Struct
 
 from chorus.errors import VaultUnwritable
+from chorus.store import proof
+from chorus.store.appender import end_of_lines
 from chorus.store.places import hold, make_folders, read_file, sync_folder, write_all
 
 
@@ -44,12 +47,28 @@ def forgotten(root: Path) -> frozenset[str]:
     path = tombstones_path(root)
     try:
         status = path.lstat()
-        return _read(path, status.st_ino, status.st_mtime_ns, status.st_size)
+        found = _read(path, status.st_ino, status.st_mtime_ns, status.st_size)
     except FileNotFoundError:
-        return frozenset()
+        found = _Found(frozenset(), _objection(path))
     except OSError as error:
         # To go on as if nothing was forgotten would bring back what a person had removed.
         raise VaultUnwritable(f"{path}: {error.strerror or error}; mend it before anything is kept") from error
+    if found.objection:
+        raise VaultUnwritable(
+            f"{path}: {found.objection}; conversations that were forgotten could be kept again: look at it, then "
+            f"`chorus doctor --accept {path.name}`"
+        )
+    return found.conversations
+
+
+def forgotten_as_told(root: Path) -> frozenset[str]:
+    """The ids that can be read, be the file damaged or not: for who only looks."""
+    path = tombstones_path(root)
+    try:
+        status = path.lstat()
+        return _read(path, status.st_ino, status.st_mtime_ns, status.st_size).conversations
+    except OSError:
+        return frozenset()
 
 
 def bury(root: Path, tombstones: Iterable[Tombstone]) -> None:
@@ -60,11 +79,12 @@ def bury(root: Path, tombstones: Iterable[Tombstone]) -> None:
         folders = make_folders(root, path.parent)
         fd = hold(path)
         try:
-            size = os.lseek(fd, 0, os.SEEK_END)
-            # A line that a crash tore must not swallow the next one.
-            is_torn = size > 0 and os.pread(fd, 1, size - 1) != b"\n"
-            write_all(fd, b"\n" + lines if is_torn else lines)
-            os.fsync(fd)
+            # A line that a crash tore must not swallow the next one; nobody was told of it.
+            os.ftruncate(fd, end_of_lines(fd))
+            os.lseek(fd, 0, os.SEEK_END)
+            with proof.growing(path, fd, lines):
+                write_all(fd, lines)
+                os.fsync(fd)
         finally:
             os.close(fd)
         for folder in [path.parent, *folders]:
@@ -73,15 +93,27 @@ def bury(root: Path, tombstones: Iterable[Tombstone]) -> None:
         raise VaultUnwritable(f"{path}: {error.strerror or error}; nothing was forgotten") from error
 
 
+class _Found(Struct, frozen=True):
+    conversations: frozenset[str]
+    objection: str | None
+
+
 @lru_cache(maxsize=4)
-def _read(path: Path, _inode: int, _mtime_ns: int, _size: int) -> frozenset[str]:
+def _read(path: Path, _inode: int, _mtime_ns: int, _size: int) -> _Found:
     found: set[str] = set()
-    for line in read_file(path).splitlines():
+    objection = _objection(path)
+    # What follows the last newline is torn: nothing was forgotten yet when that was written.
+    for number, line in enumerate(read_file(path).split(b"\n")[:-1], 1):
         try:
             found.add(_decoder.decode(line).conversation)
         except (msgspec.DecodeError, UnicodeDecodeError):
-            continue
-    return frozenset(found)
+            objection = objection or f"line {number} cannot be read"
+    return _Found(frozenset(found), objection)
+
+
+def _objection(path: Path) -> str | None:
+    found = proof.objection(path)
+    return found.reason if found and found.kind != "torn" else None
 
 
 _decoder = msgspec.json.Decoder(Tombstone)

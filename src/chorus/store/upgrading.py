@@ -8,6 +8,7 @@ from pathlib import Path
 from chorus.errors import VaultUnwritable
 from chorus.store import places
 
+NAME = "vault.json"
 FORMAT = 1
 """What this Chorus writes."""
 Step = Callable[[Path], None]
@@ -17,25 +18,43 @@ STEPS: Mapping[int, Step] = {}
 
 def format_of(root: Path) -> int | None:
     """The format of the vault at `root`: the present one where there is none yet, None when it cannot be read."""
-    try:
-        fd = places.open_file(root / "vault.json", places.READ)
-    except FileNotFoundError:
+    found = _read(root)
+    if found is None:
         return FORMAT
-    except OSError:
+    version = found.get("format")
+    return version if isinstance(version, int) and version > 0 else None
+
+
+def is_listed(root: Path) -> bool:
+    """Whether `vault.json` says that all files of the vault are in its inventory."""
+    return bool((_read(root) or {}).get("inventory"))
+
+
+def text(version: int, *, is_listed: bool) -> bytes:
+    """What `vault.json` holds, byte for byte."""
+    return json.dumps({"format": version, "inventory": 1} if is_listed else {"format": version}).encode() + b"\n"
+
+
+def write_format(root: Path, version: int, *, is_listed: bool = False) -> None:
+    """Say durably which format the vault has."""
+    places.put_file(root / NAME, text(version, is_listed=is_listed))
+    places.sync_folder(root)
+
+
+def _read(root: Path) -> dict[str, object] | None:
+    """What `vault.json` says; nothing when it cannot be read, None when there is none."""
+    try:
+        fd = places.open_file(root / NAME, places.READ)
+    except FileNotFoundError:
         return None
+    except OSError:
+        return {}
     with os.fdopen(fd, "rb") as file:
         try:
             found = json.load(file)
         except (ValueError, RecursionError):
-            return None
-    version = found.get("format") if isinstance(found, dict) else None
-    return version if isinstance(version, int) and version > 0 else None
-
-
-def write_format(root: Path, version: int) -> None:
-    """Say durably which format the vault has."""
-    places.put_file(root / "vault.json", json.dumps({"format": version}).encode() + b"\n")
-    places.sync_folder(root)
+            return {}
+    return found if isinstance(found, dict) else {}
 
 
 def upgrade(root: Path, *, to: int = FORMAT, steps: Mapping[int, Step] = STEPS) -> None:
@@ -47,7 +66,7 @@ def upgrade(root: Path, *, to: int = FORMAT, steps: Mapping[int, Step] = STEPS) 
     try:
         found = format_of(root)
         if found is None:
-            raise VaultUnwritable(f"{root / 'vault.json'} cannot be read; it should say which format the vault has")
+            raise VaultUnwritable(f"{root / NAME} cannot be read; it should say which format the vault has")
         for version in range(found, to):
             if version not in steps:
                 raise VaultUnwritable(
@@ -55,6 +74,6 @@ def upgrade(root: Path, *, to: int = FORMAT, steps: Mapping[int, Step] = STEPS) 
                 )
         for version in range(found, to):
             steps[version](root)
-            write_format(root, version + 1)
+            write_format(root, version + 1, is_listed=is_listed(root))
     finally:
         os.close(lock)
