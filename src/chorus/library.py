@@ -9,6 +9,7 @@ import msgspec
 
 from chorus.capture import files, layout
 from chorus.capture.door import Skip, ignore
+from chorus.capture.whose import home_of, names_any, router_of
 from chorus.conversation.conversation import Conversation
 from chorus.conversation.fold import Fold, agent_of_file
 from chorus.conversation.items import Message, Tokens, ToolResult
@@ -70,14 +71,17 @@ def open_all(path: Source, skips: Callable[[Skip], None] = ignore) -> list[Conve
 
     `skips` is told of files that are left out: pipes, devices, links that lead out of the folder.
     """
-    folding = Folding()
+    folding = Folding(router_of)
     names = files.expand([path], skips)
     for name in names:
         _feed_file(folding, name)
     if names == [os.fspath(path)] and names != [files.STDIN] and agent_of_file(names[0]) is None:
+        session_file = Path(names[0])
         own = set(folding.folds)
-        for agent_file in layout.agent_files(Path(names[0]), skips):
-            _feed_file(folding, str(agent_file), only=own)
+        for agent_file in layout.agent_files(session_file, skips):
+            is_below = agent_file.is_relative_to(layout.side_folder(session_file))
+            if is_below or names_any(agent_file, own):
+                _feed_file(folding, str(agent_file))
     return folding.finish()
 
 
@@ -101,11 +105,11 @@ def count(conversations: Iterable[Conversation]) -> Tokens:
 class Folding:
     """Folds records of many streams into as many conversations as they hold."""
 
-    def __init__(self, file_of: Callable[[str], str] = str) -> None:
-        """`file_of` gives the file name of a stream, where the stream's own name does not hold it."""
+    def __init__(self, router_of: Callable[[str], Router] = Router) -> None:
+        """`router_of` tells the sessions of a stream apart, where more is known of it than its name."""
         self.folds: dict[str, Fold] = {}
         self.conversations: dict[str, Conversation] = {}
-        self._file_of = file_of
+        self._router_of = router_of
         self._routers: dict[str, Router] = {}
         self._files: dict[str, Path] = {}
 
@@ -113,7 +117,7 @@ class Folding:
         """Take one record."""
         router = self._routers.get(record.stream)
         if router is None:
-            router = self._routers[record.stream] = Router(self._file_of(record.stream))
+            router = self._routers[record.stream] = self._router_of(record.stream)
         for session_id, routed in router.route(record):
             self._take(session_id, routed)
 
@@ -151,18 +155,13 @@ class Folding:
         self.conversations[session_id].apply(known.feed(record))
 
 
-def _feed_file(folding: Folding, name: str, *, only: set[str] | None = None) -> None:
+def _feed_file(folding: Folding, name: str) -> None:
     agent = agent_of_file(name)
-    is_first = True
+    if agent and (meta := metadata(name, agent, home_of(name))):
+        folding.feed(meta)
     for piece in files.pieces(name):
-        if not isinstance(piece, Record):
-            continue
-        if is_first and only is not None and (piece.value.sessionId or "") not in only:
-            return
-        if is_first and agent and (meta := metadata(name, agent, piece.value.sessionId)):
-            folding.feed(meta)
-        is_first = False
-        folding.feed(piece)
+        if isinstance(piece, Record):
+            folding.feed(piece)
     if not agent and name != files.STDIN:
         folding.found_in(Path(name).stem, Path(name))
 

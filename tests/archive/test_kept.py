@@ -2,6 +2,7 @@
 
 import pytest
 
+from chorus import library
 from chorus.archive.ends import ends
 from chorus.archive.kept import Kept, conversations, find
 from chorus.store.files import FileVault
@@ -58,12 +59,20 @@ def test_a_sealed_conversation_is_listed_alike(tmp_path):
 
 
 def test_a_log_tells_its_sessions_itself():
-    """All streams bear the conversation's id for a file name, but for a log of a conversation that it names."""
+    """A record without an id is the conversation's, but for a log, where it follows what came before; a part is all."""
     named, nameless = Kept(SESSION_ID, "w", "main", (), ()), Kept("run", "w", "main", (), ())
+    other, bare = b'{"type":"user","sessionId":"other"}\n', b'{"type":"summary"}\n'
 
-    assert named.file_of(f"{SESSION_ID}/session") == named.file_of(f"{SESSION_ID}/agent-a1#2") == SESSION_ID
-    assert named.file_of(f"{SESSION_ID}/log-1#2") == f"{SESSION_ID}/log-1#2"
-    assert nameless.file_of("run/log-1") == "run"
+    def sessions(kept, stream):
+        router = kept.router(stream)
+        routed = [pair for record in library.read(other + bare) for pair in router.route(record)]
+        return [session for session, _ in routed + router.close()]
+
+    for stream in ("session", "agent-a1#2", "copy-1"):
+        assert sessions(named, f"{SESSION_ID}/{stream}") == ["other", SESSION_ID]
+    assert sessions(named, f"{SESSION_ID}/log-1#2") == sessions(nameless, "run/log-1") == ["other", "other"]
+    for stream in ("part-1", "log-part-1"):
+        assert sessions(named, f"{SESSION_ID}/{stream}") == [SESSION_ID] * 2
 
 
 def test_a_stub_is_marked(vault, tmp_path):

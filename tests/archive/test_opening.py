@@ -61,11 +61,11 @@ def test_lines_without_an_id_belong_to_the_session_of_the_file(tmp_path):
     path.write_bytes(bytes(copied) + b'{"type":"novelty","note":"no id"}\n' + bytes(own))
     vault = MemoryVault()
     keep(vault, tmp_path / "vault", path)
-    (kept,) = conversations(vault)
+    kept, other = sorted(conversations(vault), key=lambda each: each.id != SESSION_ID)
 
     live, stored = chorus.open(path), open_kept(vault, kept)
 
-    assert stored.id == live.id == SESSION_ID
+    assert stored.id == live.id == SESSION_ID and open_kept(vault, other).id == OTHER_ID
     assert [notice.type for notice in stored.notices] == [notice.type for notice in live.notices] == ["novelty"]
     assert same_names(stored, path) == same_names(live, path)
 
@@ -156,7 +156,8 @@ def test_a_log_without_any_id_bears_the_name_of_its_file(tmp_path):
     keep(vault, tmp_path / "vault", tmp_path / "notes.jsonl")
     (kept,) = conversations(vault)
 
-    assert kept.id == open_kept(vault, kept).id == chorus.open(tmp_path / "notes.jsonl").id == "notes"
+    assert kept.id == open_kept(vault, kept).id == chorus.open(tmp_path / "notes.jsonl").id
+    assert kept.id.startswith("notes-")
 
 
 def test_a_log_ends_when_its_records_say(tmp_path):

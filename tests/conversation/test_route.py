@@ -1,5 +1,7 @@
 """Which conversation a record belongs to."""
 
+from chorus import library
+from chorus.conversation.route import Router
 from chorus.testing.builders import Flat, Run, Session, encode
 from chorus.testing.builders.lines import Ids
 from tests.conversation.reading import conversation, conversations, words
@@ -122,7 +124,19 @@ def test_only_a_whole_file_name_names_a_session() -> None:
 
     names = [f"x\\{ONE}.jsonl", f"{ONE}.old.jsonl", f"a/{ONE}/b.jsonl", ""]
 
-    assert [conversations({name: flat})[0].id for name in names] == [ONE, f"{ONE}.old", "b", "stream"]
+    found = [conversations({name: flat})[0].id for name in names]
+
+    assert [found[0], found[1], found[3]] == [ONE, f"{ONE}.old", "stream"]
+    assert found[2].startswith("b-")
+    assert conversations({f"c/{ONE}/b.jsonl": flat})[0].id not in found
+
+
+def test_a_record_belongs_to_the_home_of_its_stream() -> None:
+    """Its own id decides; without one, the home that its place names, whatever came before."""
+    records = list(library.read(b'{"type":"user","sessionId":"b"}\n{"type":"user"}\n{"type":"user","session_id":""}\n'))
+    router = Router("agent-x.jsonl", home="a")
+
+    assert [session for record in records for session, _ in router.route(record)] == ["b", "a", "a"]
 
 
 def test_a_hook_alone_goes_by_its_own_id() -> None:

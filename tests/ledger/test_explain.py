@@ -5,7 +5,7 @@ import pytest
 from chorus.conversation.tokens import Tokens
 from chorus.ledger.books import Books
 from chorus.ledger.counting import usages_of
-from chorus.ledger.evidence import gather, main_of
+from chorus.ledger.evidence import gather
 from chorus.ledger.explain import as_json, explain, parts
 from chorus.ledger.ownership import Account, Owned, settle, spent
 from chorus.ledger.report import report
@@ -22,7 +22,7 @@ MODEL = "claude-opus-5-5"
 
 def evidence_of(**streams):
     records = [record for name, data in streams.items() for record in read(f"{name}.jsonl", bytes(data))]
-    found = main_of(gather(records, lambda stream: stream), SESSION_ID)
+    found = gather(records).get(SESSION_ID)
     assert found is not None
     return found
 
@@ -151,7 +151,7 @@ def test_it_adds_up_to_what_the_report_shows():
     for seed in range(30):
         streams = Talk(seed).streams()
         records = [record for stream in streams.values() for record in stream]
-        evidence = main_of(gather(records, lambda stream: stream), SESSION_ID)
+        evidence = gather(records).get(SESSION_ID)
         assert evidence is not None
         prices = PRICES.with_overrides(b'{"models":[{"names":["claude-test-1"],"rates":[{"input":5,"output":25}]}]}')
         account = Account("c", None, usages_of(evidence.fold, "c", evidence.turns.values()))

@@ -60,7 +60,7 @@ def test_what_is_counted_is_what_is_kept(tmp_path):
     (project / "agent-9.jsonl").write_bytes(bytes(_numbered(2)))
     gone = project / _numbered(3).id / "subagents"
     gone.mkdir(parents=True)
-    (gone / "agent-1.jsonl").write_bytes(bytes(_numbered(4)))
+    (gone / "agent-1.jsonl").write_bytes(bytes(_numbered(3)))
     prompts = [{"display": "x", "sessionId": _numbered(number).id, "project": "/p"} for number in (0, 5)]
     (client / "history.jsonl").write_text("".join(json.dumps(each) + "\n" for each in prompts))
 

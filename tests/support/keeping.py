@@ -17,12 +17,12 @@ def key(stream="session", session=SESSION):
     return StreamKey(WORKSPACE, "main", session, stream)
 
 
-def talk(*prompts):
-    session = Session()
+def talk(*prompts, session=SESSION):
+    said = Session(session)
     for prompt in prompts:
-        session.user(prompt)
-        session.assistant(f"{prompt} ☃")
-    return bytes(session)
+        said.user(prompt)
+        said.assistant(f"{prompt} ☃")
+    return bytes(said)
 
 
 def client_folder(config, session=SESSION):
@@ -30,8 +30,15 @@ def client_folder(config, session=SESSION):
     project = config / "projects" / PROJECT
     side = project / session
     files = {
-        project / f"{session}.jsonl": talk("hello") + b'{"type":"user","torn\r\n' + b"\xff\xfe no JSON\n" + talk("bye"),
-        side / "subagents" / f"{AGENT}.jsonl": talk("look around"),
+        project / f"{session}.jsonl": b"".join(
+            [
+                talk("hello", session=session),
+                b'{"type":"user","torn\r\n',
+                b"\xff\xfe no JSON\n",
+                talk("bye", session=session),
+            ]
+        ),
+        side / "subagents" / f"{AGENT}.jsonl": talk("look around", session=session),
         side / "subagents" / f"{AGENT}.meta.json": b'{"agentType":"general-purpose"}',
         side / "tool-results" / "b1.txt": b"long output\n" * 100,
         config / "plans" / "a-plan.md": b"# Plan\n",

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from chorus.capture.files import pieces
 from chorus.capture.reading import is_regular, opened
+from chorus.capture.whose import router_of
 from chorus.conversation.conversation import Conversation
 from chorus.conversation.fold import Fold
 from chorus.conversation.items import Change
-from chorus.conversation.route import Router
 from chorus.ingest.watch import Stop, changes
 from chorus.records.place import StreamId
 from chorus.records.record import Piece, Record
@@ -38,7 +38,7 @@ class Follow:
         self._is_live = is_live
         self._stop = Stop()
         self._splitter = Splitter(StreamId(str(path)))
-        self._router = Router(path.name)
+        self._router = router_of(str(path))
         self._offset = 0
         self._inode = 0
         self._open: dict[str, tuple[Fold, Conversation]] = {}

@@ -17,9 +17,10 @@ from chorus.archive.ends import ends
 from chorus.archive.kept import conversations
 from chorus.capture.discover import Found, find
 from chorus.capture.door import Bounds, Skip, Skips, open_file, read_file, skip_of
+from chorus.capture.whose import head_of
 from chorus.config import Config
 from chorus.errors import SourceUnreadable
-from chorus.ingest.belonging import Belonging, head_of
+from chorus.ingest.belonging import Belonging
 from chorus.ingest.comparing import compare
 from chorus.ingest.side_files import Beside, skipped_beside
 from chorus.ingest.slug import slug_of

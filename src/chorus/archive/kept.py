@@ -8,8 +8,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from chorus.archive.ends import size_of
+from chorus.conversation.route import Router, RouterState
 from chorus.records.session_ids import is_session_id
-from chorus.store.keys import StreamKey, is_safe_name
+from chorus.store.keys import StreamKey, is_safe_name, safe_name
 from chorus.store.port import Vault
 
 MANIFEST_STREAM = "manifest"
@@ -17,6 +18,8 @@ MANIFEST_STREAM = "manifest"
 HISTORY_STREAM = "history"
 """Prompts that the client's history still had when the session itself was gone."""
 AGENT_PREFIX, LOG_PREFIX, RUN_PREFIX = "agent-", "log-", "run-"
+LOG_PART_PREFIX, PART_PREFIX = "log-part-", "part-"
+"""Records of this session that a log, or a file of another session, holds among its own."""
 _UNSPOKEN = ("-in", "-err", "-notes")
 """Streams of a run that say nothing of their own: what was sent comes back on its output."""
 SHORTEST = 8
@@ -61,13 +64,20 @@ class Kept(Struct, frozen=True):
         """Whether only prompts are kept: the client had deleted the session before Chorus saw it."""
         return all(key.stream == HISTORY_STREAM for key in self.content)
 
-    def file_of(self, stream: str) -> str:
-        """The file name by which one of its streams tells a session: the conversation's id.
+    def router(self, stream: str, state: RouterState | None = None) -> Router:
+        """What gives the records of one of its streams their sessions: those of others are kept in parts with them.
 
-        A log may hold several sessions and tells them apart itself; where it names none, it bears its file's name.
+        The conversation is the home of its streams, but for a log, which may hold several sessions one after another.
         """
-        is_log = stream.rpartition("/")[2].startswith(LOG_PREFIX)
-        return stream if is_log and is_session_id(self.id) else self.id
+        name = stream.rpartition("/")[2]
+        if name.startswith((PART_PREFIX, LOG_PART_PREFIX)):
+            return Router(stream, state, home=self.id, is_sole=True)
+        is_log = name.startswith(LOG_PREFIX) or not is_session_id(self.id)
+        return Router(stream, state, home=None if is_log else self.id, fallback=self.id)
+
+    def holds(self, session: str) -> bool:
+        """Whether records of this session are the conversation's own."""
+        return session == self.id or safe_name(session) == self.id
 
     @property
     def agents(self) -> int:

@@ -14,6 +14,7 @@ from chorus.archive.prompts import prompt_record
 from chorus.conversation.conversation import Conversation
 from chorus.conversation.fold import agent_of_file
 from chorus.conversation.items import SideFile, ToolResult
+from chorus.errors import SourceUnreadable
 from chorus.records.place import StreamId
 from chorus.records.record import Record
 from chorus.store.files import FileVault
@@ -31,13 +32,15 @@ def records_of(vault: Vault, kept: Kept) -> Iterator[Record]:
 def open_kept(vault: Vault, kept: Kept) -> Conversation:
     """The conversation as the live files would give it; `SourceUnreadable` when nothing of it can be read."""
     manifest = manifest_of(vault, kept)
-    folding = library.Folding(kept.file_of)
+    folding = library.Folding(kept.router)
     for sidecar in sidecars(kept, manifest):
         if record := sidecar_record(vault, kept, sidecar):
             folding.feed(record)
     for record in records_of(vault, kept):
         folding.feed(record)
-    conversation = library.main_of(folding.finish(), f"{kept.id}.jsonl")
+    conversation = next((each for each in folding.finish() if kept.holds(each.id)), None)
+    if conversation is None:
+        raise SourceUnreadable(f"{kept.id}: nothing of it can be read, or its records belong to other sessions")
     _lay_beside(vault, conversation, manifest)
     return conversation
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from chorus.capture.door import open_file
+from chorus.conversation.route import Router
 from chorus.errors import SourceUnreadable
 from chorus.records.place import StreamId
 from chorus.records.record import Piece
@@ -38,6 +39,12 @@ class Reading:
     def lines(self) -> int:
         """Physical lines with content so far."""
         return self._splitter.lines
+
+    def router(self) -> Router:
+        """What gives its records their sessions."""
+        from chorus.capture.whose import router_of
+
+        return router_of(self.name)
 
     def batches(self, tee: Callable[[bytes], object] | None = None) -> Iterator[list[Piece]]:
         """The pieces that each chunk completes, as soon as it was read; `tee` sees each chunk first.

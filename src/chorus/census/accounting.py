@@ -5,10 +5,11 @@ from collections.abc import Iterable
 from msgspec import Struct, field, structs
 
 from chorus.capture.reading import Reading
+from chorus.capture.whose import router_of
 from chorus.census.told import AT, COST, HAS_ENDED, MODEL, THREAD, TIER, TOKENS, Heard, Told, place_of, unheard
 from chorus.conversation.fold import Fold
 from chorus.conversation.items import Remove, Turn
-from chorus.conversation.route import Router, session_of
+from chorus.conversation.route import session_of
 from chorus.conversation.state import ApiMessage
 from chorus.ledger.choosing import FIRST_TURN, TURNS
 from chorus.ledger.counting import per_turn, usage_of
@@ -45,7 +46,7 @@ class Accounting:
 
     def read(self, stream: str) -> None:
         """Fold one stream; `SourceUnreadable` when it cannot be read to its end."""
-        router = Router(stream)
+        router = router_of(stream)
         for batch in Reading(stream).batches():
             for piece in batch:
                 if isinstance(piece, Record):

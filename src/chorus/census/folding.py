@@ -14,9 +14,9 @@ from chorus.records.session_ids import is_session_id
 class StreamFold:
     """The folds of one stream's conversations."""
 
-    def __init__(self, stream: str) -> None:
+    def __init__(self, stream: str, router: Router) -> None:
         self._stream = stream
-        self._router = Router(stream)
+        self._router = router
         self._folds: dict[str, Fold] = {}
         self._named: set[str] = set()
         """Session ids that a record itself carries."""

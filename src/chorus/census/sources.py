@@ -7,6 +7,7 @@ from typing import Protocol
 
 from chorus.capture.door import Skips, ignore
 from chorus.capture.files import STDIN, expand
+from chorus.conversation.route import Router
 from chorus.errors import SourceUnreadable
 from chorus.records.record import Piece
 
@@ -19,6 +20,8 @@ class Readable(Protocol):
 
     @property
     def lines(self) -> int: ...
+
+    def router(self) -> Router: ...
 
     def batches(self) -> Iterator[list[Piece]]: ...
 

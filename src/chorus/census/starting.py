@@ -6,10 +6,10 @@ import msgspec
 from msgspec import Struct
 
 from chorus.capture.reading import Reading
+from chorus.capture.whose import router_of
 from chorus.census.glancing import opened, raw_lines
 from chorus.census.telling import NotPlain
 from chorus.conversation.line import canonical_time
-from chorus.conversation.route import Router
 from chorus.errors import SourceUnreadable
 from chorus.records.record import Record
 from chorus.records.session_ids import id_in
@@ -72,7 +72,7 @@ def _glanced(stream: str) -> Iterator[tuple[str, str]]:
 
 def _routed(stream: str) -> Iterator[tuple[str, str]]:
     """Session and time of every record of any stream."""
-    router = Router(stream)
+    router = router_of(stream)
     pieces = (piece for batch in Reading(stream).batches() for piece in batch)
     routed = (pair for piece in pieces if isinstance(piece, Record) for pair in router.route(piece))
     for session, record in (*routed, *router.close()):

@@ -28,7 +28,7 @@ class Stats:
 
     def take_from(self, reading: Readable) -> None:
         """Count one stream, wherever it is read from."""
-        fold = StreamFold(reading.name)
+        fold = StreamFold(reading.name, reading.router())
         one = Stats()
         tally = one.tally
         for batch in reading.batches():

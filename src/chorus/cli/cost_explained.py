@@ -7,6 +7,7 @@ from pathlib import Path
 from chorus.archive.kept import Kept
 from chorus.capture.files import STDIN, pieces
 from chorus.capture.layout import agent_files
+from chorus.capture.whose import router_of
 from chorus.cli.cost_owners import evidence_of, owners
 from chorus.cli.cost_table import usd
 from chorus.errors import SourceUnreadable
@@ -46,7 +47,7 @@ def explain_files(names: Sequence[str], session: str, prices: Prices) -> tuple[E
     """A session in files, and the number that a line has in its file; a file alone brings those of its sub-agents."""
     starts: dict[str, list[int]] = {}
     beside = [str(path) for path in agent_files(Path(names[0]))] if len(names) == 1 and names[0] != STDIN else []
-    found = gather(_records([*names, *beside], starts), lambda stream: stream)
+    found = gather(_records([*names, *beside], starts), router_of)
     matching = [name for name in found if name.startswith(session)]
     if len(matching) != 1:
         told = "no session" if not matching else f"{len(matching)} sessions"

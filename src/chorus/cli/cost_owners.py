@@ -7,14 +7,15 @@ from chorus.errors import IndexDamaged
 from chorus.finding.sharing import sharers
 from chorus.index.sqlite.index import SqliteIndex
 from chorus.index.sqlite.opening import FOLDER
-from chorus.ledger.evidence import Evidence, gather, main_of
+from chorus.ledger.evidence import Evidence, gather
 from chorus.ledger.ownership import Account, Owned, settle
 from chorus.store.files import FileVault
 
 
 def evidence_of(vault: FileVault, kept: Kept) -> Evidence | None:
     """A kept conversation through the fold, with the places its figures were read at; None when nothing is readable."""
-    return main_of(gather(records_of(vault, kept), kept.file_of), kept.id)
+    found = gather(records_of(vault, kept), kept.router)
+    return next((evidence for session, evidence in found.items() if kept.holds(session)), None)
 
 
 def owners(vault: FileVault, kept: Kept, evidence: Evidence) -> dict[str, Owned]:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _ID = re.compile(r"[0-9a-fA-F][0-9a-fA-F-]{7,35}")
+_NAMELESS = re.compile(r"-[0-9a-f]{8}")
+"""What follows the file's name in the id of a conversation that has no other."""
 _MOST_NAMED = 5
 
 
@@ -91,8 +93,8 @@ def counted_in_vault(
     """Each stream of the conversations, to be read by who counts; damage found on the way is added to `failures`."""
     from chorus.archive.reading import KeptReading
 
-    for key in (key for each in kept for key in each.content):
-        reading = KeptReading(vault, key)
+    for owner, key in ((each, key) for each in kept for key in each.content):
+        reading = KeptReading(vault, key, owner)
         yield reading
         if reading.damaged:
             failures.append(SourceUnreadable(damage(reading)))
@@ -133,7 +135,7 @@ def _by_id(source: str, vault: FileVault) -> Kept | None:
     found = find(vault, source)
     if len(source) < SHORTEST:
         # A log that names no session bears the name of its file, however short; a part of it names nothing.
-        found = [kept for kept in found if kept.id == source]
+        found = [kept for kept in found if kept.id == source or _NAMELESS.fullmatch(kept.id[len(source) :])]
     if len(found) > 1:
         ids = ", ".join(kept.id for kept in found[:_MOST_NAMED])
         more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""

@@ -109,7 +109,8 @@ class MemoryIndex:
     ) -> tuple[list[ConversationRow], bool]:
         root = query.root
         if not isinstance(root, Sequence) and conditions(root).is_about_conversations:
-            rows = [kept.row for kept in self._kept.values() if root is None or self._is_about(root, kept)]
+            listed = [kept for kept in self._kept.values() if not kept.row.is_empty]
+            rows = [kept.row for kept in listed if root is None or self._is_about(root, kept)]
             rows.sort(key=lambda row: row.name)
             rows.sort(key=lambda row: row.session.ended_at or "", reverse=True)
         else:

@@ -159,6 +159,11 @@ class ConversationRow(Struct, kw_only=True):
     """Whether only prompts of it are kept."""
 
     @property
+    def is_empty(self) -> bool:
+        """Whether all its streams hold belongs to other sessions; such a one is not listed."""
+        return not self.records and not self.damaged
+
+    @property
     def title(self) -> str:
         """What to call it; never empty."""
         return "(nothing readable)" if self._is_lost else self.session.title or self.id

@@ -15,7 +15,6 @@ from chorus.archive.opening import Sidecar, prepared, sidecar_record, sidecars
 from chorus.conversation.costs import cost_increments
 from chorus.conversation.fold import Fold
 from chorus.conversation.items import Change, Message, Remove, Session
-from chorus.conversation.main_session import main_session
 from chorus.conversation.partials import being_written
 from chorus.conversation.route import Router, RouterState
 from chorus.index.rows import ConversationRow, Entry, Position, Writing
@@ -55,7 +54,7 @@ class Saved(Struct):
 
 
 class _Thread(Struct):
-    """One of the sessions that a conversation's streams hold."""
+    """The session of a conversation, as far as it was read."""
 
     fold: Fold
     projection: Projection
@@ -67,7 +66,7 @@ class Opened:
     def __init__(self, vault: Vault, kept: Kept) -> None:
         self._vault = vault
         self.kept = kept
-        self._threads: dict[str, _Thread] = {}
+        self._session: _Thread | None = None
         self._routers: dict[str, Router] = {}
         self._positions: dict[str, Position] = {}
         self._sidecars: dict[str, str] = {}
@@ -95,9 +94,9 @@ class Opened:
         if state is None or fold is None or not can_go_on(kept):
             return None
         opened = cls(vault, kept)
-        thread = opened._thread(kept.id, fold, entries)
+        thread = opened._begin(fold, entries)
         thread.projection.session = msgspec.structs.replace(fold.state.session)
-        opened._routers = {name: Router(kept.id, router) for name, router in state.routers.items()}
+        opened._routers = {name: kept.router(name, router) for name, router in state.routers.items()}
         opened._positions = dict(state.positions)
         opened._sidecars = dict(state.sidecars)
         opened._is_per_turn = state.is_per_turn
@@ -114,20 +113,20 @@ class Opened:
     @property
     def records(self) -> int:
         """How many records are folded in it: what it takes in memory grows with them."""
-        return sum(thread.fold.state.records for thread in self._threads.values())
+        return self._session.fold.state.records if self._session else 0
 
     @property
     def can_go_on(self) -> bool:
         """Whether what comes next can be added to what is known."""
-        return can_go_on(self.kept) and not self._is_unfinished and self.kept.id in self._threads
+        return can_go_on(self.kept) and not self._is_unfinished and self._session is not None
 
     def save(self) -> bytes | None:
         """What `resume` takes; None when the conversation has to be read from its start next time."""
         routers = {name: router.save() for name, router in self._routers.items()}
         known = {name: state for name, state in routers.items() if state is not None}
-        if not self.can_go_on or len(known) < len(routers):
+        if self._session is None or not self.can_go_on or len(known) < len(routers):
             return None
-        fold = self._threads[self.kept.id].fold
+        fold = self._session.fold
         self._unsaved = 0
         state = Saved(VERSION, fold.dump(), known, self._sidecars, self._positions, self._is_per_turn)
         return encoded(state)
@@ -146,14 +145,13 @@ class Opened:
         for key in kept.content:
             yield from self._read(key, sizes[key.stream])
         self._close()
-        main = self._main()
+        main = self._session or self._begin(Fold(self.kept.id), iter(()))
         session = main.projection.session
         is_at_work = session is not None and (session.ended_at or "") >= saved_since
         is_due = self._is_whole or self._unsaved >= SAVE_EVERY
         writing = self._writing(main)
         writing.state = self.save() if is_at_work and is_due else None
         yield writing
-        self._threads = {main.fold.session_id: main}
 
     def _notes(self, kept: Kept) -> list[Sidecar]:
         """What is noted beside sub-agents' files; read only when the manifest has grown."""
@@ -172,7 +170,7 @@ class Opened:
             reading.revision, reading.next_seq = known.revision, known.seq
         for record in prepared(self._vault, key, reading):
             self._take(record, reading.at)
-            main = self._threads.get(self.kept.id)
+            main = self._session
             if main is not None and main.projection.text_chars > MOST_CHARS and can_go_on(self.kept):
                 yield self._writing(main)
         self._damaged += reading.damaged
@@ -182,7 +180,7 @@ class Opened:
     def _take(self, record: Record, at: int) -> None:
         router = self._routers.get(record.stream)
         if router is None:
-            router = self._routers[record.stream] = Router(self.kept.file_of(record.stream))
+            router = self._routers[record.stream] = self.kept.router(record.stream)
         for session_id, routed in router.route(record):
             self._feed(session_id, routed, at)
 
@@ -194,12 +192,15 @@ class Opened:
                 self._is_unfinished = True
 
     def _feed(self, session_id: str, record: Record, at: int) -> None:
-        thread = self._threads.get(session_id) or self._thread(session_id, Fold(session_id), iter(()))
+        if not self.kept.holds(session_id):
+            # Another session's: its own conversation has it, in a part.
+            return
+        thread = self._session or self._begin(Fold(session_id), iter(()))
         self._unsaved += 1
         changes = thread.fold.feed(record)
         thread.projection.take(changes, at)
         # Of what is taken in whole, all usage is told anyway.
-        if not self._is_whole and session_id == self.kept.id:
+        if not self._is_whole:
             self._touch(record, changes)
 
     def _touch(self, record: Record, changes: list[Change]) -> None:
@@ -214,17 +215,12 @@ class Opened:
                 # Below an agent its id stands before the message's.
                 self._touched |= {change.id, change.id.rpartition("/")[2]}
 
-    def _thread(self, session_id: str, fold: Fold, entries: Iterator[Entry]) -> _Thread:
+    def _begin(self, fold: Fold, entries: Iterator[Entry]) -> _Thread:
         kept = self.kept
         loader = Loader(self._vault, kept.workspace, kept.agent, kept.id)
         projection = Projection(kept.name, loader.part, entries, being_written(fold.state), fold.state.messages)
-        found = self._threads[session_id] = _Thread(fold, projection)
+        found = self._session = _Thread(fold, projection)
         return found
-
-    def _main(self) -> _Thread:
-        """The session that a person means by the conversation: the one it is named after, else the longest."""
-        main = main_session(self._threads, self.kept.id, lambda thread: len(thread.projection))
-        return main or self._thread(self.kept.id, Fold(self.kept.id), iter(()))
 
     def _writing(self, main: _Thread) -> Writing:
         is_whole, self._is_whole = self._is_whole, False

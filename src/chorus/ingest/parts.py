@@ -1,59 +1,129 @@
-"""A log that holds several sessions: kept whole with the one that most of it is about, and in parts with the others."""
+"""A source that holds several sessions: kept whole with one of them, and in parts with the others.
+
+A log that several runs wrote to, a session's file with lines of another, a sub-agent's file that two sessions wrote
+to: which session a record belongs to is the router's to say, in all of them. Parts are made from what the vault keeps
+of the source, so they hold what it had in any of its revisions, in that order, and only ever grow.
+"""
 
 import hashlib
+import re
 from collections.abc import Callable
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
-from chorus.capture.files import pieces
+from msgspec import Struct, field
+
+from chorus.capture.discover import Found, project_key_of
 from chorus.conversation.route import Router
 from chorus.ingest.belonging import Belonging
-from chorus.records.record import Record
+from chorus.records.session_ids import is_session_id
 from chorus.store.keys import StreamKey, safe_name
 from chorus.store.port import Vault
+from chorus.store.records import StreamReading
 
-PREFIX = "log-part-"
-
-
-def keep_parts(
-    vault: Vault,
-    whole: StreamKey,
-    path: Path,
-    belonging: Belonging,
-    *,
-    is_wanted: Callable[[StreamKey, Path], bool],
-    seen_at: str,
-) -> set[str]:
-    """Keep the lines of other sessions in a log with their own conversations; gives the names of those that grew."""
-    grown: set[str] = set()
-    digest = hashlib.sha256(str(path).encode("utf-8", "replace")).hexdigest()[:16]
-    for session, (place, lines) in _by_session(path).items():
-        if safe_name(session) == whole.conversation:
-            continue
-        key = belonging.key_in(session, place, PREFIX + digest)
-        if not is_wanted(key, path):
-            continue
-        kept = vault.tail(key).seq
-        if kept < len(lines):
-            vault.append(key, b"".join(lines[kept:]), seen_at=seen_at)
-            grown.add(key.owner)
-    return grown
+LOG_PART, PART = "log-part-", "part-"
+_KEYS = (b'"sessionId"', b'"session_id"')
+_ESCAPED = re.compile(rb"\\u00[4-7]")
+"""A letter written as an escape: no client does that, and a key written so is not found by its letters."""
 
 
-def _by_session(path: Path) -> dict[str, tuple[str, list[bytes]]]:
-    """Session → its working folder and its records' lines, in the order of the log."""
-    router = Router(path.name)
-    found: dict[str, tuple[str, list[bytes]]] = {}
+def names_others(data: bytes, conversation: str) -> bool:
+    """Whether any record in these bytes may name another session than the one of the conversation.
 
-    def take(session: str, record: Record) -> None:
-        place, lines = found.setdefault(session, (record.value.cwd or str(path.parent), []))
-        lines.append(record.json.replace(b"\n", b" ") + b"\n")
-        if record.value.cwd and place == str(path.parent):
-            found[session] = (record.value.cwd, lines)
+    Never misses one. It may be wrong the other way: an id inside a record is not told from the record's own.
+    """
+    own = conversation.encode()
+    for key in _KEYS:
+        named = data.count(key)
+        if named and named != data.count(key + b':"' + own + b'"'):
+            return True
+    return _ESCAPED.search(data) is not None
 
-    for piece in pieces(str(path)):
-        if isinstance(piece, Record):
-            for session, record in router.route(piece):
-                take(session, record)
-    for session, record in router.close():
-        take(session, record)
-    return found
+
+class _Sorting(Struct):
+    """A source whose records are being told apart."""
+
+    routers: dict[str, Router] = field(default_factory=dict)
+    """Of each revision."""
+    at: int = 0
+    revision: int = 0
+    seq: int = 0
+    lines: dict[str, int] = field(default_factory=dict)
+    """Session → how many of its records were met."""
+
+
+class _Share(Struct):
+    """What one session has in a source, as far as it was just read."""
+
+    cwd: str | None = None
+    lines: list[tuple[str | None, bytes]] = field(default_factory=list)
+    """When Chorus saw each, where its record has no time; and the line."""
+
+
+class Parts:
+    """Keeps parts; remembers how far each source was told apart, so that growth costs what has grown."""
+
+    def __init__(self, vault: Vault, belonging: Belonging, is_wanted: Callable[[StreamKey, Path], bool]) -> None:
+        self._vault = vault
+        self._belonging = belonging
+        self._is_wanted = is_wanted
+        self._sorting: dict[StreamKey, _Sorting] = {}
+        self._plain: set[StreamKey] = set()
+        """Logs that were seen from their first line on, and name no other session so far."""
+
+    def keep(self, whole: StreamKey, found: Found, *, is_new: bool, has_others: bool, seen_at: str) -> set[str]:
+        """Keep what other sessions have in a source that grew; gives the names of the conversations that did.
+
+        `has_others` tells of what the source grew by, `is_new` that this is all of it.
+        """
+        if not has_others:
+            if is_new:
+                self._plain.add(whole)
+            if found.kind != "log" or whole in self._plain:
+                # In a file that has a home, a record without an id is the home's.
+                return set()
+        self._plain.discard(whole)
+        known = self._sorting.get(whole) or self._sorting.setdefault(whole, _Sorting())
+        shares = self._read(whole, found, known)
+        digest = hashlib.sha256(str(found.path).encode("utf-8", "replace")).hexdigest()[:16]
+        grown: set[str] = set()
+        for session, share in shares.items():
+            place = share.cwd or project_key_of(found.path) or str(found.path.parent)
+            key = self._belonging.key_in(session, place, (LOG_PART if found.kind == "log" else PART) + digest)
+            met = known.lines.get(session, 0)
+            known.lines[session] = met + len(share.lines)
+            if not self._is_wanted(key, found.path):
+                continue
+            fresh = share.lines[max(0, self._vault.tail(key).seq - met) :]
+            for own_seen_at, lines in groupby(fresh, key=itemgetter(0)):
+                self._vault.append(key, b"".join(line for _, line in lines), seen_at=own_seen_at or seen_at)
+            if fresh:
+                grown.add(key.owner)
+        return grown
+
+    def _read(self, whole: StreamKey, found: Found, known: _Sorting) -> dict[str, _Share]:
+        """What each other session has in the rest of the source."""
+        reading = StreamReading(self._vault, whole, known.at)
+        reading.revision, reading.next_seq = known.revision, known.seq
+        shares: dict[str, _Share] = {}
+        for record in reading:
+            router = known.routers.get(record.stream)
+            if router is None:
+                router = known.routers[record.stream] = _router(whole, found)
+            for session, routed in router.route(record):
+                if safe_name(session) != whole.conversation:
+                    share = shares.get(session) or shares.setdefault(session, _Share())
+                    share.cwd = share.cwd or routed.value.cwd
+                    share.lines.append((routed.seen_at, routed.json.replace(b"\n", b" ") + b"\n"))
+        known.at, known.revision, known.seq = reading.next_at, reading.revision, reading.next_seq
+        if reading.is_unfinished:
+            # What follows may change how its end is read: next time from the start.
+            del self._sorting[whole]
+        return shares
+
+
+def _router(whole: StreamKey, found: Found) -> Router:
+    """The same as `Kept.router` has for the stream."""
+    is_log = found.kind == "log" or not is_session_id(whole.conversation)
+    return Router("", home=None if is_log else whole.conversation, fallback=whole.conversation)

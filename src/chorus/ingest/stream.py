@@ -2,12 +2,14 @@
 
 import hashlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 from msgspec import Struct
 
 from chorus.ingest.comparing import compare
+from chorus.ingest.parts import names_others
 from chorus.ingest.taken import Taken
 from chorus.records.decode import Refused, decode
 from chorus.store.keys import StreamKey
@@ -23,6 +25,8 @@ class Outcome(Struct):
     note: Taken
     appended_bytes: int = 0
     is_revised: bool = False
+    has_others: bool = False
+    """Whether what was new since the last note may name other sessions than the stream's own."""
 
 
 def take(vault: Vault, key: StreamKey, path: Path, file: BinaryIO, known: Taken | None, *, seen_at: str) -> Outcome:
@@ -39,6 +43,9 @@ def take(vault: Vault, key: StreamKey, path: Path, file: BinaryIO, known: Taken 
     appended = 0
     if status.st_size > tail.offset:
         tail, appended = _append(vault, key, file, tail, seen_at)
+    # Who was killed before the note may have been killed before the parts were kept, too.
+    routed = known.offset if known and known.is_routed and not is_revised else 0
+    has_others = any(names_others(lines, key.conversation) for lines in _lines(file, routed, tail.offset))
     if is_revised and not appended:
         tail = vault.append(key, b"", seen_at=seen_at)
     note = Taken(
@@ -52,8 +59,9 @@ def take(vault: Vault, key: StreamKey, path: Path, file: BinaryIO, known: Taken 
         tail.revision,
         tail.offset,
         _marks(file, tail.offset),
+        is_routed=True,
     )
-    return Outcome(note, appended, is_revised)
+    return Outcome(note, appended, is_revised, has_others)
 
 
 def _goes_on(file: BinaryIO, status: os.stat_result, known: Taken | None, tail: Tail) -> bool:
@@ -97,6 +105,20 @@ def _append(vault: Vault, key: StreamKey, file: BinaryIO, tail: Tail, seen_at: s
         tail = vault.append(key, rest, seen_at=seen_at)
         appended += len(rest)
     return tail, appended
+
+
+def _lines(file: BinaryIO, start: int, end: int) -> Iterator[bytes]:
+    """What lies between two ends of lines, in pieces that end so, too."""
+    rest = b""
+    while start < end and (chunk := os.pread(file.fileno(), min(_CHUNK_BYTES, end - start), start)):
+        start += len(chunk)
+        at = chunk.rfind(b"\n") + 1
+        if at:
+            yield rest + chunk[:at]
+            rest = chunk[at:]
+        else:
+            rest += chunk
+    yield rest
 
 
 def _is_whole(line: bytes) -> bool:

@@ -13,10 +13,11 @@ from msgspec import Struct, field, structs
 from chorus.capture.discover import Found, agents_beside, bounds_of, classify, config_folder_of, walk
 from chorus.capture.door import Bounds, Skip, open_file, skip_of
 from chorus.capture.layout import bounds_beside
+from chorus.capture.whose import head_of
 from chorus.errors import SourceUnreadable
-from chorus.ingest.belonging import Belonging, head_of
+from chorus.ingest.belonging import Belonging
 from chorus.ingest.history import Prompts
-from chorus.ingest.parts import keep_parts
+from chorus.ingest.parts import LOG_PART, PART, Parts
 from chorus.ingest.side_files import MANIFEST, Beside, keep_side_files, note_source
 from chorus.ingest.slug import slug_of
 from chorus.ingest.stream import take
@@ -93,6 +94,9 @@ class Sync:
         self._waiting_files = 0
         self._batch_bytes = _BATCH_BYTES
         self._pending: list[Taken] = []
+        self._parts = Parts(vault, self._belonging, self._is_wanted)
+        self._parted: set[str] = set()
+        """Conversations of which parts were kept, and that nobody was told of yet."""
         self._settled: Callable[[set[str]], None] | None = None
 
     def run(
@@ -119,7 +123,8 @@ class Sync:
             for name, status in walk(source, report.skip, self._also):
                 report.sources += 1
                 known = self._notes.by_path.get(name)
-                if name not in done and (known is None or status is None or not known.is_unchanged(status)):
+                is_known = known is not None and known.is_routed and status is not None and known.is_unchanged(status)
+                if name not in done and not is_known:
                     found = classify(Path(name))
                     folder = found.path.parent
                     self._look(found, known, report, bounds)
@@ -167,7 +172,7 @@ class Sync:
                     self._vault.seal(StreamKey(*note.key))
                     self._vault.seal(StreamKey(*note.key[:3], MANIFEST))
                     for key in self._vault.streams(StreamKey(*note.key).owner):
-                        if key.stream.startswith(_OF_RUNS):
+                        if key.stream.startswith((_OF_RUNS, LOG_PART, PART)):
                             self._vault.seal(key)
                     sealed += 1
                 self._notes.add(structs.replace(note, is_sealed=True))
@@ -241,10 +246,17 @@ class Sync:
             report.revised += outcome.is_revised
             report.kept_bytes += outcome.appended_bytes
             report.conversations.add(key.owner)
-        if found.kind == "log" and outcome.appended_bytes:
-            report.conversations |= keep_parts(
-                self._vault, key, found.path, self._belonging, is_wanted=self._is_wanted, seen_at=self._clock()
+        if outcome.appended_bytes or outcome.has_others:
+            parts = self._parts.keep(
+                key,
+                found,
+                is_new=known is None or not known.is_routed,
+                has_others=outcome.has_others,
+                seen_at=self._clock(),
             )
+            report.conversations |= parts
+            report.looked_at |= parts
+            self._parted |= parts
         if key.stream == MAIN_STREAM:
             config = config_folder_of(found.path) or found.path.parent
             beside = Beside(bounds or bounds_beside(found.path), Bounds(config, *self._also), report.skip)
@@ -273,7 +285,8 @@ class Sync:
         self._vault.flush()
         for note in self._pending:
             self._notes.add(note)
-        conversations = {StreamKey(*note.key).owner for note in self._pending if note.key}
+        conversations = {StreamKey(*note.key).owner for note in self._pending if note.key} | self._parted
+        self._parted = set()
         self._pending, self._waiting_bytes, self._waiting_files = [], 0, 0
         self._notes.save()
         if self._settled:

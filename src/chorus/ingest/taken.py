@@ -31,6 +31,8 @@ class Taken(Struct, array_like=True):
     """Digests of the first bytes, and of the last ones before `offset`."""
     is_sealed: bool = False
     """Whether the stream was packed away after this."""
+    is_routed: bool = False
+    """Whether what it holds of other sessions was looked for, and kept with these."""
 
     def is_unchanged(self, status: os.stat_result) -> bool:
         return (self.device, self.inode, self.size_bytes, self.mtime_ns) == (

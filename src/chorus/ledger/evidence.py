@@ -7,7 +7,6 @@ from msgspec import Struct, field
 from chorus.conversation.agents import agent_of
 from chorus.conversation.fold import Fold
 from chorus.conversation.items import Item, Remove, Turn
-from chorus.conversation.main_session import main_session
 from chorus.conversation.route import Router
 from chorus.ledger.counting import usages_of
 from chorus.ledger.ownership import Account
@@ -58,8 +57,8 @@ class Evidence(Struct):
         return [place for own, found in self.messages.items() if message.endswith(f"/{own}") for place in found]
 
 
-def gather(records: Iterable[Record], file_name: Callable[[str], str]) -> dict[str, Evidence]:
-    """Session id → what records of it tell. `file_name` is what a stream's file is called, which may name a session."""
+def gather(records: Iterable[Record], router_of: Callable[[str], Router] = Router) -> dict[str, Evidence]:
+    """Session id → what records of it tell. `router_of` tells a stream's sessions apart."""
     routers: dict[str, Router] = {}
     found: dict[str, Evidence] = {}
 
@@ -69,16 +68,11 @@ def gather(records: Iterable[Record], file_name: Callable[[str], str]) -> dict[s
 
     for record in records:
         if record.stream not in routers:
-            routers[record.stream] = Router(file_name(record.stream))
+            routers[record.stream] = router_of(record.stream)
         feed(routers[record.stream].route(record))
     for router in routers.values():
         feed(router.close())
     return found
-
-
-def main_of(found: dict[str, Evidence], session: str) -> Evidence | None:
-    """The session that is meant by an id."""
-    return main_session(found, session, lambda each: len(each.items))
 
 
 def _told_by(record: Record, value: Value, fold: Fold) -> Iterator[str]:

@@ -12,7 +12,7 @@ CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE conversation (
     n INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, workspace TEXT NOT NULL, agent TEXT NOT NULL, branch TEXT,
     cwd TEXT, title TEXT, started_at TEXT NOT NULL, ended_at TEXT NOT NULL, tokens INTEGER NOT NULL,
-    messages INTEGER NOT NULL, row BLOB NOT NULL, positions BLOB NOT NULL
+    messages INTEGER NOT NULL, is_empty INTEGER NOT NULL, row BLOB NOT NULL, positions BLOB NOT NULL
 );
 CREATE INDEX conversation_workspace ON conversation (workspace);
 CREATE INDEX conversation_cwd ON conversation (cwd);

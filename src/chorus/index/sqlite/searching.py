@@ -350,7 +350,7 @@ class Search(Struct):
 
     def _all_conversations(self, asked: Conditions) -> Iterator[int]:
         owners = self._owners(asked.conversations)
-        rows = self.connection.execute("SELECT n FROM conversation ORDER BY ended_at DESC, name")
+        rows = self.connection.execute("SELECT n FROM conversation WHERE NOT is_empty ORDER BY ended_at DESC, name")
         yield from (n for (n,) in rows if owners is None or n in owners)
 
     def _name(self, number: int) -> str:
