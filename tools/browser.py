@@ -92,13 +92,23 @@ def launch(playwright: "Playwright", *flags: str) -> "Browser":
     return playwright.chromium.launch(
         executable_path=chosen.program,
         args=[*FLAGS, *flags],
-        env={**os.environ, **chosen.environment},
+        env=environment(chosen),
         proxy={"server": DEAD},
     )
 
 
+def environment(chosen: Chromium) -> "dict[str, str | float | bool]":
+    """The variables a Chromium is started with."""
+    return {**os.environ, **chosen.environment}
+
+
 def context(browser: "Browser", origin: str, elsewhere: str, **more: Any) -> "BrowserContext":
     """A browser context that reaches `origin`; whatever else it asks for goes to the proxy `elsewhere`."""
+    return browser.new_context(**context_settings(origin, elsewhere, **more))
+
+
+def context_settings(origin: str, elsewhere: str, **more: Any) -> dict[str, Any]:
+    """What such a context is made with, by whichever interface of Playwright."""
     # The language is named because some machines give `en-US@posix`, which is none.
     settings: dict[str, Any] = {
         "locale": "en-US",
@@ -107,7 +117,7 @@ def context(browser: "Browser", origin: str, elsewhere: str, **more: Any) -> "Br
         **more,
     }
     proxy: ProxySettings = {"server": elsewhere, "bypass": urlsplit(origin).netloc}
-    return browser.new_context(base_url=origin, proxy=proxy, **settings)
+    return {"base_url": origin, "proxy": proxy, **settings}
 
 
 def _present(playwrights_own: Path) -> Iterator[Chromium]:

@@ -3,7 +3,7 @@ import react from "@vitejs/plugin-react"
 import { readFileSync } from "node:fs"
 import type { Plugin } from "vite"
 import { defineConfig } from "vitest/config"
-import { noSinks } from "./sinks"
+import { noSinks } from "./sinks.ts"
 
 /**
  * The server sends the page under a policy without inline script or style, so nothing may be inlined here.

@@ -1,5 +1,5 @@
 import { mergeConfig } from "vite"
-import application from "./vite.config"
+import application from "./vite.config.ts"
 
 /** The tests' corpora as a script for a browser; see `src/testing/under-policy.tsx`. */
 export default mergeConfig(application, {

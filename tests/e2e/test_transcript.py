@@ -1,6 +1,7 @@
 """A conversation is read: its shapes, what stands beside it, and the ways to a place in it."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -262,7 +263,7 @@ def test_tall_messages_are_opened_at_their_end_and_at_any_place(page, watch):
         open_session(page, talks.TALL, at=ids[at])
         current = page.locator("article.current")
         expect(current).to_be_in_viewport()
-        page.wait_for_function("() => !document.querySelector('.list-end .animate-pulse')")
+        page.wait_for_function("() => !document.querySelector('.list-end [data-loading]')")
         expect(current).to_be_in_viewport()
 
 
@@ -328,3 +329,24 @@ def test_a_conversation_that_is_not_there_says_so(page, watch):
     page.get_by_role("link", name="Show all conversations").click()
     expect(page).to_have_url(re.compile(r"^[^?]*//[^/]+/$"))
     expect(listed(page).first).to_be_visible()
+
+
+class TestNothingSaid:
+    """A machine with one session of nothing but records that the client keeps for itself."""
+
+    @pytest.fixture
+    def serving(self, empty):
+        quiet = worlds.session(worlds.LIVE, ago=timedelta(minutes=5))
+        quiet.summary("Nothing yet", leaf="none")
+        quiet.snapshot()
+        empty.write(quiet)
+        empty.start()
+        return empty
+
+    def test_internal_records_are_shown_when_they_are_asked_for(self, page):
+        """Where there is nothing to read, `I` shows what is internal."""
+        page.goto("/c/" + name_of(page, worlds.LIVE))
+        expect(page.get_by_role("heading", name="Nothing was said yet")).to_be_visible()
+        page.keyboard.press("i")
+
+        expect(transcript(page).locator("article", has_text="internal").first).to_be_visible()

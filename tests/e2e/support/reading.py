@@ -12,7 +12,7 @@ async () => {
   box.scrollTop += Math.round(box.clientHeight * 0.8)
   await twoFrames()
   const isEnd = box.scrollTop <= before && box.scrollTop + box.clientHeight >= box.scrollHeight - 4
-  return { rows, isEnd: isEnd && !box.querySelector('.list-end.last .animate-pulse') }
+  return { rows, isEnd: isEnd && !box.querySelector('.list-end.last [data-loading]') }
 }
 """
 

@@ -2,5 +2,5 @@ import { cx } from "./cx"
 
 /** Stands where text will be, in its size. */
 export function Skeleton({ className }: { className?: string }) {
-  return <span aria-hidden className={cx("block animate-shimmer rounded bg-selected", className)} />
+  return <span aria-hidden data-loading className={cx("block animate-shimmer rounded bg-selected", className)} />
 }

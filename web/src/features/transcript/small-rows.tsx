@@ -79,7 +79,7 @@ export function AgentRow({ row }: { row: Agent }) {
         <span>Sub-agent without a call in this thread</span>
         <Moment iso={row.time} className="ml-auto" />
       </p>
-      <SubAgentCard agent={row.agent} />
+      <SubAgentCard agent={row.agent} at={row.id} />
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { ArrowUpRight, Bot, ChevronRight } from "lucide-react"
+import { useContext, useMemo } from "react"
 import { useBackend } from "@/api/follow"
 import type { SubAgent } from "@/api/schema"
 import { useFold } from "@/blocks/folds"
@@ -10,18 +11,35 @@ import { Button } from "@/ui/button"
 import { Skeleton } from "@/ui/skeleton"
 import { RowView } from "./row-view"
 import { threadName } from "./thread-name"
-import { useTranscript } from "./transcript-context"
+import { AboveContext, useTranscript } from "./transcript-context"
 
 const INLINE = 50
+/** Sub-agents inside sub-agents are opened in place up to here; deeper ones on a page of their own. */
+const DEEPEST = 12
 
-/** A sub-agent below its call: what it is, and its own rows when opened. */
-export function SubAgentCard({ agent }: { agent: SubAgent }) {
-  const { openThread } = useTranscript()
-  const [isOpen, put] = useFold("agent", agent.id, false)
+/**
+ * A sub-agent below the call `at`: what it is, and its own rows when opened. A record may say that sub-agents started each
+ * other in a circle: one whose rows these already are is named, and not opened again.
+ */
+export function SubAgentCard({ agent, at }: { agent: SubAgent; at: string }) {
+  const { thread, openThread } = useTranscript()
+  const above = useContext(AboveContext)
+  const within = useMemo(() => [...above, { agent: agent.id, at }], [above, agent.id, at])
+  const isAround = agent.id === thread || above.some((each) => each.agent === agent.id)
+  const why = isAround ? CIRCLE : above.length >= DEEPEST ? DEEP : null
+  // By the way that leads here: several calls may name one agent, and only this one was opened.
+  const [isFoldOpen, put] = useFold("agent", within.map((each) => each.at).join("\n"), false)
+  const isOpen = isFoldOpen && why === null
   return (
     <div role="group" className="agent-card" aria-label={`Sub-agent ${threadName(agent)}`}>
       <div className="agent-head">
-        <button type="button" className="agent-line" aria-expanded={isOpen} onClick={() => put(!isOpen)}>
+        <button
+          type="button"
+          className="agent-line"
+          aria-expanded={why === null ? isOpen : undefined}
+          disabled={why !== null}
+          onClick={() => put(!isOpen)}
+        >
           <Bot aria-hidden className="call-icon" />
           <span className="call-title">
             <span className="font-medium">{seenLine(agent.kind) || "Sub-agent"}</span>
@@ -30,17 +48,29 @@ export function SubAgentCard({ agent }: { agent: SubAgent }) {
           {agent.is_background ? <Badge tone="outline">in the background</Badge> : null}
           {agent.status ? <Badge tone={agent.status === "failed" ? "failed" : "plain"}>{seenLine(agent.status)}</Badge> : null}
           {agent.entries > 0 ? <span className="call-facts">{several(agent.entries, "entry", "entries")}</span> : null}
-          <ChevronRight aria-hidden className="fold-mark" />
+          {why === null ? <ChevronRight aria-hidden className="fold-mark" /> : null}
         </button>
         <Button kind="quiet" size="sm" onClick={() => openThread(agent.id)}>
           Open thread
           <ArrowUpRight aria-hidden />
         </Button>
       </div>
-      {isOpen ? <AgentRows agent={agent} /> : null}
+      {why === null ? null : (
+        <p className="note px-3 pb-2" data-cut="agent">
+          {why}
+        </p>
+      )}
+      {isOpen ? (
+        <AboveContext value={within}>
+          <AgentRows agent={agent} />
+        </AboveContext>
+      ) : null}
     </div>
   )
 }
+
+const CIRCLE = "The record goes in a circle here: these rows are already part of this sub-agent."
+const DEEP = "Nested too deep to be opened here: open its thread."
 
 function AgentRows({ agent }: { agent: SubAgent }) {
   const backend = useBackend()

@@ -60,7 +60,7 @@ export function ToolUseBlock({ call, row }: { call: ToolCall; row: PageRow }) {
       {isOpen ? <CallBody call={call} row={row} /> : null}
       {!isOpen && call.agent ? (
         <div className="call-body">
-          <SubAgentCard agent={call.agent} />
+          <SubAgentCard agent={call.agent} at={call.id} />
         </div>
       ) : null}
     </div>
@@ -76,7 +76,7 @@ function CallBody({ call, row }: { call: ToolCall; row: PageRow }) {
       {call.asked.map((block, index) => (
         <BlockView key={index} block={block} at={`${call.id}/asked/${index}`} title={call.title} />
       ))}
-      {call.agent ? <SubAgentCard agent={call.agent} /> : null}
+      {call.agent ? <SubAgentCard agent={call.agent} at={call.id} /> : null}
       {call.given.map((block, index) => (
         <BlockView key={index} block={block} at={`${call.id}/given/${index}`} />
       ))}

@@ -29,6 +29,9 @@ export const CurrentContext = createContext<{ id: string | null; copiedId: strin
 /** The last sign (ISO) of a conversation that is at work; null for one that is not. */
 export const WorkContext = createContext<string | null>(null)
 
+/** The sub-agents that were opened in place around a row, the outermost first, and what each was opened at. */
+export const AboveContext = createContext<readonly { agent: string; at: string }[]>([])
+
 export function useTranscript(): Transcript {
   const transcript = useContext(TranscriptContext)
   if (transcript === null) throw new Error("There is no TranscriptContext above this component")

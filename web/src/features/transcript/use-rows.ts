@@ -130,7 +130,7 @@ export function useRows(
   const open = useCallback(
     async (target: Target): Promise<void> => {
       asking.current.place.abort()
-      asking.current = { ...askingAnew(), isOpening: true }
+      asking.current = { ...askingAnew(), isOpening: true, target }
       const { place } = asking.current
       setOpening(true)
       setTrouble(null)
@@ -199,15 +199,15 @@ export function useRows(
     }
   })
 
-  const whatToOpen = useEffectEvent((isSameThread: boolean) => (isSameThread ? (sight()?.anchor ?? null) : null))
+  const again = useEffectEvent(() => void (asking.current.isOpening ? open(asking.current.target) : readAgain()))
   const last = useRef<string | null>(null)
   useEffect(() => {
-    // The internal rows of the same thread: the reader stays where they are.
+    // The internal rows of the same thread: the reader stays where they are, be it at nothing.
     const key = `${name}\n${thread}\n${branch}`
-    const anchor = whatToOpen(last.current === key)
+    const isSameThread = last.current === key
     last.current = key
-    if (anchor !== null) void readAgain()
-  }, [name, thread, branch, isInternal, readAgain])
+    if (isSameThread) again()
+  }, [name, thread, branch, isInternal])
 
   return {
     window,
@@ -226,6 +226,8 @@ interface Asking {
   before: boolean
   after: boolean
   isOpening: boolean
+  /** What is opened, while something is. */
+  target: Target
   /** A place of the feed that must be reached, told while a page was on its way. */
   reread: { epoch: string; seq: number } | null
   /** Ends with the place that is on display. */
@@ -233,7 +235,7 @@ interface Asking {
 }
 
 function askingAnew(): Asking {
-  return { before: false, after: false, isOpening: false, reread: null, place: new AbortController() }
+  return { before: false, after: false, isOpening: false, target: "end", reread: null, place: new AbortController() }
 }
 
 /** What to ask for so that the list can start at a target. */

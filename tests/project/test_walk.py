@@ -1,0 +1,128 @@
+"""`./dev walk` reads everything that is shown, and finds what is wrong with it."""
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.support import worlds
+from tests.e2e.support.serving import Serving
+from tools import bundle
+from tools.walk.__main__ import main
+from tools.walk.findings import Section, write
+from tools.walk.page import walk_pages
+from tools.walk.tables import FEW, broken_words, faults, walk_tables
+from tools.walk.terminal import printed
+from tools.walk.world import MADE_UP, SHARED, of_all_kinds
+
+ROOT = Path(__file__).resolve().parents[2]
+SPOILED = """
+const ours = window.fetch
+window.fetch = async (...asked) => {
+  const answer = await ours(...asked)
+  if (!answer.url.includes('/rows?') || !answer.ok) return answer
+  const told = await answer.json()
+  if (told.rows[0]) told.rows[0].row.pieces = told.rows[0].row.title = null
+  return Response.json(told)
+}
+"""
+"""The first row of every page has a shape that the application does not know."""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """A small world with one of each kind, served."""
+    bundle.make_fresh(ROOT)
+    made = Serving(tmp_path_factory.mktemp("walk"))
+    made.write(of_all_kinds(), worlds.with_an_agent())
+    made.start()
+    yield made
+    made.kill()
+
+
+def test_a_sample_of_the_pages_is_clean(server):
+    """A session with a row, block, fold, thread and panel of each kind is read to its end, and nothing is wrong."""
+    section = asyncio.run(walk_pages(server, only=[MADE_UP]))
+
+    assert section.findings == [], "\n".join(section.lines())
+    read = next(visit for visit in section.visits if visit.where.endswith(MADE_UP))
+    assert read.counts["rows"] >= 12
+    assert read.counts["folds"] >= 2
+    assert any("thread awalk1" in visit.where for visit in section.visits)
+
+
+def test_what_fails_on_a_page_is_found(server):
+    """Control: rows that cannot be drawn, rows that are not there and requests that are refused are findings."""
+
+    async def spoil(context):
+        await context.add_init_script(SPOILED)
+        await context.route("**/outline?*", lambda route: route.fulfill(status=500, json={"kind": "internal"}))
+
+    section = asyncio.run(walk_pages(server, only=[MADE_UP], prepare=spoil))
+
+    assert {"failed to draw", "console error", "request refused (500)"} <= {each.kind for each in section.findings}
+
+
+def test_a_sample_of_the_tables_is_printed(server):
+    """Tables are printed at a width and into a pipe; what is wrong with them is told with its command."""
+    section = walk_tables(server, commands=FEW[:2], widths=(80, None))
+
+    assert len(section.visits) == 4
+    assert all(visit.counts["lines"] > 2 for visit in section.visits)
+    assert [finding for finding in section.findings if finding.kind == "escape in a pipe"] == []
+
+
+def test_a_terminal_has_the_width_it_is_given():
+    """What a command is told about its terminal is the width that was asked for."""
+    call = ["python3", "-c", "import os; print(os.get_terminal_size().columns, os.isatty(1))"]
+
+    assert printed(call, {"PATH": "/usr/bin:/bin:/usr/local/bin"}, 93).split() == ["93", "True"]
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "kinds"),
+    [
+        ("a line that fits", 20, []),
+        ("a line that does not fit", 20, ["overflows"]),
+        ("日本語の行です", 8, ["overflows"]),
+        ("Workspa  Cost\nce       ", 20, ["breaks a word"]),
+        ("  Mess\n  ages", 20, ["breaks a word"]),
+        ("Workspace and\nCost", 20, []),
+        ("\x1b[1mbold\x1b[0m", None, ["escape in a pipe"]),
+        ("any length of a line in a pipe is right " * 10, None, []),
+    ],
+)
+def test_faults_of_a_text_are_told(text, width, kinds):
+    """Lines beyond the width, words in two parts and escapes in a pipe are faults; nothing else is."""
+    wide = "Workspace Cost Messages and fits"
+
+    assert [kind for kind, _ in faults(text, width, wide)] == kinds
+
+
+def test_words_that_only_meet_are_not_broken():
+    """Two words below each other are no broken word, though together they would be one."""
+    assert list(broken_words(["in", "put"], {"in", "put", "input"})) == []
+
+
+def test_a_report_is_for_programs_and_for_people(tmp_path):
+    """The file has every finding; the lines count them by kind."""
+    section = Section("tables")
+    section.found("list @80", "overflows", "a  b\nc")
+    write([section], tmp_path / "r.json")
+
+    assert json.loads((tmp_path / "r.json").read_text())[0]["findings"][0]["what"] == "a b c"
+    assert "1 findings" in next(iter(section.lines()))
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not SHARED.is_dir(), reason="no recordings beside this clone (../shared)")
+def test_every_page_is_clean(tmp_path):
+    """All recordings beside this clone are read in the browser without a finding."""
+    assert main(["--only", "page", "--report", str(tmp_path / "report.json")]) == 0
+
+
+@pytest.mark.long
+def test_sessions_of_our_builders_are_clean(tmp_path):
+    """Sessions of every kind and size that builders make are read in the browser without a finding."""
+    assert main(["--only", "page", "--made-up", "--report", str(tmp_path / "report.json")]) == 0

@@ -1,0 +1,259 @@
+"""Every conversation in a real browser: all rows, threads and panels, with everything open."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from playwright.async_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Request,
+    Response,
+    async_playwright,
+)
+from playwright.async_api import Error as PlaywrightError
+
+from tests.e2e.support.serving import Serving
+from tools import browser as browsers
+from tools.walk.findings import Section, Visit
+
+HERE = Path(__file__).resolve().parent
+READING = (HERE / "reading.js").read_text(encoding="utf-8")
+ASKING = (HERE / "asking.js").read_text(encoding="utf-8")
+LISTED = """async () => {
+  const found = []
+  for (;;) {
+    const answer = await (await fetch(`/api/conversations?limit=100&start=${found.length}`)).json()
+    if (answer.conversations.length === 0) return found
+    found.push(...answer.conversations.map((each) => [each.name, each.id]))
+  }
+}"""
+TO_ITS_END = (
+    "(selector) => document.querySelectorAll(selector).forEach((each) => { each.scrollTop = each.scrollHeight })"
+)
+ELSEWHERE = ("/", "/search", "/search?q=the", "/approvals", "/new", "/c/no/such/conversation")
+AT_ONCE = 2
+"""Pages that are read at the same time: the browser and the server share the machine."""
+VIEW = {"width": 1400, "height": 2400}
+"""A tall window: fewer steps for the same rows."""
+READ_S = 240
+MOST_CLICKS = 3_000
+"""More folds than that in one row never end."""
+SHORT_MS = 15_000
+RECORDS = 4
+"""Raw records that are opened in a thread, beside one for each type of row."""
+
+
+async def walk_pages(
+    server: Serving,
+    *,
+    only: Iterable[str] | None = None,
+    prepare: Callable[[BrowserContext], Awaitable[object]] | None = None,
+) -> Section:
+    """Read all conversations of a server that runs, or those whose ids are in `only`.
+
+    `prepare` is given the browser's context before anything is opened in it.
+    """
+    section = Section("page")
+    async with async_playwright() as playwright:
+        browser = await _launch(playwright)
+        context = await _entered(browser, server)
+        if prepare is not None:
+            await prepare(context)
+        first = await context.new_page()
+        watch = Watch(first, section)
+        await _look_elsewhere(first, watch, section, server.url)
+        listed = await first.evaluate(LISTED)
+        await first.close()
+        wanted = set(only) if only is not None else None
+        names = [name for name, session in listed if wanted is None or session in wanted]
+        queue: asyncio.Queue[str] = asyncio.Queue()
+        for name in names:
+            queue.put_nowait(name)
+        await asyncio.gather(*(_worker(context, queue, section) for _ in range(AT_ONCE)))
+        await browser.close()
+    for line in server.complaints():
+        section.found("server", "error in its log", line)
+    return section
+
+
+async def _launch(playwright: Any) -> Browser:
+    chosen = browsers.chromium(Path(playwright.chromium.executable_path))
+    return await playwright.chromium.launch(
+        executable_path=chosen.program,
+        args=list(browsers.FLAGS),
+        env=browsers.environment(chosen),
+        proxy={"server": browsers.DEAD},
+    )
+
+
+async def _entered(browser: Browser, server: Serving) -> BrowserContext:
+    """A browser context that is logged in, and reaches nothing but the server."""
+    settings = browsers.context_settings(server.url, browsers.DEAD, viewport=VIEW)
+    context = await browser.new_context(**settings)
+    if server.cookies:
+        await context.add_cookies(server.cookies)
+        return context
+    page = await context.new_page()
+    await page.goto(server.link)
+    await page.get_by_role("navigation", name="Pages").wait_for()
+    await page.close()
+    server.cookies = await context.cookies()
+    return context
+
+
+class Watch:
+    """What a page complains about, told with the place that is being looked at."""
+
+    def __init__(self, page: Page, section: Section) -> None:
+        self.where = "before the first page"
+        self._section = section
+        self.expected: tuple[str, ...] = ()
+        page.on("console", self._console)
+        page.on("pageerror", self._uncaught)
+        page.on("response", self._answered)
+        page.on("requestfailed", self._failed)
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning", "assert"} and not self._is_expected(message.text):
+            self._section.found(self.where, f"console {message.type}", message.text)
+
+    def _uncaught(self, error: PlaywrightError) -> None:
+        self._section.found(self.where, "uncaught error", str(error))
+
+    def _answered(self, answer: Response) -> None:
+        if answer.status >= 400 and not self._is_expected(str(answer.status)):
+            self._section.found(self.where, f"request refused ({answer.status})", answer.url)
+
+    def _failed(self, request: Request) -> None:
+        # What the page itself gave up, because it went elsewhere, is no failure.
+        if request.failure and "ERR_ABORTED" not in request.failure:
+            self._section.found(self.where, "request failed", f"{request.url}: {request.failure}")
+
+    def _is_expected(self, text: str) -> bool:
+        return any(each in text for each in self.expected)
+
+
+async def _look_elsewhere(page: Page, watch: Watch, section: Section, origin: str) -> None:
+    """The pages beside the conversations, and what opens above all of them."""
+    for address in ELSEWHERE:
+        watch.where, begun = address, time.monotonic()
+        watch.expected = ("404",) if "no/such" in address else ()
+        await page.goto(origin + address)
+        await page.get_by_role("main").wait_for()
+        await page.locator("[data-loading]").first.wait_for(state="hidden", timeout=SHORT_MS)
+        await _failures(page, section, watch.where)
+        section.visits.append(Visit(address, time.monotonic() - begun))
+    watch.expected = ()
+    await page.goto(origin + "/")
+    await page.get_by_role("region", name="Conversations").wait_for()
+    for keys in ("Control+k", "?"):
+        watch.where = f"/ {keys}"
+        await page.keyboard.press(keys)
+        await page.get_by_role("dialog").first.wait_for(timeout=SHORT_MS)
+        await _failures(page, section, watch.where)
+        await page.keyboard.press("Escape")
+
+
+async def _worker(context: BrowserContext, queue: "asyncio.Queue[str]", section: Section) -> None:
+    page = await context.new_page()
+    watch = Watch(page, section)
+    while not queue.empty():
+        name = queue.get_nowait()
+        watch.where = name
+        try:
+            await _conversation(page, watch, section, name)
+        except (PlaywrightError, TimeoutError) as error:
+            section.found(watch.where, "walk ended", str(error))
+            await page.close()
+            page = await context.new_page()
+            watch = Watch(page, section)
+    await page.close()
+
+
+async def _conversation(page: Page, watch: Watch, section: Section, name: str) -> None:
+    """All threads of a conversation and their continuations, then its panels."""
+    path = "/c/" + "/".join(quote(part, safe="") for part in name.split("/"))
+    if page.url == "about:blank":
+        await page.goto("/approvals")
+    parts: Sequence[dict[str, Any]] = await page.evaluate(ASKING, quote(name))
+    for part in parts:
+        place = {key: part[key] for key in ("thread", "branch") if part[key]}
+        watch.where = f"{name} {' '.join(f'{key} {value}' for key, value in place.items())}".rstrip()
+        begun = time.monotonic()
+        await page.goto(f"{path}?{urlencode(place)}" if place else path)
+        counts = await _thread(page, section, watch.where, part["rows"])
+        if not place:
+            await _panels(page, watch, section)
+        section.visits.append(Visit(watch.where, time.monotonic() - begun, counts))
+
+
+async def _thread(page: Page, section: Section, where: str, wanted: Sequence[str]) -> dict[str, int]:
+    """Read the thread that the page is at; every row that the server has must be seen."""
+    rows = page.locator(".message-scroller article")
+    nothing = page.get_by_role("heading", name="Nothing was said yet")
+    await rows.first.or_(nothing).first.wait_for(timeout=4 * SHORT_MS)
+    async with page.expect_response(lambda answer: "/rows?" in answer.url and "internal=" in answer.url):
+        await page.keyboard.press("i")
+    if not wanted:
+        return {"threads": 1}
+    await rows.first.wait_for(timeout=SHORT_MS)
+    await page.keyboard.press("Shift+E")
+    await page.keyboard.press("t")
+    await page.keyboard.press("Home")
+    await page.locator(".message-scroller .list-edge").wait_for(timeout=SHORT_MS)
+    read = await page.evaluate(READING, {"seconds": READ_S, "mostClicks": MOST_CLICKS})
+    for told in read["failed"]:
+        section.found(where, "failed to draw", told)
+    for row in read["endless"]:
+        section.found(where, "folds without end", row)
+    if not read["isEnd"]:
+        section.found(where, "no end", f"{len(read['seen'])} of {len(wanted)} rows were seen in {READ_S} s")
+    elif missing := [row for row in wanted if row not in read["seen"]]:
+        section.found(where, "rows not shown", f"{len(missing)} of {len(wanted)}: {', '.join(missing[:5])}")
+    if read["widest"] > 1:
+        section.found(where, "wider than the page", f"by {read['widest']} px")
+    await _records(page, section, where, sorted(set(read["seen"].values())))
+    return {"threads": 1, "rows": len(read["seen"]), "folds": read["opened"]}
+
+
+async def _records(page: Page, section: Section, where: str, types: Sequence[str]) -> None:
+    """The raw records of a few rows at the end, and of one of each type on display."""
+    await page.keyboard.press("End")
+    for type_ in types:
+        row = page.locator(f'.message-scroller [data-key] > article[data-type="{type_}"]').last
+        if await row.count() == 0:
+            continue
+        await row.evaluate("(row) => row.click()")
+        await page.keyboard.press("r")
+        sheet = page.get_by_role("dialog", name="Raw record")
+        if await sheet.count():
+            await sheet.locator(".record-text, [role=alert]").first.or_(sheet.locator("header")).first.wait_for()
+            await _failures(page, section, f"{where} raw record of {type_}")
+            await page.keyboard.press("Escape")
+
+
+async def _panels(page: Page, watch: Watch, section: Section) -> None:
+    """The outline to its end, the session panel, and finding a word."""
+    where = watch.where
+    await page.keyboard.press("s")
+    panel = page.get_by_label("Session", exact=True)
+    await panel.wait_for(timeout=SHORT_MS)
+    await _failures(page, section, f"{where} panels")
+    await page.keyboard.press("s")
+    await page.evaluate(TO_ITS_END, ".outline-list")
+    await page.keyboard.press("/")
+    await page.keyboard.type("the")
+    await page.locator(".find-count").wait_for(timeout=SHORT_MS)
+    await _failures(page, section, f"{where} find")
+    await page.keyboard.press("Escape")
+
+
+async def _failures(page: Page, section: Section, where: str) -> None:
+    for told in await page.locator("[data-failed]").all_text_contents():
+        section.found(where, "failed to draw", told)

@@ -1,0 +1,68 @@
+/**
+ * Reads the open thread from its beginning to its end as somebody who opens everything: each fold, each sub-agent, each
+ * text that was cut. Gives the rows that were seen, what failed, and how much was opened.
+ */
+async ({ seconds, mostClicks }) => {
+  const until = performance.now() + seconds * 1000
+  const box = document.querySelector(".message-scroller")
+  const frames = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+  const pause = (ms) => new Promise((done) => setTimeout(done, ms))
+  const seen = {}
+  const failed = []
+  const endless = new Set()
+  const clicks = new Map()
+  let opened = 0
+  let widest = 0
+
+  const rowOf = (element) => element.closest("[data-key]")?.dataset.key ?? ""
+  const isCut = (button) => /^(?:Load|Try again)/.test(button.textContent ?? "") && button.closest(".note-error") === null
+
+  /** Opens what is closed on display; gives how many things that were. */
+  const unfold = () => {
+    let found = 0
+    const closed = box.querySelectorAll('button[aria-expanded="false"], button.more-lines:not([aria-expanded]), .side-file button, details:not([open]) > summary')
+    for (const button of closed) {
+      if (button.disabled || (button.closest(".side-file") && !isCut(button))) continue
+      const row = rowOf(button)
+      const count = (clicks.get(row) ?? 0) + 1
+      clicks.set(row, count)
+      if (count > mostClicks) {
+        endless.add(row)
+        continue
+      }
+      button.click()
+      found += 1
+    }
+    opened += found
+    return found
+  }
+
+  const isLoading = () => box.querySelector('.agent-rows [data-loading], .agent-card [data-loading], .list-end [data-loading], button.more-lines:disabled') !== null
+
+  const look = () => {
+    for (const row of box.querySelectorAll("[data-key] article[data-row]")) seen[row.dataset.row] = row.dataset.type
+    for (const part of box.querySelectorAll("[data-failed]")) {
+      const told = `${part.dataset.failed} in ${part.closest("[data-row]")?.dataset.row ?? "?"}: ${part.textContent}`
+      if (!failed.includes(told)) failed.push(told)
+    }
+    for (const part of box.querySelectorAll(".note-error button")) {
+      const told = `not loaded in ${rowOf(part)}: ${part.parentElement?.textContent}`
+      if (!failed.includes(told)) failed.push(told)
+    }
+    widest = Math.max(widest, box.scrollWidth - box.clientWidth)
+  }
+
+  let isEnd = false
+  while (!isEnd && performance.now() < until) {
+    for (let pass = 0; pass < 30 && unfold() > 0; pass += 1) await frames()
+    for (let waited = 0; isLoading() && waited < 400 && performance.now() < until; waited += 1) await pause(25)
+    while (unfold() > 0 && performance.now() < until) await frames()
+    look()
+    const before = box.scrollTop
+    box.scrollTop += Math.round(box.clientHeight * 0.8)
+    await frames()
+    look()
+    isEnd = box.scrollTop <= before && box.scrollTop + box.clientHeight >= box.scrollHeight - 4 && !isLoading()
+  }
+  return { seen, failed, endless: [...endless], opened, widest, isEnd }
+}
