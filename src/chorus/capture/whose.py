@@ -26,10 +26,11 @@ def head_of(source: BinaryIO) -> Iterator[bytes]:
     yield source.read(_HEAD_BYTES - _FIRST_BYTES)
 
 
-def told(found: Found, head: Iterable[bytes]) -> tuple[str | None, str | None]:
+def told(found: Found, head: Iterable[bytes], *, is_over: bool = True) -> tuple[str | None, str | None]:
     """The session id that most of the first records carry, and the first working folder.
 
-    The session is not looked for where the place of the file says it.
+    The session is not looked for where the place of the file says it. Unless `is_over`, records that wait for a
+    session's beginning do not count: it may still come.
     """
     splitter, router = Splitter(StreamId(found.path.name)), Router("", fallback=None)
     counts: dict[str, int] = {}
@@ -43,7 +44,7 @@ def told(found: Found, head: Iterable[bytes]) -> tuple[str | None, str | None]:
             return None, cwd
         for session, _ in router.route(piece):
             counts[session] = counts.get(session, 0) + 1
-    for session, record in router.close():
+    for session, record in router.close() if is_over else ():
         if record.value.sessionId or record.value.session_id:
             counts[session] = counts.get(session, 0) + 1
     return max(counts, key=lambda name: counts[name]) if counts else None, cwd

@@ -1,10 +1,8 @@
 """`chorus sync`: keep everything that is new."""
 
-import os
 import signal
 import sys
 from contextlib import AbstractContextManager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +11,7 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from chorus.ingest.sync import Report, Sync
+    from chorus.ingest.sync import Report
 
 
 @click.command()
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
 def sync(sources: tuple[str, ...], *, vault: str | None, is_watching: bool, as_json: bool) -> None:
     """Bring sessions into the vault: of the client's own folder, or of the files and folders named (- for stdin).
 
+    What comes through standard input or a named pipe is kept as it comes.
     Sources are opened read-only. What was kept is never changed or dropped.
     """
     from chorus import config
@@ -35,9 +34,9 @@ def sync(sources: tuple[str, ...], *, vault: str | None, is_watching: bool, as_j
     from chorus.store.files import FileVault
 
     root = config.vault_for(vault, Path.cwd())
-    folders = [Path(source).absolute() for source in sources if source != "-"] or (
-        [] if "-" in sources else [config_folder()]
-    )
+    pipes = [source for source in sources if source == "-" or Path(source).is_fifo()]
+    folders = [Path(source).absolute() for source in sources if source not in pipes]
+    folders = folders if sources else [config_folder()]
     for folder in folders:
         if sources and not folder.exists():
             raise SourceUnreadable(f"{folder}: no such file or folder")
@@ -46,16 +45,15 @@ def sync(sources: tuple[str, ...], *, vault: str | None, is_watching: bool, as_j
     def turn() -> AbstractContextManager[None]:
         return sole_sync(root, who, lambda whom: _says(f"waiting for {whom}"))
 
-    def beyond(syncing: "Sync", report: "Report") -> None:
-        if "-" in sources:
-            _keep_stdin(root, syncing, report)
-
     recorder = Recorder(FileVault(root), folders, turn, _says)
     with turn():
         names = [str(found.path) for folder in folders for found in find(folder)] if sys.stderr.isatty() else []
         with recorder.indexing() as indexing, progress("Keeping", names) as advance:
-            report = recorder.first_pass(indexing, advance, beyond=beyond)
+            report = recorder.first_pass(indexing, advance)
         recorder.end_pass()
+    if pipes:
+        with recorder.indexing() as indexing:
+            report.add(recorder.take_pipes(indexing, pipes))
     _print(report, root, as_json=as_json)
     if is_watching:
         from chorus.ingest.watch import Stop
@@ -68,28 +66,6 @@ def sync(sources: tuple[str, ...], *, vault: str | None, is_watching: bool, as_j
             recorder.watch(indexing, stop, swept=_news_after(report))
     if report.failed:
         click.get_current_context().exit(2)
-
-
-def _keep_stdin(root: Path, syncing: "Sync", report: "Report") -> None:
-    """A log that comes through a pipe: written down beside the vault first, then kept like any other."""
-    from chorus.errors import VaultUnwritable
-    from chorus.store.places import write_all
-
-    folder = root / "stdin"
-    path = folder / f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}.jsonl"
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(fd, "wb") as file:
-            while chunk := sys.stdin.buffer.read(1 << 20):
-                write_all(file.fileno(), chunk)
-    except OSError as error:
-        raise VaultUnwritable(f"{path}: {error.strerror or error}; what came before that is in it") from error
-    found = syncing.look(path)
-    path.unlink()
-    for name in ("sources", "new", "grown", "revised", "kept_bytes"):
-        setattr(report, name, getattr(report, name) + getattr(found, name))
-    report.conversations |= found.conversations
 
 
 def _print(report: "Report", root: Path, *, as_json: bool) -> None:

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Iterable
 
 from chorus.capture.discover import Found, project_key_of, session_told
-from chorus.capture.whose import session_of
+from chorus.capture.whose import session_of, told
 from chorus.records.session_ids import name_without_id
 from chorus.store.keys import MAIN_STREAM, OBSERVED_AGENT, StreamKey, safe_name, workspace_id
 
@@ -35,7 +35,9 @@ class Belonging:
         return StreamKey(workspace, agent, conversation, _stream_of(found))
 
     def is_placed(self, found: Found, head: Iterable[bytes]) -> bool:
-        """Whether it is known where a session works: its first records tell, or its conversation has its place."""
+        """Whether it is known where a source goes: its first records tell, or its conversation has its place."""
+        if found.kind == "log":
+            return told(found, head, is_over=False)[0] is not None
         session, cwd = session_of(found, head)
         conversation = safe_name(session)
         return cwd is not None or conversation in self._homes or self._begun(conversation) is not None

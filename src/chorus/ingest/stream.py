@@ -29,8 +29,20 @@ class Outcome(Struct):
     """Whether what was new since the last note may name other sessions than the stream's own."""
 
 
-def take(vault: Vault, key: StreamKey, path: Path, file: BinaryIO, known: Taken | None, *, seen_at: str) -> Outcome:
-    """Keep what is new in the source. The note in the outcome holds once the vault was flushed."""
+def take(
+    vault: Vault,
+    key: StreamKey,
+    path: Path,
+    file: BinaryIO,
+    known: Taken | None,
+    *,
+    seen_at: str,
+    is_ended: bool = False,
+) -> Outcome:
+    """Keep what is new in the source. The note in the outcome holds once the vault was flushed.
+
+    `is_ended`: nothing more will be written, so that a last line is kept whatever it is.
+    """
     status = os.fstat(file.fileno())
     tail = vault.tail(key)
     is_revised = False
@@ -42,7 +54,7 @@ def take(vault: Vault, key: StreamKey, path: Path, file: BinaryIO, known: Taken 
     start = tail.offset
     appended = 0
     if status.st_size > tail.offset:
-        tail, appended = _append(vault, key, file, tail, seen_at)
+        tail, appended = _append(vault, key, file, tail, seen_at, is_ended=is_ended)
     # Who was killed before the note may have been killed before the parts were kept, too.
     routed = known.offset if known and known.is_routed and not is_revised else 0
     has_others = any(names_others(lines, key.conversation) for lines in _lines(file, routed, tail.offset))
@@ -88,7 +100,9 @@ def _digest(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=8).hexdigest()
 
 
-def _append(vault: Vault, key: StreamKey, file: BinaryIO, tail: Tail, seen_at: str) -> tuple[Tail, int]:
+def _append(
+    vault: Vault, key: StreamKey, file: BinaryIO, tail: Tail, seen_at: str, *, is_ended: bool
+) -> tuple[Tail, int]:
     """Append whole lines from `tail.offset` on; a last line without newline only when it is a whole record."""
     appended = 0
     rest = b""
@@ -101,7 +115,7 @@ def _append(vault: Vault, key: StreamKey, file: BinaryIO, tail: Tail, seen_at: s
             tail = vault.append(key, data[:end], seen_at=seen_at)
             appended += end
         rest = data[end:]
-    if rest and _is_whole(rest):
+    if rest and (is_ended or _is_whole(rest)):
         tail = vault.append(key, rest, seen_at=seen_at)
         appended += len(rest)
     return tail, appended

@@ -31,6 +31,9 @@ _BATCH_FILES = 200
 _OF_RUNS = "run-"
 """Streams that no source is kept in: a run's holder wrote them."""
 
+_PLACED_LATER = ("session", "log")
+"""Sources that may say where they belong only after their first lines."""
+
 Clock = Callable[[], str]
 """The present time in the client's form."""
 
@@ -54,6 +57,15 @@ class Report(Struct):
     """The names of those that something was kept of."""
     looked_at: set[str] = field(default_factory=set)
     """The names of those that have a source among these. Another process may have kept what is new in it."""
+
+    def add(self, other: "Report") -> None:
+        """Count what another look did, too."""
+        for name in ("sources", "new", "grown", "revised", "kept_bytes", "side_files", "stubs", "forgotten"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.failed += [each for each in other.failed if each not in self.failed]
+        self.skipped += [each for each in other.skipped if each not in self.skipped]
+        self.conversations |= other.conversations
+        self.looked_at |= other.looked_at
 
     def skip(self, skip: Skip) -> None:
         """Say once that something was left out."""
@@ -184,24 +196,27 @@ class Sync:
         """Workspaces seen for the first time by this object: id → folder."""
         return self._belonging.workspaces
 
-    def look(self, *paths: Path) -> Report:
+    def look(self, *paths: Path, is_patient: bool = True, is_ended: bool = False) -> Report:
         """Look at files that are said to have changed, and make what is new in them durable, together.
 
         The client begins a session's file a moment before it says where it works, and where a conversation lies is
-        fixed at first sight: such a file is left until it changes again, or `run` comes by.
+        fixed at first sight: such a file is left until it changes again, or `run` comes by. The same goes for a log
+        that names no session yet. Who is not patient has it taken as it is. `is_ended`: nothing more will come, and a
+        last line is kept although it is not whole.
         """
         report = Report(sources=len(paths))
         self._refresh()
         for path in paths:
             found, known = classify(path), self._notes.by_path.get(str(path))
             bounds = next((each for source, each in self._bounds.items() if path.is_relative_to(source)), None)
-            if known is None and found.kind == "session" and not self._is_placed(found, bounds):
+            waits = known is None and is_patient and not is_ended and found.kind in _PLACED_LATER
+            if waits and not self._is_placed(found, bounds):
                 continue
-            if known is not None and known.key is not None and _is_unchanged(path, known):
+            if known is not None and known.key is not None and _is_unchanged(path, known) and not is_ended:
                 # Somebody else was here first.
                 report.looked_at.add(StreamKey(*known.key).owner)
                 continue
-            self._look(found, known, report, bounds)
+            self._look(found, known, report, bounds, is_ended=is_ended)
         self._settle()
         return report
 
@@ -221,7 +236,15 @@ class Sync:
             # What is wrong with it is said where it is taken.
             return True
 
-    def _look(self, found: Found, known: Taken | None, report: Report, bounds: Bounds | None) -> None:
+    def _look(
+        self,
+        found: Found,
+        known: Taken | None,
+        report: Report,
+        bounds: Bounds | None,
+        *,
+        is_ended: bool = False,
+    ) -> None:
         try:
             with open_file(found.path, bounds) as file:
                 key = StreamKey(*known.key) if known and known.key else self._key_of(found, head_of(file))
@@ -230,7 +253,7 @@ class Sync:
                     return
                 report.looked_at.add(key.owner)
                 is_new = self._vault.tail(key).seq == 0
-                outcome = take(self._vault, key, found.path, file, known, seen_at=self._clock())
+                outcome = take(self._vault, key, found.path, file, known, seen_at=self._clock(), is_ended=is_ended)
                 slug = slug_of(file) if key.stream == MAIN_STREAM else None
         except OSError as error:
             report.failed.append(f"{found.path}: {error.strerror or error}")

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from time import monotonic
 
 from chorus import config
 from chorus.errors import SourceUnreadable, VaultUnwritable
@@ -13,11 +14,14 @@ from chorus.ingest.watch import Stop, follow
 from chorus.recording.decisions import Decisions
 from chorus.recording.growing import Growing
 from chorus.recording.indexing import Indexing
+from chorus.recording.piped import follow_pipes, left_behind
 from chorus.recording.wanted import wanted
 from chorus.recording.workspaces import list_workspaces
 from chorus.records.times import wire_time
 from chorus.store.files import FileVault
 
+PATIENCE_S = 1.0
+"""How long a log that comes through a pipe may take to name its session."""
 Says = Callable[[str], None]
 Advance = Callable[[int], None]
 Turn = Callable[[], AbstractContextManager[None]]
@@ -49,13 +53,11 @@ class Recorder:
         indexing: Indexing,
         advance: Advance | None = None,
         *,
-        beyond: Callable[[Sync, Report], None] | None = None,
         indexed: Advance | None = None,
     ) -> Report:
         """Keep everything that is new, and take it into the index; hold the turn around it.
 
-        `advance` is told of the bytes of sources that are done, `indexed` of those of conversations taken in;
-        `beyond` keeps what is no source below a folder.
+        `advance` is told of the bytes of sources that are done, `indexed` of those of conversations taken in.
         """
         root = self._vault.root
         also = [Path(each) for each in config.load(config.home_of(root)).follow_links_to]
@@ -64,8 +66,10 @@ class Recorder:
         )
         try:
             report = syncing.run(self._folders, advance, indexing.begin)
-            if beyond:
-                beyond(syncing, report)
+            if left := left_behind(root):
+                report.add(syncing.look(*left, is_ended=True))
+                for path in left:
+                    path.unlink(missing_ok=True)
             self._take_decisions()
             syncing.seal_idle(_idle_before_ns(root))
             indexing.catch_up(indexed)
@@ -89,6 +93,28 @@ class Recorder:
         self._vault.close()
         if self._syncing is not None:
             list_workspaces(self._vault.root, self._syncing.workspaces)
+
+    def take_pipes(self, indexing: Indexing, names: list[str]) -> Report:
+        """Keep what comes through pipes as it comes, until they end; the turn is taken for each look."""
+        syncing = self._syncing
+        assert syncing is not None, "a first pass comes before pipes"
+        total = Report(sources=len(names))
+
+        began: dict[Path, float] = {}
+
+        def keep(paths: list[Path], is_ended: bool) -> None:  # noqa: FBT001 - as `Keep` has it
+            # The first lines may not say whose they are; after a second the rest may never come.
+            now = monotonic()
+            is_patient = all(now - began.setdefault(path, now) < PATIENCE_S for path in paths)
+            with self._turn():
+                found = syncing.look(*paths, is_patient=is_patient, is_ended=is_ended)
+                indexing.take(found.looked_at)
+                self.end_pass()
+            found.sources = 0
+            total.add(found)
+
+        follow_pipes(self._vault.root, names, keep)
+        return total
 
     def watch(
         self,

@@ -1,0 +1,156 @@
+"""What comes through pipes, kept as it comes.
+
+Each piece is written down beside the vault (`stdin/`) when it arrives, and goes into the vault from there a moment
+later. Whoever is killed in between leaves a file that the next pass takes in.
+"""
+
+import os
+import select
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from chorus.capture.reading import STDIN
+from chorus.errors import SourceUnreadable, VaultUnwritable
+from chorus.store import places
+
+FOLDER = "stdin"
+LOOK_EVERY_S = 0.2
+_SHARE = 10
+"""A log is looked at again after ten times the time that the last look took, at the earliest."""
+_PIECE_BYTES = 256 << 10
+
+Keep = Callable[[list[Path], bool], None]
+"""Takes files into the vault that were written to; the flag says that they have ended."""
+
+
+def follow_pipes(root: Path, names: list[str], keep: Keep) -> None:
+    """Read pipes until all have ended: `-` is standard input, others are named pipes.
+
+    `VaultUnwritable` when something cannot be written; then it says where the rest of it is.
+    """
+    with _opened(root, names) as pipes:
+        due = time.monotonic()
+        news: set[int] = set()
+        try:
+            while pipes:
+                ready = _ready(list(pipes), due if news else None)
+                ended = [fd for fd in ready if not _take(fd, pipes[fd])]
+                news.update(ready)
+                if ended:
+                    _keep(keep, [pipes.pop(fd) for fd in ended], is_ended=True)
+                    news -= set(ended)
+                if news and time.monotonic() >= due:
+                    began = time.monotonic()
+                    _keep(keep, [pipes[fd] for fd in news], is_ended=False)
+                    news.clear()
+                    due = time.monotonic() + max(LOOK_EVERY_S, _SHARE * (time.monotonic() - began))
+        except BaseException:
+            # Interrupted: what came is kept all the same.
+            with suppress(VaultUnwritable):
+                _keep(keep, list(pipes.values()), is_ended=False)
+            raise
+
+
+def left_behind(root: Path) -> list[Path]:
+    """Files of pipes whose reader was killed: no process writes them any more."""
+    found: list[Path] = []
+    with suppress(OSError):
+        for path in sorted((root / FOLDER).iterdir()):
+            fd = places.open_file(path, places.READ)
+            try:
+                if places.can_lock(fd):
+                    found.append(path)
+            finally:
+                os.close(fd)
+    return found
+
+
+def _keep(keep: Keep, files: "list[_Written]", *, is_ended: bool) -> None:
+    try:
+        keep([file.path for file in files], is_ended)
+    except VaultUnwritable as error:
+        names = ", ".join(str(file.path) for file in files)
+        raise VaultUnwritable(f"{error}; what came through the pipe is in {names}") from error
+    if is_ended:
+        for file in files:
+            file.path.unlink(missing_ok=True)
+
+
+class _Written:
+    """The file that a pipe is written down in; it is locked while its reader lives."""
+
+    def __init__(self, root: Path, number: int) -> None:
+        self.path = root / FOLDER / f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{number}.jsonl"
+        try:
+            places.make_folders(root, self.path.parent)
+            self._fd = places.open_file(self.path, places.NEW)
+            places.lock(self._fd)
+        except OSError as error:
+            raise VaultUnwritable(f"{self.path}: {error.strerror or error}") from error
+
+    def write(self, data: bytes) -> None:
+        try:
+            places.write_all(self._fd, data)
+        except OSError as error:
+            raise VaultUnwritable(f"{self.path}: {error.strerror or error}; what came before that is in it") from error
+
+    def close(self) -> None:
+        os.close(self._fd)
+
+
+@contextmanager
+def _opened(root: Path, names: list[str]) -> Iterator[dict[int, _Written]]:
+    """Descriptor of each pipe → where it is written down."""
+    files: list[_Written] = []
+    opened: list[int] = []
+    pipes: dict[int, _Written] = {}
+    try:
+        for number, name in enumerate(names):
+            fd = _standard_input() if name == STDIN else _named(name, opened)
+            pipes[fd] = _Written(root, number)
+            files.append(pipes[fd])
+        yield pipes
+    finally:
+        for file in files:
+            file.close()
+        for fd in opened:
+            os.close(fd)
+
+
+def _standard_input() -> int:
+    try:
+        return sys.stdin.fileno()
+    except (AttributeError, OSError, ValueError) as error:
+        raise SourceUnreadable("-: standard input is closed") from error
+
+
+def _named(name: str, opened: list[int]) -> int:
+    try:
+        # Not blocking: several are read side by side, and the first to have a writer is read first.
+        fd = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        raise SourceUnreadable(f"{name}: {error.strerror or error}") from error
+    opened.append(fd)
+    return fd
+
+
+def _ready(pipes: list[int], due: float | None) -> list[int]:
+    """The pipes that have something to read, or have ended; none when the time has come to look."""
+    patience_s = None if due is None else max(0.0, due - time.monotonic())
+    return select.select(pipes, [], [], patience_s)[0]
+
+
+def _take(fd: int, file: _Written) -> bool:
+    """Write down what there is; False when the pipe has ended."""
+    try:
+        data = os.read(fd, _PIECE_BYTES)
+    except BlockingIOError:
+        return True
+    except OSError as error:
+        raise SourceUnreadable(f"pipe: {error.strerror or error}") from error
+    file.write(data)
+    return bool(data)
