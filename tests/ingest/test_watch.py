@@ -20,6 +20,15 @@ from chorus.testing.builders import Session, encode_all
 from tests.ingest.keeping import NOW, Keeper
 
 PATIENCE_S = 20.0
+OWN_LIMITS = ("unshare", "-U", "-r", "sh", "-c")
+
+
+def _has_own_limits() -> bool:
+    try:
+        done = subprocess.run([*OWN_LIMITS, "test -w /proc/sys/user/max_inotify_watches"], check=False, timeout=10)
+    except OSError:
+        return False
+    return done.returncode == 0
 
 
 def _run(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
@@ -115,6 +124,51 @@ def test_a_watcher_keeps_what_is_written(tmp_path: Path) -> None:
         other.user("another")
         _session_file(tmp_path / "c", other).write_bytes(bytes(other))
         assert _until(lambda: f"{other.id}/session" in keeper.streams())
+
+
+def test_a_named_file_is_followed_whatever_it_is_called(tmp_path: Path) -> None:
+    """A file without a known ending is kept as it grows, and when another one takes its place."""
+    session, path = Session(), tmp_path / "out.txt"
+    session.user("first")
+    path.write_bytes(bytes(session))
+    keeper = Keeper(tmp_path / "v")
+
+    def kept() -> list[bytes]:
+        return [keeper.kept(name) for name in keeper.streams() if "/manifest" not in name]
+
+    with _watching(tmp_path / "v", path):
+        session.user("second")
+        with path.open("ab") as file:
+            file.write(bytes(session)[path.stat().st_size :])
+        assert _until(lambda: kept() == [bytes(session)])
+        session.user("third")
+        (tmp_path / "half").write_bytes(bytes(session))
+        (tmp_path / "half").replace(path)
+        assert _until(lambda: kept() == [bytes(session)])
+
+
+@pytest.mark.skipif(not _has_own_limits(), reason="this user may not have limits of watches of its own")
+def test_folders_that_cannot_be_watched_are_reported(tmp_path: Path) -> None:
+    """Where the system has fewer watches than there are folders, the watcher says so, and still keeps what is new."""
+    for n in range(20):
+        (tmp_path / "c" / "projects" / f"-p{n}").mkdir(parents=True)
+    session = Session()
+    session.user("hi")
+    command = [sys.executable, "-m", "chorus", "sync", "--watch", "--vault", str(tmp_path / "v"), str(tmp_path / "c")]
+    limited = [*OWN_LIMITS, 'echo 10 > /proc/sys/user/max_inotify_watches && exec "$@"', "sh", *command]
+    process = subprocess.Popen(limited, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    assert process.stderr is not None
+    try:
+        assert b"watching" in process.stderr.readline()
+        assert b"no watches left" in process.stderr.readline()
+        path = tmp_path / "c" / "projects" / "-p19" / f"{session.id}.jsonl"
+        path.write_bytes(bytes(session))
+        name = f"{session.id}/session"
+        keeper = Keeper(tmp_path / "v")
+        assert _until(lambda: name in keeper.streams() and keeper.kept(name) == bytes(session))
+    finally:
+        process.terminate()
+        process.communicate(timeout=30)
 
 
 def test_a_prompt_in_the_history_claims_no_session(tmp_path: Path) -> None:

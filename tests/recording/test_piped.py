@@ -27,8 +27,9 @@ def lines(n, name="5e551013-0000-4000-8000-000000000001"):
 def reading(vault, *sources):
     command = [sys.executable, "-m", "chorus", "sync", "--vault", str(vault), *map(str, sources)]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdin is not None
     try:
-        yield process
+        yield process, process.stdin
     finally:
         process.kill()
         process.communicate()
@@ -56,11 +57,11 @@ def sync(vault, folder):
 def test_a_reader_that_is_killed_has_kept_the_whole_lines(tmp_path):
     """Killed in the middle, with its pipe still open: whole lines are kept, and the rest by the next pass."""
     whole, vault = lines(5), tmp_path / "v"
-    with reading(vault, "-") as process:
-        process.stdin.write(whole[:200])
-        process.stdin.flush()
-        process.stdin.write(whole[200:] + b'{"type":"us')
-        process.stdin.flush()
+    with reading(vault, "-") as (process, pipe):
+        pipe.write(whole[:200])
+        pipe.flush()
+        pipe.write(whole[200:] + b'{"type":"us')
+        pipe.flush()
         until(lambda: kept(vault) == [whole])
         # Others are not kept waiting while it reads.
         assert sync(vault, tmp_path / "nothing")["sources"] == 0
@@ -76,13 +77,13 @@ def test_a_reader_that_is_killed_has_kept_the_whole_lines(tmp_path):
 def test_what_names_no_session_is_kept_too(tmp_path):
     """Text that is no record, and never becomes one, is kept all the same."""
     vault = tmp_path / "v"
-    with reading(vault, "-") as process:
-        process.stdin.write(b"noise\n")
-        process.stdin.flush()
+    with reading(vault, "-") as (_, pipe):
+        pipe.write(b"noise\n")
+        pipe.flush()
         until(lambda: list((vault / "stdin").glob("*")) != [])
         time.sleep(1.2)
-        process.stdin.write(b"more noise\n")
-        process.stdin.flush()
+        pipe.write(b"more noise\n")
+        pipe.flush()
         until(lambda: kept(vault) == [b"noise\nmore noise\n"])
 
 
@@ -92,7 +93,7 @@ def test_named_pipes_are_read_side_by_side(tmp_path):
     os.mkfifo(one)
     os.mkfifo(two)
     first, second = lines(3), lines(4, "5e551013-0000-4000-8000-000000000002")
-    with reading(vault, one, two) as process:
+    with reading(vault, one, two) as (process, _):
         with two.open("wb", buffering=0) as file:
             file.write(second)
             until(lambda: kept(vault) == [second])

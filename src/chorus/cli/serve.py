@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from chorus.cli.output import counted, printable
+from chorus.cli.output import complain, counted, printable
 from chorus.cli.vault_ids import vault_option
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ PORT = 7717
 
 
 @click.command()
+@click.argument("sources", nargs=-1, metavar="[SOURCE]…", type=click.Path(exists=True, path_type=Path))
 @click.option(
     "--host",
     default="127.0.0.1",
@@ -36,9 +37,18 @@ PORT = 7717
 )
 @click.option("--verbose", "is_verbose", is_flag=True, help="Say on standard error what goes into the log.")
 @vault_option
-def serve(*, host: str, port: int, is_opening: bool | None, is_verbose: bool, vault: str | None) -> None:
+def serve(
+    *,
+    sources: tuple[Path, ...],
+    host: str,
+    port: int,
+    is_opening: bool | None,
+    is_verbose: bool,
+    vault: str | None,
+) -> None:
     """Show all sessions of this machine in the browser, live, and keep them.
 
+    Files and folders that are named as SOURCE are followed beside the client's own folder, whatever they are called.
     Prints a link that logs in once, within five minutes; `chorus open` prints another. Listens on this machine only.
     Where a server runs already on the same vault, its link is printed instead.
     """
@@ -57,9 +67,11 @@ def serve(*, host: str, port: int, is_opening: bool | None, is_verbose: bool, va
             if running is None:
                 raise ChorusError(f"{root}: another process serves this vault, and does not answer; end it first")
             click.echo(f"A server runs already (process {running.pid}).")
+            if sources:
+                complain("it does not follow the sources named here; end it first, or `chorus sync --watch SOURCE…`")
             _show(running, root, is_opening=is_opening)
             return
-        folder = config_folder()
+        folders = [config_folder(), *(source.absolute() for source in sources)]
         listener = bind(host, port)
         from chorus.server.running import Start
         from chorus.server.running import serve as serve_until_ended
@@ -67,30 +79,30 @@ def serve(*, host: str, port: int, is_opening: bool | None, is_verbose: bool, va
         handlers = log.open_log(root, is_verbose=is_verbose)
 
         def ready(running: "Running", _server: object) -> None:
-            _introduce(folder, root)
+            _introduce(folders, root)
             _show(running, root, is_opening=is_opening)
             click.echo("Ctrl-C ends it.")
 
         try:
-            serve_until_ended(Start(vault=root, folders=[folder], listener=listener, ready=ready))
+            serve_until_ended(Start(vault=root, folders=folders, listener=listener, ready=ready))
         finally:
             listener.close()
             log.close_log(handlers)
     click.echo("Ended.")
 
 
-def _introduce(folder: Path, root: Path) -> None:
+def _introduce(folders: list[Path], root: Path) -> None:
     """What is watched, and where it is kept."""
     from chorus.recording.survey import survey
     from chorus.views import figures
 
-    found = survey(root, [folder], now_s=time.time())
+    found = survey(root, folders, now_s=time.time())
     sessions = sum(each.sessions for each in found.watched)
     if sessions:
         what = f"{counted(sessions, 'session')}, {figures.size(found.size_bytes)}"
     else:
         what = "no sessions yet; they show up as Claude Code writes them"
-    click.echo(printable(f"Watching  {folder}  ({what})"))
+    click.echo(printable(f"Watching  {', '.join(map(str, folders))}  ({what})"))
     click.echo(printable(f"Keeping   {root}"))
     if found.at_risk:
         soon = counted(found.at_risk, "session")

@@ -14,6 +14,7 @@ POLL_S = 2.0
 LONG_LOOK_S, MOST_PAUSE_S = 0.03, 0.2
 """A look that took longer than the first is followed by a pause, which is never longer than the second."""
 _TIMEOUT_MS = 100
+_NO_WATCHES = "the system has no watches left for folders: raise fs.inotify.max_user_watches"
 
 
 class Stop:
@@ -29,41 +30,99 @@ class Stop:
         return self._is_set
 
 
-def changes(folders: list[Path], stop: Stop, says: Callable[[str], None]) -> Iterator[set[Path] | None]:
+class _NoWatches(Exception):  # noqa: N818 - a way out of a loop
+    """The system has no watches left."""
+
+
+def changes(sources: list[Path], stop: Stop, says: Callable[[str], None]) -> Iterator[set[Path] | None]:
     """Sets of paths that changed, as they change; empty ones now and then; None when it is time for a sweep.
 
-    Ends when `stop` is set.
-
-    Where the system has no watches left, sources are looked at every two seconds instead, and `says` is told.
+    Ends when `stop` is set. Sources that are files are looked at several times a second: they may be replaced, and
+    there are few. Where the system has no watches left, folders are looked at every two seconds instead, and `says` is
+    told.
     """
-    from watchfiles import watch
-
-    existing = [folder for folder in folders if folder.exists()]
-    # What was written between the last pass and the moment the watcher is set up is found by an early first sweep.
-    sweep_at = monotonic()
+    files = _Files([source for source in sources if not source.is_dir()])
+    folders = [source for source in sources if source.is_dir()]
     try:
-        for event in watch(
-            *existing,
-            step=STEP_MS,
-            debounce=DEBOUNCE_MS,
-            rust_timeout=_TIMEOUT_MS,
-            yield_on_timeout=True,
-            stop_event=stop,
-            raise_interrupt=False,
-            watch_filter=None,
-            ignore_permission_denied=True,
-        ):
-            yield {Path(path) for _, path in event}
-            if monotonic() >= sweep_at:
-                sweep_at = monotonic() + SWEEP_S
-                yield None
-    except (OSError, RuntimeError) as error:
+        yield from _watched(folders, files, stop) if folders else _ticking(files, stop)
+    except (OSError, RuntimeError, _NoWatches) as error:
         says(f"files cannot be watched ({error}); looking every {POLL_S:.0f} s instead")
     while not stop.is_set():
         yield None
         look_at = monotonic() + POLL_S
         while monotonic() < look_at and not stop.is_set():
             sleep(_TIMEOUT_MS / 1000)
+            yield files.changed()
+
+
+def _watched(folders: list[Path], files: "_Files", stop: Stop) -> Iterator[set[Path] | None]:
+    from watchfiles import watch
+
+    # What was written between the last pass and the moment the watcher is set up is found by an early first sweep.
+    sweep_at = monotonic()
+    for event in watch(
+        *folders,
+        step=STEP_MS,
+        debounce=DEBOUNCE_MS,
+        rust_timeout=_TIMEOUT_MS,
+        yield_on_timeout=True,
+        stop_event=stop,
+        raise_interrupt=False,
+        watch_filter=None,
+        ignore_permission_denied=True,
+    ):
+        yield {Path(path) for _, path in event} | files.changed()
+        if monotonic() >= sweep_at:
+            _refuse_without_watches(folders[0])
+            sweep_at = monotonic() + SWEEP_S
+            yield None
+
+
+def _refuse_without_watches(folder: Path) -> None:
+    """`_NoWatches` when no folder more can be watched: then some that are there may not be, and nobody is told."""
+    from watchfiles import watch
+
+    try:
+        probe = watch(folder, recursive=False, rust_timeout=1, yield_on_timeout=True, raise_interrupt=False)
+        next(probe)
+        probe.close()
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise _NoWatches(_NO_WATCHES) from error
+
+
+def _ticking(files: "_Files", stop: Stop) -> Iterator[set[Path] | None]:
+    """For files alone."""
+    sweep_at = monotonic()
+    while not stop.is_set():
+        yield files.changed()
+        if monotonic() >= sweep_at:
+            sweep_at = monotonic() + SWEEP_S
+            yield None
+        sleep(_TIMEOUT_MS / 1000)
+
+
+class _Files:
+    """Files that a person named, whatever they are called."""
+
+    def __init__(self, paths: list[Path]) -> None:
+        self._seen = {path: _stamp(path) for path in paths}
+
+    def changed(self) -> set[Path]:
+        """Those that changed since the last time; each costs a `stat`."""
+        now = {path: _stamp(path) for path in self._seen}
+        found = {path for path, stamp in now.items() if stamp is not None and stamp != self._seen[path]}
+        self._seen = now
+        return found
+
+
+def _stamp(path: Path) -> tuple[int, int, int, int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def follow(
@@ -86,7 +145,8 @@ def follow(
         if changed is None:
             sweep()
             continue
-        files = dict.fromkeys(file for path in sorted(changed) for file in _files(path))
+        named = set(folders)
+        files = dict.fromkeys(file for path in sorted(changed) for file in ([path] if path in named else _files(path)))
         # What is no source to a sweep is none here: the client's prompt history would claim sessions.
         sources = [file for file in files if not any(is_passed_by(file, folder) for folder in folders)]
         if sources:
