@@ -148,15 +148,17 @@ export interface FallbackBlock {
   text: string;
 }
 
-export interface AgentListingDelta extends Body {
-  type: "agent_listing_delta";
-  addedTypes?: string[] | null;
-  addedLines?: string[] | null;
-  builtInTypes?: string[] | null;
-  builtInPluginTypes?: string[] | null;
-  removedTypes?: string[] | null;
-  isInitial?: boolean | null;
-  showConcurrencyNote?: boolean | null;
+export interface AlreadyReadFile extends Body {
+  type: "already_read_file";
+  filename?: string | null;
+  displayPath?: string | null;
+  content?: AttachedContent | null;
+}
+
+export interface AtMentionReference extends Body {
+  type: "at_mention_reference";
+  mentions?: (Mention | string)[] | null;
+  arePdfsToReadPlainly?: boolean | null;
 }
 
 export interface AttachedContent {
@@ -172,6 +174,257 @@ export interface AttachedText {
   totalLines?: number | null;
 }
 
+export interface CompactFileReference extends Body {
+  type: "compact_file_reference";
+  filename?: string | null;
+  displayPath?: string | null;
+}
+
+export interface Directory extends Body {
+  type: "directory";
+  path?: string | null;
+  displayPath?: string | null;
+  content?: string | null;
+}
+
+export interface EditedImageFile extends Body {
+  type: "edited_image_file";
+  filename?: string | null;
+  content?: unknown | null;
+}
+
+export interface EditedTextFile extends Body {
+  type: "edited_text_file";
+  filename?: string | null;
+  snippet?: string | null;
+  rereadEntry?: RereadEntry | null;
+}
+
+export interface File extends Body {
+  type: "file";
+  filename?: string | null;
+  displayPath?: string | null;
+  content?: AttachedContent | null;
+  savedCopyFraming?: SavedCopyFraming | null;
+  truncated?: boolean | null;
+  overTokenLimit?: boolean | null;
+  mayHoldDownload?: boolean | null;
+}
+
+export interface McpResource extends Body {
+  type: "mcp_resource";
+  server?: string | null;
+  uri?: string | null;
+  name?: string | null;
+  description?: string | null;
+  content?: unknown | null;
+}
+
+export interface Memory {
+  path?: string | null;
+  displayPath?: string | null;
+  content?: string | null;
+  header?: string | null;
+  limit?: number | null;
+  mtimeMs?: number | null;
+  account?: boolean | null;
+}
+
+export interface MemoryContent {
+  path?: string | null;
+  type?: string | null;
+  content?: string | null;
+  rawContent?: string | null;
+  parent?: string | null;
+  globs?: string[] | null;
+  contentDiffersFromDisk?: boolean | null;
+}
+
+export interface Mention {
+  filename?: string | null;
+  displayPath?: string | null;
+  fileSize?: number | null;
+  totalLines?: number | null;
+  unread?: boolean | null;
+  readAllOfIt?: boolean | null;
+}
+
+export interface NestedMemory extends Body {
+  type: "nested_memory";
+  path?: string | null;
+  displayPath?: string | null;
+  content?: MemoryContent | null;
+}
+
+export interface OpenedFileInIde extends Body {
+  type: "opened_file_in_ide";
+  filename?: string | null;
+  displayPath?: string | null;
+}
+
+export interface PdfReference extends Body {
+  type: "pdf_reference";
+  filename?: string | null;
+  displayPath?: string | null;
+  pageCount?: number | null;
+  fileSize?: number | null;
+  stillArriving?: boolean | null;
+  modelReadsByPage?: boolean | null;
+  wholeRefusedByModel?: boolean | null;
+}
+
+export interface PlanFileReference extends Body {
+  type: "plan_file_reference";
+  planFilePath?: string | null;
+  planContent?: string | null;
+}
+
+export interface RelevantMemories extends Body {
+  type: "relevant_memories";
+  memories?: Memory[] | null;
+}
+
+export interface RereadEntry {
+  timestamp?: number | null;
+  contentHash?: string | null;
+  contentLength?: number | null;
+  offset?: number | null;
+}
+
+export interface SavedCopyFraming {
+  enveloped?: boolean | null;
+}
+
+export interface SelectedLinesInDiff extends Body {
+  type: "selected_lines_in_diff";
+  filePath?: string | null;
+  lineCount?: number | null;
+  content?: string | null;
+  mayHoldDownload?: boolean | null;
+}
+
+export interface SelectedLinesInIde extends Body {
+  type: "selected_lines_in_ide";
+  ideName?: string | null;
+  filename?: string | null;
+  displayPath?: string | null;
+  lineStart?: number | null;
+  lineEnd?: number | null;
+  content?: string | null;
+  mayHoldDownload?: boolean | null;
+}
+
+export interface WithheldMemory extends Body {
+  type: "withheld_memory";
+  entries?: Memory[] | null;
+  by?: string | null;
+}
+
+export interface AsyncHookResponse extends HookBody {
+  type: "async_hook_response";
+  processId?: string | null;
+  toolName?: string | null;
+  response?: unknown | null;
+  stdout?: string | null;
+  stderr?: string | null;
+  exitCode?: number | null;
+  isPlainOutput?: boolean | null;
+}
+
+export interface AsyncHookResponseBatch extends HookBody {
+  type: "async_hook_response_batch";
+  hooks?: unknown | null;
+}
+
+export interface BlockingError {
+  blockingError?: string | null;
+  command?: string | null;
+}
+
+export interface HookAdditionalContext extends HookBody {
+  type: "hook_additional_context";
+  content?: string | string[] | null;
+  accountMemoryBatch?: unknown | null;
+}
+
+export interface HookBlockingError extends HookBody {
+  type: "hook_blocking_error";
+  blockingError?: BlockingError | null;
+}
+
+export interface HookBody extends Body {
+  hookName?: string | null;
+  hookEvent?: string | null;
+  toolUseID?: string | null;
+  command?: string | null;
+  durationMs?: number | null;
+}
+
+export interface HookCancelled extends HookBody {
+  type: "hook_cancelled";
+  timedOut?: boolean | null;
+  timeoutMs?: number | null;
+}
+
+export interface HookDeferredTool extends HookBody {
+  type: "hook_deferred_tool";
+  toolName?: string | null;
+  toolInput?: unknown | null;
+  permissionMode?: string | null;
+  traceparent?: string | null;
+}
+
+export interface HookErrorDuringExecution extends HookBody {
+  type: "hook_error_during_execution";
+  content?: string | null;
+}
+
+export interface HookNonBlockingError extends HookBody {
+  type: "hook_non_blocking_error";
+  stdout?: string | null;
+  stderr?: string | null;
+  exitCode?: number | null;
+}
+
+export interface HookPermissionDecision extends HookBody {
+  type: "hook_permission_decision";
+  decision?: string | null;
+}
+
+export interface HookStoppedContinuation extends HookBody {
+  type: "hook_stopped_continuation";
+  message?: string | null;
+  accountMemoryBatch?: unknown | null;
+}
+
+export interface HookSuccess extends HookBody {
+  type: "hook_success";
+  content?: string | null;
+  stdout?: string | null;
+  stderr?: string | null;
+  exitCode?: number | null;
+}
+
+export interface HookSystemMessage extends HookBody {
+  type: "hook_system_message";
+  content?: string | null;
+  heldForServedCall?: unknown | null;
+}
+
+export interface Body {
+}
+
+export interface AgentListingDelta extends Body {
+  type: "agent_listing_delta";
+  addedTypes?: string[] | null;
+  addedLines?: string[] | null;
+  builtInTypes?: string[] | null;
+  builtInPluginTypes?: string[] | null;
+  removedTypes?: string[] | null;
+  isInitial?: boolean | null;
+  showConcurrencyNote?: boolean | null;
+}
+
 export interface AutoMode extends Body {
   type: "auto_mode";
   autoModeConsentFlow?: boolean | null;
@@ -182,19 +435,23 @@ export interface AutoMode extends Body {
   bypass?: boolean | null;
 }
 
-export interface BlockingError {
-  blockingError?: string | null;
-  command?: string | null;
-}
-
-export interface Body {
-}
-
 export interface BudgetUsd extends Body {
   type: "budget_usd";
   used?: number | null;
   total?: number | null;
   remaining?: number | null;
+}
+
+export interface ClaudeAppNotice extends Body {
+  type: "claude_app_notice";
+  app?: string | null;
+  lines?: string[] | null;
+}
+
+export interface CommandPermissions extends Body {
+  type: "command_permissions";
+  allowedTools?: string[] | null;
+  model?: string | null;
 }
 
 export interface CriticalSystemReminder extends Body {
@@ -219,6 +476,32 @@ export interface DeferredToolsDelta extends Body {
   failedMcpServers?: string[] | null;
 }
 
+export interface DiagnosedFile {
+  uri?: string | null;
+  diagnostics?: Diagnostic[] | null;
+}
+
+export interface Diagnostic {
+  message?: string | null;
+  severity?: string | null;
+  range?: Range | null;
+  source?: string | null;
+  code?: unknown | null;
+}
+
+export interface Diagnostics extends Body {
+  type: "diagnostics";
+  files?: DiagnosedFile[] | null;
+  isNew?: boolean | null;
+}
+
+export interface DynamicSkill extends Body {
+  type: "dynamic_skill";
+  skillDir?: string | null;
+  skillNames?: string[] | null;
+  displayPath?: string | null;
+}
+
 export interface Environment extends Body {
   type: "environment";
   snapshot?: EnvironmentSnapshot | null;
@@ -241,27 +524,28 @@ export interface EnvironmentSnapshot {
   osVersion?: string | null;
 }
 
-export interface File extends Body {
-  type: "file";
-  filename?: string | null;
-  displayPath?: string | null;
-  content?: AttachedContent | null;
-  savedCopyFraming?: SavedCopyFraming | null;
+export interface GoalStatus extends Body {
+  type: "goal_status";
+  condition?: string | null;
+  met?: boolean | null;
+  failed?: boolean | null;
+  reason?: string | null;
+  iterations?: number | null;
+  durationMs?: number | null;
+  tokens?: number | null;
+  sentinel?: boolean | null;
 }
 
-export interface HookBlockingError extends Body {
-  type: "hook_blocking_error";
-  hookName?: string | null;
-  hookEvent?: string | null;
-  toolUseID?: string | null;
-  blockingError?: BlockingError | null;
+export interface InvokedSkill {
+  name?: string | null;
+  path?: string | null;
+  content?: string | null;
 }
 
-export interface HookPermissionDecision extends Body {
-  type: "hook_permission_decision";
-  decision?: string | null;
-  hookEvent?: string | null;
-  toolUseID?: string | null;
+export interface InvokedSkills extends Body {
+  type: "invoked_skills";
+  skills?: InvokedSkill[] | null;
+  mcpSkillEntries?: unknown | null;
 }
 
 export interface MaxTurnsReached extends Body {
@@ -269,6 +553,13 @@ export interface MaxTurnsReached extends Body {
   maxTurns?: number | null;
   turnCount?: number | null;
   exitCommitted?: boolean | null;
+}
+
+export interface McpInstructionsDelta extends Body {
+  type: "mcp_instructions_delta";
+  addedNames?: string[] | null;
+  addedBlocks?: string[] | null;
+  removedNames?: string[] | null;
 }
 
 export interface Model extends Body {
@@ -289,12 +580,23 @@ export interface PlanMode extends Body {
   isSubAgent?: boolean | null;
   planFilePath?: string | null;
   planExists?: boolean | null;
+  customInstructions?: string | null;
 }
 
 export interface PlanModeExit extends Body {
   type: "plan_mode_exit";
   planFilePath?: string | null;
   planExists?: boolean | null;
+}
+
+export interface PlanModeReentry extends Body {
+  type: "plan_mode_reentry";
+  planFilePath?: string | null;
+}
+
+export interface Position {
+  line?: number | null;
+  character?: number | null;
 }
 
 export interface PromptSnapshot extends Body {
@@ -320,6 +622,11 @@ export interface QueuedCommand extends Body {
   timestamp?: string | null;
 }
 
+export interface Range {
+  start?: Position | null;
+  end?: Position | null;
+}
+
 export interface RemoteSessionChange extends Body {
   type: "remote_session_change";
   url?: string | null;
@@ -328,10 +635,6 @@ export interface RemoteSessionChange extends Body {
   sendUserFileHint?: boolean | null;
   managedCommit?: boolean | null;
   managedPr?: boolean | null;
-}
-
-export interface SavedCopyFraming {
-  enveloped?: boolean | null;
 }
 
 export interface SessionContext extends Body {
@@ -363,10 +666,50 @@ export interface StructuredOutput extends Body {
   toolUseID?: string | null;
 }
 
+export interface TaskItem {
+  id?: string | null;
+  subject?: string | null;
+  description?: string | null;
+  activeForm?: string | null;
+  status?: string | null;
+  owner?: string | null;
+  blocks?: string[] | null;
+  blockedBy?: string[] | null;
+}
+
+export interface TaskReminder extends Body {
+  type: "task_reminder";
+  content?: TaskItem[] | null;
+  itemCount?: number | null;
+}
+
+export interface TaskStatus extends Body {
+  type: "task_status";
+  taskId?: string | null;
+  taskType?: string | null;
+  status?: string | null;
+  description?: string | null;
+  deltaSummary?: string | null;
+  outputFilePath?: string | null;
+  canContinueAgent?: boolean | null;
+  shell?: unknown | null;
+}
+
+export interface TeammateShutdownBatch extends Body {
+  type: "teammate_shutdown_batch";
+  count?: number | null;
+}
+
 export interface TodoReminder extends Body {
   type: "todo_reminder";
   content?: string | Todo[] | null;
   itemCount?: number | null;
+}
+
+export interface ToolSearchUsageReminder extends Body {
+  type: "tool_search_usage_reminder";
+  undiscoveredCount?: number | null;
+  undiscoveredToolNames?: string[] | null;
 }
 
 export interface TotalTokensReminder extends Body {
@@ -963,7 +1306,7 @@ export interface EmbeddedLine {
   timestamp?: string | null;
   requestId?: string | null;
   toolUseResult?: unknown | null;
-  attachment?: Environment | Model | Date | SessionContext | RemoteSessionChange | DeferredToolsDelta | AgentListingDelta | SkillListing | PromptSnapshot | SilentTurnReminder | TotalTokensReminder | TodoReminder | CriticalSystemReminder | AutoMode | PlanMode | PlanModeExit | QueuedCommand | HookBlockingError | HookPermissionDecision | MaxTurnsReached | BudgetUsd | StructuredOutput | UnknownCommandFallback | File | null;
+  attachment?: Environment | Model | Date | SessionContext | RemoteSessionChange | DeferredToolsDelta | AgentListingDelta | SkillListing | PromptSnapshot | SilentTurnReminder | TotalTokensReminder | TodoReminder | CriticalSystemReminder | AutoMode | PlanMode | PlanModeExit | QueuedCommand | MaxTurnsReached | BudgetUsd | StructuredOutput | UnknownCommandFallback | TaskReminder | ToolSearchUsageReminder | TaskStatus | GoalStatus | CommandPermissions | McpInstructionsDelta | Diagnostics | DynamicSkill | InvokedSkills | PlanModeReentry | ClaudeAppNotice | TeammateShutdownBatch | File | AlreadyReadFile | EditedTextFile | EditedImageFile | CompactFileReference | PdfReference | AtMentionReference | Directory | OpenedFileInIde | SelectedLinesInIde | SelectedLinesInDiff | McpResource | NestedMemory | RelevantMemories | WithheldMemory | PlanFileReference | HookSuccess | HookAdditionalContext | HookSystemMessage | HookNonBlockingError | HookErrorDuringExecution | HookCancelled | HookStoppedContinuation | HookDeferredTool | HookBlockingError | HookPermissionDecision | AsyncHookResponse | AsyncHookResponseBatch | null;
 }
 
 export interface Progress extends Envelope {
@@ -1239,7 +1582,7 @@ export interface AtisLatch extends Envelope {
 
 export interface Attachment extends Envelope {
   type: "attachment";
-  attachment?: Environment | Model | Date | SessionContext | RemoteSessionChange | DeferredToolsDelta | AgentListingDelta | SkillListing | PromptSnapshot | SilentTurnReminder | TotalTokensReminder | TodoReminder | CriticalSystemReminder | AutoMode | PlanMode | PlanModeExit | QueuedCommand | HookBlockingError | HookPermissionDecision | MaxTurnsReached | BudgetUsd | StructuredOutput | UnknownCommandFallback | File | null;
+  attachment?: Environment | Model | Date | SessionContext | RemoteSessionChange | DeferredToolsDelta | AgentListingDelta | SkillListing | PromptSnapshot | SilentTurnReminder | TotalTokensReminder | TodoReminder | CriticalSystemReminder | AutoMode | PlanMode | PlanModeExit | QueuedCommand | MaxTurnsReached | BudgetUsd | StructuredOutput | UnknownCommandFallback | TaskReminder | ToolSearchUsageReminder | TaskStatus | GoalStatus | CommandPermissions | McpInstructionsDelta | Diagnostics | DynamicSkill | InvokedSkills | PlanModeReentry | ClaudeAppNotice | TeammateShutdownBatch | File | AlreadyReadFile | EditedTextFile | EditedImageFile | CompactFileReference | PdfReference | AtMentionReference | Directory | OpenedFileInIde | SelectedLinesInIde | SelectedLinesInDiff | McpResource | NestedMemory | RelevantMemories | WithheldMemory | PlanFileReference | HookSuccess | HookAdditionalContext | HookSystemMessage | HookNonBlockingError | HookErrorDuringExecution | HookCancelled | HookStoppedContinuation | HookDeferredTool | HookBlockingError | HookPermissionDecision | AsyncHookResponse | AsyncHookResponseBatch | null;
   rendered?: Rendered[] | null;
   renderedRole?: string | null;
   renderedBesideToolResult?: boolean | null;

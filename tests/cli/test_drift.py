@@ -20,7 +20,7 @@ def test_nothing_new():
     outcome = run("drift", "-", "--json", given=bytes(known()))
 
     assert outcome.exit_code == 0
-    assert json.loads(outcome.stdout_bytes) == {"findings": [], "files": 1, "records": 1}
+    assert json.loads(outcome.stdout_bytes) == {"findings": [], "known_by_name": {}, "files": 1, "records": 1}
 
 
 def test_findings():
@@ -33,7 +33,10 @@ def test_findings():
     found = json.loads(outcome.stdout_bytes)
 
     assert outcome.exit_code == 1
-    assert list(found) == ["findings", "files", "records"] and (found["files"], found["records"]) == (1, 4)
+    assert list(found) == ["findings", "known_by_name", "files", "records"] and (found["files"], found["records"]) == (
+        1,
+        4,
+    )
     assert found["findings"] == [
         {"kind": "type", "name": "brand-new", "count": 2, "first_version": "2.1.9"},
         {"kind": "field", "name": "user.novelty", "count": 1, "first_version": "2.1.9"},

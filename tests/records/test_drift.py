@@ -76,6 +76,20 @@ def test_what_is_unknown_is_named(line, name):
     assert names(line) == [name]
 
 
+def test_what_is_known_by_name_only_is_listed():
+    """Nobody can say what is in it, so it is named, though it is no finding."""
+    found = drift(
+        {"type": "attachment", "attachment": {"type": "team_context", "anything": 1}},
+        {"type": "worktree-state", "anything": 1},
+        {"type": "worktree-state"},
+        {"type": "attachment", "attachment": {"type": "date", "date": "today"}},
+        {"type": "mode", "mode": "plan"},
+    )
+
+    assert found.known_by_name() == {"worktree-state": 2, "attachment/team_context": 1}
+    assert found.findings() == []
+
+
 def test_what_is_known_is_no_finding():
     """Known fields, a type known by name only, free keys, null and what tools took are not drift."""
     tool = {"type": "tool_use", "name": "X", "input": {"anything": [1]}}
@@ -84,7 +98,7 @@ def test_what_is_known_is_no_finding():
         {"type": "assistant", "parentUuid": None, "message": {"content": [tool], "usage": None}},
         {"type": "user", "message": {"content": "hi"}, "toolUseResult": {"anything": 1}},
         {"type": "worktree-state", "anything": 1},
-        {"type": "attachment", "attachment": {"type": "task_reminder", "anything": 1}},
+        {"type": "attachment", "attachment": {"type": "team_context", "anything": 1}},
         {"type": "system", "subtype": "elicitation_complete"},
         {"type": "result", "structured_output": {"anything": 1}},
     )

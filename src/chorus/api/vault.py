@@ -47,7 +47,7 @@ class Vault:
 
         def act(index: Index) -> list[ConversationRow]:
             texts = Texts(index, self._files)
-            return index.conversations(self._parsed(query), limit=_ALL, text_of=texts.text)[0]
+            return index.conversations(self._parsed(query), limit=_ALL, texts_of=texts.texts)[0]
 
         return self._ask(act) or []
 

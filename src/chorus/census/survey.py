@@ -44,4 +44,5 @@ class Survey:
     def as_json(self) -> dict[str, Any]:
         """The documented shape of `chorus drift --json`."""
         findings = [msgspec.structs.asdict(finding) for finding in self.drift.findings()]
-        return {"findings": findings, "files": self.files, "records": self.records}
+        named = self.drift.known_by_name()
+        return {"findings": findings, "known_by_name": named, "files": self.files, "records": self.records}

@@ -2,7 +2,7 @@
 
 from chorus.records.catalog import catalog, matches, tree_of
 from chorus.records.dialect import kind_of
-from chorus.records.model import Value, attachments, progress, session, stream, system, turns
+from chorus.records.model import Value, attachment, progress, session, stream, system, turns
 from chorus.records.model.base import Other
 from chorus.records.model.blocks import BLOCK_TYPES
 from chorus.records.model.kinds import KINDS
@@ -13,7 +13,7 @@ _KNOWN_KINDS: dict[type[Value], tuple[str, ...]] = {
     turns.Result: KINDS[turns.Result].known,
     session.QueueOperation: KINDS[session.QueueOperation].known,
     session.Progress: KINDS[progress.ProgressData].known,
-    session.Attachment: KINDS[attachments.Body].known,
+    session.Attachment: KINDS[attachment.Body].known,
     stream.StreamEvent: KINDS[stream.Event].known,
     stream.ControlRequest: KINDS[stream.Request].known,
     stream.ControlResponse: KINDS[stream.Response].known,

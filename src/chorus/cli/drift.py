@@ -23,7 +23,7 @@ def drift(ctx: click.Context, sources: tuple[str, ...], *, as_json: bool, vault:
 
     SOURCE is a file, a folder (every *.jsonl below it), - for standard input, or a conversation in the vault: its id,
     the number of a hit of the last search, or a query that it alone answers.
-    The exit code is 1 when there are any.
+    The exit code is 1 when there are any. Kinds that are known by name only are listed, too: nobody knows their fields.
     """
     kept_in = open_vault(vault)
     chosen = named(sources, kept_in)
@@ -39,6 +39,8 @@ def drift(ctx: click.Context, sources: tuple[str, ...], *, as_json: bool, vault:
     else:
         rows = [(each.kind, each.name, each.count, each.first_version or "") for each in findings]
         print_table("Not in the catalogue", ["Kind", "Name", "Count", "First version"], rows)
+        if by_name := found.drift.known_by_name():
+            print_table("Known by name only", ["Name", "Count"], list(by_name.items()))
         sizes = (counted(found.files, "file"), counted(found.records, "record"))
         click.echo(f"{', '.join(sizes)}: {counted(len(findings), 'finding')}")
     for failure in failures:

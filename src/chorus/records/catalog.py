@@ -4,6 +4,7 @@ The file is data made from the structs of the model (`model/describe.py` explain
 """
 
 import json
+from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib.resources import files
@@ -126,6 +127,10 @@ def shapes(structs: dict[str, Any], kinds: dict[str, Kind]) -> dict[str, StructS
         tag = {"type": parse("string")} if "tag" in entry else {}
         return tag | inherited | {field: parse(text) for field, text in entry["fields"].items()}
 
+    def bases_of(name: str) -> Iterator[str]:
+        while (name := structs[name].get("extends", "")) in structs:
+            yield name
+
     def parse(text: str) -> Shape:
         shape = Shape()
         for term in _split(text):
@@ -158,7 +163,7 @@ def shapes(structs: dict[str, Any], kinds: dict[str, Kind]) -> dict[str, StructS
         shape = found[name]
         shape.fields = fields_of(name)
         shape.kind = kinds.get(name)
-        shape.union_kind = kinds.get(entry.get("extends", ""))
+        shape.union_kind = next((kinds[base] for base in bases_of(name) if base in kinds), None)
         shape.open = entry.get("open", False)
     return found
 

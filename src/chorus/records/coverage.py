@@ -1,8 +1,8 @@
 """How much of what records hold the typed model reaches: the share of JSON values with a name in the model.
 
 Every scalar, object and array below the record's own object counts one. A value is covered when a chain of named
-fields and list elements leads to it and it has the declared shape. Below a field that is left open, or an object with
-free keys, nothing is covered. What tools took and gave is counted apart: its format is the tools', not the client's.
+fields, list elements and free keys leads to it and it has the declared shape. Below a field that is left open nothing
+is covered. What tools took and gave is counted apart: its format is the tools', not the client's.
 """
 
 from functools import cache
@@ -87,7 +87,10 @@ class Coverage:
             if shape is not None:
                 struct = catalog().struct_of(value)[1] if shape.record else shape.struct_for(value, owner)
                 count.covered += struct is not None or shape.values is not None or shape.anything
-            _fields(value, struct, name, steps)
+            if struct is None and shape is not None and shape.values is not None:
+                steps.extend((inner, shape.values, value, name) for inner in value.values())
+            else:
+                _fields(value, struct, name, steps)
         elif isinstance(value, list):
             element = shape.element if shape is not None else None
             count.covered += element is not None or (shape is not None and shape.anything)

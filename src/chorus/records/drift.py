@@ -4,6 +4,7 @@ Pure: records in, findings out. Only structure that the catalogue names is walke
 content blocks of a result) and values that it leaves open are not looked into.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -47,6 +48,7 @@ class Drift:
     def __init__(self) -> None:
         self._catalog: Catalog = catalog()
         self._counts: dict[_Key, int] = {}
+        self._named: Counter[str] = Counter()
         self._first: dict[_Key, str] = {}
         self._versions: dict[str, str] = {}
         """The last version seen, by stream."""
@@ -74,6 +76,7 @@ class Drift:
         """Add what another collector found."""
         for key, count in other._counts.items():
             self._count(key, other._first.get(key), count)
+        self._named += other._named
         self._versions |= other._versions
 
     def findings(self) -> list[Finding]:
@@ -81,12 +84,21 @@ class Drift:
         found = [Finding(*key, count, self._first.get(key)) for key, count in self._counts.items()]
         return sorted(found, key=lambda finding: (-finding.count, finding.kind, finding.name))
 
+    def known_by_name(self) -> dict[str, int]:
+        """Types and kinds that the catalogue knows by name but not by their fields, with how often they came.
+
+        They are no findings, but nothing can be said about what they hold.
+        """
+        return dict(sorted(self._named.items(), key=lambda each: (-each[1], each[0])))
+
     def _record(self, tree: dict[str, Any], steps: list[_Step]) -> None:
         name, struct, is_known = self._catalog.struct_of(tree)
         if not is_known:
             self._note("type", name)
         elif struct.name != "base.Other":
             self._object(tree, struct, name, steps)
+        else:
+            self._named[name[:_MAX_NAME]] += 1
 
     def _object(self, value: dict[str, Any], struct: StructShape, path: str, steps: list[_Step]) -> None:
         fields = struct.fields
@@ -111,6 +123,8 @@ class Drift:
                 kind = next(iter(shape.tags.values())).union_kind
                 if kind:
                     self._check_kind(value.get(kind.field), kind.known, kind.finding, kind.of)
+                    if matches(str(value.get(kind.field)), kind.known):
+                        self._named[f"{kind.finding}/{value.get(kind.field)}"] += 1
                 return
             if shape.record:
                 self._record(value, steps)

@@ -1,30 +1,31 @@
 """What the client told the model beside the conversation: the bodies of `attachment` lines, one struct per kind."""
 
-from typing import Annotated
-
 from msgspec import Raw, Struct
 
-from chorus.records.model.base import ABSENT, Lazy
+from chorus.records.model.attached_files import FILE_BODIES
+from chorus.records.model.attached_hooks import HOOK_BODIES
+from chorus.records.model.attachment import Body
+from chorus.records.model.base import ABSENT
 from chorus.records.model.prompt import Todo
 from chorus.records.model.schema import ToolDefinition
 
-NAMED_ATTACHMENTS = (
-    "task_reminder",
-    "hook_additional_context",
-    "nested_memory",
-    "edited_text_file",
-    "command_permissions",
-    "hook_success",
-    "hook_system_message",
-    "hook_non_blocking_error",
-    "mcp_instructions_delta",
-    "compact_file_reference",
+NAMED_ATTACHMENTS: tuple[str, ...] = (
+    "agent_mention",
+    "compaction_reminder",
+    "context_efficiency",
+    "current_session_memory",
+    "date_change",
+    "elapsed_time_reminder",
+    "mcp_dropped_tools_delta",
+    "output_style",
+    "output_token_usage",
+    "team_context",
+    "teammate_mailbox",
+    "token_usage",
+    "ultra_effort_enter",
+    "verify_plan_reminder",
 )
-"""Kinds known by name, not by their fields."""
-
-
-class Body(Struct, tag_field="type", kw_only=True):
-    """Base of all kinds; `type` names the kind."""
+"""Kinds that clients write, known by name and not by their fields."""
 
 
 class EnvironmentSnapshot(Struct, kw_only=True):
@@ -141,6 +142,120 @@ class CriticalSystemReminder(Body, tag="critical_system_reminder"):
     content: str | None = None
 
 
+class TaskItem(Struct, kw_only=True):
+    id: str | None = None
+    subject: str | None = None
+    description: str | None = None
+    activeForm: str | None = None
+    status: str | None = None
+    owner: str | None = None
+    blocks: list[str] | None = None
+    blockedBy: list[str] | None = None
+
+
+class TaskReminder(Body, tag="task_reminder"):
+    content: list[TaskItem] | None = None
+    itemCount: int | None = None
+
+
+class ToolSearchUsageReminder(Body, tag="tool_search_usage_reminder"):
+    undiscoveredCount: int | None = None
+    undiscoveredToolNames: list[str] | None = None
+
+
+class TaskStatus(Body, tag="task_status"):
+    taskId: str | None = None
+    taskType: str | None = None
+    status: str | None = None
+    description: str | None = None
+    deltaSummary: str | None = None
+    outputFilePath: str | None = None
+    canContinueAgent: bool | None = None
+    shell: Raw = ABSENT
+
+
+class GoalStatus(Body, tag="goal_status"):
+    condition: str | None = None
+    met: bool | None = None
+    failed: bool | None = None
+    reason: str | None = None
+    iterations: int | None = None
+    durationMs: float | None = None
+    tokens: int | None = None
+    sentinel: bool | None = None
+
+
+class CommandPermissions(Body, tag="command_permissions"):
+    """What a slash command may use without asking."""
+
+    allowedTools: list[str] | None = None
+    model: str | None = None
+
+
+class McpInstructionsDelta(Body, tag="mcp_instructions_delta"):
+    addedNames: list[str] | None = None
+    addedBlocks: list[str] | None = None
+    removedNames: list[str] | None = None
+
+
+class Position(Struct, kw_only=True):
+    line: int | None = None
+    character: int | None = None
+
+
+class Range(Struct, kw_only=True):
+    start: Position | None = None
+    end: Position | None = None
+
+
+class Diagnostic(Struct, kw_only=True):
+    message: str | None = None
+    severity: str | None = None
+    range: Range | None = None
+    source: str | None = None
+    code: Raw = ABSENT
+
+
+class DiagnosedFile(Struct, kw_only=True):
+    uri: str | None = None
+    diagnostics: list[Diagnostic] | None = None
+
+
+class Diagnostics(Body, tag="diagnostics"):
+    files: list[DiagnosedFile] | None = None
+    isNew: bool | None = None
+
+
+class DynamicSkill(Body, tag="dynamic_skill"):
+    skillDir: str | None = None
+    skillNames: list[str] | None = None
+    displayPath: str | None = None
+
+
+class InvokedSkill(Struct, kw_only=True):
+    name: str | None = None
+    path: str | None = None
+    content: str | None = None
+
+
+class InvokedSkills(Body, tag="invoked_skills"):
+    skills: list[InvokedSkill] | None = None
+    mcpSkillEntries: Raw = ABSENT
+
+
+class PlanModeReentry(Body, tag="plan_mode_reentry"):
+    planFilePath: str | None = None
+
+
+class ClaudeAppNotice(Body, tag="claude_app_notice"):
+    app: str | None = None
+    lines: list[str] | None = None
+
+
+class TeammateShutdownBatch(Body, tag="teammate_shutdown_batch"):
+    count: int | None = None
+
+
 class AutoMode(Body, tag="auto_mode"):
     autoModeConsentFlow: bool | None = None
     finishExposedWork: bool | None = None
@@ -155,6 +270,7 @@ class PlanMode(Body, tag="plan_mode"):
     isSubAgent: bool | None = None
     planFilePath: str | None = None
     planExists: bool | None = None
+    customInstructions: str | None = None
 
 
 class PlanModeExit(Body, tag="plan_mode_exit"):
@@ -170,24 +286,6 @@ class QueuedCommand(Body, tag="queued_command"):
     source_uuid: str | None = None
     delivery_id: str | None = None
     timestamp: str | None = None
-
-
-class BlockingError(Struct, kw_only=True):
-    blockingError: str | None = None
-    command: str | None = None
-
-
-class HookBlockingError(Body, tag="hook_blocking_error"):
-    hookName: str | None = None
-    hookEvent: str | None = None
-    toolUseID: str | None = None
-    blockingError: BlockingError | None = None
-
-
-class HookPermissionDecision(Body, tag="hook_permission_decision"):
-    decision: str | None = None
-    hookEvent: str | None = None
-    toolUseID: str | None = None
 
 
 class MaxTurnsReached(Body, tag="max_turns_reached"):
@@ -213,30 +311,6 @@ class UnknownCommandFallback(Body, tag="unknown_command_fallback"):
     availableCommandCount: int | None = None
 
 
-class AttachedText(Struct, kw_only=True):
-    filePath: str | None = None
-    content: str | None = None
-    numLines: int | None = None
-    startLine: int | None = None
-    totalLines: int | None = None
-
-
-class AttachedContent(Struct, kw_only=True):
-    type: str | None = None
-    file: AttachedText | None = None
-
-
-class SavedCopyFraming(Struct, kw_only=True):
-    enveloped: bool | None = None
-
-
-class File(Body, tag="file"):
-    filename: str | None = None
-    displayPath: str | None = None
-    content: Annotated[Raw, Lazy(AttachedContent)] = ABSENT
-    savedCopyFraming: SavedCopyFraming | None = None
-
-
 BODIES = (
     Environment
     | Model
@@ -255,12 +329,23 @@ BODIES = (
     | PlanMode
     | PlanModeExit
     | QueuedCommand
-    | HookBlockingError
-    | HookPermissionDecision
     | MaxTurnsReached
     | BudgetUsd
     | StructuredOutput
     | UnknownCommandFallback
-    | File
+    | TaskReminder
+    | ToolSearchUsageReminder
+    | TaskStatus
+    | GoalStatus
+    | CommandPermissions
+    | McpInstructionsDelta
+    | Diagnostics
+    | DynamicSkill
+    | InvokedSkills
+    | PlanModeReentry
+    | ClaudeAppNotice
+    | TeammateShutdownBatch
+    | FILE_BODIES
+    | HOOK_BODIES
 )
 """Every kind whose fields are known."""

@@ -1,10 +1,21 @@
 """The fields that split a struct into kinds, with every kind that is known. A `*` in a kind stands for any text."""
 
-from typing import Literal
+from typing import Literal, get_args
 
 from msgspec import Struct
 
-from chorus.records.model import attachments, blocks, control, hooks, progress, session, stream, system, turns
+from chorus.records.model import (
+    attachment,
+    attachments,
+    blocks,
+    control,
+    hooks,
+    progress,
+    session,
+    stream,
+    system,
+    turns,
+)
 
 FindingKind = Literal["type", "subtype", "block", "attachment", "progress", "field", "shape"]
 """In what way data can be unknown to the model."""
@@ -20,7 +31,7 @@ class Kind(Struct, frozen=True):
     """Put before the kind's name where it would not speak for itself."""
 
 
-_BODY_TAGS = tuple(str(body.__struct_config__.tag) for body in attachments.Body.__subclasses__())
+_BODY_TAGS = tuple(str(body.__struct_config__.tag) for body in get_args(attachments.BODIES))
 
 KINDS: dict[type[Struct], Kind] = {
     system.System: Kind("subtype", system.SYSTEM_SUBTYPES, of="system"),
@@ -32,5 +43,5 @@ KINDS: dict[type[Struct], Kind] = {
     hooks.HookPayload: Kind("hook_event_name", hooks.HOOK_EVENTS, of="hook"),
     progress.ProgressData: Kind("type", progress.PROGRESS_KINDS, "progress"),
     blocks.Block: Kind("type", blocks.BLOCK_TYPES, "block"),
-    attachments.Body: Kind("type", (*_BODY_TAGS, *attachments.NAMED_ATTACHMENTS), "attachment"),
+    attachment.Body: Kind("type", (*_BODY_TAGS, *attachments.NAMED_ATTACHMENTS), "attachment"),
 }
