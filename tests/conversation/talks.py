@@ -14,6 +14,12 @@ from chorus.testing.builders import Run, Session, encode_all, text, thinking, to
 
 TOOLS = ("Bash", "Read", "Edit", "Write", "Grep", "TodoWrite", "ExitPlanMode", "mcp__box__open")
 
+REFUSAL = (
+    "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the "
+    "new_string was NOT written to the file). STOP what you are doing and wait for the user to tell you how to proceed."
+)
+"""What the client tells the model when a person said no."""
+
 
 class Talk:
     """A session file, the stdout of the runs that wrote it, a host's stdin, and sub-agent files."""
@@ -135,8 +141,33 @@ def _tools(talk: Talk) -> None:
                 talk.stdin.answer(talk.random.choice(("allow", "deny")), request="r" + call)
     talk.random.shuffle(ids)
     for call in ids[talk.random.randint(0, 1) :]:
+        if talk.random.random() < 0.3:
+            _decided(talk, call)
+            continue
         line = talk.file.tool_result(call, "ok", is_error=talk.random.random() < 0.2, structured={"stdout": "ok"})
         talk.mirror(line)
+
+
+def _decided(talk: Talk, call: str) -> None:
+    """A result with what was decided about its call, in one of the ways that clients write it down."""
+    source = talk.random.choice(("user_temporary", "user_reject", "hook", "config"))
+    is_refused = talk.random.random() < 0.7
+    decision = {"decision": "reject" if is_refused else "accept", "source": source}
+    more: dict[str, Any] = talk.random.choice(
+        (
+            {"permissionDecision": decision},
+            {"toolDenialKind": "user-rejected"} if is_refused else {},
+            {"tool_result_meta": [{"id": call, "permission_decision": decision}]},
+            {},
+        )
+    )
+    words = REFUSAL if is_refused else "ok"
+    line = talk.file.tool_result(call, words, is_error=is_refused, structured=f"Error: {words}", **more)
+    talk.mirror(line)
+    if talk.random.random() < 0.2:
+        talk.stdout.system("permission_denied", tool_name="Bash", tool_use_id=call, message="no")
+    elif talk.random.random() < 0.2:
+        talk.stdout.result("Done.", permission_denials=[{"tool_name": "Bash", "tool_use_id": call}])
 
 
 def _agent(talk: Talk) -> None:

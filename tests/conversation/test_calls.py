@@ -259,7 +259,8 @@ def test_an_answer_that_cannot_be_read_refuses() -> None:
     talk = conversation(run)
 
     assert [item.state for item in talk.all(chorus.Permission)] == ["denied"]
-    assert talk.status.value == "running"
+    assert [call.state.value for call in talk.calls] == ["refused"]
+    assert talk.status.value == "thinking"
 
 
 def test_a_question_read_after_its_answer_or_result_is_not_open() -> None:

@@ -167,7 +167,7 @@ def test_a_permission_stands_on_its_call():
     """Who was asked before a call ran is told on the call."""
     (call,) = calls_of(rows_of(folded(finished_run())))
 
-    assert (call.permission, call.state) == ("denied", "failed")
+    assert (call.permission, call.state) == ("denied", "refused")
 
 
 def test_a_result_without_a_call_is_shown():

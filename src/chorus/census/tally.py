@@ -9,6 +9,7 @@ from chorus.census.calls import Calls
 from chorus.census.messages import Messages
 from chorus.census.names import MAX_LENGTH, MAX_NAMES, REST, FieldNames, Names
 from chorus.census.unknown import is_known_block, unknown_name
+from chorus.conversation.verdicts import DENIED, verdict_of
 from chorus.records.model import flat
 from chorus.records.model.blocks import Block
 from chorus.records.model.system import System
@@ -102,7 +103,7 @@ class Tally:
                 self._use(block, block.id or f"{_place(record)}:{n}")
             elif kind == "tool_result":
                 call_id = block.tool_use_id or f"{_place(record)}:{n}"
-                self.calls.returned(call_id, is_error=bool(block.is_error))
+                self.calls.returned(call_id, is_error=bool(block.is_error) and not _is_refused(value, block))
             elif not is_known_block(kind):
                 self.unknown.count(f"block/{kind}")
 
@@ -130,3 +131,13 @@ def _field_names(raw: Raw) -> list[str]:
         return list(_fields.decode(raw))
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return []
+
+
+def _is_refused(value: User | Assistant, block: Block) -> bool:
+    """Whether a result says that the call was not let through: that is no failure of the tool."""
+    content = value.message.content if value.message else None
+    if not isinstance(value, User) or not isinstance(content, list):
+        return False
+    is_alone = sum(other.type == "tool_result" for other in content) == 1
+    found = verdict_of(value, block, is_alone=is_alone)
+    return found is not None and found[0] == DENIED

@@ -5,7 +5,7 @@ import re
 import msgspec
 from msgspec import Raw
 
-from chorus.conversation import agents, permissions
+from chorus.conversation import agents, lifecycle, permissions, verdicts
 from chorus.conversation.items import Call, CallState, ToolResult
 from chorus.conversation.line import Line
 from chorus.conversation.state import CallState as Known
@@ -76,17 +76,70 @@ def made(line: Line, block: Block, block_id: str, message: str, part: int) -> No
         item.state = known.item.state
         item.ended_at, item.subagent = known.item.ended_at, known.item.subagent
         known.item, known.rank = item, rank
-        if known.result_rank is not None:
-            item.state = CallState.FAILED if known.failed else CallState.DONE
-        else:
+        if known.result_rank is None:
             line.state.pending[call_id] = line.order
+    judge(line, call_id)
     line.put(item)
     if name in agents.TOOL_NAMES:
         agents.called(line, call_id, block.input)
         agents.concluded(line, call_id, known.outcome)
 
 
-def returned(line: Line, call_id: str, part: int, *, content: Raw, structured: Raw, is_error: bool) -> None:
+def judge(line: Line, call_id: str) -> bool:
+    """Work out how a call went: refused, if what it was denied is not belied by its result. Tells whether that changed.
+
+    The result's own record says most; the control channel and the client's lists of denials add to it.
+    """
+    state = line.state
+    known = state.calls.get(call_id)
+    if known is None:
+        return False
+    item, has_result = known.item, known.result_rank is not None
+    decision, by = known.verdict or (None, None)
+    if decision is None:
+        asked = {state.permissions[request].state for request in state.requests_of_call.get(call_id, ())}
+        may_be_denied = not has_result or known.failed
+        if "allowed" in asked:
+            decision = verdicts.APPROVED
+        elif may_be_denied and ("denied" in asked or "denied:" + call_id in state.registers):
+            decision = verdicts.DENIED
+    how = CallState.ORPHAN
+    if known.has_call:
+        how = CallState.PENDING
+        if decision == verdicts.DENIED:
+            how = CallState.REFUSED
+            state.pending.pop(call_id, None)
+        elif has_result:
+            how = CallState.FAILED if known.failed else CallState.DONE
+    changed = (item.state, item.decision, item.decided_by) != (how, decision, by)
+    item.state, item.decision, item.decided_by = how, decision, by
+    return changed
+
+
+def denied(line: Line, call_id: str | None) -> None:
+    """A record lists the call among those that were denied."""
+    if call_id and line.leads("denied:" + call_id):
+        reconsider(line, call_id)
+
+
+def reconsider(line: Line, call_id: str) -> None:
+    """Something was said about a call beside its result: it may be refused now."""
+    if judge(line, call_id):
+        line.stirred = True
+        line.put(line.state.calls[call_id].item)
+        lifecycle.settle_call(line, call_id)
+
+
+def returned(
+    line: Line,
+    call_id: str,
+    part: int,
+    *,
+    content: Raw,
+    structured: Raw,
+    is_error: bool,
+    verdict: verdicts.Verdict | None = None,
+) -> None:
     """A tool's result was read, as part number `part` of its record."""
     state = line.state
     rank = (agents.precedence(line.agent), line.authority, line.order)
@@ -107,9 +160,8 @@ def returned(line: Line, call_id: str, part: int, *, content: Raw, structured: R
     elif not known.has_call:
         known.item.agent, known.item.order = line.agent, line.part(part)
     line.stirred = True
-    known.result_rank, known.failed = rank, is_error
-    if known.has_call:
-        known.item.state = CallState.FAILED if is_error else CallState.DONE
+    known.result_rank, known.failed, known.verdict = rank, is_error, verdict
+    judge(line, call_id)
     known.item.ended_at = line.time
     state.pending.pop(call_id, None)
     line.put(known.item)

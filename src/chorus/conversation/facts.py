@@ -2,7 +2,7 @@
 
 import msgspec
 
-from chorus.conversation import agents, lifecycle, messages, naming, notices, status, threads, turns
+from chorus.conversation import agents, calls, lifecycle, messages, naming, notices, status, threads, turns
 from chorus.conversation.items import MAIN, McpServer, ModeChange
 from chorus.conversation.line import Line
 from chorus.records.model import Value, session, system
@@ -66,6 +66,8 @@ def system_line(line: Line, value: system.System) -> None:
             mode(line, value.permissionMode)
         case "session_state_changed":
             status.client_says(line, value.state)
+        case "permission_denied":
+            calls.denied(line, value.tool_use_id)
         case "session_title_changed":
             naming.title(line, "ai", value.title)
         case "api_error" | "api_retry":

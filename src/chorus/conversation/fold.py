@@ -11,6 +11,7 @@ from typing import Any
 from chorus.conversation import (
     agents,
     authors,
+    calls,
     decisions,
     facts,
     flat,
@@ -257,9 +258,10 @@ def _session_start(line: Line, value: flat_model.SessionStart) -> None:
     notices.note(line)
 
 
-def _control(handler: Callable[[Line, Any], None]) -> Callable[[Line, Any], None]:
+def _control(handler: Callable[[Line, Any], str | None]) -> Callable[[Line, Any], None]:
     def handle(line: Line, value: Value) -> None:
-        handler(line, value)
+        if call := handler(line, value):
+            calls.reconsider(line, call)
         notices.note(line)
 
     return handle

@@ -41,6 +41,8 @@ class CallState(StrEnum):
     PENDING = "pending"
     DONE = "done"
     FAILED = "failed"
+    REFUSED = "refused"
+    """Somebody or something did not let it run."""
     ORPHAN = "orphan"
     """A result whose call is not there."""
 
@@ -117,6 +119,10 @@ class Call(Item, tag="call"):
     """The agent this call started."""
     files: tuple[str, ...] = ()
     """Files that the call writes."""
+    decision: str | None = None
+    """`approved` or `denied`, where the record tells what was decided about it."""
+    decided_by: str | None = None
+    """Who or what decided, in words: a person, a hook, a rule, the settings."""
 
 
 class ToolResult(Item, tag="result"):

@@ -9,6 +9,7 @@ or the turn that waited for it is over. A word nobody knows is kept as it is.
 from chorus.conversation.items import Order
 from chorus.conversation.line import Line
 from chorus.conversation.state import AgentState, CallState
+from chorus.conversation.verdicts import DENIED
 
 RUNNING, COMPLETED, FAILED, KILLED, STOPPED, UNKNOWN = (
     "running",
@@ -110,6 +111,8 @@ def _by_call(calling: CallState) -> tuple[str | None, Order]:
     at = calling.result_rank[2]
     if calling.outcome and calling.outcome[1]:
         return _WORDS.get(calling.outcome[1], calling.outcome[1][:_WORD_CHARS]), at
+    if calling.item.decision == DENIED:
+        return STOPPED, at
     return (FAILED if calling.failed else COMPLETED), at
 
 

@@ -2,7 +2,7 @@
 
 from msgspec import Raw
 
-from chorus.conversation import agents, api_messages, authors, calls, naming, status, threads, turns
+from chorus.conversation import agents, api_messages, authors, calls, naming, status, threads, turns, verdicts
 from chorus.conversation.items import MAIN, Author, Block, Message, Order, Remove
 from chorus.conversation.line import EMBEDDED, FILE, Line
 from chorus.conversation.state import Holder, LineState, MessageState
@@ -59,6 +59,7 @@ def user(line: Line, value: User) -> None:
         return
     if len(words) < len(parts):
         structured = structured_of(value, parts)
+        is_alone = len(words) + 1 == len(parts)
         for n, block in enumerate(parts):
             if block.type == "tool_result":
                 calls.returned(
@@ -68,6 +69,7 @@ def user(line: Line, value: User) -> None:
                     content=block.content,
                     structured=structured,
                     is_error=bool(block.is_error),
+                    verdict=verdicts.verdict_of(value, block, is_alone=is_alone),
                 )
     if not words:
         if line.agent == MAIN:

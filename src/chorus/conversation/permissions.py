@@ -1,4 +1,7 @@
-"""Permission requests as the record shows them. Only the control channel makes one; text never does."""
+"""Permission requests as the record shows them. Only the control channel makes one; text never does.
+
+What reads a frame of the channel gives back the id of the call that it is about, where that is known.
+"""
 
 import msgspec
 
@@ -14,11 +17,11 @@ class Decision(msgspec.Struct):
 _decision = msgspec.json.Decoder(Decision)
 
 
-def asked(line: Line, value: ControlRequest) -> None:
+def asked(line: Line, value: ControlRequest) -> str | None:
     """`can_use_tool`: a question is open, unless its answer was read before it."""
     request = value.request
     if request is None or request.subtype != "can_use_tool" or value.request_id is None:
-        return
+        return None
     item = _known(line, value.request_id)
     item.tool_use_id, item.tool_name = request.tool_use_id, request.tool_name
     item.order, item.time = line.order, line.time
@@ -33,25 +36,25 @@ def asked(line: Line, value: ControlRequest) -> None:
         line.state.asking[item.request_id] = None
         line.stirred = True
     line.put(item)
+    return item.tool_use_id
 
 
-def answered(line: Line, value: ControlResponse) -> None:
+def answered(line: Line, value: ControlResponse) -> str | None:
     response = value.response
     if response is None or response.request_id is None:
-        return
+        return None
     try:
         behavior = _decision.decode(response.response).behavior
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         behavior = None
     if behavior is None and response.request_id not in line.state.permissions:
         # Answers to the host's own requests share this shape; they decide nothing.
-        return
-    _close(line, response.request_id, "allowed" if behavior == "allow" else "denied")
+        return None
+    return _close(line, response.request_id, "allowed" if behavior == "allow" else "denied")
 
 
-def cancelled(line: Line, value: ControlCancelRequest) -> None:
-    if value.request_id:
-        _close(line, value.request_id, "cancelled")
+def cancelled(line: Line, value: ControlCancelRequest) -> str | None:
+    return _close(line, value.request_id, "cancelled") if value.request_id else None
 
 
 def settle(line: Line, call_id: str) -> None:
@@ -64,7 +67,7 @@ def settle(line: Line, call_id: str) -> None:
 _WEIGHT = {"": 0, "open": 1, "settled": 2, "cancelled": 3, "denied": 4, "allowed": 5}
 
 
-def _close(line: Line, request_id: str, state: str) -> None:
+def _close(line: Line, request_id: str, state: str) -> str | None:
     item = _known(line, request_id)
     if _WEIGHT[state] > _WEIGHT[item.state]:
         item.state = state
@@ -72,6 +75,7 @@ def _close(line: Line, request_id: str, state: str) -> None:
         line.stirred = True
         if item.tool_name is not None:
             line.put(item)
+    return item.tool_use_id
 
 
 def _known(line: Line, request_id: str) -> Permission:

@@ -15,7 +15,7 @@ from chorus.conversation import items
 from chorus.conversation.items import Order, Tokens
 from chorus.records.bounded import encoded
 
-VERSION = 3
+VERSION = 4
 """Grows when a saved state of an older version could no longer be understood; such a state is folded anew."""
 
 
@@ -90,6 +90,8 @@ class CallState(Struct):
     """Weight of the line the call was read from; None while only its result is known."""
     result_rank: tuple[int, int, Order] | None = None
     failed: bool = False
+    verdict: tuple[str, str | None] | None = None
+    """What the result's record says was decided about the call, and by whom."""
     outcome: tuple[str | None, str | None, str | None, bool | None] | None = None
     """What the result says of a sub-agent, kept until it is known whether the call started one."""
 

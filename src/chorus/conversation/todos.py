@@ -37,7 +37,7 @@ class Plan(Struct, frozen=True, kw_only=True):
 def todos(conversation: Conversation) -> list[Todo]:
     """The list as the main thread's last `TodoWrite` that did not fail has it; a sub-agent's list is its own."""
     for call in reversed(conversation.all(Call, "")):
-        if call.name == "TodoWrite" and call.state is not CallState.FAILED:
+        if call.name == "TodoWrite" and call.state not in (CallState.FAILED, CallState.REFUSED):
             asked = _input(conversation, call)
             if isinstance(asked, tools.TodoWrite) and asked.todos is not None:
                 return [
@@ -77,7 +77,7 @@ def plans(conversation: Conversation) -> list[Plan]:
     return found
 
 
-_STATES = {CallState.DONE: "approved", CallState.FAILED: "rejected"}
+_STATES = {CallState.DONE: "approved", CallState.FAILED: "rejected", CallState.REFUSED: "rejected"}
 
 
 def _plan(conversation: Conversation, call: Call) -> str | None:

@@ -85,6 +85,16 @@ class ToolCall:
         return self.item.state
 
     @property
+    def decision(self) -> str | None:
+        """`approved` or `denied`, where the record tells what was decided about the call."""
+        return self.item.decision
+
+    @property
+    def decided_by(self) -> str | None:
+        """Who or what decided, in words."""
+        return self.item.decided_by
+
+    @property
     def agent(self) -> str:
         """The sub-agent that made the call; "" for the main thread."""
         return self.item.agent

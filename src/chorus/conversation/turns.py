@@ -2,12 +2,13 @@
 
 import msgspec
 
-from chorus.conversation import status
+from chorus.conversation import calls, status
 from chorus.conversation.items import Block, Turn
 from chorus.conversation.line import Line
 from chorus.conversation.usage import plus, tokens_of, tokens_of_flat
 from chorus.records.model import blocks
 from chorus.records.model.base import is_present
+from chorus.records.model.outcome import PermissionDenial
 from chorus.records.model.system import System
 from chorus.records.model.turns import FlatOutcome, Result
 
@@ -19,6 +20,7 @@ class ModelCost(msgspec.Struct):
     usd: float | None = msgspec.field(default=None, name="costUSD")
 
 
+_denied = msgspec.json.Decoder(list[PermissionDenial])
 _costs = msgspec.json.Decoder(dict[str, ModelCost])
 
 
@@ -62,7 +64,20 @@ def result(line: Line, value: Result) -> None:
         line.changes.append(
             Block(id=item.id + ":0", order=line.part(1), agent=line.agent, of=item.id, block=block, place=line.place)
         )
+    for call_id in _denials(value):
+        calls.denied(line, call_id)
     status.turn_ended(line, item)
+
+
+def _denials(value: Result) -> list[str]:
+    """The calls that were denied during the turn."""
+    if not is_present(value.permission_denials):
+        return []
+    try:
+        found = _denied.decode(value.permission_denials)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return []
+    return [denial.tool_use_id for denial in found if denial.tool_use_id]
 
 
 def duration(line: Line, value: System) -> None:

@@ -36,6 +36,8 @@ def marks_of(entry: Entry, conversation: str, *, files: Sequence[str] = (), has:
             found |= {"roletool", mark("tool", item.name)}
             if item.state is items.CallState.FAILED:
                 found.add(ERROR)
+            if item.decision in _DECIDED:
+                found.add(_DECIDED[item.decision])
         case items.Turn():
             found.add("rolesystem")
             if item.has_failed:

@@ -132,8 +132,8 @@ def agent_status(status: str | None) -> str | None:
     return _AGENT_WORDS.get(status, status.replace("_", " ")) if status else None
 
 
-def outcome(state: CallState) -> str:
-    """What a reader calls the state of a call; empty when all went well."""
+def outcome(state: CallState, by: str | None = None) -> str:
+    """What a reader calls the state of a call that `by` decided about; empty when all went well."""
     match state:
         case CallState.DONE:
             return ""
@@ -141,6 +141,8 @@ def outcome(state: CallState) -> str:
             return "no result"
         case CallState.FAILED:
             return "failed"
+        case CallState.REFUSED:
+            return f"refused by {by}" if by else "refused"
         case CallState.ORPHAN:
             return "result without a call"
         case _:

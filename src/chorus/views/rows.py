@@ -44,6 +44,8 @@ class ToolCall(Struct, frozen=True, kw_only=True, tag="call", tag_field="type"):
     time: str | None = None
     duration_ms: float | None = None
     permission: str | None = None
+    decided_by: str | None = None
+    """Who or what refused the call or let it run, where that is told."""
     refers: str | None = None
     """The id of the background shell, task or agent that the call is about."""
     asked: tuple[Block, ...] = ()

@@ -11,7 +11,7 @@ from chorus.conversation.failures import tells_failure
 from chorus.conversation.items import MAIN, Author
 from chorus.records.model.base import ABSENT
 from chorus.views import figures, tools
-from chorus.views.blocks import Block, Image, Note, Prose, SideFile, Unread
+from chorus.views.blocks import Block, Image, Note, Output, Prose, SideFile, Unread
 from chorus.views.content import shape
 from chorus.views.notices import failures_row, notice_row
 from chorus.views.prompts import prompt
@@ -177,6 +177,9 @@ class Reader:
         seen = tools.view(call.name, raw, result, self._side_file(result))
         agent = self._started_by(call)
         given = _pictured(seen.given, result.id) if result else seen.given
+        if call.state is items.CallState.REFUSED:
+            # That somebody said no is no error: their words are shown like any others.
+            given = _calmly(given)
         return ToolCall(
             id=call.tool_use_id,
             name=call.name,
@@ -186,6 +189,7 @@ class Reader:
             time=call.started_at,
             duration_ms=figures.elapsed_ms(call.started_at, call.ended_at) or None,
             permission=self.whole.permission_of(call.tool_use_id),
+            decided_by=call.decided_by,
             refers=seen.refers,
             asked=(*seen.asked, *self._gone(call.block or "")),
             agent=without_prompt(agent, seen.asked) if agent else None,
@@ -304,6 +308,11 @@ class _Nested(Reader):
         rows = tuple(self._thread(agent.agent))
         self._depth -= 1
         return structs.replace(self._facts(agent), rows=rows)
+
+
+def _calmly(given: tuple[Block, ...]) -> tuple[Block, ...]:
+    """What was given back, without the look of an error."""
+    return tuple(structs.replace(block, is_error=False) if isinstance(block, Output) else block for block in given)
 
 
 def _pictured(given: tuple[Block, ...], result: str) -> tuple[Block, ...]:

@@ -10,6 +10,7 @@ export function toolCall(given: Partial<ToolCall> = {}): ToolCall {
     label: "Bash",
     title: "",
     state: "done",
+    decided_by: null,
     time: null,
     duration_ms: null,
     permission: null,

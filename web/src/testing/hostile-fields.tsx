@@ -116,6 +116,7 @@ function call(fill: Fill, name: string | null, given: readonly Block[] = []): To
     label: t("label"),
     title: t("title"),
     state: "failed",
+    decided_by: t("decided_by"),
     time: t("time"),
     duration_ms: 200,
     permission: t("permission"),

@@ -101,7 +101,7 @@ class _Document:
 
     def _call(self, call: ToolCall) -> Iterator[str]:
         title = f" {inline(call.title)}" if call.title else ""
-        state = figures.outcome(CallState(call.state))
+        state = figures.outcome(CallState(call.state), call.decided_by)
         yield f"**{inline(call.label)}**{title}" + (f" *({state})*" if state else "")
         yield from self._blocks(call.asked)
         if call.agent:

@@ -24,10 +24,12 @@ _MARKS = {
 _CALLS = {
     CallState.DONE: ("▸", "green"),
     CallState.FAILED: ("▸", "red"),
+    CallState.REFUSED: ("▸", "yellow"),
     CallState.PENDING: ("▸", "yellow"),
     CallState.ORPHAN: ("▸", "magenta"),
 }
 _RUNNING = "running"
+_SETTLED = ("allowed", "settled")
 _WENT_WELL = frozenset({"", "success", "completed", "turn_duration"})
 
 
@@ -111,9 +113,9 @@ def _call(call: ToolCall, look: Look, facts: str) -> Iterator[RenderableType]:
     line = Text.assemble((safe_line(call.label), "bold"))
     if title := look.title(call.title):
         line.append(f"  {title}")
-    if outcome := _RUNNING if look.is_live and state is CallState.PENDING else figures.outcome(state):
+    if outcome := _RUNNING if look.is_live and state is CallState.PENDING else figures.outcome(state, call.decided_by):
         line.append(f"  {outcome}", style)
-    if call.permission and call.permission not in ("allowed", "settled"):
+    if call.permission and call.permission not in _SETTLED and state is not CallState.REFUSED:
         line.append(f"  permission {call.permission}", "yellow")
     took = figures.duration(call.duration_ms) if call.duration_ms is not None else ""
     yield Headline(mark, style, line, " · ".join(part for part in (took, facts) if part))

@@ -1,4 +1,4 @@
-import { Braces, ChevronRight, CircleDashed, CircleX, CornerLeftUp, Link2Off, LoaderCircle } from "lucide-react"
+import { Ban, Braces, ChevronRight, CircleDashed, CircleX, CornerLeftUp, Link2Off, LoaderCircle } from "lucide-react"
 import { useContext } from "react"
 import type { PageRow, ToolCall } from "@/api/schema"
 import { BlockView } from "@/blocks/block-view"
@@ -106,13 +106,18 @@ function State({ call }: { call: ToolCall }) {
   const code = call.state === "failed" ? exitCode(call) : null
   return (
     <>
-      {call.permission && call.permission !== "allowed" && call.permission !== "settled" ? (
+      {call.permission && call.permission !== "allowed" && call.permission !== "settled" && call.state !== "refused" ? (
         <Badge tone="waiting">{call.permission === "open" ? "asks" : `permission ${seenLine(call.permission)}`}</Badge>
       ) : null}
       {call.state === "failed" ? (
         <span className="call-state text-failed">
           <CircleX aria-hidden />
           {code === null ? "failed" : `exit ${code}`}
+        </span>
+      ) : call.state === "refused" ? (
+        <span className="call-state text-waiting">
+          <Ban aria-hidden />
+          {call.decided_by ? `refused by ${seenLine(call.decided_by)}` : "refused"}
         </span>
       ) : running ? (
         <span className="call-state text-running">
