@@ -109,7 +109,7 @@ def _windows(
 ) -> Iterator[Window]:
     assert process.stdout is not None
     start = time.perf_counter()
-    written, seen, cpu = 0, 0, _cpu_s(serving.pid)
+    written, seen, cpu = 0, 0, cpu_s(serving.pid)
     due = start + WINDOW_S
     while (now := time.perf_counter()) < start + seconds:
         wanted = int((now - start) * rate)
@@ -122,7 +122,7 @@ def _windows(
         written = wanted
         if now >= due:
             heard = _asked(process)
-            spent = _cpu_s(serving.pid)
+            spent = cpu_s(serving.pid)
             yield _window(now - start, written - seen, heard, serving.pid, (spent - cpu) / WINDOW_S)
             seen, cpu, due = written, spent, due + WINDOW_S
         time.sleep(_BATCH_S)
@@ -197,7 +197,7 @@ def _rss_mb(pid: int) -> float:
     return 0.0
 
 
-def _cpu_s(pid: int) -> float:
+def cpu_s(pid: int) -> float:
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from chorus.ingest.sync import Sync
+from chorus.ingest.watch import Stop, follow
 from chorus.store.files import FileVault
 from chorus.store.keys import workspace_id
 from chorus.testing.builders import Session, encode_all
@@ -331,6 +332,41 @@ sys.exit(main(["sync", "--watch", *sys.argv[1:]]))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux's")
+def test_sweeps_are_rare_while_nothing_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sweeps that find nothing make the next ones rarer; a change, or a sweep that finds something, ends that."""
+    session_file = tmp_path / "one.jsonl"
+    session_file.write_text("{}\n")
+    told: list[set[Path] | None] = [set(), None] * 40
+    monkeypatch.setattr("chorus.ingest.watch.changes", lambda *_: iter(told))
+    swept: list[bool] = []
+
+    def sweep() -> bool:
+        swept.append(True)
+        return False
+
+    follow([tmp_path], Stop(), look=lambda _: None, sweep=sweep, says=print)
+    quiet = len(swept)
+    swept.clear()
+    told[20:20] = [{session_file}]
+    follow([tmp_path], Stop(), look=lambda _: None, sweep=sweep, says=print)
+
+    assert quiet == 7
+    assert len(swept) > quiet
+    swept.clear()
+    follow([tmp_path], Stop(), look=lambda _: None, sweep=lambda: not sweep(), says=print)
+    assert len(swept) == 40
+    swept.clear()
+    # Where nothing can be watched there are only sweeps.
+
+    def without_watches(_: object, __: object, says: Callable[[str], None]) -> Iterator[set[Path] | None]:
+        says("no watches")
+        yield from told
+
+    monkeypatch.setattr("chorus.ingest.watch.changes", without_watches)
+    follow([tmp_path], Stop(), look=lambda _: None, sweep=sweep, says=print)
+    assert len(swept) == 40
+
+
 def test_what_changed_together_is_kept_together(tmp_path: Path) -> None:
     """A look at many files makes their lines durable in one go, and gives the conversations of all of them."""
     sessions = [Session(f"5e551011-0000-4000-8000-{n:012d}") for n in range(5)]

@@ -6,10 +6,15 @@ from time import monotonic, sleep
 
 from chorus.capture.discover import is_passed_by
 
-STEP_MS, DEBOUNCE_MS = 5, 20
-"""The watcher's own defaults would take half a second and more."""
+STEP_MS, QUIET_STEP_MS, DEBOUNCE_MS = 5, 40, 20
+"""The watcher's own defaults would take half a second and more. It wakes up at each step, whatever happens: when it has
+been quiet for a while, steps are longer.
+"""
+QUIET_S = 2.0
 SWEEP_S = 30.0
 """Watchers drop events when they overflow, and not every folder can be watched: now and then all is looked at."""
+MOST_SKIPPED = 7
+"""While nothing happens at all, so many sweeps in a row are left out."""
 POLL_S = 2.0
 LONG_LOOK_S, MOST_PAUSE_S = 0.03, 0.2
 """A look that took longer than the first is followed by a pause, which is never longer than the second."""
@@ -56,26 +61,25 @@ def changes(sources: list[Path], stop: Stop, says: Callable[[str], None]) -> Ite
 
 
 def _watched(folders: list[Path], files: "_Files", stop: Stop) -> Iterator[set[Path] | None]:
-    from watchfiles import watch
+    # `watchfiles.watch` is no more than this, with steps of one length.
+    from watchfiles._rust_notify import RustNotify
 
     # What was written between the last pass and the moment the watcher is set up is found by an early first sweep.
-    sweep_at = monotonic()
-    for event in watch(
-        *folders,
-        step=STEP_MS,
-        debounce=DEBOUNCE_MS,
-        rust_timeout=_TIMEOUT_MS,
-        yield_on_timeout=True,
-        stop_event=stop,
-        raise_interrupt=False,
-        watch_filter=None,
-        ignore_permission_denied=True,
-    ):
-        yield {Path(path) for _, path in event} | files.changed()
-        if monotonic() >= sweep_at:
-            _refuse_without_watches(folders[0])
-            sweep_at = monotonic() + SWEEP_S
-            yield None
+    sweep_at = stirred_at = monotonic()
+    with RustNotify([str(folder) for folder in folders], False, False, 0, True, True) as watcher:
+        while not stop.is_set():
+            step = STEP_MS if monotonic() - stirred_at < QUIET_S else QUIET_STEP_MS
+            event = watcher.watch(DEBOUNCE_MS, step, _TIMEOUT_MS, None)
+            if event in ("signal", "stop"):
+                return
+            found = {Path(path) for _, path in event} if isinstance(event, set) else set[Path]()
+            if found:
+                stirred_at = monotonic()
+            yield found | files.changed()
+            if monotonic() >= sweep_at:
+                _refuse_without_watches(folders[0])
+                sweep_at = monotonic() + SWEEP_S
+                yield None
 
 
 def _refuse_without_watches(folder: Path) -> None:
@@ -130,7 +134,7 @@ def follow(
     stop: Stop,
     *,
     look: Callable[[list[Path]], None],
-    sweep: Callable[[], None],
+    sweep: Callable[[], bool],
     says: Callable[[str], None],
     tick: Callable[[], None] = lambda: None,
 ) -> None:
@@ -138,18 +142,31 @@ def follow(
 
     After a look that took long comes a pause of the same length: what is written meanwhile is looked at together,
     which costs less for each line, and other threads get their share. `tick` is called several times a second: for
-    what no watcher sees.
+    what no watcher sees. `sweep` tells whether it found anything: while nothing happens, it is called less often.
     """
-    for changed in changes(folders, stop, says):
+    skips = left = 0
+    is_watched = True
+
+    def without_watches(text: str) -> None:
+        nonlocal is_watched
+        is_watched = False
+        says(text)
+
+    for changed in changes(folders, stop, without_watches):
         tick()
         if changed is None:
-            sweep()
+            left -= 1
+            # Without a watcher there is nothing but sweeps.
+            if left < 0 or not is_watched:
+                skips = 0 if sweep() else min(2 * skips + 1, MOST_SKIPPED)
+                left = skips
             continue
         named = set(folders)
         files = dict.fromkeys(file for path in sorted(changed) for file in ([path] if path in named else _files(path)))
         # What is no source to a sweep is none here: the client's prompt history would claim sessions.
         sources = [file for file in files if not any(is_passed_by(file, folder) for folder in folders)]
         if sources:
+            skips = left = 0
             began = monotonic()
             look(sources)
             took = monotonic() - began

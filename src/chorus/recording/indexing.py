@@ -58,18 +58,25 @@ class Indexing:
         elif names:
             self._mending(lambda keeper: keeper.take(names))
 
-    def catch_up(self, advance: Callable[[int], None] | None = None) -> None:
+    def catch_up(self, advance: Callable[[int], None] | None = None) -> int:
         """Take in everything that is kept, also where another process was the one to do so until now.
 
-        `advance` is told of the bytes of each conversation that was read. What failed some time ago is tried again: a
-        disk may have room by now.
+        Gives the number of conversations that changed. `advance` is told of the bytes of each conversation that was
+        read. What failed some time ago is tried again: a disk may have room by now.
         """
         if self._failed_at is not None and time.monotonic() - self._failed_at > AGAIN_S:
             self._failed_at, self._keeper = None, None
             self._safely(self._stack.close)
         if self._keeper is None:
             self._safely(self._open)
-        self._mending(lambda keeper: keeper.catch_up(advance=advance))
+        changed = 0
+
+        def act(keeper: IndexKeeper) -> None:
+            nonlocal changed
+            changed = keeper.catch_up(advance=advance)
+
+        self._mending(act)
+        return changed
 
     def make_ready(self) -> None:
         """Conversations that are at work are opened: their next lines need not wait for what came before."""

@@ -159,20 +159,29 @@ class Recorder:
             if decisions.has_news():
                 safely(lambda: indexing.take(self._take_decisions()))
 
-        def sweep() -> None:
-            report = syncing.run(self._folders)
-            if swept:
-                swept(report)
-            self._take_decisions()
-            syncing.seal_idle(_idle_before_ns(self._vault.root))
-            # Other processes keep things, too.
-            indexing.catch_up()
+        def sweep() -> bool:
+            # What fails is tried again soon: that counts as news.
+            has_news = True
+
+            def run() -> None:
+                nonlocal has_news
+                report = syncing.run(self._folders)
+                if swept:
+                    swept(report)
+                self._take_decisions()
+                syncing.seal_idle(_idle_before_ns(self._vault.root))
+                # Other processes keep things, too.
+                taken_in = indexing.catch_up()
+                has_news = bool(report.conversations or report.failed or taken_in or indexing.has_failed)
+
+            safely(run)
+            return has_news
 
         follow(
             self._folders,
             stop,
             look=lambda paths: safely(lambda: look(paths)),
-            sweep=lambda: safely(sweep),
+            sweep=sweep,
             says=cannot_watch or self._says,
             tick=tick,
         )

@@ -5,7 +5,9 @@ that signature again.
 """
 
 import asyncio
+import os
 import threading
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from chorus.approvals.approvers import ApproversFile, head_of
 from chorus.approvals.cards import card_of
 from chorus.approvals.ledger import Ledger
 from chorus.approvals.model import Decision, Row
+from chorus.approvals.reading import NAME
 from chorus.approvals.signing import PublicKey, fingerprint, is_key
 from chorus.approvals.trust import Approver, Change, Trust
 from chorus.archive.kept import name_of
@@ -56,8 +59,12 @@ class Desk:
         self._mark = ""
         self._named: set[str] = set()
         """The requests that wait and whose conversation is known."""
-        self._turn = 0
         self._has_news = True
+        self._tend_at = 0.0
+        self._path = str(folder / NAME)
+        self._seen: tuple[int, int, int] | None = None
+        """The ledger's file at the last look."""
+        self._looks = 0
 
     def approvals(self, *, settled: int) -> wire.Approvals:
         """The requests that wait, and so many of those that are settled."""
@@ -136,10 +143,22 @@ class Desk:
             self._waiting.pop(asked.id, None)
             return self.approvers()
 
+    def may_have_news(self) -> bool:
+        """Whether it is time for `news`: the ledger changed, or what is over may have to be ended; costs a `stat`."""
+        self._looks += 1
+        try:
+            status = os.stat(self._path)  # noqa: PTH116 - asked several times a second
+            seen = (status.st_ino, status.st_size, status.st_mtime_ns)
+        except OSError:
+            seen = None
+        is_due = self._has_news or seen != self._seen or self._looks % _TEND_TURNS == 0
+        self._seen = seen
+        return is_due
+
     def news(self) -> int | None:
         """How many requests wait, if they or the approvers changed since the last look; ends what is over."""
-        self._turn += 1
-        if self._turn % _TEND_TURNS == 0:
+        if time.monotonic() >= self._tend_at:
+            self._tend_at = time.monotonic() + LOOK_S * _TEND_TURNS
             self._ledger.expire_due()
             self._ledger.invalidate_gone()
             self._look_for_names()
@@ -214,7 +233,7 @@ class Desk:
 async def watch(desk: Desk, hub: Hub) -> None:
     """Tell everybody how many requests wait, whenever something changed, until cancelled."""
     while True:
-        pending = await asyncio.to_thread(_news, desk)
+        pending = await asyncio.to_thread(_news, desk) if desk.may_have_news() else None
         if pending is not None:
             hub.approvals_changed(pending)
         await asyncio.sleep(LOOK_S)

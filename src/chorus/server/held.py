@@ -19,7 +19,8 @@ from chorus.server.errors import Refused
 from chorus.server.readers import Readers
 from chorus.wire.runs import RunState
 
-LOOK_S = 0.3
+LOOK_S, QUIET_LOOK_S = 0.3, 1.0
+"""How often it is looked which runs there are; the second while none goes on."""
 _PATIENCE_S = 2.0
 """For a holder to let us in; it is tried again at the next look."""
 RECENT = timedelta(minutes=10)
@@ -64,6 +65,8 @@ class Held:
                 try:
                     await self._look()
                     await self._look_for_words()
+                    if not self._attached:
+                        await asyncio.sleep(QUIET_LOOK_S)
                 except Exception as error:  # noqa: BLE001 - the next look may be better
                     log.failure("RUNS", "", error)
                     await asyncio.sleep(LOOK_S)
@@ -79,14 +82,15 @@ class Held:
         finally:
             await asyncio.wait([looking])
 
-    def look(self, patience_s: float = LOOK_S) -> None:
-        """See which runs there are, and wait so long for one of them to say something."""
+    def look(self, patience_s: float | None = None) -> None:
+        """See which runs there are, and wait so long (else for the usual time) for one of them to say something."""
         ours = [(folder, run) for folder, run in self._runs if run.vault == self._vault]
         living = {run.id for folder, run in ours if run.ending is None and self._is_attached(folder, run)}
         for gone in self._attached.keys() - living:
             self._let_go(gone)
         self._show(ours)
-        self._listen(patience_s)
+        usual = LOOK_S if self._attached else 0.0
+        self._listen(usual if patience_s is None else patience_s)
 
     async def _look_for_words(self) -> None:
         """See which conversations there are by now; the next look tells."""
