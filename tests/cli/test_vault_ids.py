@@ -31,6 +31,17 @@ def test_show_takes_an_id(kept):
     assert run("show", SESSION_ID.upper()).output.startswith("A talk\n")
 
 
+def test_any_unique_beginning_of_an_id_is_enough(kept):
+    """From four characters on, as long as no other id begins so; less names nothing."""
+    different = next(n for n in range(4, 36) if SESSION_ID[:n] != OTHER_ID[:n])
+    for length in range(different, 36):
+        assert run("show", SESSION_ID[:length]).output.startswith("A talk\n"), length
+    with pytest.raises(SourceUnreadable, match="2 conversations begin so"):
+        the_one(SESSION_ID[: different - 1], FileVault(kept.parents[3] / "vault"))
+    with pytest.raises(SourceUnreadable):
+        the_one(SESSION_ID[:3], FileVault(kept.parents[3] / "vault"))
+
+
 def test_show_reads_what_the_client_deleted(kept):
     """The conversation is shown although its files are gone."""
     before = run("show", kept).output
@@ -139,19 +150,20 @@ def test_looking_leaves_the_vault_as_it_is(kept, tmp_path):
 
 
 def test_a_short_id_is_named_whole(kept, tmp_path):
-    """A log that has only its file's name is found by all of it, not by a part."""
+    """A log that has only its file's name is found by four characters of it, not by fewer."""
     (tmp_path / "notes.jsonl").write_bytes(b'{"type":"text","text":"Hello"}\n')
     keep(FileVault(tmp_path / "vault"), tmp_path / "vault", tmp_path / "notes.jsonl")
 
     assert "Hello" in run("show", "notes").output
-    with pytest.raises(SourceUnreadable, match="note: No such file"):
-        run("show", "note")
+    assert "Hello" in run("show", "note").output
+    with pytest.raises(SourceUnreadable, match="not: No such file"):
+        run("show", "not")
 
 
 def test_short_prefixes_are_refused(kept, tmp_path):
-    """Where only an id can be meant, fewer than eight characters are not enough."""
+    """Where only an id can be meant, fewer than four characters are not enough."""
     vault = FileVault(tmp_path / "vault")
 
     assert the_one(ID, vault).id == SESSION_ID
-    with pytest.raises(SourceUnreadable, match="at least 8"):
-        the_one("5e55", vault)
+    with pytest.raises(SourceUnreadable, match="at least 4"):
+        the_one("5e5", vault)

@@ -93,6 +93,36 @@ def test_workspaces_are_listed_with_their_folders(tmp_path: Path) -> None:
     assert (tmp_path / "v" / "conversations" / workspace["id"]).is_dir()
 
 
+def test_every_workspace_in_the_vault_is_listed(tmp_path: Path) -> None:
+    """Also those that are named by a project's folder, or by the folder of a log, since no record says more."""
+    for name in ("c/projects/-p/5e551014-0000-4000-8000-000000000001.jsonl", "logs/run.jsonl", "more/other.txt"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_bytes(b'{"type":"user","message":{"role":"user","content":"hi"}}\n')
+    (tmp_path / "c" / "history.jsonl").write_text(
+        '{"display":"x","project":"/gone","sessionId":"5e551014-0000-4000-8000-000000000009"}\n'
+    )
+    _run("--vault", str(tmp_path / "v"), str(tmp_path / "c"), str(tmp_path / "logs"), str(tmp_path / "more/other.txt"))
+    listed = {each["id"] for each in json.loads((tmp_path / "v" / "config.json").read_text())["workspaces"]}
+
+    assert listed == {path.name for path in (tmp_path / "v" / "conversations").iterdir()}
+    assert len(listed) == 4
+
+
+def test_nothing_is_missed_with_few_descriptors(tmp_path: Path) -> None:
+    """A process that may open 64 files keeps all of many sessions, or says what it could not open."""
+    for n in range(150):
+        session = Session(f"{n:08x}-0000-4000-8000-000000000000")
+        session.user("hi")
+        _session_file(tmp_path / "c", session).write_bytes(bytes(session))
+    command = [sys.executable, "-m", "chorus", "sync", "--json", "--vault", str(tmp_path / "v"), str(tmp_path / "c")]
+    few = ["sh", "-c", 'ulimit -n 64 && exec "$@"', "sh", *command]
+    done = subprocess.run(few, capture_output=True, check=False, timeout=60)
+
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert (report["new"], report["failed"], report["skipped"]) == (150, [], [])
+
+
 def test_a_log_through_a_pipe_is_kept(tmp_path: Path) -> None:
     """`… | chorus sync -` keeps what came, to the byte."""
     session = Session()

@@ -52,6 +52,21 @@ def test_a_new_session_gets_the_id_it_is_given():
     assert "--forward-subagent-text" in found
 
 
+def test_a_session_file_is_gone_on_with_in_a_fork():
+    """The client takes a session file in place of an id; nothing else can stand there."""
+    launch = Launch(session=SESSION, resumes_file="/c/projects/-w/mine.jsonl", is_fork=True, at=MESSAGE)
+
+    assert arguments(launch)[-4:] == [
+        "--resume=/c/projects/-w/mine.jsonl",
+        "--fork-session",
+        f"--session-id={SESSION}",
+        f"--resume-session-at={MESSAGE}",
+    ]
+    for path in ("--dangerously", "mine.jsonl", "/c/mine.txt", "/c/a\nb.jsonl", "/c/\udc80.jsonl"):
+        with pytest.raises(ChorusError):
+            arguments(Launch(session=SESSION, resumes_file=path, is_fork=True))
+
+
 def test_a_resumed_session_keeps_its_id_and_a_fork_gets_its_own():
     resumed = arguments(Launch(session=SESSION, resumes=SESSION, at=MESSAGE))
     forked = arguments(Launch(session=OTHER, resumes=SESSION, is_fork=True))

@@ -10,11 +10,14 @@ from msgspec import Struct, field, structs
 from chorus import config
 from chorus.agents import vetting
 from chorus.agents.workers import checked, enclosing, find_agent
-from chorus.archive.kept import Kept
-from chorus.archive.opening import open_kept
-from chorus.capture.discover import config_folder
+from chorus.archive.kept import SHORTEST, Kept
+from chorus.archive.manifest import manifest_of
+from chorus.archive.opening import open_kept, records_of
+from chorus.capture.discover import classify, config_folder
+from chorus.capture.door import Bounds, open_file
+from chorus.capture.whose import head_of, told
 from chorus.config import Agent
-from chorus.errors import ChorusError
+from chorus.errors import ChorusError, SourceUnreadable
 from chorus.holding import starting
 from chorus.holding.runs import Run, RunFolder, Runs
 from chorus.protocol.launch import Launch, is_uuid
@@ -76,22 +79,26 @@ def begin(vault: str | None, workspace: Path, agent_name: str | None, wishes: Wi
 
 def resume(vault: str | None, store: FileVault, kept: Kept, wishes: Wishes, *, fork: bool, at: str | None) -> Resumed:
     """Go on with a kept session, or with a copy of it; what the client has no longer is written back to it first."""
-    session = session_of(store, kept)
-    if at is not None and not is_uuid(at):
-        raise ChorusError(f"{at}: no message id; `chorus show --json` names those of a conversation")
+    file = _file_of(store, kept)
+    session = "" if file else session_of(store, kept)
+    at = _message(store, kept, at) if at is not None else None
     home = config.home(vault)
-    if not fork:
+    if not fork and file is None:
         _refuse_if_busy(home, session)
     known = config.load(home)
     program = starting.find_client(wishes.client or known.client or None)
     starting.version_of(program)
-    place, restored = _give_back(store, kept)
+    place, restored = (_place_of(store, kept, file), []) if file else _give_back(store, kept)
     vetting.require(known, place)
     within = enclosing(known, place)
     named = [each for each in (within.agents if within else ()) if each.name == kept.agent]
     agent = named[0] if named else Agent(name="" if kept.agent == OBSERVED_AGENT else kept.agent)
-    new = str(uuid.uuid4()) if fork else session
-    launch = _launch(Launch(session=new, resumes=session, is_fork=fork, at=at), agent, wishes)
+    if file is not None:
+        begun = Launch(session=str(uuid.uuid4()), resumes_file=str(file), is_fork=True, at=at)
+    else:
+        new = str(uuid.uuid4()) if fork else session
+        begun = Launch(session=new, resumes=session, is_fork=fork, at=at)
+    launch = _launch(begun, agent, wishes)
     folder, run = _described(vault, place, agent, launch, program, wishes)
     run.workspace, run.agent, run.vault, run.state = (
         kept.workspace,
@@ -103,12 +110,48 @@ def resume(vault: str | None, store: FileVault, kept: Kept, wishes: Wishes, *, f
     return Resumed(folder, folder.read() or run, restored)
 
 
+def _file_of(store: FileVault, kept: Kept) -> Path | None:
+    """The client's own file of a session with an id of another form; the client goes on with it in a new session."""
+    if is_uuid(kept.id) or is_uuid(open_kept(store, kept).id):
+        return None
+    projects = config_folder() / "projects"
+    for source in manifest_of(store, kept).sources.values():
+        path = Path(source.path)
+        if path.suffix == ".jsonl" and path.is_relative_to(projects) and _can_be_read(path, projects):
+            return path
+    return None
+
+
+def _can_be_read(path: Path, projects: Path) -> bool:
+    try:
+        open_file(path, Bounds(projects)).close()
+    except SourceUnreadable:
+        return False
+    return True
+
+
 def session_of(store: FileVault, kept: Kept) -> str:
     """The id under which the client knows a kept conversation; `ChorusError` when it cannot know it."""
     session = kept.id if is_uuid(kept.id) else open_kept(store, kept).id
     if not is_uuid(session):
         raise ChorusError(f"{kept.id}: nothing in it names a session that the client could go on with")
     return session
+
+
+def _message(store: FileVault, kept: Kept, at: str) -> str:
+    """The uuid of the one message that begins so; `ChorusError` when there is none, or several."""
+    wanted = at.strip().lower()
+    if is_uuid(wanted):
+        return wanted
+    found: list[str] = []
+    if len(wanted) >= SHORTEST:
+        uuids = dict.fromkeys(record.value.uuid for record in records_of(store, kept))
+        found = [each for each in uuids if each and is_uuid(each) and each.startswith(wanted)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise ChorusError(f"{at}: {len(found)} messages begin so: {', '.join(found[:5])}; write more of the id")
+    raise ChorusError(f"{at}: no message id of {kept.id}; `chorus show --json` names those of a conversation")
 
 
 def _launch(launch: Launch, agent: Agent, wishes: Wishes) -> Launch:
@@ -173,12 +216,29 @@ def _give_back(store: FileVault, kept: Kept) -> tuple[Path, list[str]]:
             restored = [each.path for each in done.files if each.outcome == "written"]
     else:
         # A run that was not yet looked at by a sync: what it said names its folder, and the client has its file.
-        cwd = open_kept(store, kept).session.cwd
-        if not any((config_dir / "projects").glob(f"*/{session_of(store, kept)}.jsonl")):
+        file = next((config_dir / "projects").glob(f"*/{session_of(store, kept)}.jsonl"), None)
+        if file is None:
             raise ChorusError(f"{kept.id}: its session file was never kept, and the client has none; nothing to resume")
+        return _place_of(store, kept, file), restored
+    return _existing(kept, cwd), restored
+
+
+def _place_of(store: FileVault, kept: Kept, file: Path) -> Path:
+    """The folder that a session works in: as its own records say, else as the client's file does."""
+    cwd = open_kept(store, kept).session.cwd
+    if cwd is None:
+        try:
+            with open_file(file, Bounds(config_folder() / "projects")) as opened:
+                cwd = told(classify(file), head_of(opened))[1]
+        except (OSError, SourceUnreadable):
+            cwd = None
+    return _existing(kept, cwd)
+
+
+def _existing(kept: Kept, cwd: str | None) -> Path:
     if cwd is None or not os.path.isdir(cwd):  # noqa: PTH112 - a stranger's text, only looked at
         raise ChorusError(
             f"{kept.id}: it worked in {cwd or 'a folder it does not name'}, which is gone; "
             "the client finds a session by its folder: make it again, then resume"
         )
-    return Path(cwd), restored
+    return Path(cwd)

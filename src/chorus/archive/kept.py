@@ -22,8 +22,10 @@ LOG_PART_PREFIX, PART_PREFIX = "log-part-", "part-"
 """Records of this session that a log, or a file of another session, holds among its own."""
 _UNSPOKEN = ("-in", "-err", "-notes")
 """Streams of a run that say nothing of their own: what was sent comes back on its output."""
-SHORTEST = 8
-"""Characters of an id that are enough to name a conversation."""
+SHORTEST = 4
+"""Characters of an id that are enough to name something, where only one begins so."""
+SHOWN = 8
+"""Characters of an id that lists show."""
 
 
 class Kept(Struct, frozen=True):

@@ -26,7 +26,7 @@ DECLINED = 1
 def forget(ctx: click.Context, what: str, *, is_sure: bool, is_dry: bool, vault: str | None) -> None:
     """Remove conversations from the vault, and never keep them again.
 
-    ID is the beginning of a conversation's id, eight characters or more. PATTERN has *, ? or [ in it and is held
+    ID is the beginning of a conversation's id, four characters or more. PATTERN has *, ? or [ in it and is held
     against the path of the session file, the id, and workspace/agent/id. The number of a hit of the last search, or a
     QUERY that only one conversation answers, names that one. The client's own files are not touched.
     """

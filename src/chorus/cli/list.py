@@ -7,7 +7,7 @@ import click
 from msgspec import Struct, field, structs
 
 from chorus import config
-from chorus.archive.kept import SHORTEST, named
+from chorus.archive.kept import SHOWN, named
 from chorus.cli.age import age
 from chorus.cli.asking import ALL, QUERY_SETTINGS, answering, ask, read_query, refuse_mistyped_options
 from chorus.cli.doing import doing
@@ -48,8 +48,8 @@ def list_(
 ) -> None:
     """List the conversations in the vault, newest first; with QUERY, those that have an entry which answers it.
 
-    The first eight characters of an id are enough to name it to other commands. Tokens and cost are as the client
-    reported them. docs/guide/queries.md tells what a QUERY can ask.
+    Four characters of an id are enough to name it to other commands where no other begins so. Tokens and cost are as
+    the client reported them. docs/guide/queries.md tells what a QUERY can ask.
     """
     refuse_mistyped_options(ctx, words)
     kept_in = open_vault(vault)
@@ -137,7 +137,7 @@ def _print(found: Listed, now: datetime, *, is_narrowed: bool) -> None:
 def _row(row: ConversationRow, now: datetime) -> tuple[str | int, ...]:
     session = row.session
     return (
-        row.id[:SHORTEST],
+        row.id[:SHOWN],
         shortened(row.title, _TITLE),
         row.workspace,
         age(session.ended_at, now),

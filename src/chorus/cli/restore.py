@@ -36,7 +36,7 @@ def restore(
 ) -> None:
     """Write the session file, its sub-agents and its side files back, byte for byte, where the client finds them.
 
-    ID is the beginning of a conversation's id, eight characters or more; the number of a hit of the last search; or a
+    ID is the beginning of a conversation's id, four characters or more; the number of a hit of the last search; or a
     query that it alone answers. Files get the time of now, so that the client does not sweep them away. A file that
     differs is left alone without --force, and then nothing is written. The exit code is 1 when the vault lacks one of
     the files.

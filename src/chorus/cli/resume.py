@@ -17,7 +17,9 @@ from chorus.holding.runs import Runs
 @click.argument("conversation", metavar="ID")
 @click.argument("prompt", required=False)
 @click.option("--fork", is_flag=True, help="Leave the session as it is, and go on in a copy.")
-@click.option("--at", metavar="MESSAGE", help="Go on after this message (its uuid) instead of the last.")
+@click.option(
+    "--at", metavar="MESSAGE", help="Go on after this message (the beginning of its uuid) instead of the last."
+)
 @image_option
 @start_options
 @vault_option
@@ -38,7 +40,7 @@ def resume(
 ) -> None:
     """Go on with the session ID, with PROMPT if there is one (- for standard input).
 
-    ID is the beginning of a conversation's id, eight characters or more; the id of a run; the number of a hit of the
+    ID is the beginning of a conversation's id, four characters or more; the id of a run; the number of a hit of the
     last search; or a query that it alone answers. Where the client has deleted its copy, it is written back first, byte
     for byte.
     """

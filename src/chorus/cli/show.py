@@ -40,7 +40,7 @@ def show(
 ) -> None:
     """Show a conversation: a session file, a folder, - for standard input, or one in the vault.
 
-    That one is named by eight characters of its id (`chorus list` names those kept), by the number of a hit of the last
+    That one is named by four characters of its id (`chorus list` names those kept), by the number of a hit of the last
     `chorus search`, or by a query that it alone answers.
 
     Calls stand with their results, sub-agents below the call that started them. Nothing in the data can act on your

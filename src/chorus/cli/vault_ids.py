@@ -129,7 +129,7 @@ def _kept(source: str, vault: FileVault) -> Kept | None:
 
 
 def _by_id(source: str, vault: FileVault) -> Kept | None:
-    """The conversation whose id begins so, in eight characters or more; `SourceUnreadable` when several do."""
+    """The conversation whose id begins so, in four characters or more; `SourceUnreadable` when several do."""
     if not is_safe_name(source):
         return None
     found = find(vault, source)

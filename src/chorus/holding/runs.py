@@ -36,6 +36,8 @@ _RUN_BYTES = 1 << 20
 _FRESH_NS = 2_000_000_000
 """What changed so lately may have changed again without another time: clocks of file systems tick slowly."""
 _LOOK_AGAIN_S = 0.01
+SHORTEST = 4
+"""Characters of a session's id that are enough to name its run."""
 
 
 class Ending(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -201,7 +203,7 @@ class Runs:
         wanted = name.lower()
         every = list(self) if wanted else []
         found = [each for each in every if each[1].id.startswith(wanted)]
-        if not found and len(wanted) >= 8:
+        if not found and len(wanted) >= SHORTEST:
             found = [each for each in every if any(session.startswith(wanted) for session in each[1].sessions)]
             alive = [each for each in found if each[0].phase(each[1]) in ("starting", "running")]
             of_one = len({each[1].session for each in found}) == 1

@@ -22,7 +22,7 @@ class Belonging:
         self._begun = begun or (lambda _session: None)
         self._homes = {key.conversation: (key.workspace, key.agent) for key in keys}
         self.workspaces: dict[str, str] = {}
-        """Folders in which sessions were seen to work, by the id of the workspace."""
+        """What workspaces were made of, by their ids: the folder a session works in, else what its source lies in."""
 
     def key_of(self, found: Found, head: Iterable[bytes]) -> StreamKey:
         """The stream that a source is, given its first bytes in pieces."""
@@ -51,7 +51,10 @@ class Belonging:
     def _home(self, conversation: str, place: str) -> tuple[str, str]:
         known = self._homes.get(conversation)
         if known is None:
-            known = self._begun(conversation) or (workspace_id(place), OBSERVED_AGENT)
+            known = self._begun(conversation)
+            if known is None:
+                known = workspace_id(place), OBSERVED_AGENT
+                self.workspaces[known[0]] = place
             self._homes[conversation] = known
         return known
 

@@ -45,6 +45,8 @@ class Launch(Struct, frozen=True, kw_only=True, rename="camel"):
     """The id that the session will have; of one that is resumed, the id it has."""
     resumes: str | None = None
     """The session to go on from."""
+    resumes_file: str | None = None
+    """Its file, where its id is no UUID: the client takes the path of one in place of an id, and forks it."""
     is_fork: bool = False
     """Whether what is resumed is left as it is, and `session` goes on in its place."""
     at: str | None = None
@@ -64,7 +66,13 @@ def arguments(launch: Launch) -> list[str]:
     """Everything after the name of the program. `ChorusError` for a value that the client must not be given."""
     found = list(_ALWAYS)
     session = _uuid(launch.session, "session id")
-    if launch.resumes is None:
+    if launch.resumes_file is not None:
+        if not launch.is_fork or launch.resumes is not None:
+            raise ChorusError(f"{launch.resumes_file}: a session file is gone on with in a fork")
+        found += [f"--resume={_file(launch.resumes_file)}", "--fork-session", f"--session-id={session}"]
+        if launch.at is not None:
+            found.append(f"--resume-session-at={_uuid(launch.at, 'message id')}")
+    elif launch.resumes is None:
         if launch.is_fork or launch.at is not None:
             raise ChorusError("a fork, or another message to go on from, needs a session to be resumed")
         found.append(f"--session-id={session}")
@@ -141,6 +149,13 @@ def _uuid(text: str, what: str) -> str:
     if not is_uuid(text):
         raise ChorusError(f"{text!r}: no {what}: those are UUIDs")
     return text
+
+
+def _file(path: str) -> str:
+    """`path`, if it can only be taken for a session file: whole, without signs that act, and with its ending."""
+    if not path.startswith("/") or not path.endswith(".jsonl") or _CONTROL.search(path) or not _is_encodable(path):
+        raise ChorusError(f"{path!r}: no path of a session file")
+    return path
 
 
 def _is_encodable(text: str) -> bool:

@@ -29,6 +29,8 @@ from chorus.store.reading import checked
 from chorus.store.upgrading import FORMAT
 
 _OPEN_FILES = 64
+_SHARE = 4
+"""Of the files that a process may have open, the vault takes one in so many."""
 _PATIENCE_S = 60.0
 _LOOK_AGAIN_S = 0.002
 _UNLISTED = 256
@@ -298,7 +300,7 @@ class FileVault:
         if known is not None:
             return known
         self._make_writable()
-        if len(self._appenders) >= _OPEN_FILES:
+        if len(self._appenders) >= _most_open():
             self._let_go()
         path = self.path(key)
         try:
@@ -458,6 +460,16 @@ def _files(folder: Path) -> list[str]:
             return [entry.name for entry in entries if entry.is_file(follow_symlinks=False)]
     except OSError:
         return []
+
+
+def _most_open() -> int:
+    """How many streams are held open at once: sources, folders and the index need files, too."""
+    try:
+        import resource
+    except ImportError:
+        return _OPEN_FILES
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return _OPEN_FILES if limit < 0 else max(1, min(_OPEN_FILES, limit // _SHARE))
 
 
 def _folders(path: Path) -> list[str]:
