@@ -2,7 +2,7 @@
 
 import pytest
 
-from chorus.finding.answers import looks_at_each
+from chorus.finding.asking import looks_at_each
 from chorus.testing.builders import thinking, tool_use
 from tests.finding.asking import bash, found, query, session, vault_of
 

@@ -18,7 +18,20 @@ WORDS = (
     "x1",
     "HTTPServer",
 )
-WORDS += ("gamma", "deadlock", "Привет", "1.5")
+WORDS += (
+    "gamma",
+    "deadlock",
+    "Привет",
+    "1.5",
+    "🚀",
+    "deploy🚀",
+    "✓",
+    "Łódź",
+    "v2.1.325",
+    "0a1b2c3d4e5f6071",
+    "C++",
+    "--all",
+)
 TOOLS = ("Bash", "Read", "Edit", "mcp__box__open")
 FILES = ("/w/src/a.py", "/w/src/app/main.py", "/w/README.md")
 MODELS = ("claude-opus-4-8", "claude-haiku-4-5")

@@ -10,9 +10,9 @@ from typing import NamedTuple, TypeVar
 import click
 
 from chorus.cli.output import complain
+from chorus.finding.asking import conversations
 from chorus.finding.opening import PATIENCE_S, Making
 from chorus.finding.opening import ask as ask_index
-from chorus.finding.texts import Texts
 from chorus.finding.zone import local_zone
 from chorus.index.port import Index
 from chorus.index.rows import ConversationRow
@@ -50,7 +50,7 @@ class Answering(NamedTuple):
 
 def answering(index: Index, vault: FileVault, query: Query, *, limit: int) -> Answering:
     """The conversations that answer a query, in the order of the index; all of it is looked at."""
-    return Answering(*index.conversations(query, limit=limit, texts_of=Texts(index, vault).texts))
+    return Answering(*conversations(index, vault, query, limit=limit))
 
 
 def read_query(words: Sequence[str]) -> Query:

@@ -11,10 +11,11 @@ from chorus.cli.output import counted
 from chorus.cli.safely import shortened
 from chorus.finding.answers import Answers, Found
 from chorus.finding.groups import Group
+from chorus.query.meaning import is_id_of
 from chorus.query.plain import plain
 from chorus.query.snippet import Snippet
 from chorus.views import figures
-from chorus.views.safe import safe
+from chorus.views.safe import safe, safe_line
 
 BESIDE = 32
 """Columns that stand before a snippet."""
@@ -100,3 +101,23 @@ def ending(answers: Answers, *, page: int | None, below: int | None) -> str:
     return (
         f"{counted(len(answers.found), 'hit')}{more}. `chorus show N` opens one, `chorus context N` what surrounds it."
     )
+
+
+def looked_for_in_words(answers: Answers) -> str:
+    """What was looked for, where that is not what anybody expects of the words that were typed; else ""."""
+    said: list[str] = []
+    if answers.is_loose:
+        said.append("No entry has this exactly as typed; these have its words.")
+    for each in answers.looked_for:
+        term = safe_line(each.term)
+        if each.how == "not":
+            said.append(f"{term}: not looked for, it has no letters, digits or signs beyond ASCII.")
+        elif each.how == "exactly":
+            said.append(f"{term}: exactly as typed.")
+        elif each.how == "beginning" and not each.term.endswith("*"):
+            said.append(f"{term}: words that begin so.")
+        elif each.how == "words" and answers.is_loose and [each.term.lower()] != list(each.words):
+            said.append(f"{term}: as {safe_line(' '.join(each.words))}.")
+        if each.is_id and any(is_id_of(each.term.lower(), found.conversation.id) for found in answers.found):
+            said.append(f"{term}: or a conversation whose id begins so.")
+    return "Looked for " + " ".join(said) if said and not answers.is_loose else " ".join(said)

@@ -8,7 +8,7 @@ import click
 
 from chorus import config
 from chorus.cli.asking import QUERY_SETTINGS, Deadline, ask, read_query, refuse_mistyped_options
-from chorus.cli.hits import BESIDE, Shown, ending
+from chorus.cli.hits import BESIDE, Shown, ending, looked_for_in_words
 from chorus.cli.output import complain, print_json
 from chorus.cli.vault_ids import open_vault, vault_option
 from chorus.errors import ChorusError, IndexDamaged
@@ -77,6 +77,8 @@ def search(
             known |= _costs(index, costs, {each.conversation.name for each in answers.found} - set(known))
             whole = joined(whole, answers)
             if not as_json:
+                if answers.found and (said := looked_for_in_words(answers)) and not whole.found[len(answers.found) :]:
+                    click.echo(f"{said}\n")
                 for line in shown.lines(answers, known):
                     click.echo(line)
         return whole, known
@@ -88,6 +90,8 @@ def search(
     if answers.found:
         hits = [Remembered(each.conversation.name, each.entry, each.number) for each in answers.found]
         remember(kept_in.root, LastSearch(query=query.text, first=skip + 1, hits=hits))
+    if not answers.found and (said := looked_for_in_words(answers)):
+        click.echo(said)
     click.echo(ending(answers, page=page, below=below))
 
 
@@ -118,6 +122,17 @@ def _as_json(text: str, answers: Answers, costs: dict[str, float], *, first: int
         "next": answers.next,
         "partial": answers.is_partial,
         "spread": answers.is_spread,
+        "loose": answers.is_loose,
+        "looked_for": [
+            {
+                "term": each.term,
+                "how": each.how,
+                "words": list(each.words),
+                "id": each.is_id,
+                "excluded": each.is_excluded,
+            }
+            for each in answers.looked_for
+        ],
         "groups": [
             {"conversation": each.conversation.rpartition("/")[2], "count": each.count, "at_least": each.is_at_least}
             for each in answers.groups

@@ -7,15 +7,21 @@ from msgspec import Struct, field
 
 from chorus.conversation import items
 from chorus.conversation.items import Order
+from chorus.finding.asking import forms, looks_at_each
 from chorus.finding.facts import is_failed, kind_of
 from chorus.finding.groups import Group, groups, together
 from chorus.finding.texts import Texts
 from chorus.index.port import Index, IsLate
 from chorus.index.rows import Answer, ConversationRow, Entry, Hit
+from chorus.query.looked import LookedFor, looked_for
 from chorus.query.snippet import Snippet, snippet
-from chorus.query.tree import And, Literal, Node, Not, Or, Query, Regex, Sequence
+from chorus.query.tree import Query
 from chorus.store.port import Vault
 
+_LOOSE = 1 << 50
+"""Is added to the cursor of an answer by words alone: far above any number of an entry, and no problem for JSON."""
+_BEYOND = 1 << 49
+"""Above any number of an entry."""
 WIDTH = 160
 """Characters of a snippet."""
 
@@ -60,6 +66,12 @@ class Answers(Struct):
     """Whether no entry has all the words, and these are conversations that have each somewhere."""
     groups: list[Group] = field(default_factory=list)
     """The conversations of the hits, in order, with the number of hits in each."""
+    is_loose: bool = False
+    """Whether nothing has what was typed as it was typed, and these are entries that have its words."""
+    looked_for: list[LookedFor] = field(default_factory=list)
+    """What was looked for: every word, phrase and pattern that was typed."""
+    asked: Query = Query(None)
+    """The form of the query that gave the answer."""
 
 
 def find(
@@ -82,37 +94,95 @@ def find(
     answer may be partial.
     """
     texts = Texts(index, vault)
-    search = partial(index.search, query, texts_of=texts.texts, is_late=is_late if looks_at_each(query.root) else None)
+    is_loose = below is not None and below >= _LOOSE
+    place = below - _LOOSE if is_loose and below is not None else below
+    asked = query
+    answer = Answer([])
+    for n, asked in enumerate(forms(query)):
+        if is_loose and not n:
+            continue
+        late = is_late if looks_at_each(asked.root) else None
+        answer = _answer(index, texts, asked, limit=limit, skip=skip, below=place, is_ranked=is_ranked, is_late=late)
+        is_loose = n > 0
+        if answer.hits or answer.is_partial or below is not None:
+            break
+        if skip and index.search(asked, limit=1, texts_of=texts.texts, is_late=late).hits:
+            break
+    is_first = below is None and not skip and not is_ranked
+    return _told(index, texts, query, asked, answer, is_loose=is_loose, is_first=is_first, width=width)
+
+
+def _answer(
+    index: Index,
+    texts: Texts,
+    query: Query,
+    *,
+    limit: int,
+    skip: int,
+    below: int | None,
+    is_ranked: bool,
+    is_late: IsLate | None,
+) -> Answer:
+    search = partial(index.search, query, texts_of=texts.texts, is_late=is_late)
     if is_ranked:
         answer = search(limit=skip + limit, is_ranked=True)
         answer.hits = answer.hits[skip:]
-    else:
-        answer = _newest(search, limit=limit, skip=skip, below=below)
-    is_whole = answer.next is None and below is None and not skip and not answer.is_partial
-    is_counted = not looks_at_each(query.root)
-    counted = groups(index, query, answer, is_whole=is_whole and not is_ranked, is_counted=is_counted)
-    answer.hits = together(answer.hits)
-    entries = index.entries({number for hit in answer.hits for number in (hit.number, *hit.also)})
-    rows = {name: index.conversation(name) for name in {hit.conversation for hit in answer.hits}}
+        return answer
+    return _newest(search, limit=limit, skip=skip, below=below)
+
+
+def _told(
+    index: Index,
+    texts: Texts,
+    query: Query,
+    asked: Query,
+    answer: Answer,
+    *,
+    is_loose: bool,
+    is_first: bool,
+    width: int,
+) -> Answers:
+    """An answer in words; `asked` is the form of the query that gave it."""
+    is_whole = is_first and answer.next is None and not answer.is_partial
+    counted = groups(index, asked, answer, is_whole=is_whole, is_counted=not looks_at_each(asked.root))
+    hits = together(answer.hits)
+    entries = index.entries({number for hit in hits for number in (hit.number, *hit.also)})
+    rows = {name: index.conversation(name) for name in {hit.conversation for hit in hits}}
     found = [
-        _found(hit, row, entry, entries, snippet(texts.text(row.name, entry), query.root, width=width))
-        for hit in answer.hits
+        _found(hit, row, entry, entries, snippet(texts.text(row.name, entry), asked.root, width=width))
+        for hit in hits
         if (entry := entries.get(hit.number)) and (row := rows[hit.conversation])
     ]
-    return Answers(found, answer.next, answer.is_partial, answer.looked_to, answer.is_spread, counted)
+    following = answer.next + _LOOSE if is_loose and answer.next is not None else answer.next
+    return Answers(
+        found,
+        following,
+        answer.is_partial,
+        answer.looked_to,
+        answer.is_spread,
+        counted,
+        is_loose,
+        looked_for(query, is_loose=is_loose),
+        asked,
+    )
 
 
 def find_on(
     index: Index, vault: Vault, query: Query, *, limit: int, below: int | None, late: Callable[[], IsLate], width: int
 ) -> Iterator[Answers]:
     """As `find`, newest first, in as many answers as it takes: `late` is asked for the patience that each has."""
+    is_from_the_start, has_any = below is None, False
     while limit > 0:
         answers = find(index, vault, query, limit=limit, below=below, is_late=late(), width=width)
         yield answers
-        if not answers.is_partial or answers.next is None:
-            return
         limit -= len(answers.found)
-        below = answers.next
+        has_any = has_any or bool(answers.found)
+        if answers.is_partial and answers.next is not None:
+            below = answers.next
+        elif is_from_the_start and not has_any and below is not None and below < _LOOSE and len(forms(query)) > 1:
+            below = _LOOSE + _BEYOND
+        else:
+            return
 
 
 def joined(one: Answers, other: Answers) -> Answers:
@@ -129,20 +199,10 @@ def joined(one: Answers, other: Answers) -> Answers:
         other.looked_to,
         other.is_spread,
         list(groups.values()),
+        other.is_loose,
+        other.looked_for,
+        other.asked,
     )
-
-
-def looks_at_each(node: Node | Sequence | None) -> bool:
-    """Whether a query has to look at entries one by one, which takes as long as there are entries."""
-    match node:
-        case Sequence() | Regex() | Literal():
-            return True
-        case And(of=nodes) | Or(of=nodes):
-            return any(map(looks_at_each, nodes))
-        case Not(of=inner):
-            return looks_at_each(inner)
-        case _:
-            return False
 
 
 def _newest(search: Callable[..., Answer], *, limit: int, skip: int, below: int | None) -> Answer:

@@ -9,9 +9,10 @@ from chorus.index.marks import mark
 from chorus.index.patterns import is_match
 from chorus.index.rows import ConversationRow, Document
 from chorus.index.times import ms_of
-from chorus.query.regexes import compiled
+from chorus.query.meaning import Meant, is_id_of, meant
+from chorus.query.regexes import compiled, found_in
 from chorus.query.tree import And, Field, Literal, Measure, Node, Not, Or, Phrase, Regex, Time, Word
-from chorus.query.words import parts, tokens
+from chorus.query.words import tokens
 
 SIGNS: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
@@ -36,7 +37,7 @@ class Candidate(Struct):
 
 
 def holds(node: Node, candidate: Candidate) -> bool:
-    """Whether the node holds of the entry. A word without letters or digits always does: there is nothing to miss."""
+    """Whether the node holds of the entry. A word of ASCII signs alone always does: there is nothing to miss."""
     match node:
         case And():
             return all(holds(each, candidate) for each in node.of)
@@ -45,12 +46,8 @@ def holds(node: Node, candidate: Candidate) -> bool:
             return not said or any(holds(each, candidate) for each in said)
         case Not():
             return is_empty(node.of) or not holds(node.of, candidate)
-        case Word():
-            wanted = [words for words in (tokens(node.text), parts(node.text)) if words]
-            return not wanted or any(_says(candidate.document, each, is_prefix=node.is_prefix) for each in wanted)
-        case Phrase():
-            words = tokens(node.text)
-            return not words or _says(candidate.document, words, is_prefix=node.is_prefix)
+        case Word() | Phrase():
+            return _is_said(meant(node), candidate)
         case Field():
             return _has(node, candidate)
         case Measure():
@@ -59,20 +56,28 @@ def holds(node: Node, candidate: Candidate) -> bool:
             ms = ms_of(candidate.time)
             return (node.since is None or ms_of(node.since) <= ms) and (node.until is None or ms < ms_of(node.until))
         case Regex() | Literal():
-            return compiled(node).search(candidate.text()) is not None
+            return found_in(node, compiled(node), candidate.text())
 
 
 def is_empty(node: Node) -> bool:
     """Whether there is nothing in a node to look for."""
     match node:
         case Word() | Phrase():
-            return not tokens(node.text)
+            return meant(node).is_empty
         case And() | Or():
             return all(map(is_empty, node.of))
         case Not():
             return is_empty(node.of)
         case _:
             return False
+
+
+def _is_said(asks: Meant, candidate: Candidate) -> bool:
+    document = candidate.document
+    if is_id_of(asks.id, candidate.row.id):
+        return True
+    says = not asks.runs or any(_says(document, run.words, is_prefix=run.is_prefix) for run in asks.runs)
+    return says and set(asks.signs) <= set(document.parts.split())
 
 
 def _says(document: Document, words: Sequence[str], *, is_prefix: bool) -> bool:

@@ -19,6 +19,7 @@ _NUMBERED = re.compile(r"\n *[0-9]+→")
 """By the end of the line before it: that is found in half the time that any beginning of a line takes."""
 _COUNTED = re.compile(r" *([0-9]{1,9})\t.*\n *([0-9]{1,9})\t")
 _TABBED = re.compile(r"\n *[0-9]+\t")
+_ESCAPE = re.compile("\x1b(?:\\[[0-?]*+[ -/]*+[@-~]|\\][^\x07\x1b]*+(?:\x07|\x1b\\\\))")
 _FAILURES = (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError)
 
 
@@ -26,9 +27,9 @@ def text_of_block(block: blocks.Block, body: Any = None) -> str:
     """The words of a content block; of a tool call, whose input is decoded as `body`, what it was asked."""
     match block.type:
         case "text":
-            return (block.text or "")[:MOST_CHARS]
+            return _seen(block.text or "")
         case "thinking":
-            return (block.thinking or "")[:MOST_CHARS]
+            return _seen(block.thinking or "")
         case "tool_use" | "server_tool_use" | "mcp_tool_use":
             return text_of_value(body)
         case "image" | "redacted_thinking":
@@ -36,7 +37,7 @@ def text_of_block(block: blocks.Block, body: Any = None) -> str:
         case "document":
             return block.title or ""
         case _:
-            return (block.text or "")[:MOST_CHARS] or text_of_value(body)
+            return _seen(block.text or "") or text_of_value(body)
 
 
 def text_of_result(body: Any) -> str:
@@ -77,9 +78,13 @@ def decoded(raw: Raw) -> Any:
 
 def text_of_value(value: Any) -> str:
     """The strings and numbers in a JSON value, line by line, without its keys; images and their like left out."""
-    if isinstance(value, str):
-        return value[:MOST_CHARS]
-    return "\n".join(_strings(value, 0))[:MOST_CHARS]
+    text = value if isinstance(value, str) else "\n".join(_strings(value, 0))
+    return _seen(text)
+
+
+def _seen(text: str) -> str:
+    """The beginning of a text; colours of a terminal are not seen, and would be one word with what follows them."""
+    return (_ESCAPE.sub("", text) if "\x1b" in text else text)[:MOST_CHARS]
 
 
 def files_of_value(value: Any) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """Find in conversation: a query of the one language, asked of one conversation, answered in its order."""
 
-from chorus.finding.answers import looks_at_each
+from chorus.finding.asking import forms, looks_at_each
 from chorus.finding.texts import Texts
 from chorus.finding.within import within
 from chorus.index.port import MOST_HITS, Index, IsLate
@@ -38,11 +38,17 @@ def find_in(
 
 def _numbers(opened: OpenTranscript, index: Index, query: Query, is_late: IsLate | None) -> set[int]:
     """The entries of this conversation that answer, by their numbers in the index."""
-    restricted = within(query, opened.name)
-    if restricted is None:
-        return set()
     texts = Texts(index, opened.vault)
-    late = is_late if looks_at_each(query.root) else None
+    for form in forms(query):
+        restricted = within(form, opened.name)
+        found = _of_form(index, texts, restricted, is_late) if restricted else set[int]()
+        if found:
+            return found
+    return set()
+
+
+def _of_form(index: Index, texts: Texts, restricted: Query, is_late: IsLate | None) -> set[int]:
+    late = is_late if looks_at_each(restricted.root) else None
     found: set[int] = set()
     below: int | None = None
     while True:

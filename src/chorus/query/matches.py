@@ -7,13 +7,15 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
+from unicodedata import normalize
 
 from msgspec import Struct
 
 from chorus.errors import QueryError
+from chorus.query.meaning import meant
 from chorus.query.regexes import Pattern, compiled
 from chorus.query.tree import And, Literal, Node, Or, Phrase, Regex, Sequence, Word
-from chorus.query.words import Span, parts, runs, spans, tokens, without_signs
+from chorus.query.words import Span, runs, spans, tokens, without_signs
 
 _MOST_TERMS = 32
 _MOST_TOKENS = 50
@@ -61,11 +63,11 @@ def sought(root: Node | Sequence | None) -> Sought:
         if isinstance(term, (Regex, Literal)):
             patterns.extend((number, pattern, int(isinstance(term, Literal))) for pattern in _compiled(term))
             continue
+        asks = meant(term)
         runs.extend(
-            Run(number, run[:_MOST_TOKENS], term.is_prefix and len(run) <= _MOST_TOKENS)
-            for run in dict.fromkeys((tuple(tokens(term.text)), tuple(parts(term.text))))
-            if run
+            Run(number, run.words[:_MOST_TOKENS], run.is_prefix and len(run.words) <= _MOST_TOKENS) for run in asks.runs
         )
+        patterns.extend((number, pattern, 1) for sign in asks.signs for pattern in _compiled(Literal(sign)))
         for words in (tokens(term.text), _TYPED_WORD.findall(term.text.lower())):
             # The longest is the rarest.
             literals.extend((number, word) for word in sorted(words, key=len)[-1:])
@@ -94,7 +96,14 @@ def _terms(node: Node | Sequence | None) -> Iterator[Word | Phrase | Regex | Lit
     match node:
         case Word() | Phrase() | Regex() | Literal():
             yield node
-        case And(of=nodes) | Or(of=nodes):
+        case And(of=nodes):
+            # What is looked for as it was typed is not shown by its words as well.
+            typed = [part.text for part in nodes if isinstance(part, Literal)]
+            for part in nodes:
+                said = normalize("NFC", part.text) if isinstance(part, (Word, Phrase)) else ""
+                if not any(text in said for text in typed):
+                    yield from _terms(part)
+        case Or(of=nodes):
             for part in nodes:
                 yield from _terms(part)
         case Sequence(steps=steps):

@@ -1,13 +1,15 @@
 """Patterns of people, matched in time that grows with the text alone: no pattern can hold the others up."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
-from typing import Protocol
+from typing import Any, Protocol
 
 from chorus.errors import QueryError
 from chorus.query.tree import Literal, Regex
 
 _MOST_MEMORY = 8 << 20
+_HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
 _NO_LETTER = r"[^\p{L}\p{N}]"
 
 
@@ -19,12 +21,22 @@ class Place(Protocol):
     def end(self, group: int = 0) -> int: ...
 
 
-class Pattern(Protocol):
-    """A pattern that can be looked for."""
+class Pattern:
+    """A pattern that can be looked for in any text."""
 
-    def search(self, text: str, /) -> Place | None: ...
+    def __init__(self, engine: Any) -> None:
+        self._engine = engine
 
-    def finditer(self, text: str, /) -> Iterator[Place]: ...
+    def search(self, text: str) -> Place | None:
+        """The first place where it stands."""
+        try:
+            return self._engine.search(text)
+        except UnicodeEncodeError:
+            return self._engine.search(_HALF_A_CHARACTER.sub("\ufffd", text))
+
+    def finditer(self, text: str) -> Iterator[Place]:
+        """All places where it stands."""
+        return self._engine.finditer(_HALF_A_CHARACTER.sub("\ufffd", text))
 
 
 def compiled(node: Regex | Literal) -> Pattern:
@@ -38,7 +50,7 @@ def compiled(node: Regex | Literal) -> Pattern:
     options.case_sensitive = not node.ignores_case
     options.log_errors = False
     try:
-        return re2.compile(node.pattern, options=options)
+        return Pattern(re2.compile(node.pattern, options=options))
     except re2.error as error:
         reason = error.args[0] if error.args else "it cannot be read"
         said = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
@@ -53,3 +65,10 @@ def _literally(literal: Literal) -> str:
     before = f"(?:^|{_NO_LETTER})" if literal.text[:1].isalnum() else ""
     after = f"(?:$|{_NO_LETTER})" if literal.text[-1:].isalnum() and not literal.is_prefix else ""
     return f"{before}({said}){after}"
+
+
+def found_in(node: Regex | Literal, pattern: Pattern, text: str) -> bool:
+    """Whether a text holds what is asked for. What was typed may have its accents written in two ways."""
+    if isinstance(node, Literal) and not node.text.isascii():
+        text = unicodedata.normalize("NFC", text)
+    return pattern.search(text) is not None

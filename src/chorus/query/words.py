@@ -4,6 +4,9 @@ Words are runs of letters and digits, in lower case and without accents. Writing
 (Chinese, Japanese, Korean, Thai and others) is cut into single characters, and asked for as characters in a row. An
 identifier in camel case is a word (`parseurl`, as most people type it) and, apart from the text, its parts
 (`parse url`); one with underscores, dots or slashes is its parts in a row anyway.
+
+Signs beyond ASCII (emoji, arrows, lines of tables) are words of their own that stand apart from the text, each once:
+`deploy 🚀 done` is `deploy done`, and `🚀`. Signs of ASCII are no words; `query.exact` looks for them.
 """
 
 import codecs
@@ -57,7 +60,9 @@ class Words(Struct, frozen=True):
 
     text: str
     parts: str
-    """The parts of each identifier in camel case, once; between two identifiers stands a word that nobody asks for."""
+    """The parts of each identifier in camel case, once; between two identifiers stands a word that nobody asks for.
+    Then each sign beyond ASCII, once.
+    """
 
 
 BETWEEN = "\x80"
@@ -69,8 +74,22 @@ No text holds it once it is folded.
 
 def prepare(text: str) -> Words:
     """What to index of a text. ASCII letters keep their case: it is left to the index to ignore it."""
-    parts = f" {BETWEEN} ".join(map(_apart, _mixed(text)))
+    parts = f" {BETWEEN} ".join([*map(_apart, _mixed(text)), *signs(text)])
     return Words(_fold(text), parts)
+
+
+def signs(text: str) -> tuple[str, ...]:
+    """The signs beyond ASCII that can be seen, each once, in order of their numbers."""
+    if text.isascii():
+        return ()
+    return tuple(sorted(c for c in set(text) if c > "\x7f" and _is_seen(c)))
+
+
+@lru_cache(_MOST_CACHED)
+def _is_seen(character: str) -> bool:
+    """Whether it is a sign with a form of its own: no blank, and nothing that only changes what stands beside it."""
+    category = unicodedata.category(character)
+    return (category[0] in "PS" or category == "Co") and _is_sign(character)
 
 
 def tokens(text: str) -> list[str]:
@@ -201,7 +220,8 @@ def _fold_run(error: UnicodeError) -> tuple[bytes, int]:
 def _folded(run: str) -> str:
     """A run of characters beyond ASCII: letters in lower case without accents, all else a blank."""
     base = "".join(c for c in unicodedata.normalize("NFKD", run) if unicodedata.category(c) != "Mn")
-    return "".join(map(_folded_character, unicodedata.normalize("NFC", base).casefold()))
+    letters = unicodedata.normalize("NFC", base).casefold().translate(_PLAIN)
+    return "".join(map(_folded_character, letters))
 
 
 def _folded_character(character: str) -> str:
@@ -213,6 +233,10 @@ def _folded_character(character: str) -> str:
     return character if character.isalnum() or unicodedata.category(character) == "Mc" else " "
 
 
+_PLAIN = str.maketrans(
+    {"ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ı": "i", "ŧ": "t", "ŋ": "n", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d"}
+)
+"""Letters that are no letter with an accent to Unicode, but to who types them without."""
 _SIGNS = "→─—"
 """Most of what is beyond ASCII in what tools give back (an arrow stands behind each line's number): a blank, all."""
 _BYTES: dict[str, bytes] = {}

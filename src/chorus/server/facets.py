@@ -10,7 +10,7 @@ from datetime import datetime, tzinfo
 
 from chorus import wire
 from chorus.conversation import items
-from chorus.finding.answers import looks_at_each
+from chorus.finding.asking import looks_at_each
 from chorus.finding.facts import kind_of
 from chorus.finding.texts import Texts
 from chorus.finding.zone import local_zone

@@ -1,9 +1,8 @@
 """The list of conversations."""
 
 from chorus import wire
-from chorus.finding.answers import looks_at_each
+from chorus.finding.asking import conversations
 from chorus.finding.costs import Costs
-from chorus.finding.texts import Texts
 from chorus.index.port import Index
 from chorus.pages.summary import RunningNow, summaries
 from chorus.server.asking import Late, read
@@ -15,16 +14,14 @@ def listed(
 ) -> wire.ConversationList:
     """Conversations that have an entry which answers the query, the one with the newest first."""
     query = read(text)
-    late = Late() if looks_at_each(query.root) else None
+    late = Late()
     # The place of the feed comes first: what changes while rows are read is told again, never missed.
     place = place_of(index)
-    rows, has_more = index.conversations(
-        query, limit=limit, start=start, texts_of=Texts(index, vault).texts, is_late=late
-    )
+    rows, has_more = conversations(index, vault, query, limit=limit, start=start, is_late=late)
     return wire.ConversationList(
         conversations=tuple(summaries(index, costs, rows, running)),
         has_more=has_more,
-        is_partial=late is not None and late.has_passed,
+        is_partial=late.has_passed,
         epoch=index.epoch,
         seq=place,
     )

@@ -3,6 +3,8 @@
 import time
 from collections.abc import Iterator
 
+from msgspec import structs
+
 from chorus import wire
 from chorus.finding.answers import Found, find
 from chorus.finding.costs import Costs
@@ -33,7 +35,7 @@ def searched(
     divided: tuple[wire.Facet, ...] = ()
     counted = 0
     if below is None and answers.found and not answers.is_spread and not late.has_passed:
-        divided, counted = facets(index, vault, query, late)
+        divided, counted = facets(index, vault, answers.asked, late)
     return wire.SearchAnswer(
         hits=tuple(_hits(index, costs, running, answers.found)),
         groups=tuple(
@@ -44,6 +46,8 @@ def searched(
         is_partial=answers.is_partial,
         looked_to=answers.looked_to,
         is_spread=answers.is_spread,
+        is_loose=answers.is_loose,
+        looked_for=tuple(wire.LookedFor(**structs.asdict(each)) for each in answers.looked_for),
         facets=divided,
         counted=counted,
         took_ms=round((time.perf_counter() - began) * 1000, 1),

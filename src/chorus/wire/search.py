@@ -1,5 +1,7 @@
 """Search across everything and in one conversation, and help while a query is typed."""
 
+from typing import Literal
+
 from chorus.wire.base import Problem, RowKey, Wire
 from chorus.wire.conversations import ConversationSummary
 from chorus.wire.transcripts import Located
@@ -39,6 +41,19 @@ class HitGroup(Wire, frozen=True):
     """Whether there may be more than were counted."""
 
 
+class LookedFor(Wire, frozen=True):
+    """One word, phrase or pattern of the query, and how it was looked for."""
+
+    term: str
+    """As it was typed."""
+    how: Literal["words", "exactly", "beginning", "pattern", "not"]
+    """By its words, exactly as it was typed, as the beginning of a word, as a pattern, or not at all."""
+    words: tuple[str, ...]
+    is_id: bool
+    """Whether conversations whose id begins so are found too."""
+    is_excluded: bool
+
+
 class FacetValue(Wire, frozen=True):
     value: str
     label: str
@@ -66,6 +81,9 @@ class SearchAnswer(Wire, frozen=True):
     """If time ran out, how far it went back."""
     is_spread: bool
     """Whether no entry has all the words, and these are conversations that have each somewhere."""
+    is_loose: bool
+    """Whether nothing has what was typed as it was typed, and these are entries that have its words."""
+    looked_for: tuple[LookedFor, ...]
     facets: tuple[Facet, ...]
     """Empty on all pages but the first."""
     counted: int

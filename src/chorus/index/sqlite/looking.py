@@ -8,7 +8,7 @@ from msgspec import Struct, field
 from chorus.index.port import TextsOf
 from chorus.index.rows import Entry
 from chorus.index.sqlite.numbered import Numbered
-from chorus.query.regexes import Pattern, compiled
+from chorus.query.regexes import Pattern, compiled, found_in
 from chorus.query.tree import And, Literal, Node, Not, Or, Regex
 
 _MOST_BYTES = 4 << 20
@@ -47,7 +47,7 @@ class Look(Struct):
         if pattern is None:
             pattern = self.patterns[node] = compiled(node)
         text = self.held.get(number)
-        return text is not None and pattern.search(text) is not None
+        return text is not None and found_in(node, pattern, text)
 
 
 def needs_texts(node: Node) -> bool:

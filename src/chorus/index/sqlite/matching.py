@@ -8,8 +8,8 @@ from chorus.index.marks import CONVERSATION, ROLES, mark
 from chorus.index.patterns import is_match, literal_of
 from chorus.index.sqlite.prefixes import words_of
 from chorus.index.sqlite.words import MARK
+from chorus.query.meaning import Meant, is_id_of, meant
 from chorus.query.tree import And, Field, Node, Not, Or, Phrase, Word
-from chorus.query.words import parts, tokens
 
 NOTHING = f'"{MARK}{mark("conversation", "")}"'
 """Is found nowhere: no conversation is without a name."""
@@ -52,10 +52,8 @@ class _Speaker(Struct):
 
     def _one(self, node: Node) -> str | None:
         match node:
-            case Word():
-                return self._either(node.text, is_prefix=node.is_prefix)
-            case Phrase():
-                return self._phrase(tokens(node.text), is_prefix=node.is_prefix)
+            case Word() | Phrase():
+                return self._said(meant(node))
             case Field():
                 return self._field(node)
             case And():
@@ -68,18 +66,24 @@ class _Speaker(Struct):
             case _:
                 raise AssertionError(f"{type(node).__name__} is no matter of words")
 
-    def _either(self, text: str, *, is_prefix: bool) -> str | None:
-        """An identifier as it was typed, or its parts."""
-        whole, taken_apart = tokens(text), parts(text)
-        found = [self._phrase(whole, is_prefix=is_prefix)]
-        if taken_apart != whole:
-            found.append(self._phrase(taken_apart, is_prefix=is_prefix))
-        said = [each for each in found if each]
-        return f"({' OR '.join(said)})" if said else None
-
-    def _phrase(self, words: list[str], *, is_prefix: bool) -> str | None:
-        if not words:
+    def _said(self, asks: Meant) -> str | None:
+        """One of the runs, and all signs; or any entry of a conversation whose id begins so."""
+        if asks.is_empty:
             return None
+        runs = [self._phrase(run.words, is_prefix=run.is_prefix) for run in asks.runs]
+        said = [f"({' OR '.join(runs)})"] if runs else []
+        said += [f'"{sign}"' for sign in asks.signs]
+        found = f"({' AND '.join(said)})"
+        named = self._named(asks.id) if asks.id else []
+        return f"({found} OR {any_mark(named)})" if named else found
+
+    def _named(self, beginning: str) -> list[str]:
+        """The marks of conversations whose id begins so."""
+        like = f"%/{_escaped(beginning)}%"
+        rows = self.connection.execute("SELECT name FROM conversation WHERE name LIKE ? ESCAPE '!'", (like,))
+        return [mark(CONVERSATION, name) for (name,) in rows if is_id_of(beginning, name.rpartition("/")[2])]
+
+    def _phrase(self, words: tuple[str, ...], *, is_prefix: bool) -> str:
         # In a phrase, each spelling would walk the words before it once more.
         if is_prefix and self.spells_out and len(words) == 1:
             spelled = words_of(self.connection, words[0])

@@ -14,6 +14,7 @@ import { Chips } from "./chips"
 import { Examples } from "./examples"
 import { Facets } from "./facets"
 import { HitList } from "./hit-list"
+import { lookedForInWords } from "./looked-for"
 import { SearchSkeleton } from "./search-skeleton"
 import { useSearch } from "./use-search"
 
@@ -32,6 +33,7 @@ export function SearchPage({ q, isRanked, onQuery, onRanked, onHelp }: PageProps
   const pages = useLastGood(search.data)?.pages ?? NO_PAGES
   const first = pages[0]
   const isAsked = q.trim() !== ""
+  const looked = first === undefined || search.isPlaceholderData || search.isError ? "" : lookedForInWords(first)
 
   return (
     <div className="flex h-full flex-col">
@@ -53,6 +55,7 @@ export function SearchPage({ q, isRanked, onQuery, onRanked, onHelp }: PageProps
             <p role="status" className="text-sm text-ink-3">
               {first === undefined || search.isPlaceholderData || search.isError ? "" : answerInWords(pages)}
             </p>
+            {looked === "" ? null : <p className="text-sm text-ink-3">{looked}</p>}
             <span className="ml-auto">
               <Segments
                 label="Order"
