@@ -96,16 +96,16 @@ def parts_of(message: blocks.Message | None) -> list[blocks.Block]:
 
 def structured_of(value: User, parts: list[blocks.Block]) -> Raw:
     """What a tool gave back beside its words: of a line with several results nobody knows which one it belongs to."""
-    if sum(block.type == "tool_result" for block in parts) != 1:
+    results = (block for block in parts if block.type == "tool_result")
+    if next(results, None) is None or next(results, None) is not None:
         return ABSENT
     return value.toolUseResult if is_present(value.toolUseResult) else value.tool_use_result
 
 
-def block_of(value: Assistant | User, index: int) -> blocks.Block | None:
-    """The block that a line shows as number `index`: of a user's line, results of tools are not among them."""
+def shown_blocks(value: Assistant | User) -> list[blocks.Block]:
+    """The blocks that a line shows, in their order: of a user's line, results of tools are not among them."""
     parts = parts_of(value.message)
-    shown = parts if isinstance(value, Assistant) else [block for block in parts if block.type != "tool_result"]
-    return shown[index] if 0 <= index < len(shown) else None
+    return parts if isinstance(value, Assistant) else [block for block in parts if block.type != "tool_result"]
 
 
 def say(line: Line, key: str, author: Author, words: list[blocks.Block], *, is_queued: bool = False) -> None:

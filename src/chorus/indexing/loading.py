@@ -1,16 +1,20 @@
 """Payloads had back from the vault: the line that holds them, read again and told apart by the fold."""
 
+from collections import OrderedDict
 from collections.abc import Iterable
+
+from msgspec import Struct
 
 from chorus.archive.decisions import DECISIONS_STREAM, decision_record
 from chorus.conversation import items
 from chorus.conversation.calls import side_file_of
 from chorus.conversation.fold import Fold
-from chorus.conversation.messages import block_of, parts_of, structured_of
+from chorus.conversation.messages import parts_of, shown_blocks, structured_of
 from chorus.index.rows import PARTIAL, RESULT, Entry, Note, Part
 from chorus.indexing.elsewhere import Elsewhere
 from chorus.indexing.partials import written_so_far
 from chorus.indexing.projection import said_in_block, said_in_result
+from chorus.records.model import blocks
 from chorus.records.model.turns import Assistant, User
 from chorus.records.place import Place, StreamId
 from chorus.records.record import Dialect, Record
@@ -23,6 +27,31 @@ from chorus.store.records import stream_of
 _MOST_FOUND = 500
 _GAP_BYTES = 256 << 10
 """Lines that lie closer together are read in one go."""
+_MOST_READ = 16
+"""Records that are kept as they were read: a message of many blocks asks for its record once for each."""
+
+
+class _Read(Struct):
+    """A record that was read, and its blocks once one of them was asked for."""
+
+    record: Record | None
+    shown: list[blocks.Block] | None = None
+    results: dict[str, blocks.Block] | None = None
+
+    def block(self, value: Assistant | User, number: int) -> blocks.Block | None:
+        """The block that the record, which says `value`, shows as this number."""
+        if self.shown is None:
+            self.shown = shown_blocks(value)
+        return self.shown[number] if number < len(self.shown) else None
+
+    def result(self, call: str, parts: list[blocks.Block]) -> blocks.Block | None:
+        """The first result of a call among the blocks of the record."""
+        if self.results is None:
+            self.results = {}
+            for block in parts:
+                if block.type == "tool_result" and block.tool_use_id:
+                    self.results.setdefault(block.tool_use_id, block)
+        return self.results.get(call)
 
 
 class Loader:
@@ -37,6 +66,7 @@ class Loader:
         self._owner = (workspace, agent, conversation)
         self._keys: dict[str, tuple[StreamKey, int]] = {}
         self._ahead: dict[tuple[str, int], StoredLine] = {}
+        self._read: OrderedDict[tuple[Place, int], _Read] = OrderedDict()
         self._found: dict[Place, dict[str, items.Item]] = {}
         self._fold = Fold(conversation)
 
@@ -50,6 +80,7 @@ class Loader:
         for part in parts:
             wanted.setdefault(self._key(part.place)[0], set()).add(part.at)
         self._ahead = {}
+        self._read.clear()
         for key, places in wanted.items():
             stream = key.stream
             waiting = sorted(places, reverse=True)
@@ -86,24 +117,26 @@ class Loader:
 
     def _block(self, part: Part) -> items.Block | None:
         """A block of a session's own line, which needs no fold to be told from the others; None for any other."""
-        record = self.record(part.place, part.at)
+        read = self._at(part.place, part.at)
+        record = read.record
         value = record.value if record else None
         line, _, index = _bare(part.id).rpartition(":")
         if record is None or not isinstance(value, (Assistant, User)) or value.uuid != line or not index.isdecimal():
             return None
-        block = block_of(value, int(index)) if record.dialect is not Dialect.FLAT else None
+        block = read.block(value, int(index)) if record.dialect is not Dialect.FLAT else None
         if block is None or block.type != part.kind:
             return None
         return items.Block(id=part.id, order=part.order, of="", block=block, place=part.place)
 
     def _result(self, part: Part) -> items.ToolResult | None:
         """A result in a session's own line, likewise."""
-        record = self.record(part.place, part.at)
+        read = self._at(part.place, part.at)
+        record = read.record
         value = record.value if record else None
         if record is None or not isinstance(value, User) or record.dialect is Dialect.FLAT or not part.call:
             return None
         parts = parts_of(value.message)
-        found = next((block for block in parts if block.type == "tool_result" and block.tool_use_id == part.call), None)
+        found = read.result(part.call, parts)
         if found is None:
             return None
         return items.ToolResult(
@@ -144,6 +177,17 @@ class Loader:
 
     def record(self, place: Place, at: int) -> Record | None:
         """The record at a place; None when it cannot be read any more."""
+        return self._at(place, at).record
+
+    def _at(self, place: Place, at: int) -> _Read:
+        known = self._read.get((place, at))
+        if known is None:
+            known = self._read[place, at] = _Read(self._record(place, at))
+            if len(self._read) > _MOST_READ:
+                self._read.popitem(last=False)
+        return known
+
+    def _record(self, place: Place, at: int) -> Record | None:
         key, revision = self._key(place)
         line = self._ahead.get((key.stream, at)) or self._vault.line_at(key, at)
         if line is None or line.head.revision != revision or not _holds(line, place):

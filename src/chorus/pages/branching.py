@@ -31,21 +31,23 @@ class Branching:
 
     def add_all(self, messages: Iterable[Sketch]) -> None:
         """Take in messages that are all among the sketches, in order, where none was known before."""
-        sketches, several = self._sketches, set[str]()
+        sketches, several = self._sketches, dict[str, list[str]]()
         for message in messages:
             link = message.link
             if link is None:
                 continue
             above = sketches.get(link)
-            if above is None:
-                heads = self._strays[link] = (*self._strays.get(link, ()), message.id)
-            else:
+            heads = self._strays.get(link, ()) if above is None else above.heads
+            if above is not None:
                 # One string for both, where there are many.
                 message.link = above.id
-                heads = above.heads = (*above.heads, message.id) if above.heads else (message.id,)
-            if len(heads) > 1:
-                several.add(link)
-        self.points = several
+            if not heads:
+                self._set_heads(link, [message.id])
+            else:
+                several.setdefault(link, list(heads)).append(message.id)
+        for link, heads in several.items():
+            self._set_heads(link, heads)
+        self.points = set(several)
         for at in several:
             for head in self.heads(at)[:-1]:
                 self._descend(head, True, [])

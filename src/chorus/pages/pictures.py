@@ -3,6 +3,7 @@
 import binascii
 import struct
 from base64 import b64decode
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,6 +16,7 @@ from chorus.indexing.loading import Loader
 from chorus.records.model import blocks as wire
 from chorus.records.model.base import is_present
 from chorus.records.model.turns import Assistant, User
+from chorus.records.place import Place
 from chorus.records.record import Record
 from chorus.views.blocks import Image
 from chorus.views.content import parts_of
@@ -50,9 +52,10 @@ def numbered(row: Row, entries: dict[str, Entry], loader: Loader) -> Row:
     """The row, its pictures numbered within the records that hold them."""
     match row:
         case MessageRow() if any(map(_has_picture, row.pieces)):
-            return structs.replace(row, pieces=tuple(_numbered(piece, row.id, entries, loader) for piece in row.pieces))
+            numbers = _Numbers(entries.get(row.id), entries, loader)
+            return structs.replace(row, pieces=tuple(map(numbers.put, row.pieces)))
         case OrphanRow(call=call) if _has_picture(call):
-            return structs.replace(row, call=_numbered(call, row.id, entries, loader))
+            return structs.replace(row, call=_Numbers(entries.get(row.id), entries, loader).put(call))
         case _:
             return row
 
@@ -103,44 +106,57 @@ def _has_picture(piece: Piece) -> bool:
     return isinstance(piece, Image) or (isinstance(piece, ToolCall) and any(isinstance(b, Image) for b in piece.given))
 
 
-def _numbered(piece: Any, owner: str, entries: dict[str, Entry], loader: Loader) -> Any:
-    match piece:
-        case Image():
-            return structs.replace(piece, nth=piece.nth + _before_block(entries.get(owner), piece.item))
-        case ToolCall():
-            given = tuple(
-                structs.replace(block, nth=block.nth + _before_result(entries.get(f"call:{piece.id}"), loader))
-                if isinstance(block, Image)
-                else block
-                for block in piece.given
-            )
-            return structs.replace(piece, given=given)
-        case _:
-            return piece
+class _Numbers:
+    """How many pictures of the same record come before each: of a message's own blocks, and of what its calls gave."""
+
+    def __init__(self, owner: Entry | None, entries: dict[str, Entry], loader: Loader) -> None:
+        self._entries = entries
+        self._loader = loader
+        self._blocks: dict[str, int] = {}
+        self._results: dict[Place, dict[str, int]] = {}
+        found = Counter[Place]()
+        for part in sorted(owner.parts if owner else (), key=lambda part: part.order):
+            self._blocks.setdefault(part.id, found[part.place])
+            found[part.place] += part.kind in _KINDS
+
+    def put(self, piece: Any) -> Any:
+        """A piece of the message, its pictures numbered."""
+        match piece:
+            case Image():
+                return structs.replace(piece, nth=piece.nth + self._blocks.get(piece.item, 0))
+            case ToolCall() if _has_picture(piece):
+                before = self._before_result(self._entries.get(f"call:{piece.id}"))
+                given = (_moved(block, before) if isinstance(block, Image) else block for block in piece.given)
+                return structs.replace(piece, given=tuple(given))
+            case _:
+                return piece
+
+    def _before_result(self, call: Entry | None) -> int:
+        result = next((part for part in call.parts if part.kind == RESULT), None) if call else None
+        if result is None:
+            return 0
+        known = self._results.get(result.place)
+        if known is None:
+            known = self._results[result.place] = _before_results(self._loader.record(result.place, result.at))
+        return known.get(result.call or "", 0)
 
 
-def _before_block(entry: Entry | None, part_id: str) -> int:
-    """How many pictures of the same record come before a block."""
-    parts = entry.parts if entry else ()
-    this = next((part for part in parts if part.id == part_id), None)
-    if this is None:
-        return 0
-    return sum(part.place == this.place and part.kind in _KINDS and part.order < this.order for part in parts)
+def _moved(block: Image, by: int) -> Image:
+    return structs.replace(block, nth=block.nth + by)
 
 
-def _before_result(call: Entry | None, loader: Loader) -> int:
-    result = next((part for part in call.parts if part.kind == RESULT), None) if call else None
-    record = loader.record(result.place, result.at) if result else None
+def _before_results(record: Record | None) -> dict[str, int]:
+    """Calls whose results a record holds → how many of its pictures come before those of the result."""
     value = record.value if record else None
-    if result is None or not isinstance(value, User):
-        return 0
+    if not isinstance(value, User):
+        return {}
     blocks = blocks_of(value.message)
-    results = [block for block in blocks if block.type == "tool_result"]
-    found = sum(block.type in _KINDS for block in blocks)
-    for block in results:
-        if block.tool_use_id == result.call:
-            break
-        found += sum(1 for _ in _given(block, value, is_alone=False))
+    at = sum(block.type in _KINDS for block in blocks)
+    found: dict[str, int] = {}
+    for block in blocks:
+        if block.type == "tool_result":
+            found.setdefault(block.tool_use_id or "", at)
+            at += sum(1 for _ in _given(block, value, is_alone=False))
     return found
 
 

@@ -38,6 +38,8 @@ class Shelf:
     def fill(self, entries: Iterable[Entry]) -> None:
         """Take in all entries, in order, where there are none yet."""
         sketches, everything, messages = self.sketches, self.all, list[Sketch]()
+        # Gathered first: a message may have thousands of calls, and a tuple grown by each would be copied as often.
+        made_in: dict[str, list[str]] = {}
         has_modes = False
         for entry in entries:
             item = entry.item
@@ -53,14 +55,17 @@ class Shelf:
                     thread.modes.append(sketch)
                     has_modes = True
             if kind is MESSAGE:
-                if self._waiting:
-                    sketch.calls = self._waiting.pop(sketch.id, ())
                 if name == MAIN:
                     messages.append(sketch)
             else:
                 if kind is CALL and sketch.link is not None:
-                    self._hang(sketch.link, sketch.id)
+                    made_in.setdefault(sketch.link, []).append(sketch.id)
                 self.links.learn(item, sketch)
+        for message, calls in made_in.items():
+            if (known := sketches.get(message)) is not None:
+                known.calls = tuple(calls)
+            else:
+                self._waiting[message] = tuple(calls)
         if has_modes:
             # These stand before what the index has before them.
             for each in (everything, *(thread.rows for thread in self.threads.values())):

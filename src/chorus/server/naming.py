@@ -42,4 +42,4 @@ async def read(served: "Served", name: str, act: Callable[[OpenTranscript, Index
             raise not_found("There is no such thing in this conversation.")
         return found
 
-    return await served.readers.run(look)
+    return await served.readers.run(look, of=name)

@@ -12,6 +12,7 @@ from chorus.index.sqlite.index import SqliteIndex
 from chorus.index.sqlite.opening import FILE, FOLDER
 from chorus.index.sqlite.searching import CostOf
 from chorus.server.errors import Refused
+from chorus.server.lanes import Lanes
 from chorus.store.files import FileVault
 
 _Found = TypeVar("_Found")
@@ -28,10 +29,17 @@ class Readers:
         self._opened: list[SqliteIndex] = []
         self._most = threads + waiting
         self._under_way = 0
+        self._lanes = Lanes(threads)
 
-    async def run(self, act: Callable[[SqliteIndex], _Found]) -> _Found:
-        """What `act` finds, in a thread of ours; refused at once when too many wait already."""
-        return await self.aside(lambda: self._ask(act))
+    async def run(self, act: Callable[[SqliteIndex], _Found], *, of: str | None = None) -> _Found:
+        """What `act` finds, in a thread of ours; refused at once when too many wait already.
+
+        `of` names what it is about where that may be large: then it shares a lane with others of its kind.
+        """
+        if of is None:
+            return await self.aside(lambda: self._ask(act))
+        async with self._lanes.lane(of):
+            return await self.aside(lambda: self._lanes.timed(of, lambda: self._ask(act)))
 
     async def aside(self, act: Callable[[], _Found]) -> _Found:
         """What `act` gives, in a thread of ours: for what touches a disk and needs no index."""
