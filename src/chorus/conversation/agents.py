@@ -6,11 +6,9 @@ rewritten. Agents of the same call are one agent to a reader; where two of them 
 most keeps it (`precedence`).
 """
 
-import hashlib
-
 import msgspec
 
-from chorus.conversation import lifecycle
+from chorus.conversation import errands, lifecycle
 from chorus.conversation.items import MAIN, Agent, Order
 from chorus.conversation.line import Line
 from chorus.conversation.state import AgentState, Register, StreamState
@@ -113,8 +111,10 @@ def link(line: Line, agent: str, call: str) -> None:
     """A record says that `call` started `agent`; of several such calls (SendMessage) the first in the order did."""
     known = introduce(line, agent)
     if line.first("agent-call:" + agent, call):
+        before = known.item.call if known.is_said else None
         known.is_said = True
         _join(line, known, call)
+        errands.settle(line.state, agent, call, before, _pairing(line))
 
 
 def called(line: Line, call: str, raw_input: msgspec.Raw) -> None:
@@ -130,7 +130,7 @@ def called(line: Line, call: str, raw_input: msgspec.Raw) -> None:
     for agent in line.state.agents_of_call.get(call, ()):
         _describe_by_call(line, line.state.agents[agent], call)
     if errand.prompt:
-        _meet(line, errand.prompt, call, is_call=True)
+        errands.send(line, errand.prompt, call, _pairing(line))
 
 
 def was_prompted(line: Line, agent: str, value: User) -> None:
@@ -139,7 +139,7 @@ def was_prompted(line: Line, agent: str, value: User) -> None:
     if isinstance(content, list):
         content = content[0].text if content and content[0].type == "text" else None
     if content:
-        _meet(line, content, agent, is_call=False)
+        errands.receive(line, content, agent, _pairing(line))
 
 
 def outcome_of(
@@ -171,14 +171,44 @@ def concluded(line: Line, call: str, outcome: tuple[str | None, str | None, str 
     lifecycle.settle_call(line, call)
 
 
+def _pairing(line: Line) -> errands.Pair:
+    def pair(agent: str, call: str | None) -> None:
+        known = line.state.agents[agent]
+        if call is None:
+            _leave(line, known)
+        elif known.item.call != call:
+            _join(line, known, call)
+
+    return pair
+
+
+def _leave(line: Line, known: AgentState) -> None:
+    """No call is known any more that started the agent."""
+    item = known.item
+    if item.call is None:
+        return
+    _part(line, known)
+    item.call, item.parent = None, MAIN
+    for name in ("description", "type"):
+        if f"agent-{name}:{item.agent}" not in line.state.registers:
+            setattr(item, name, None)
+    _put_in_order(line, known)
+    line.put(item)
+
+
+def _part(line: Line, known: AgentState) -> None:
+    """The call that was said to have started the agent did not."""
+    before = known.item.call
+    if before and known.item.agent in line.state.agents_of_call.get(before, ()):
+        line.state.agents_of_call[before].remove(known.item.agent)
+        _name_agent(line, before)
+        lifecycle.settle_call(line, before)
+
+
 def _join(line: Line, known: AgentState, call: str) -> None:
     """`known` was started by `call`, from now on."""
     state, item = line.state, known.item
-    before = item.call
-    if before and item.agent in state.agents_of_call.get(before, ()):
-        state.agents_of_call[before].remove(item.agent)
-        _name_agent(line, before)
-        lifecycle.settle_call(line, before)
+    _part(line, known)
     item.call = call
     item.parent = MAIN
     of_call = state.agents_of_call.setdefault(call, [])
@@ -223,21 +253,3 @@ def _name_agent(line: Line, call: str) -> None:
     if calling and calling.item.subagent != (best := agents[0] if agents else None):
         calling.item.subagent = best
         line.put(calling.item)
-
-
-def _meet(line: Line, prompt: str, who: str, *, is_call: bool) -> None:
-    """Pair the calls and the agents of one prompt, in order, as far as no record says who belongs to whom."""
-    state = line.state
-    digest = hashlib.blake2b(prompt.strip().encode("utf-8", "replace"), digest_size=8).hexdigest()
-    group = state.prompts.setdefault(digest, ([], []))
-    members = group[0 if is_call else 1]
-    if not any(other == who for _, other in members):
-        members.append((line.order, who))
-        members.sort()
-    said = {state.agents[agent].item.call for _, agent in group[1] if state.agents[agent].is_said}
-    calls = [call for _, call in group[0] if call not in said]
-    agents = [agent for _, agent in group[1] if not state.agents[agent].is_said]
-    for call, agent in zip(calls, agents, strict=False):
-        known = state.agents[agent]
-        if known.item.call != call:
-            _join(line, known, call)

@@ -15,7 +15,7 @@ from chorus.conversation import items
 from chorus.conversation.items import Order, Tokens
 from chorus.records.bounded import encoded
 
-VERSION = 4
+VERSION = 5
 """Grows when a saved state of an older version could no longer be understood; such a state is folded anew."""
 
 
@@ -125,6 +125,13 @@ class Register(Struct):
     value: Any
 
 
+class Errand(Struct):
+    """Calls that sent the same prompt, and agents that received it; in order."""
+
+    calls: list[tuple[Order, str]] = field(default_factory=list)
+    agents: list[tuple[Order, str]] = field(default_factory=list)
+
+
 class AgentState(Struct):
     item: items.Agent
     first_line: Order | None = None
@@ -151,8 +158,10 @@ class State(Struct):
     """Call → ids of the agent it started, the one that says most first."""
     agents_at_work: dict[str, bool] = field(default_factory=dict)
     """Agents at work → whether a call waits for them."""
-    prompts: dict[str, tuple[list[tuple[Order, str]], list[tuple[Order, str]]]] = field(default_factory=dict)
-    """Digest of a prompt → calls that sent it, agents that received it."""
+    errands: dict[str, Errand] = field(default_factory=dict)
+    """Digest of a prompt → who sent and who received it, as far as no record says who belongs to whom."""
+    errand_of: dict[str, tuple[str, Order]] = field(default_factory=dict)
+    """Call or agent → the digest of its prompt, and where that stands in the order."""
     anchors: dict[str, str] = field(default_factory=dict)
     """Line uuid → the message a child of that line continues."""
     orphans: dict[str, list[tuple[str, bool]]] = field(default_factory=dict)
