@@ -4,6 +4,7 @@ import msgspec
 from msgspec import Struct, field
 
 from chorus.archive.kept import MANIFEST_STREAM, Kept
+from chorus.store.keys import StreamKey
 from chorus.store.line import StoredLine
 from chorus.store.port import Vault
 
@@ -45,14 +46,17 @@ _decoder = msgspec.json.Decoder(Source | SideFile)
 
 def manifest_of(vault: Vault, kept: Kept) -> Manifest:
     """What is known of where a conversation came from; lines of other versions of Chorus are passed over."""
+    key = next((key for key in kept.keys if key.stream == MANIFEST_STREAM), None)
+    return manifest_at(vault, key) if key is not None else Manifest()
+
+
+def manifest_at(vault: Vault, key: StreamKey) -> Manifest:
+    """The manifest that this stream is; an empty one where there is none."""
     found = Manifest()
-    for key in kept.keys:
-        if key.stream != MANIFEST_STREAM:
-            continue
-        for line in vault.lines(key):
-            if isinstance(line, StoredLine):
-                found.next_at = line.next_at
-                _add(found, line.body)
+    for line in vault.lines(key):
+        if isinstance(line, StoredLine):
+            found.next_at = line.next_at
+            _add(found, line.body)
     return found
 
 

@@ -2,6 +2,8 @@
 
 import os
 import sys
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -13,6 +15,8 @@ from chorus.conversation.conversation import Conversation
 if TYPE_CHECKING:
     from rich.console import Console
 
+MOST_BYTES = 256 << 20
+"""Of an output that lies in a file of its own."""
 _WIDTH = 100
 """Columns when the output is no terminal."""
 
@@ -93,6 +97,7 @@ def _draw(
     width: int | None,
 ) -> None:
     from chorus.views.heading import heading
+    from chorus.views.plan import plan_rows
     from chorus.views.terminal import Look, Terminal
     from chorus.views.transcript import each_row
 
@@ -102,9 +107,24 @@ def _draw(
             console.print()
             console.rule(characters="═", style="dim")
             console.print()
-        terminal = Terminal(console, Look(thinking=thinking, is_full=full, folder=conversation.session.cwd))
+        look = Look(
+            thinking=thinking, is_full=full, folder=conversation.session.cwd, whole=partial(side_text, conversation)
+        )
+        terminal = Terminal(console, look)
         terminal.heading(heading(conversation))
         terminal.rows(each_row(conversation, internal=internal))
+        terminal.rows(plan_rows(conversation))
+
+
+def side_text(conversation: Conversation, name: str) -> str | None:
+    """The whole output that lies in a side file of this name; None when it is not there (any more)."""
+    from chorus.capture.door import Bounds, look_at
+
+    file = next((each for each in conversation.side_files.values() if each.name == name), None)
+    if file is None or file.size_bytes is None:
+        return None
+    data = look_at(file.path, Bounds(Path(file.path).parent), MOST_BYTES)
+    return data.decode("utf-8", "replace") if data is not None else None
 
 
 def open_console(width: int | None) -> "Console":

@@ -11,6 +11,7 @@ from chorus.conversation.calls import side_file_of
 from chorus.conversation.fold import Fold
 from chorus.conversation.messages import parts_of, shown_blocks, structured_of
 from chorus.index.rows import PARTIAL, RESULT, Entry, Note, Part
+from chorus.indexing.beside import Beside
 from chorus.indexing.elsewhere import Elsewhere
 from chorus.indexing.partials import written_so_far
 from chorus.indexing.projection import said_in_block, said_in_result
@@ -64,6 +65,8 @@ class Loader:
         self._vault = vault
         self._elsewhere = elsewhere or Elsewhere(vault)
         self._owner = (workspace, agent, conversation)
+        self.beside = Beside(vault, workspace, agent, conversation)
+        """Outputs that lie in files of their own."""
         self._keys: dict[str, tuple[StreamKey, int]] = {}
         self._ahead: dict[tuple[str, int], StoredLine] = {}
         self._read: OrderedDict[tuple[Place, int], _Read] = OrderedDict()
@@ -212,7 +215,7 @@ class Loader:
             case items.Block() as block:
                 return said_in_block(block.block).text
             case items.ToolResult() as result:
-                return said_in_result(result).text
+                return said_in_result(result, self.beside.text(result)).text
             case _:
                 return ""
 

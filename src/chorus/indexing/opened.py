@@ -218,7 +218,14 @@ class Opened:
     def _begin(self, fold: Fold, entries: Iterator[Entry]) -> _Thread:
         kept = self.kept
         loader = Loader(self._vault, kept.workspace, kept.agent, kept.id)
-        projection = Projection(kept.name, loader.part, entries, being_written(fold.state), fold.state.messages)
+        projection = Projection(
+            kept.name,
+            loader.part,
+            entries,
+            being_written(fold.state),
+            fold.state.messages,
+            loader.beside.text,
+        )
         found = self._session = _Thread(fold, projection)
         return found
 

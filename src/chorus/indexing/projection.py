@@ -39,14 +39,17 @@ class Projection:
         entries: Iterable[Entry] = (),
         being_written: Collection[str] = (),
         messages: Collection[str] | None = None,
+        side_text: Callable[[items.ToolResult], str] = lambda _result: "",
     ) -> None:
         """`entries` are those that the index already has; of their partial blocks those `being_written` still hold.
 
         Of messages those hold that are among `messages`, if they are given: entries may be further than the fold, and
-        in another order of reading a message may be shown elsewhere. What still stands is put again.
+        in another order of reading a message may be shown elsewhere. What still stands is put again. `side_text` gives
+        the whole output of a result that refers to a file.
         """
         self.name = name
         self._load = load
+        self._side_text = side_text
         self.calls = self.agents = 0
         self._turns: dict[str, items.Turn] = {}
         self._at_work: dict[str, items.Agent] = {}
@@ -167,7 +170,7 @@ class Projection:
         self._put_part(item.of, Part(item.id, item.order, item.place, at, block.type, call))
 
     def _take_result(self, item: items.ToolResult, at: int) -> None:
-        self._say(item.id, said_in_result(item))
+        self._say(item.id, said_in_result(item, self._side_text(item)))
         part = Part(item.id, item.order, item.place, at, RESULT, item.tool_use_id)
         self._put_part("call:" + item.tool_use_id, part)
 
@@ -262,7 +265,7 @@ class Projection:
             case items.Block():
                 return said_in_block(loaded.block)
             case items.ToolResult():
-                return said_in_result(loaded)
+                return said_in_result(loaded, self._side_text(loaded))
             case None:
                 return Said("")
 
@@ -275,10 +278,13 @@ def said_in_block(block: blocks.Block) -> Said:
     return Said(texts.text_of_block(block, body), kind, files)
 
 
-def said_in_result(result: items.ToolResult) -> Said:
-    """What is searched for in what a tool gave back."""
+def said_in_result(result: items.ToolResult, whole: str = "") -> Said:
+    """What is searched for in what a tool gave back; `whole` is its output where the record only refers to it."""
     body = texts.body_of_result(result)
-    return Said(texts.text_of_result(body), "image" if texts.has_image(body) else "")
+    text = texts.text_of_result(body)
+    if whole:
+        text = f"{text}\n{texts.text_of_result(whole)}"
+    return Said(text, "image" if texts.has_image(body) else "")
 
 
 def _is_message_text(part: Part) -> bool:

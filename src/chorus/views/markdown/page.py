@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import date, tzinfo
+from itertools import chain
 from typing import assert_never
 
 from chorus.conversation.conversation import Conversation
@@ -10,6 +11,7 @@ from chorus.views import blocks, figures, rows
 from chorus.views.heading import facts, heading
 from chorus.views.markdown.blocks import text_of
 from chorus.views.markdown.quoting import inline, quoted
+from chorus.views.plan import plan_rows
 from chorus.views.rows import Row, SubAgent, ToolCall
 from chorus.views.transcript import each_row
 
@@ -35,7 +37,7 @@ class _Document:
             yield f"{inline(line)}  \n"
         began = figures.moment(head.started_at, self.zone)
         self._day = began.date() if began else None
-        for item in each_row(conversation, internal=internal):
+        for item in chain(each_row(conversation, internal=internal), plan_rows(conversation)):
             yield from self._new_day(item)
             yield from (f"\n{part}\n" for part in self._row(item) if part)
 

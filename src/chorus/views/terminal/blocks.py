@@ -95,7 +95,10 @@ def _json(block: blocks.Json, look: Look) -> RenderableType:
 
 def _output(block: blocks.Output, look: Look) -> Iterator[RenderableType]:
     style = "red" if block.is_error else "dim"
-    if block.text.strip():
+    whole = look.whole(block.side_file.name) if look.is_full and block.side_file else None
+    if whole is not None:
+        yield Gutter(Plain("\n".join(look.cut(whole.strip("\n"), head=0)[0])), "│ ", style=style)
+    elif block.text.strip():
         head, tail = (_BULK, 0) if block.is_bulk else (_HEAD, _TAIL)
         shown, left, last = look.cut(block.text.strip("\n"), head=head, tail=tail)
         yield Gutter(Plain("\n".join(shown)), "│ ", style=style)

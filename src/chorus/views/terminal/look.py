@@ -1,5 +1,6 @@
 """How a reader wants a transcript drawn, and how much of a long text that leaves."""
 
+from collections.abc import Callable
 from datetime import date, tzinfo
 from typing import Literal
 
@@ -20,6 +21,8 @@ class Look(Struct, frozen=True, kw_only=True):
     thinking: Literal["fold", "full", "hide"] = "fold"
     is_full: bool = False
     """Nothing is cut."""
+    whole: Callable[[str], str | None] = lambda _name: None
+    """Gives the long output that lies in a file of this name, where nothing is to be cut."""
     folder: str | None = None
     """Where the session worked; paths below it are shown without it."""
     day: date | None = None

@@ -1,0 +1,46 @@
+"""Long outputs that lie in files of their own: their texts, as far as they are kept beside a conversation."""
+
+import os
+
+from chorus.archive.kept import MANIFEST_STREAM
+from chorus.archive.manifest import SESSION_BASE, SideFile, manifest_at
+from chorus.archive.opening import blob_path
+from chorus.conversation import items
+from chorus.indexing.texts import MOST_CHARS
+from chorus.store import places
+from chorus.store.keys import StreamKey
+from chorus.store.port import Vault
+
+_MOST_BYTES = 4 * MOST_CHARS
+"""No character takes more than four bytes."""
+
+
+class Beside:
+    """The side files of one conversation. The manifest is read when an output is first asked for."""
+
+    def __init__(self, vault: Vault, workspace: str, agent: str, conversation: str) -> None:
+        self._vault = vault
+        self._manifest = StreamKey(workspace, agent, conversation, MANIFEST_STREAM)
+        self._known: dict[tuple[str, str], SideFile] = {}
+
+    def text(self, result: items.ToolResult) -> str:
+        """The beginning of the whole output of a result that only refers to it; "" for any other."""
+        if not result.side_file:
+            return ""
+        place = SESSION_BASE, f"tool-results/{result.side_file}"
+        if place not in self._known:
+            self._known = manifest_at(self._vault, self._manifest).side_files
+        found = self._known.get(place)
+        return self._beginning(found.blob) if found else ""
+
+    def _beginning(self, blob: str) -> str:
+        path = blob_path(self._vault, blob)
+        try:
+            if path is None:
+                data = self._vault.blob(blob) or b""
+            else:
+                with os.fdopen(places.open_file(path, places.READ), "rb") as file:
+                    data = file.read(_MOST_BYTES)
+        except (OSError, ValueError):
+            return ""
+        return data[:_MOST_BYTES].decode("utf-8", "replace")[:MOST_CHARS]
