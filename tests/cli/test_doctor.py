@@ -58,15 +58,15 @@ def test_the_json_shape(path, tmp_path):
 
 
 def test_damage_needs_attention(path, tmp_path):
-    """A damaged line is found with --full and makes the exit code 1."""
+    """A damaged line is found and makes the exit code 1."""
     keep(FileVault(tmp_path / "vault"), tmp_path / "vault", tmp_path / "claude")
     (stored,) = (tmp_path / "vault" / "conversations").glob("*/main/*.jsonl")
     lines = stored.read_bytes().splitlines(keepends=True)
     stored.write_bytes(b"".join([b"damage\n", *lines[1:]]))
 
-    assert run("doctor").exit_code == 0
-    shown = run("doctor", "--full")
-    assert shown.exit_code == 1 and "1 place in the vault cannot be trusted" in shown.output
+    for options in ((), ("--full",)):
+        shown = run("doctor", *options)
+        assert shown.exit_code == 1 and "1 place in the vault cannot be trusted" in shown.output
 
 
 def test_no_client_is_no_trouble(tmp_path, monkeypatch):

@@ -3,6 +3,7 @@
 import pytest
 
 from chorus.cli.main import main
+from chorus.errors import ChorusError
 from tests.cli.commands import run, run_json
 from tests.support.keeping import SESSION, client_folder, files
 
@@ -67,3 +68,24 @@ def test_no_vault_is_an_error(tmp_path, capsys):
     assert main(["verify", "--vault", str(tmp_path / "none")]) == 2
     assert "no vault is here" in capsys.readouterr().err
     assert not (tmp_path / "none").exists()
+
+
+def test_an_end_that_was_cut_off_is_taken_again(home, tmp_path):
+    """Cut at any line's end: `verify` and `doctor` tell, `restore` refuses, `sync` takes it again and says so."""
+    (path,) = (home / "conversations").rglob(f"{SESSION}.jsonl")
+    (source,) = (tmp_path / "claude").rglob(f"{SESSION}.jsonl")
+    lines = path.read_bytes().splitlines(keepends=True)
+    for count in range(len(lines)):
+        path.write_bytes(b"".join(lines[:count]))
+
+        (damage,) = run_json("verify")["damaged"]
+        assert (damage["line"], "are gone" in damage["reason"]) == (count + 1, True)
+        assert any(SESSION in each["where"] for each in run_json("doctor")["damaged"])
+        with pytest.raises(ChorusError, match="the vault is damaged"):
+            run("restore", SESSION, "--to", str(tmp_path / "back"))
+        found = run_json("sync")
+        assert [path.name in each for each in found["mended"]] == [True] and found["lost"] == []
+        assert run("verify").exit_code == 0
+    run("restore", SESSION, "--to", str(tmp_path / "back"))
+    (back,) = (tmp_path / "back").rglob(f"{SESSION}.jsonl")
+    assert back.read_bytes() == source.read_bytes()

@@ -76,7 +76,18 @@ def _print(report: "Report", root: Path, *, as_json: bool) -> None:
             name: getattr(report, name)
             for name in ("sources", "new", "grown", "revised", "kept_bytes", "side_files", "stubs")
         }
-        click.echo(json.dumps({"vault": str(root), **counts, "failed": report.failed, "skipped": report.skipped}))
+        click.echo(
+            json.dumps(
+                {
+                    "vault": str(root),
+                    **counts,
+                    "failed": report.failed,
+                    "skipped": report.skipped,
+                    "mended": report.mended,
+                    "lost": report.lost,
+                }
+            )
+        )
         return
     _complain(report)
     click.echo(
@@ -86,7 +97,11 @@ def _print(report: "Report", root: Path, *, as_json: bool) -> None:
 
 
 def _complain(report: "Report") -> None:
-    """What could not be read, and what was left out."""
+    """What could not be read, what was left out, and what was wrong with the vault."""
+    for each in report.mended:
+        _says(f"the vault was damaged: {each}")
+    for each in report.lost:
+        _says(f"lost: {each}")
     for failure in report.failed:
         _says(f"cannot be read: {failure}")
     for skipped in report.skipped:

@@ -10,7 +10,7 @@ from chorus.cli.progress import progress
 from chorus.cli.vault_ids import open_vault, vault_option
 from chorus.errors import SourceUnreadable
 from chorus.restore.blobs import blob_names
-from chorus.restore.checking import VaultCheck, check
+from chorus.restore.checking import VaultCheck, check, mark_suspects
 from chorus.store.files import FileVault
 
 DIFFERENT = 1
@@ -77,6 +77,8 @@ def verify_vault(ctx: click.Context, vault: FileVault, *, as_json: bool) -> None
     else:
         print_vault_check(found)
     if found.damaged:
+        if not vault.is_too_new:
+            mark_suspects(vault)
         ctx.exit(DIFFERENT)
 
 
@@ -94,6 +96,10 @@ def print_vault_check(found: VaultCheck) -> None:
     )
     sources = ", ".join(f"{len(paths):,} {state}" for state, paths in found.sources.items())
     sizes = (counted(found.streams, "stream"), counted(found.lines, "line"), counted(found.size_bytes, "byte"))
-    verdict = f"{len(found.damaged)} damaged; the rest can be read" if found.damaged else "whole"
+    verdict = (
+        f"{len(found.damaged)} damaged; the rest can be read, and chorus sync takes again what sources still have"
+        if found.damaged
+        else "whole"
+    )
     click.echo(f"{', '.join(sizes)}, {counted(found.blobs, 'side file')}: {verdict}")
     click.echo(f"Sources: {sources}")

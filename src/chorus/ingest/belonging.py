@@ -71,4 +71,9 @@ def _stream_of(found: Found) -> str:
         return MAIN_STREAM
     if found.kind == "agent":
         return safe_name(f"agent-{found.agent_id}")
-    return "log-" + hashlib.sha256(str(found.path).encode("utf-8", "replace")).hexdigest()[:16]
+    return "log-" + path_digest(str(found.path))
+
+
+def path_digest(path: str) -> str:
+    """What tells the streams of logs and copies apart."""
+    return hashlib.sha256(path.encode("utf-8", "replace")).hexdigest()[:16]

@@ -38,6 +38,13 @@ def sessions_prompted(config: Path) -> set[str]:
     return {safe_name(session) for session in _by_session(data or b"", "")}
 
 
+def prompts_in(path: Path, conversation: str) -> list[bytes]:
+    """The lines that a client's history has of a conversation."""
+    data = look_at(path, Bounds(path.parent), MOST_BYTES)
+    found = _by_session(data or b"", "").items()
+    return next((said for session, (_, said) in found if safe_name(session) == conversation), [])
+
+
 class Prompts:
     """Keeps prompts, and remembers how many of each session it has."""
 

@@ -5,7 +5,6 @@ to: which session a record belongs to is the router's to say, in all of them. Pa
 of the source, so they hold what it had in any of its revisions, in that order, and only ever grow.
 """
 
-import hashlib
 import re
 from collections.abc import Callable
 from itertools import groupby
@@ -16,7 +15,7 @@ from msgspec import Struct, field
 
 from chorus.capture.discover import Found, project_key_of
 from chorus.conversation.route import Router
-from chorus.ingest.belonging import Belonging
+from chorus.ingest.belonging import Belonging, path_digest
 from chorus.records.session_ids import is_session_id
 from chorus.store.keys import StreamKey, safe_name
 from chorus.store.port import Vault
@@ -86,7 +85,7 @@ class Parts:
         self._plain.discard(whole)
         known = self._sorting.get(whole) or self._sorting.setdefault(whole, _Sorting())
         shares = self._read(whole, found, known)
-        digest = hashlib.sha256(str(found.path).encode("utf-8", "replace")).hexdigest()[:16]
+        digest = path_digest(str(found.path))
         grown: set[str] = set()
         for session, share in shares.items():
             place = share.cwd or project_key_of(found.path) or str(found.path.parent)
@@ -101,6 +100,12 @@ class Parts:
             if fresh:
                 grown.add(key.owner)
         return grown
+
+    def lines_of(self, whole: StreamKey, found: Found, conversation: str) -> list[bytes]:
+        """All that a conversation has in a source that is kept whole with another one."""
+        shares = self._read(whole, found, _Sorting()).items()
+        share = next((share for session, share in shares if safe_name(session) == conversation), _Share())
+        return [line for _, line in share.lines]
 
     def _read(self, whole: StreamKey, found: Found, known: _Sorting) -> dict[str, _Share]:
         """What each other session has in the rest of the source."""
@@ -119,7 +124,7 @@ class Parts:
         known.at, known.revision, known.seq = reading.next_at, reading.revision, reading.next_seq
         if reading.is_unfinished:
             # What follows may change how its end is read: next time from the start.
-            del self._sorting[whole]
+            self._sorting.pop(whole, None)
         return shares
 
 

@@ -12,6 +12,7 @@ from chorus.capture.layout import is_file_name, side_folder
 from chorus.errors import SourceUnreadable
 from chorus.ingest.taken import Taken, TakenNotes
 from chorus.store.keys import StreamKey
+from chorus.store.line import StoredLine
 from chorus.store.port import Vault
 
 MANIFEST = "manifest"
@@ -19,8 +20,8 @@ MANIFEST = "manifest"
 MAX_BYTES = 256 << 20
 
 
-def note_source(vault: Vault, key: StreamKey, path: Path, *, seen_at: str) -> None:
-    """Say in the manifest where a stream came from."""
+def note_source(vault: Vault, key: StreamKey, path: Path, *, seen_at: str, is_once: bool = False) -> None:
+    """Say in the manifest where a stream came from; with `is_once`, unless it says so."""
     config = config_folder_of(path)
     fact = {
         "type": "source",
@@ -29,6 +30,10 @@ def note_source(vault: Vault, key: StreamKey, path: Path, *, seen_at: str) -> No
         "configDir": str(config) if config else None,
         "projectKey": project_key_of(path),
     }
+    manifest = StreamKey(key.workspace, key.agent, key.conversation, MANIFEST)
+    said = msgspec.json.encode(fact)
+    if is_once and any(isinstance(line, StoredLine) and line.body == said for line in vault.lines(manifest)):
+        return
     _note(vault, key, fact, seen_at)
 
 
@@ -69,6 +74,12 @@ def keep_side_files(
             Taken(str(path), status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, None, 0, 0, (blob, ""))
         )
     return kept
+
+
+def place_of(session_file: Path, base: str, name: str) -> Path:
+    """Where a side file of a session lies, or lay."""
+    folder = side_folder(session_file) if base == "session" else config_folder_of(session_file)
+    return (folder or session_file.parent) / name
 
 
 def skipped_beside(session_file: Path, session: str, slug: str | None, beside: Beside) -> None:

@@ -4,7 +4,6 @@ The order is what makes it safe: lines into the vault, then `flush`, then the no
 killed in between, the next pass finds the vault ahead of its notes and goes on from there.
 """
 
-import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
@@ -15,13 +14,15 @@ from chorus.capture.door import Bounds, Skip, open_file, skip_of
 from chorus.capture.layout import bounds_beside
 from chorus.capture.whose import head_of
 from chorus.errors import SourceUnreadable
-from chorus.ingest.belonging import Belonging
+from chorus.ingest.belonging import Belonging, path_digest
+from chorus.ingest.healing import Healed, Healing
 from chorus.ingest.history import Prompts
 from chorus.ingest.parts import LOG_PART, PART, Parts
 from chorus.ingest.side_files import MANIFEST, Beside, keep_side_files, note_source
 from chorus.ingest.slug import slug_of
 from chorus.ingest.stream import take
 from chorus.ingest.taken import Taken, TakenNotes
+from chorus.store.files import FileVault
 from chorus.store.keys import MAIN_STREAM, StreamKey
 from chorus.store.port import Vault
 
@@ -55,6 +56,10 @@ class Report(Struct):
     """What was left out on purpose: pipes, devices, links that lead out of their folder, files that are too large."""
     conversations: set[str] = field(default_factory=set)
     """The names of those that something was kept of."""
+    mended: list[str] = field(default_factory=list)
+    """Damaged files of the vault that were put right, each with what was wrong."""
+    lost: list[str] = field(default_factory=list)
+    """What the vault lost and no source has any more."""
     looked_at: set[str] = field(default_factory=set)
     """The names of those that have a source among these. Another process may have kept what is new in it."""
 
@@ -163,6 +168,31 @@ class Sync:
         self._settle()
         self._settled = None
         return report
+
+    def heal(self) -> Healed:
+        """Take again what the vault lost, as far as sources have it; hold the lock of the vault's sync around it."""
+        if not isinstance(self._vault, FileVault):
+            return Healed()
+        report = Report()
+
+        def look(path: str) -> None:
+            self._notes.drop([path])
+            self._look(classify(Path(path)), self._notes.by_path.get(path), report, None)
+            self._settle()
+
+        def source_of(key: StreamKey, path: str) -> None:
+            note_source(self._vault, key, Path(path), seen_at=self._clock(), is_once=True)
+
+        healing = Healing(
+            self._vault,
+            self._notes,
+            self._owners,
+            self._parts,
+            look=look,
+            note_source=source_of,
+            seen_at=self._clock(),
+        )
+        return healing.run()
 
     def seal_idle(self, before_ns: int) -> int:
         """Pack the conversations of which no source changed since then; gives the number of streams packed."""
@@ -298,8 +328,7 @@ class Sync:
         key = self._belonging.key_of(found, head)
         owner = self._owners.get(key)
         if owner is not None and owner != str(found.path) and Path(owner).exists():
-            digest = hashlib.sha256(str(found.path).encode("utf-8", "replace")).hexdigest()[:16]
-            key = StreamKey(key.workspace, key.agent, key.conversation, f"copy-{digest}")
+            key = StreamKey(key.workspace, key.agent, key.conversation, f"copy-{path_digest(str(found.path))}")
         self._owners[key] = str(found.path)
         return key
 

@@ -64,6 +64,12 @@ class Decisions:
         self._seen = seen
         return True
 
+    def begin_again(self) -> None:
+        """Take all that was ever decided again; what is kept of it stays as it is."""
+        self._taken = None
+        (self._state / _MARK).unlink(missing_ok=True)
+        proof.prove(self._state / _MARK)
+
     def take(self) -> list[str]:
         """Keep what was decided since the last time; gives the names of the conversations that went on."""
         if not (self._state / NAME).exists():

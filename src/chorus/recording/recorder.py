@@ -9,6 +9,7 @@ from time import monotonic
 from chorus import config
 from chorus.errors import SourceUnreadable, VaultUnwritable
 from chorus.holding.runs import Runs
+from chorus.indexing.keeping import make_stale
 from chorus.ingest.sync import Report, Sync
 from chorus.ingest.watch import Stop, follow
 from chorus.recording.decisions import Decisions
@@ -65,7 +66,14 @@ class Recorder:
             self._vault, root, _now, is_wanted=wanted(root), begun=self._runs.home_of, also=also
         )
         try:
+            healed = syncing.heal()
+            if healed.conversations:
+                # What was indexed may have been read from damaged files.
+                make_stale(self._vault)
+            if healed.has_lost_decisions:
+                self._decisions.begin_again()
             report = syncing.run(self._folders, advance, indexing.begin)
+            report.mended, report.lost = healed.mended, healed.lost
             if left := left_behind(root):
                 report.add(syncing.look(*left, is_ended=True))
                 for path in left:

@@ -2,11 +2,12 @@
 
 import os
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
 from typing import BinaryIO
 
-from msgspec import Struct, field
+from msgspec import Struct, field, structs
 
 from chorus.archive.manifest import SideFile, Source
 from chorus.capture.door import open_file
@@ -86,6 +87,17 @@ def check(
     if isinstance(vault, FileVault):
         _check_listed(vault, found)
     return found
+
+
+def mark_suspects(vault: FileVault) -> None:
+    """See to it that the next sync mends what a check found, though nobody seems to have touched the files."""
+    suspects = [
+        structs.replace(entry, is_suspect=True)
+        for entry in {entry.file: entry for entry, _ in proving.findings(vault, is_full=True)}.values()
+        if not entry.is_suspect
+    ]
+    with suppress(OSError):
+        vault.inventory.note(suspects)
 
 
 def _check_listed(vault: FileVault, found: VaultCheck) -> None:

@@ -9,6 +9,8 @@ it could succeed. The next `sync` writes those bytes again, through a new descri
 import os
 from pathlib import Path
 
+from msgspec import structs
+
 from chorus.errors import VaultUnwritable
 from chorus.store import places
 from chorus.store.inventory import Entry
@@ -57,8 +59,14 @@ class Appender:
         known = self.known
         if known and (known.measure, known.lost, known.packed) == (self._measure, self._lost, None):
             return None
-        is_suspect = known is not None and known.is_suspect
-        return Entry(file, self._measure, os.fstat(self._fd).st_mtime_ns, lost=self._lost, is_suspect=is_suspect)
+        mtime_ns = os.fstat(self._fd).st_mtime_ns
+        if known is None:
+            return Entry(file, self._measure, mtime_ns)
+        # Lines that were lost since may be of any revision.
+        whole_from = known.whole_from if known.lost == self._lost else None
+        return structs.replace(
+            known, measure=self._measure, mtime_ns=mtime_ns, packed=None, lost=self._lost, whole_from=whole_from
+        )
 
     def write(self, lines: list[bytes], tail: Tail) -> None:
         """Append stored lines, after which the stream ends at `tail`; all of them or, with `VaultUnwritable`, none."""

@@ -22,8 +22,9 @@ from chorus.store.appender import Appender, end_of_lines, last_line, tail_after
 from chorus.store.inventory import Entry, Inventory
 from chorus.store.keys import MAIN_STREAM, StreamKey, is_safe_name
 from chorus.store.line import StoredLine, decode
-from chorus.store.measure import Measure, extended
+from chorus.store.measure import Measure, extended, lines_between
 from chorus.store.memory import encode_all, revised
+from chorus.store.mending import Mended, Read, mended, renumbered
 from chorus.store.port import Damaged, Tail
 from chorus.store.reading import checked
 from chorus.store.upgrading import FORMAT
@@ -161,11 +162,11 @@ class FileVault:
         found.at, found.next_at = at, at + len(line)
         return found
 
-    def missing(self, key: StreamKey) -> str | None:
+    def missing(self, key: StreamKey, revision: int) -> str | None:
         entry = self.inventory.get(stream_file(key))
         if entry is None:
             return None
-        if entry.lost:
+        if entry.lost and (entry.whole_from is None or revision < entry.whole_from):
             return f"{entry.lost:,} of its lines are lost"
         path = self.path(key)
         for place, size in ((path, entry.measure.bytes), (sealing.sealed(path), (entry.packed or (0, ""))[0])):
@@ -274,6 +275,38 @@ class FileVault:
                 self._list_packed(key, path, sealing.seal(path, self._wait))
             except OSError as error:
                 raise VaultUnwritable(f"{path}: {error.strerror or error}") from error
+
+    def mend(self, key: StreamKey, read: Read | None, *, seen_at: str, is_own: bool = False) -> Mended:
+        """Put a damaged stream together again (`store/mending.py`), with what its source still has.
+
+        `is_own`: Chorus wrote it for itself; then its whole lines become a stream without gaps. What the file was is
+        set aside beside it unless it is now what was acknowledged.
+        """
+        with self._mutex:
+            self._make_writable()
+            self._let_go()
+            self._begun.discard(key)
+            path, file = self.path(key), stream_file(key)
+            try:
+                self._make_folders(path.parent)
+                fd = sealing.open_for_appending(path, self._wait)
+                try:
+                    lines = list(lines_between(fd, 0, os.fstat(fd).st_size))
+                    if is_own:
+                        found = Mended(new := renumbered(key, lines), end=len(new))
+                    else:
+                        found = mended(key, lines, read, seen_at)
+                    known, measure = self.inventory.get(file), extended(Measure(), found.lines)
+                    if found.lines != lines:
+                        is_proved = known is not None and known.measure == measure
+                        sealing.replace(path, found.lines, is_kept=not is_proved)
+                    mtime_ns = path.lstat().st_mtime_ns
+                    self.inventory.note([Entry(file, measure, mtime_ns, lost=found.missing)])
+                finally:
+                    os.close(fd)
+            except OSError as error:
+                raise VaultUnwritable(f"{path}: {error.strerror or error}") from error
+            return found
 
     def forget(self, key: StreamKey) -> None:
         with self._mutex:

@@ -41,6 +41,8 @@ class Entry(Struct, frozen=True, array_like=True, omit_defaults=True):
     """Whether damage was found in it that was not made good."""
     is_gone: bool = False
     """Whether it was removed because a person wanted that."""
+    whole_from: int | None = None
+    """The revision from which on nothing is lost, where lines are."""
 
 
 class _Batch(Struct):

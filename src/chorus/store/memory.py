@@ -58,7 +58,7 @@ class MemoryVault:
                 found.at, found.next_at = at, next_at
                 yield found
 
-    def missing(self, key: StreamKey) -> str | None:
+    def missing(self, key: StreamKey, revision: int) -> str | None:
         """Memory is not cut off behind our back."""
 
     def put_blob(self, data: bytes) -> str:

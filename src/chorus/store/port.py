@@ -72,8 +72,8 @@ class Vault(Protocol):
         """The line that lies there; None when there is none, or it is damaged."""
         ...
 
-    def missing(self, key: StreamKey) -> str | None:
-        """What was acknowledged and is not there any more, beyond what `lines` tells; None when nothing is known of."""
+    def missing(self, key: StreamKey, revision: int) -> str | None:
+        """What was acknowledged of a revision and is gone, beyond what `lines` tells; None when nothing is known of."""
         ...
 
     def put_blob(self, data: bytes) -> str:
@@ -109,6 +109,8 @@ def contents(vault: Vault, key: StreamKey, revision: int | None = None) -> bytes
     kept = bytearray()
     present = 0
     damage: Damaged | None = None
+    hole: str | None = None
+    """What is wrong with the present revision; a later one is none the worse if it follows what came before that."""
     for line in vault.lines(key):
         if isinstance(line, Damaged):
             damage = damage or line
@@ -117,18 +119,24 @@ def contents(vault: Vault, key: StreamKey, revision: int | None = None) -> bytes
         if revision is not None and head.revision > revision:
             break
         if head.revision != present:
-            del kept[head.follows or 0 :]
             present = head.revision
-        if head.offset != len(kept):
-            raise ValueError(_hole(key, damage, len(kept)))
-        # What follows without a gap was kept again after the damage.
-        damage = None
-        kept += line.bytes
+            if head.follows is not None and head.follows <= len(kept):
+                del kept[head.follows :]
+                damage = hole = None
+            else:
+                hole = hole or _hole(key, damage, len(kept))
+        if hole is None and head.offset != len(kept):
+            hole = _hole(key, damage, len(kept))
+        if hole is None:
+            # What follows without a gap was kept again after the damage.
+            damage = None
+            kept += line.bytes
     else:
-        if missing := vault.missing(key):
-            raise ValueError(f"{key.stream}: {missing}")
-    if damage is not None:
-        raise ValueError(_hole(key, damage, len(kept)))
+        hole = hole or ((missing := vault.missing(key, present)) and f"{key.stream}: {missing}")
+    if hole is None and damage is not None:
+        hole = _hole(key, damage, len(kept))
+    if hole is not None:
+        raise ValueError(hole)
     return bytes(kept) if revision is None or revision == present else b""
 
 

@@ -58,9 +58,7 @@ def state_findings(vault: FileVault) -> Iterator[Finding]:
         found = proof.objection(path)
         reason = found.reason if found else None
         if name == inventory.NAME:
-            reason = reason or _inventory_objection(vault)
-            if reason is None and not path.exists() and (root / "conversations").is_dir():
-                reason = "is gone"
+            reason = inventory_objection(vault)
         if reason:
             yield Finding(f"state/{name}", f"{reason}; {meaning}")
 
@@ -89,18 +87,25 @@ def findings(vault: FileVault, *, is_full: bool) -> Iterator[tuple[Entry, Findin
             continue
         if not is_full and is_untouched(vault.root, entry):
             continue
-        for look in range(_LOOKS):
-            # It may have been packed, or gone on with, between two looks.
-            now = vault.inventory.get(entry.file) if look else entry
-            if now is None:
-                break
-            found = _stream_findings(vault, key, now) if key else _blob_findings(vault.root, now)
-            if not found:
-                break
-            if look == _LOOKS - 1 or not is_changing(vault, now):
-                yield from ((now, each) for each in found)
-                break
+        yield from ((entry, each) for each in examined(vault, entry))
+
+
+def examined(vault: FileVault, entry: Entry) -> list[Finding]:
+    """What is wrong with a listed file, all of which is read."""
+    now: Entry | None = entry
+    found: list[Finding] = []
+    for look in range(_LOOKS):
+        # It may have been packed, or gone on with, between two looks.
+        if look:
             time.sleep(_PAUSE_S)
+            now = vault.inventory.get(entry.file)
+        if now is None:
+            return []
+        key = stream_at(now.file)
+        found = _stream_findings(vault, key, now) if key else _blob_findings(vault.root, now)
+        if not found or not is_changing(vault, now):
+            break
+    return found
 
 
 def is_untouched(root: Path, entry: Entry) -> bool:
@@ -214,7 +219,7 @@ def _open_objection(path: Path, entry: Entry) -> Finding | None:
             )
         if measured(fd, kept.bytes) != kept:
             return Finding(entry.file, f"its first {_counted(kept)} are not those that were kept")
-        if os.pread(fd, 1, size - 1) not in (b"\n", b"") and places.is_free(fd) and os.fstat(fd).st_size == size:
+        if size and os.pread(fd, 1, size - 1) != b"\n" and places.is_free(fd) and os.fstat(fd).st_size == size:
             return Finding(entry.file, "its last line is torn: who wrote it was stopped, or somebody else added to it")
     finally:
         os.close(fd)
@@ -259,8 +264,13 @@ def _format_objection(vault: FileVault) -> str | None:
     return None
 
 
-def _inventory_objection(vault: FileVault) -> str | None:
+def inventory_objection(vault: FileVault) -> str | None:
+    """What is wrong with the inventory itself."""
     listed = vault.inventory
+    if found := proof.objection(listed.path):
+        return found.reason
+    if not listed.path.exists():
+        return "is gone" if upgrading.is_listed(vault.root) and (vault.root / "conversations").is_dir() else None
     for look in range(_LOOKS):
         if look:
             time.sleep(_PAUSE_S)

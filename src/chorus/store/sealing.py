@@ -54,6 +54,7 @@ def traces(path: Path) -> list[Path]:
     """Every file that may hold bytes of the stream."""
     name = glob.escape(path.name)
     others = [*path.parent.glob(f"{name}.*.tmp"), *path.parent.glob(f"{name}{_SUFFIX}.damaged*")]
+    others += path.parent.glob(f"{name}.damaged*")
     return [path, sealed(path), *sorted(others)]
 
 
@@ -138,6 +139,25 @@ def seal(path: Path, wait: Wait) -> tuple[int, str] | None:
     return packed
 
 
+def replace(path: Path, lines: list[bytes], *, is_kept: bool) -> None:
+    """Put these lines in the place of an open file. For who holds it; `is_kept`: what it was is set aside."""
+    half = _half(path)
+    fd = places.open_file(half, places.NEW)
+    try:
+        for line in lines:
+            places.write_all(fd, line)
+        os.fsync(fd)
+        if is_kept:
+            with suppress(OSError):
+                os.link(path, _aside(path))
+        os.replace(half, path)  # noqa: PTH105
+        places.sync_folder(path.parent)
+    finally:
+        os.close(fd)
+        with suppress(OSError):
+            half.unlink(missing_ok=True)
+
+
 def remove(path: Path, wait: Wait) -> None:
     """Remove every byte of the stream, once nobody writes it."""
     fd = _hold_open(path, wait)
@@ -195,6 +215,11 @@ def _unseal(path: Path, wait: Wait) -> bool:
         if not os.path.lexists(path) and places.is_current(fd, packed):
             _sweep(path)
             _unpack(fd, half)
+            if not half.stat().st_size:
+                # Nothing of it can be unpacked: an empty file would count for nothing beside it.
+                _set_aside(packed)
+                places.sync_folder(packed.parent)
+                return True
             with suppress(FileExistsError):
                 _name_once(half, path)
                 places.sync_folder(path.parent)
@@ -273,10 +298,15 @@ def _drop(packed: Path, fd: int) -> None:
 
 
 def _set_aside(packed: Path) -> None:
+    packed.rename(_aside(packed))
+
+
+def _aside(path: Path) -> Path:
+    """A free name for a damaged file."""
     number = 1
-    while os.path.lexists(aside := packed.with_name(f"{packed.name}.damaged{number if number > 1 else ''}")):
+    while os.path.lexists(aside := path.with_name(f"{path.name}.damaged{number if number > 1 else ''}")):
         number += 1
-    packed.rename(aside)
+    return aside
 
 
 def _holds(fd: int, packed: int) -> bool:
