@@ -286,9 +286,9 @@ def test_a_hundred_live_conversations_are_each_opened_once(tmp_path, monkeypatch
     keeper.close()
 
 
-def test_what_is_held_is_bounded_by_its_records(tmp_path, monkeypatch):
+def test_what_is_held_is_bounded(tmp_path, monkeypatch):
     """Conversations beyond the bound are let go of, those that were quiet for longest first, and go on all the same."""
-    monkeypatch.setattr("chorus.indexing.keeping._MOST_HELD", 5)
+    monkeypatch.setattr("chorus.indexing.keeping._MOST_HELD", 40)
     vault = FileVault(tmp_path / "home")
     talks = [Session(f"5e551011-0000-4000-8000-{n:012d}") for n in range(4)]
     keeper = IndexKeeper(vault, saved_since=SAVED)
@@ -297,7 +297,7 @@ def test_what_is_held_is_bounded_by_its_records(tmp_path, monkeypatch):
             talk.user(f"needle{n}")
             keep(vault, talk)
             keeper.take([name_of(talk)])
-            assert sum(opened.records for opened in keeper._open.values()) <= 5
+            assert sum(opened.held for opened in keeper._open.values()) <= 40
     gone_on = rows(vault)
     keeper.rebuild()
     keeper.close()

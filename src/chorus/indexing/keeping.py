@@ -15,14 +15,14 @@ from chorus.index.sqlite.searching import CostOf
 from chorus.indexing.opened import Opened, can_go_on
 from chorus.indexing.workers import WORKERS, WORTH_BYTES, Workers
 from chorus.query.tree import Query
+from chorus.store.aside import Aside
 from chorus.store.files import FileVault
 from chorus.store.keys import StreamKey
 
 _STALE = "stale"
 """A file of this name asks for a new index."""
-_MOST_HELD = 60_000
-"""Records of conversations at work that are held ready, however many conversations that are: a record takes as much
-memory in a short one as in a long one."""
+_MOST_HELD = 250_000
+"""Values of conversations at work that are held in memory, however many conversations that are."""
 _MOST_READY = 100
 """Conversations that are opened before they go on."""
 _BATCH_CHARS = 8 << 20
@@ -49,7 +49,9 @@ class IndexKeeper:
         self._cost_of = cost_of
         self._open: OrderedDict[str, Opened] = OrderedDict()
         """Held ready; the one that went on last comes last."""
-        self._held_records = 0
+        self._held_values = 0
+        self._aside = Aside(self._folder)
+        """Where what they did not use lately is put."""
         self._workers: Workers | None = None
         self._held: set[str] = set()
         """Conversations that were told and not begun with yet."""
@@ -113,6 +115,7 @@ class IndexKeeper:
         for kept in reversed(list(named(self._vault, names))):
             opened = self._resumed(kept)
             if opened is not None:
+                opened.spill(self._aside)
                 self._hold(kept.name, opened)
         return list(self._open)
 
@@ -153,13 +156,14 @@ class IndexKeeper:
     def close(self) -> None:
         if self._workers is not None:
             self._workers.close()
+        self._aside.close()
         self.index.close()
 
     def _build(self) -> None:
         self.index = SqliteIndex.build(self._folder, cost_of=self._cost_of)
         self._known = {}
         self._open.clear()
-        self._held_records = 0
+        self._held_values = 0
         self._is_building = True
 
     def _is_current(self, kept: Kept) -> bool:
@@ -210,18 +214,19 @@ class IndexKeeper:
             opened = Opened(self._vault, kept)
         yield from opened.writings(kept, saved_since=self._saved_since)
         if opened.can_go_on:
+            opened.spill(self._aside)
             self._hold(kept.name, opened)
 
     def _hold(self, name: str, opened: Opened) -> None:
         """Hold a conversation ready, and let go of those that were quiet for longest where that is too much."""
         self._open[name] = opened
-        self._held_records += opened.records
-        while self._held_records > _MOST_HELD and len(self._open) > 1:
+        self._held_values += opened.held
+        while self._held_values > _MOST_HELD and len(self._open) > 1:
             self._let_go(next(iter(self._open)))
 
     def _let_go(self, name: str) -> Opened | None:
         opened = self._open.pop(name, None)
-        self._held_records -= opened.records if opened else 0
+        self._held_values -= opened.held if opened else 0
         return opened
 
     def _resumed(self, kept: Kept) -> Opened | None:

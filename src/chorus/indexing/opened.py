@@ -5,6 +5,8 @@ sessions, and prompts of deleted ones, are small, rare and read as a whole: what
 """
 
 from collections.abc import Iterator
+from functools import cache
+from typing import Any, get_args, get_type_hints
 
 import msgspec
 from msgspec import Struct
@@ -17,26 +19,36 @@ from chorus.conversation.fold import Fold
 from chorus.conversation.items import Change, Message, Remove, Session
 from chorus.conversation.partials import being_written
 from chorus.conversation.route import Router, RouterState
+from chorus.conversation.state import State, dump
 from chorus.index.rows import ConversationRow, Entry, Position, Writing
 from chorus.indexing.loading import Loader
 from chorus.indexing.projection import Projection
+from chorus.indexing.spilling import Spilling, decoder_of, spill, values_held
 from chorus.ledger.counting import usage_of, usages_of
-from chorus.ledger.reported import reported_of
+from chorus.ledger.reported import SaidOfMessages, reported_of
 from chorus.ledger.rows import Usage
 from chorus.records.bounded import encoded
 from chorus.records.model.turns import Assistant
 from chorus.records.record import Record
 from chorus.records.session_ids import is_session_id
+from chorus.store.aside import Aside
 from chorus.store.keys import StreamKey
 from chorus.store.port import Vault
 from chorus.store.records import StreamReading
 
 VERSION = 2
 """Of saved states: one of another version is not gone on from."""
-SAVE_EVERY = 1_000
-"""Records after which a conversation at work is saved again: to go on, no more than these are read twice."""
+SAVE_EVERY, SAVE_SHARE = 1_000, 4
+"""Records after which a conversation at work is saved again, and the share of all its records that it takes at least:
+to go on, no more than these are read twice, and a long conversation is not written all over again and again.
+"""
 MOST_CHARS = 24 << 20
 """So much text is held at most before it is written."""
+
+
+_COUNTED = ("api_messages", "turn_tokens")
+_GROWING = ("lines", "holders", "messages", "calls", "anchors", *_COUNTED)
+"""What the fold remembers of every line."""
 
 
 class Saved(Struct):
@@ -77,6 +89,7 @@ class Opened:
         """Messages whose usage the index has; asked for only as long as they may all be replaced."""
         self._is_per_turn = True
         """Whether the usages that the index has are those of turns."""
+        self._said: SaidOfMessages | None = None
         self._unsaved = 0
         """Records since it was last saved."""
         self._damaged = 0
@@ -111,9 +124,21 @@ class Opened:
         return any(self._sidecars.get(note.stream, note.blob) != note.blob for note in found)
 
     @property
-    def records(self) -> int:
-        """How many records are folded in it: what it takes in memory grows with them."""
-        return self._session.fold.state.records if self._session else 0
+    def held(self) -> int:
+        """How many values of its state are in memory."""
+        if self._session is None:
+            return 0
+        return values_held(self._session.fold.state, _decoders()) + self._session.projection.held
+
+    def spill(self, aside: Aside) -> None:
+        """Hold no more in memory than what was used lately, however long the conversation is."""
+        if self._session is None:
+            return
+        state = self._session.fold.state
+        # As long as usage is that of turns, all messages are looked at for each writing.
+        is_counted = state.session.has_message_usage and not self._is_per_turn
+        spill(state, aside, _decoders() if is_counted or not state.api_messages else _uncounted())
+        self._session.projection.spill(aside)
 
     @property
     def can_go_on(self) -> bool:
@@ -128,7 +153,9 @@ class Opened:
             return None
         fold = self._session.fold
         self._unsaved = 0
-        state = Saved(VERSION, fold.dump(), known, self._sidecars, self._positions, self._is_per_turn)
+        whole = {name: held.whole() for name in _decoders() if isinstance(held := getattr(fold.state, name), Spilling)}
+        dumped = dump(msgspec.structs.replace(fold.state, **whole))
+        state = Saved(VERSION, dumped, known, self._sidecars, self._positions, self._is_per_turn)
         return encoded(state)
 
     def writings(self, kept: Kept, *, saved_since: str) -> Iterator[Writing]:
@@ -148,7 +175,7 @@ class Opened:
         main = self._session or self._begin(Fold(self.kept.id), iter(()))
         session = main.projection.session
         is_at_work = session is not None and (session.ended_at or "") >= saved_since
-        is_due = self._is_whole or self._unsaved >= SAVE_EVERY
+        is_due = self._is_whole or self._unsaved >= max(SAVE_EVERY, main.fold.state.records // SAVE_SHARE)
         writing = self._writing(main)
         writing.state = self.save() if is_at_work and is_due else None
         yield writing
@@ -242,8 +269,13 @@ class Opened:
         usages = usages_of(fold, name, turns) if only is None else self._changed(fold, name)
         now = {usage.message for usage in usages}
         gone = self._usages - now if only is None else set()
-        self._usages = (self._usages | now) - gone
+        self._usages = now if only is None else set()
         self._is_per_turn = any(usage.is_per_turn for usage in usages)
+        if is_whole or self._said is None:
+            self._said = SaidOfMessages(fold)
+        else:
+            self._said.learn(self._touched)
+        said = self._said
         self._touched = set()
         increments = cost_increments(turns, session.versions)
         reported = sum(increments.values()) if increments else session.state_cost_usd
@@ -268,7 +300,7 @@ class Opened:
             removed=removed,
             usages=usages,
             usages_gone=sorted(gone),
-            reported=reported_of(fold, turns, name),
+            reported=reported_of(fold, turns, name, said),
             files=files,
             names=names,
             positions=dict(self._positions),
@@ -284,6 +316,18 @@ def can_go_on(kept: Kept) -> bool:
     return is_session_id(kept.id) and not any(
         key.stream.startswith(LOG_PREFIX) or key.stream == HISTORY_STREAM for key in kept.content
     )
+
+
+@cache
+def _decoders() -> dict[str, msgspec.msgpack.Decoder[Any]]:
+    """Of what grows with a conversation, how it is read when it was put aside."""
+    hints = get_type_hints(State)
+    return {name: decoder_of(get_args(hints[name])[1]) for name in _GROWING}
+
+
+@cache
+def _uncounted() -> dict[str, msgspec.msgpack.Decoder[Any]]:
+    return {name: decoder for name, decoder in _decoders().items() if name not in _COUNTED}
 
 
 def _load(saved: bytes | None) -> Saved | None:

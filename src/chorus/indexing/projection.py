@@ -1,8 +1,10 @@
 """The fold's changes as entries: which of them changed, with what can be searched for in them."""
 
 from collections.abc import Callable, Collection, Iterable
+from functools import cache
 from typing import Any
 
+import msgspec
 from msgspec import Struct, structs
 
 from chorus.conversation import items
@@ -11,8 +13,10 @@ from chorus.conversation.lifecycle import RUNNING
 from chorus.index.marks import APPROVED_BY, marks_of
 from chorus.index.rows import PARTIAL, RESULT, Document, Entry, Header, Note, Part, Put
 from chorus.indexing import texts
+from chorus.indexing.spilling import decoder_of, spill, values_held
 from chorus.query.words import prepare
 from chorus.records.model import blocks
+from chorus.store.aside import Aside
 
 _LONG_NOTICE = 200
 """A notice's text beyond this is had from the vault again."""
@@ -83,6 +87,15 @@ class Projection:
     def __len__(self) -> int:
         """How many items it has."""
         return len(self._headers) + len(self._owners)
+
+    def spill(self, aside: Aside) -> None:
+        """Put aside what was not touched lately."""
+        spill(self, aside, _decoders())
+
+    @property
+    def held(self) -> int:
+        """How many values are in memory."""
+        return values_held(self, _decoders())
 
     def turns(self) -> list[items.Turn]:
         """The ends of turns of the main thread, in order."""
@@ -301,3 +314,15 @@ _ACTS: dict[type, Callable[[Projection, Any, int], None]] = {
     items.Notice: Projection._take_notice,
 }
 """What to do with each change that is not the header of an entry."""
+
+
+@cache
+def _decoders() -> dict[str, msgspec.msgpack.Decoder[Any]]:
+    """Of what grows with the conversation, how it is read when it was put aside."""
+    values = {
+        "_headers": tuple[Header, int],
+        "_parts": dict[str, Part],
+        "_owners": str,
+        "_stored": Order,
+    }
+    return {name: decoder_of(value) for name, value in values.items()}

@@ -14,10 +14,46 @@ from chorus.ledger.periods import quarter
 from chorus.ledger.rows import Reported
 
 
-def reported_of(fold: Fold, turns: Iterable[Turn], name: str) -> list[Reported]:
+class SaidOfMessages:
+    """What messages say that a conversation cost, and when the last of them began: known without looking at all."""
+
+    def __init__(self, fold: Fold) -> None:
+        self._fold = fold
+        self._costs: dict[str, tuple[str | None, float]] = {}
+        self._last: tuple[str, str] | None = None
+        """When the last message began, and which it was."""
+        self.learn(list(fold.state.api_messages))
+
+    def learn(self, messages: Iterable[str]) -> None:
+        """Look at messages of which something more may be known."""
+        for name in messages:
+            known = self._fold.state.api_messages.get(name)
+            if known is None:
+                continue
+            if known.cost_usd is not None:
+                self._costs[name] = known.started_at, known.cost_usd
+            if known.tokens is None or not known.started_at:
+                continue
+            if self._last is not None and self._last[1] == name and known.started_at < self._last[0]:
+                # It began earlier than was known: another may be the last.
+                self._last = None
+                self.learn(list(self._fold.state.api_messages))
+            if self._last is None or known.started_at > self._last[0]:
+                self._last = known.started_at, name
+
+    @property
+    def last_at(self) -> str | None:
+        return self._last[0] if self._last else None
+
+    def costs(self) -> Iterable[tuple[str | None, float]]:
+        """When each began that says what it cost, and what it says."""
+        return self._costs.values()
+
+
+def reported_of(fold: Fold, turns: Iterable[Turn], name: str, said: SaidOfMessages | None = None) -> list[Reported]:
     """Every figure that there is for the conversation `name`, with its source; `choosing` says which of them counts.
 
-    `turns` are its turn items by now, in any order.
+    `turns` are its turn items by now, in any order; `said` is what its messages say, where that is known already.
     """
     session = fold.state.session
     ordered = sorted((turn for turn in turns if turn.agent == MAIN), key=lambda turn: turn.order)
@@ -25,16 +61,11 @@ def reported_of(fold: Fold, turns: Iterable[Turn], name: str) -> list[Reported]:
         Reported(name, quarter(time_of(turn, session)), usd, source)
         for turn, usd, source in increments(ordered, session.versions)
     ]
-    told = fold.state.api_messages.values()
+    said = said or SaidOfMessages(fold)
     if session.state_cost_usd is not None:
         # The total bears no time. It is that of the last message it can hold.
-        times = [message.started_at for message in told if message.tokens is not None and message.started_at]
-        found.append(Reported(name, quarter(max(times, default=None)), session.state_cost_usd, COST_STATE))
-    found += [
-        Reported(name, quarter(message.started_at), message.cost_usd, MESSAGES)
-        for message in told
-        if message.cost_usd is not None
-    ]
+        found.append(Reported(name, quarter(said.last_at), session.state_cost_usd, COST_STATE))
+    found += [Reported(name, quarter(at), usd, MESSAGES) for at, usd in said.costs()]
     return found
 
 
