@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from chorus.testing.builders import Run
+from chorus.testing.builders import Run, Session, lay_out
 from tests.cli.commands import run, run_process
 
 
@@ -55,3 +55,18 @@ def test_what_somebody_else_wrote_is_not_overwritten(tmp_path, recording):
 def test_wrong_settings_are_refused(recording, arguments):
     """A speed below nothing and a gap that is no number are misuse."""
     assert run_process("fake-claude", *arguments, recording).returncode == 2
+
+
+def test_a_kept_conversation_is_played_by_its_id(tmp_path):
+    """The beginning of the id is enough; the vault stays as it is."""
+    session = Session()
+    session.user("hello")
+    session.assistant("And hello to you.", stop="end_turn")
+    lay_out(tmp_path / "client", session)
+    home = tmp_path / "home"
+    assert run_process("sync", tmp_path / "client", "--vault", home).returncode == 0
+    played = run_process("fake-claude", "--at-once", "--vault", home, session.id[:8], "--", "-p", "hello")
+
+    assert (played.stdout, played.returncode) == (b"And hello to you.\n", 0)
+    assert run_process("verify", "--vault", home).returncode == 0
+    assert run_process("fake-claude", "--vault", home, "ffffffff").returncode != 0

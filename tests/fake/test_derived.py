@@ -48,3 +48,18 @@ def test_the_two_kinds_of_files_are_told_apart():
     assert is_session_file(read_all(bytes(session())))
     assert not is_session_file(read_all(bytes(run)))
     assert not is_session_file(read_all(b"garbage\n\n[]\n"))
+
+
+def test_local_commands_are_no_turns():
+    """A command that the client answered by itself is left out; one that the model was asked for is a prompt."""
+    session = Session()
+    session.user("One")
+    session.assistant("first", stop="end_turn")
+    session.user("<command-name>/cost</command-name>")
+    session.user("<local-command-stdout>nothing</local-command-stdout>")
+    session.user("<command-message>review</command-message>\n<command-name>/review</command-name>")
+    session.assistant("second", stop="end_turn")
+    found = from_session_file("run", read_all(bytes(session)))
+
+    assert [line.value["result"] for line in found.lines if line.kind == "result"] == ["first", "second"]
+    assert len(found.sent) == 2

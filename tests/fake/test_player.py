@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from chorus.fake.desk import PATIENCE_S
 from chorus.fake.made_up import CLOSED, INVALID, REJECTED
-from chorus.testing.builders import Run, encode_all, text
+from chorus.testing.builders import Run, encode_all, text, tool_use
 from tests.fake.calling import answer, prompt, request
 from tests.fake.plays import Play, asked_turn, kinds
 from tests.fake.strange import ANYTHING
@@ -279,6 +279,7 @@ def test_a_hook_that_denies_now_stops_a_call_that_ran():
     payload = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "touch a"}}
     run.lines[2]["request"] = {"subtype": "hook_callback", "input": payload, "tool_use_id": "call-1"}
     play = Play(run.lines)
+    play.hear(_registering(PreToolUse=("Bash", "hook_0")))
     play.hear(prompt())
     decision = {"permissionDecision": "deny", "permissionDecisionReason": "house rule"}
 
@@ -565,3 +566,72 @@ def test_no_recording_and_no_caller_makes_it_fail_or_hang(lines, sent, heard, as
         play.go_on(1)
 
     assert play.code is not None
+
+
+def _asked_by_hook(*, denied=False):
+    """A turn in which the recorded host had a hook: its lines, and what the host sent."""
+    run = Run()
+    run.init()
+    run.assistant(tool_use("Bash", {"command": "make"}, id="call-1"))
+    given = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "make"}}
+    request_ = {"subtype": "hook_callback", "callback_id": "hook_0", "input": given, "tool_use_id": "call-1"}
+    run.add({"type": "control_request", "request_id": "request-1", "request": request_})
+    run.tool_result("call-1", "made")
+    run.result("Done.")
+    hooks = {"PreToolUse": [{"matcher": "Bash", "hookCallbackIds": ["hook_0"]}]}
+    return run, [request("initialize", hooks=hooks), answer(QUESTION)]
+
+
+def _registering(**hooks):
+    """A caller's `initialize`: event → the tool and the callback."""
+    told = {event: [{"matcher": tool, "hookCallbackIds": [name]}] for event, (tool, name) in hooks.items()}
+    return request("initialize", hooks=told)
+
+
+def test_only_registered_hooks_are_called():
+    """A caller that registered no hook is not asked by one, and the turn goes on without waiting."""
+    run, sent = _asked_by_hook()
+    play = Play(run.lines, sent=sent)
+    play.hear(_registering())
+
+    assert kinds(play.hear(prompt()))[-2:] == ["user", "result/success"]
+
+
+@pytest.mark.parametrize(
+    ("hooks", "called"),
+    [
+        ({"PreToolUse": ("Bash", "mine")}, "mine"),
+        ({"PreToolUse": ("", "hook_0")}, "hook_0"),
+        ({"PreToolUse": ("Edit|Bash", "other")}, "other"),
+        ({"PreToolUse": ("Edit", "mine")}, None),
+        ({"PostToolUse": ("Bash", "hook_0")}, None),
+    ],
+)
+def test_a_registered_hook_is_called_by_its_own_id(hooks, called):
+    """The event and the tool decide, not the id that was recorded."""
+    run, sent = _asked_by_hook()
+    play = Play(run.lines, sent=sent)
+    play.hear(_registering(**hooks))
+    asked = [line["request"]["callback_id"] for line in play.hear(prompt()) if line["type"] == "control_request"]
+
+    assert asked == ([called] if called else [])
+
+
+def test_a_local_command_costs_no_turn():
+    """The client answers it by itself; the next prompt gets the recorded turn."""
+    play = Play(two_turns().lines)
+    said = play.hear(prompt("/cost"))
+
+    assert kinds(said) == ["assistant", "result/success"]
+    assert (said[-1]["num_turns"], said[-1]["local_command"]) == (0, "cost")
+    assert [line.get("result") for line in play.hear(prompt())][-1] == "One."
+    assert play.hear(prompt("/context"))[-1]["num_turns"] == 0
+    assert [line.get("result") for line in play.hear(prompt())][-1] == "Two."
+
+
+def test_a_recorded_command_is_played_as_recorded():
+    """Where the recording has it, its own answer is given."""
+    run = two_turns()
+    play = Play(run.lines, sent=[prompt("/cost"), prompt("go on")])
+
+    assert [line.get("result") for line in play.hear(prompt("/cost"))][-1] == "One."

@@ -1,15 +1,17 @@
 """`chorus fake-claude`: a stand-in for `claude` that plays a recorded run."""
 
+import os
 from pathlib import Path
 
 import click
 
 from chorus.cli.output import printable
+from chorus.cli.vault_ids import open_vault, the_one, vault_option
 from chorus.errors import ChorusError
 
 
 @click.command("fake-claude", context_settings={"ignore_unknown_options": False})
-@click.argument("recording", type=click.Path(exists=True))
+@click.argument("recording", type=click.Path())
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[-- CLIENT ARGUMENTS…]")
 @click.option("--speed", type=click.FloatRange(min=0), default=1.0, help="Times faster than recorded; 0 for at once.")
 @click.option("--at-once", is_flag=True, help="The same as --speed 0.")
@@ -18,6 +20,7 @@ from chorus.errors import ChorusError
 @click.option("--strict", is_flag=True, help="Fail with exit code 2 when a prompt is not the recorded one.")
 @click.option("--keep-ids", is_flag=True, help="Leave uuids as recorded, also under another session id.")
 @click.option("--write-session", is_flag=True, help="Write a session file and a registry entry, as the client does.")
+@vault_option
 @click.option("--install", "place", type=click.Path(), metavar="PATH", help="Write an executable instead of playing.")
 @click.pass_context
 def fake_claude(
@@ -33,18 +36,19 @@ def fake_claude(
     keep_ids: bool,
     write_session: bool,
     place: str | None,
+    vault: str | None,
 ) -> None:
     """Play RECORDING as the client would: its lines, its questions, its exit code.
 
-    RECORDING is what a run printed with --output-format stream-json, a session file, or a folder that holds runs with
-    their input and times. What follows -- are arguments of the client. With --install, PATH becomes an executable that
-    other tools can take for `claude`.
+    RECORDING is what a run printed with --output-format stream-json, a session file, a folder that holds runs with
+    their input and times, or a kept conversation: the beginning of its id. What follows -- are arguments of the client.
+    With --install, PATH becomes an executable that other tools can take for `claude`.
     """
     from chorus.fake.entry import run
     from chorus.fake.settings import Settings
 
     settings = Settings(
-        recording=str(Path(recording).resolve()),
+        recording=str(_found(recording, vault)),
         speed=0 if at_once else speed,
         longest_gap=longest_gap,
         run=run_name,
@@ -60,3 +64,23 @@ def fake_claude(
 
     install(Path(place), settings)
     click.echo(printable(f"{place} now plays {settings.recording}"))
+
+
+def _found(recording: str, vault: str | None) -> Path:
+    """The file or folder of that name, else a copy of the kept conversation: a run's output, or the session file."""
+    if os.path.lexists(recording):
+        return Path(recording).resolve()
+    from chorus.archive.kept import RUN_PREFIX
+    from chorus.store.keys import MAIN_STREAM
+    from chorus.store.places import make_folders, put_file
+    from chorus.store.port import contents
+
+    kept_in = open_vault(vault)
+    kept = the_one(recording, kept_in)
+    runs = [key for key in kept.content if key.stream.startswith(RUN_PREFIX)]
+    main = [key for key in kept.content if key.stream == MAIN_STREAM]
+    chosen = next(iter(runs or main or kept.content))
+    copy = kept_in.root / "cache" / "recordings" / f"{kept.id}.jsonl"
+    make_folders(kept_in.root, copy.parent)
+    put_file(copy, contents(kept_in, chosen))
+    return copy

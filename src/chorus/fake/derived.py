@@ -11,6 +11,8 @@ from chorus.fake.made_up import uuid_of
 from chorus.fake.recording import Recording, times_by_stamp
 
 _ENOUGH = 50
+_COMMANDS = ("<command-name>", "<command-message>", "<bash-input>")
+_OUTPUTS = ("<local-command-", "<bash-stdout>", "<bash-stderr>")
 
 
 def is_session_file(lines: Sequence[Line]) -> bool:
@@ -38,24 +40,35 @@ class _Derivation:
         self._answer = ""
         self._messages: set[str] = set()
         self._last: Value = {}
+        self._command: Value | None = None
+        """A command that was typed, until it is known whether the model is asked for it."""
 
     def take(self, line: Line) -> None:
         value = line.value
         if line.kind not in {"user", "assistant"} or at(value, "isSidechain") is True or at(value, "isMeta") is True:
             return
-        self._last = value
         if line.kind == "assistant":
+            if self._command is not None:
+                self._begin_turn(self._command)
             self._answer = said(value) or self._answer
             self._messages.add(words(value, "message", "id"))
             self._add(line.kind, value, {})
+            self._last = value
         elif any(block.get("type") == "tool_result" for block in blocks(line)):
             told = {"tool_use_result": value["toolUseResult"]} if "toolUseResult" in value else {}
             self._add(line.kind, value, told)
+            self._last = value
+        elif (text := said(value).lstrip()).startswith(_OUTPUTS):
+            # The client answered the command by itself: that costs no turn.
+            self._command = None
+        elif text.startswith(_COMMANDS):
+            self._command = value
         else:
-            self.end_turn()
             self._begin_turn(value)
 
     def _begin_turn(self, value: Value) -> None:
+        self.end_turn()
+        self._command, self._last = None, value
         self.sent.append(write({"type": "user", "message": at(value, "message")}))
         self._is_open, self._answer, self._messages = True, "", set()
         init = {

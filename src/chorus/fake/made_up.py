@@ -70,6 +70,35 @@ class Author:
         plain = {"duration_ms": 0, "duration_api_ms": 0, "num_turns": 0, "total_cost_usd": 0, "usage": {}}
         return write({**plain, "permission_denials": [], **kept, **said, **self._envelope()})
 
+    def local_command(self, command: str) -> list[Line]:
+        """What the client says to a command that it answers by itself: a message of its own, and a result without
+        turns."""
+        words = f"(fake-claude: the recording has no answer to /{command})"
+        message = {
+            "id": uuid_of(self._salt, command, str(self._count)),
+            "type": "message",
+            "role": "assistant",
+            "model": "<synthetic>",
+            "content": [{"type": "text", "text": words}],
+            "stop_reason": "stop_sequence",
+            "usage": {"input_tokens": 0, "output_tokens": 0},
+        }
+        run = {"local_command_run": {"command": command, "args": ""}}
+        told = {"message": message, "parent_tool_use_id": None, **run, **self._envelope(), **self._time()}
+        result = {
+            "subtype": "success",
+            "is_error": False,
+            "duration_ms": 0,
+            "duration_api_ms": 0,
+            "num_turns": 0,
+            "result": words,
+            "total_cost_usd": 0,
+            "usage": {},
+            "permission_denials": [],
+            "local_command": command,
+        }
+        return [write({"type": "assistant", **told}), write({"type": "result", **result, **self._envelope()})]
+
     def cancel(self, request_id: str) -> Line:
         return write({"type": "control_cancel_request", "request_id": request_id})
 

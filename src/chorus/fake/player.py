@@ -16,6 +16,7 @@ from chorus.fake.manner import Manner
 from chorus.fake.naming import with_request_id
 from chorus.fake.pace import Pace
 from chorus.fake.prompts import Prompts
+from chorus.fake.registered_hooks import RegisteredHooks
 from chorus.fake.replies import Reply, find, invented
 from chorus.fake.script import Need, Script, Step, is_echo
 from chorus.fake.verdicts import RUNS, SILENCE, Question, Ruling, Verdict, judge, recorded
@@ -47,6 +48,7 @@ class Player:
         self._place = 0
         self._said: list[Line] = []
         self._asking = Asking(script.cancelled)
+        self._hooks = RegisteredHooks()
         self._pace = Pace(manner)
         self._course = Course()
         self._interrupt: str | None = None
@@ -130,8 +132,10 @@ class Player:
         return None if since is None else since + PATIENCE_S
 
     def _may_play(self, step: Step) -> bool:
-        if step.need is Need.PROMPT and not self._prompts:
-            return False
+        if step.need is Need.PROMPT:
+            self._answer_local_commands()
+            if not self._prompts:
+                return False
         if step.need is Need.INTERRUPT and self._interrupt is None and not self._is_deaf:
             return False
         return not self._asking.holds_up(step)
@@ -157,6 +161,13 @@ class Player:
             self._play_result(line)
         else:
             self._play_other(step)
+
+    def _answer_local_commands(self) -> None:
+        """Commands that the client answers by itself cost no turn of the recording."""
+        while (command := self._prompts.next_local_command()) is not None:
+            self._prompts.drop()
+            for line in self._author.local_command(command):
+                self._say(line)
 
     def _begin_turn(self) -> bool:
         self._prompts.begin_turn()
@@ -184,6 +195,13 @@ class Player:
             return
         if not self._manner.is_streaming:
             return
+        if question.subtype == "hook_callback":
+            callback = self._hooks.callback_for(question.request)
+            if callback is None:
+                # Nobody registered such a hook here: the call goes on as if there were none.
+                self._settle(question, RUNS)
+                return
+            line = _with_callback(line, callback)
         self._say(line)
         self._asking.ask(question)
         if self._is_deaf:
@@ -225,6 +243,8 @@ class Player:
         request_id, request = words(value, "request_id"), at(value, "request")
         request = request if isinstance(request, dict) else {}
         subtype = words(request, "subtype")
+        if subtype == "initialize":
+            self._hooks.register(request)
         if subtype == "interrupt" and self._is_busy:
             self._hear_interrupt(request_id)
             return
@@ -309,6 +329,7 @@ class Player:
     def _refuse_prompts(self) -> None:
         """Messages beyond the last recorded turn are answered with an error, so that nobody waits in vain."""
         self._may_take_up = self._prompts.take_up(self._may_take_up)
+        self._answer_local_commands()
         while self._prompts:
             self._prompts.begin_turn()
             turns = len(self._script.absorbed)
@@ -347,6 +368,14 @@ class Player:
             return self._code
         needs_prompt = self._script.steps[self._place].need is Need.PROMPT
         return self._code if needs_prompt and not self._prompts else None
+
+
+def _with_callback(line: Line, callback: str) -> Line:
+    """A recorded question to a hook, for the hook that is registered here."""
+    request = at(line.value, "request")
+    if words(request, "callback_id") == callback or not isinstance(request, dict):
+        return line
+    return write({**line.value, "request": {**request, "callback_id": callback}})
 
 
 def _is_same(then: Verdict | None, now: Verdict) -> bool:

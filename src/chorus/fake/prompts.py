@@ -1,10 +1,18 @@
 """What the caller said beside what the recorded host said: which message begins a turn, which one a turn takes up."""
 
+import re
 from collections import deque
 from typing import Any
 
 from chorus.fake.lines import Line, Value, at, read, said, words, write
 from chorus.fake.naming import with_string
+
+LOCAL_COMMANDS = frozenset(
+    {"agents", "clear", "config", "context", "cost", "doctor", "help", "hooks", "mcp", "memory", "model"}
+    | {"output-style", "permissions", "release-notes", "status", "todos", "usage"}
+)
+"""Commands that the client answers without asking the model."""
+_COMMAND = re.compile(r"/([a-z][a-z-]*)(?:\s.*)?\Z", re.DOTALL)
 
 
 class Prompts:
@@ -28,6 +36,26 @@ class Prompts:
     def begin_turn(self) -> None:
         """Take the next message as the prompt of a turn."""
         self.current = self._queue.popleft()
+
+    def next_local_command(self) -> str | None:
+        """The waiting message, if it is a command that the client answers by itself; None if it is none.
+
+        What the recording has at this place is a turn, whatever it looks like.
+        """
+        if not self._queue:
+            return None
+        number = self._queue[0]
+        command = _COMMAND.match(said(self._given[number]).strip())
+        if command is None or command[1] not in LOCAL_COMMANDS:
+            return None
+        recorded = self._recorded[number] if number < len(self._recorded) else {}
+        return None if said(recorded).strip() == command[0] else command[1]
+
+    def drop(self) -> None:
+        """The waiting message is dealt with: the next one takes its place beside the recording."""
+        number = self._queue.popleft()
+        del self._given[number]
+        self._queue = deque(other - 1 for other in self._queue)
 
     @property
     def prompt(self) -> Value:
