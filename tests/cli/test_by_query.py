@@ -64,7 +64,7 @@ def test_a_number_of_the_last_search(home):
     """The n-th hit's conversation, in every command."""
     run("search", "xyzzy")
 
-    assert run("show", 1).output == run("show", OTHER_ID).output
+    assert run("show", 1, "--markdown").output == run("show", OTHER_ID, "--markdown").output
     assert run_json("stats", 1) == run_json("stats", OTHER_ID)
 
 

@@ -35,7 +35,7 @@ def test_the_n_th_hit_of_the_last_search(home):
     assert shown.startswith("A talk\n") and "8 calls" in shown and "8 messages" in shown
     assert "answer 5" in shown and "run 5" in shown and "output 5" in shown and "prompt 6" in shown
     assert "prompt 5" not in shown and "answer 6" not in shown and "run 6" not in shown
-    assert shown.index("▶ found here") < shown.index("answer 5")
+    assert shown.index("answer 5") < shown.index("▶ found here") < shown.index("run 5")
     whole = run("show", SESSION_ID).output
     rows = shown.partition("▶ found here\n")[2].partition("\n\n")[0]
     assert rows and rows in whole
@@ -150,3 +150,58 @@ def test_an_empty_vault(tmp_path, capsys):
     """There is nothing to surround."""
     assert main(["context", "0badc0de", "x", "--vault", str(tmp_path / "none")]) == 2
     assert not (tmp_path / "none").exists()
+
+
+@pytest.fixture
+def crowded(tmp_path, monkeypatch):
+    """A message that makes several calls, one of them of a sub-agent that makes some itself."""
+    made = Session()
+    made.title("Crowded")
+    made.user("first prompt")
+    calls = [tool_use("Bash", {"command": f"step {number}"}, id=f"t{number}") for number in range(4)]
+    made.assistant("several at once", *calls, tool_use("Task", {"prompt": "dig"}, id="t9"))
+    for number in range(4):
+        made.tool_result(f"t{number}", f"outcome {number}")
+    agent = made.agent("a1b2c3", "t9")
+    agent.user("dig")
+    for number in range(3):
+        agent.assistant(tool_use("Bash", {"command": f"inner {number}"}, id=f"i{number}"))
+        agent.tool_result(f"i{number}", f"depth {number}")
+    made.tool_result("t9", "dug", structured={"agentId": "a1b2c3", "status": "completed"})
+    made.user("last prompt")
+    lay_out(tmp_path / "claude", made)
+    monkeypatch.setenv("CHORUS_HOME", str(tmp_path / "home"))
+    keep(FileVault(tmp_path / "home"), tmp_path / "home", tmp_path / "claude")
+
+
+@pytest.mark.parametrize("command", ["context", "show"])
+@pytest.mark.parametrize(
+    ("query", "before", "after"),
+    [
+        ("outcome 2", "outcome 1", "step 2"),
+        ("outcome 0", "several at once", "step 0"),
+        ("depth 1", "depth 0", "inner 1"),
+        ("several", "", "several at once"),
+    ],
+)
+def test_the_call_itself_is_marked(crowded, command, query, before, after):
+    """Of several calls in one message, and of those of a sub-agent: the mark stands right above the one."""
+    run("search", f'"{query}"')
+    shown = run(command, 1).output
+
+    assert shown.count("▶ found here") == 1
+    above, _, below = shown.partition("▶ found here\n")
+    assert after in below.splitlines()[0] + below.splitlines()[1]
+    assert before in above
+
+
+def test_a_hit_is_shown_from_there_on(crowded):
+    """What comes before the message of the hit is left out, what follows is there, and the rest is one command away."""
+    run("search", '"last prompt"')
+    shown = run("show", 1)
+
+    assert "last prompt" in shown.output and "first prompt" not in shown.output and "outcome" not in shown.output
+    assert f"`chorus show {SESSION_ID[:8]}` shows all of it" in shown.output
+    assert "first prompt" in run("show", SESSION_ID[:8]).output
+    run("search", '"first prompt"')
+    assert "last prompt" in run("show", 1).output

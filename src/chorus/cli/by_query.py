@@ -26,6 +26,8 @@ _FIELD = re.compile(
     rf"[-(]*(?:(?:{'|'.join(HINTS)}):|[A-Za-z]{{2,}}:[^\s:/\\]|(?:{'|'.join(MEASURES)})\s*[<>=])", re.IGNORECASE
 )
 """A field as a query has it, or what the parser takes for a mistyped one."""
+_NAMELESS = re.compile(r"-[0-9a-f]{8}")
+"""What follows the file's name in the id of a conversation that has no other."""
 _PATH = re.compile(r"~|\.{0,2}/|[A-Za-z]:\\")
 
 
@@ -47,13 +49,19 @@ def by_number(source: str, vault: FileVault) -> Kept:
 
     `SourceUnreadable` when there is neither.
     """
-    own = [kept for kept in find(vault, source) if kept.id == source]
-    if own:
-        return own[0]
+    own = own_number(source, vault)
+    if own is not None:
+        return own
     found = named(vault, [recalled(source, vault).conversation])
     if not found:
         raise SourceUnreadable(f"{source}: what the last search found under this number is not kept any more")
     return found[0]
+
+
+def own_number(source: str, vault: FileVault) -> Kept | None:
+    """The conversation that has the number for an id, or for the name of its file where it has no other."""
+    found = [kept for kept in find(vault, source) if kept.id == source or _NAMELESS.fullmatch(kept.id[len(source) :])]
+    return found[0] if found else None
 
 
 def recalled(source: str, vault: FileVault) -> Remembered:

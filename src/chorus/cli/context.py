@@ -1,6 +1,6 @@
 """`chorus context`: what surrounds a hit."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from msgspec import structs
@@ -17,9 +17,6 @@ from chorus.finding.remembered import Remembered, is_number, recall
 from chorus.index.port import Index
 from chorus.index.rows import Entry
 from chorus.store.files import FileVault
-
-if TYPE_CHECKING:
-    from chorus.views.rows import Row
 
 _AROUND = 3
 _NUMBER = click.IntRange(0, 200)
@@ -136,8 +133,6 @@ def _as_json(found: Context) -> dict[str, Any]:
 
 
 def _draw(found: Context, *, full: bool, width: int | None) -> None:
-    from rich.text import Text
-
     from chorus.cli.show import open_console
     from chorus.views.heading import heading
     from chorus.views.terminal import Look, Terminal
@@ -145,21 +140,8 @@ def _draw(found: Context, *, full: bool, width: int | None) -> None:
 
     row, session = found.row, found.row.session
     console = open_console(width)
-    terminal = Terminal(console, Look(thinking="fold", is_full=full, folder=session.cwd))
+    terminal = Terminal(console, Look(thinking="fold", is_full=full, folder=session.cwd, found=found.hit.id))
     terminal.heading(
         structs.replace(heading(found.conversation), calls=row.calls, agents=row.sub_agents, cost_usd=row.reported_usd)
     )
-    for each in each_row(found.conversation, found.thread, internal=found.hit.number == 0):
-        if found.hit.id in _ids(each):
-            console.print(Text("\n▶ found here", "bold yellow"), end="")
-        terminal.row(each)
-
-
-def _ids(row: "Row") -> set[str]:
-    """The ids of the entries that a row shows."""
-    from chorus.views.rows import MessageRow, OrphanRow, ToolCall
-
-    calls = [row.call] if isinstance(row, OrphanRow) else []
-    if isinstance(row, MessageRow):
-        calls += [piece for piece in row.pieces if isinstance(piece, ToolCall)]
-    return {row.id, *(f"call:{call.id}" for call in calls)}
+    terminal.rows(each_row(found.conversation, found.thread, internal=found.hit.number == 0))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from chorus.cli.from_hit import from_hit, hit_of
 from chorus.cli.output import complain
 from chorus.cli.vault_ids import named, open_vault, vault_option
 from chorus.conversation.conversation import Conversation
@@ -45,7 +46,7 @@ def show(
     """Show a conversation: a session file, a folder, - for standard input, or one in the vault.
 
     That one is named by four characters of its id (`chorus list` names those kept), by the number of a hit of the last
-    `chorus search`, or by a query that it alone answers.
+    `chorus search` (it is shown from that hit on), or by a query that it alone answers.
 
     Calls stand with their results, sub-agents below the call that started them. Nothing in the data can act on your
     terminal.
@@ -66,7 +67,10 @@ def show(
                 click.echo(piece, nl=False)
         return
     fold: Literal["fold", "full", "hide"] = "fold" if thinking is None else "full" if thinking else "hide"
-    _draw(chosen, internal=internal, thinking=fold, full=full, width=width)
+    hit = hit_of(source, open_vault(vault))
+    _draw(chosen, internal=internal, thinking=fold, full=full, width=width, hit=hit)
+    if hit:
+        click.echo(f"chorus: from hit {source} on; `chorus show {chosen[0].id[:8]}` shows all of it", err=True)
 
 
 def _chosen(source: str, vault: str | None, *, every: bool) -> list[Conversation]:
@@ -95,6 +99,7 @@ def _draw(
     thinking: Literal["fold", "full", "hide"],
     full: bool,
     width: int | None,
+    hit: str,
 ) -> None:
     from chorus.views.heading import heading
     from chorus.views.plan import plan_rows
@@ -108,11 +113,16 @@ def _draw(
             console.rule(characters="═", style="dim")
             console.print()
         look = Look(
-            thinking=thinking, is_full=full, folder=conversation.session.cwd, whole=partial(side_text, conversation)
+            thinking=thinking,
+            is_full=full,
+            folder=conversation.session.cwd,
+            whole=partial(side_text, conversation),
+            found=hit,
         )
         terminal = Terminal(console, look)
         terminal.heading(heading(conversation))
-        terminal.rows(each_row(conversation, internal=internal))
+        rows = each_row(conversation, internal=internal)
+        terminal.rows(from_hit(rows, look) if hit else rows)
         terminal.rows(plan_rows(conversation))
 
 

@@ -288,7 +288,7 @@ def said_in_block(block: blocks.Block) -> Said:
     body = texts.body_of_block(block) if block.type not in ("text", "thinking", "image") else None
     kind = block.type if block.type in ("image", "thinking") else ""
     files = texts.files_of_value(body) if block.type == "tool_use" else ()
-    return Said(texts.text_of_block(block, body), kind, files)
+    return Said(texts.seen(texts.text_of_block(block, body)), kind, files)
 
 
 def said_in_result(result: items.ToolResult, whole: str = "") -> Said:
@@ -297,7 +297,7 @@ def said_in_result(result: items.ToolResult, whole: str = "") -> Said:
     text = texts.text_of_result(body)
     if whole:
         text = f"{text}\n{texts.text_of_result(whole)}"
-    return Said(text, "image" if texts.has_image(body) else "")
+    return Said(texts.seen(text), "image" if texts.has_image(body) else "")
 
 
 def _is_message_text(part: Part) -> bool:

@@ -27,9 +27,9 @@ def text_of_block(block: blocks.Block, body: Any = None) -> str:
     """The words of a content block; of a tool call, whose input is decoded as `body`, what it was asked."""
     match block.type:
         case "text":
-            return _seen(block.text or "")
+            return (block.text or "")[:MOST_CHARS]
         case "thinking":
-            return _seen(block.thinking or "")
+            return (block.thinking or "")[:MOST_CHARS]
         case "tool_use" | "server_tool_use" | "mcp_tool_use":
             return text_of_value(body)
         case "image" | "redacted_thinking":
@@ -37,7 +37,7 @@ def text_of_block(block: blocks.Block, body: Any = None) -> str:
         case "document":
             return block.title or ""
         case _:
-            return _seen(block.text or "") or text_of_value(body)
+            return (block.text or "")[:MOST_CHARS] or text_of_value(body)
 
 
 def text_of_result(body: Any) -> str:
@@ -79,12 +79,12 @@ def decoded(raw: Raw) -> Any:
 def text_of_value(value: Any) -> str:
     """The strings and numbers in a JSON value, line by line, without its keys; images and their like left out."""
     text = value if isinstance(value, str) else "\n".join(_strings(value, 0))
-    return _seen(text)
+    return text[:MOST_CHARS]
 
 
-def _seen(text: str) -> str:
-    """The beginning of a text; colours of a terminal are not seen, and would be one word with what follows them."""
-    return (_ESCAPE.sub("", text) if "\x1b" in text else text)[:MOST_CHARS]
+def seen(text: str) -> str:
+    """A text without the colours of a terminal: these are not seen, and would be one word with what follows them."""
+    return _ESCAPE.sub("", text) if "\x1b" in text else text
 
 
 def files_of_value(value: Any) -> tuple[str, ...]:

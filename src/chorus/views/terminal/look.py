@@ -30,6 +30,14 @@ class Look(Struct, frozen=True, kw_only=True):
     is_live: bool = False
     """Whether what is drawn still goes on: a call without a result is at work."""
 
+    found: str = ""
+    """The id of the entry that was searched for: it is marked."""
+
+    def is_found(self, call: str) -> bool:
+        """Whether it is this call that was searched for."""
+        kind, _, rest = self.found.partition(":")
+        return kind == "call" and rest.rpartition("/")[2] == call
+
     def clock(self, time: str | None) -> str:
         """A record's time of day, with the date where it is not the day that the reader is in; empty without one."""
         when = figures.moment(time, self.zone)

@@ -28,13 +28,21 @@ _CALLS = {
     CallState.PENDING: ("▸", "yellow"),
     CallState.ORPHAN: ("▸", "magenta"),
 }
+_FOUND = Text("▶ found here", "bold yellow")
 _RUNNING = "running"
 _SETTLED = ("allowed", "settled")
 _WENT_WELL = frozenset({"", "success", "completed", "turn_duration"})
 
 
 def row(item: Row, look: Look) -> Iterator[RenderableType]:
-    """The parts of a row, to be set apart by blank lines."""
+    """The parts of a row, to be set apart by blank lines; what was searched for is marked."""
+    parts = _row(item, look)
+    if look.found == item.id:
+        yield Group(_FOUND, *(part for part, _ in zip(parts, range(1), strict=False)))
+    yield from parts
+
+
+def _row(item: Row, look: Look) -> Iterator[RenderableType]:
     match item:
         case rows.MessageRow():
             yield from _message(item, look)
@@ -108,6 +116,8 @@ def _facts(item: rows.MessageRow, look: Look) -> str:
 
 
 def _call(call: ToolCall, look: Look, facts: str) -> Iterator[RenderableType]:
+    if look.is_found(call.id):
+        yield _FOUND
     state = CallState(call.state)
     mark, style = _CALLS[state]
     line = Text.assemble((safe_line(call.label), "bold"))

@@ -1,0 +1,49 @@
+"""A conversation shown from a hit of the last search on."""
+
+import os
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from chorus.cli.by_query import own_number
+from chorus.finding.remembered import is_number, recall
+from chorus.store.files import FileVault
+from chorus.views.rows import AgentRow, MessageRow, OrphanRow, Row, ToolCall
+
+if TYPE_CHECKING:
+    from chorus.views.terminal import Look
+
+
+def hit_of(source: str, vault: FileVault) -> str:
+    """The id of the entry that a number of the last search stands for; "" when the source is anything else."""
+    if not is_number(source) or os.path.lexists(source):
+        return ""
+    hit = recall(vault.root).hit(int(source))
+    if hit is None or hit.entry is None or own_number(source, vault) is not None:
+        return ""
+    return hit.entry
+
+
+def from_hit(rows: Iterable[Row], look: "Look") -> Iterator[Row]:
+    """The rows from the one that holds the hit; all of them where none does."""
+    passed: list[Row] = []
+    found = iter(rows)
+    for row in found:
+        if _holds(row, look):
+            yield row
+            yield from found
+            return
+        passed.append(row)
+    yield from passed
+
+
+def _holds(row: Row, look: "Look") -> bool:
+    """Whether the hit is the row, one of its calls, or in a sub-agent that one of them started."""
+    if row.id == look.found:
+        return True
+    calls = [row.call] if isinstance(row, OrphanRow) else []
+    if isinstance(row, MessageRow):
+        calls += [piece for piece in row.pieces if isinstance(piece, ToolCall)]
+    agents = [row.agent] if isinstance(row, AgentRow) else [call.agent for call in calls if call.agent]
+    return any(look.is_found(call.id) for call in calls) or any(
+        _holds(inner, look) for agent in agents for inner in agent.rows
+    )
