@@ -38,7 +38,7 @@ from chorus.store.records import StreamReading
 
 VERSION = 2
 """Of saved states: one of another version is not gone on from."""
-SAVE_EVERY, SAVE_SHARE = 1_000, 4
+SAVE_EVERY, SAVE_SHARE = 1_000, 2
 """Records after which a conversation at work is saved again, and the share of all its records that it takes at least:
 to go on, no more than these are read twice, and a long conversation is not written all over again and again.
 """
@@ -153,7 +153,11 @@ class Opened:
             return None
         fold = self._session.fold
         self._unsaved = 0
-        whole = {name: held.whole() for name in _decoders() if isinstance(held := getattr(fold.state, name), Spilling)}
+        whole = {
+            name: held.whole(is_packed=True)
+            for name in _decoders()
+            if isinstance(held := getattr(fold.state, name), Spilling)
+        }
         dumped = dump(msgspec.structs.replace(fold.state, **whole))
         state = Saved(VERSION, dumped, known, self._sidecars, self._positions, self._is_per_turn)
         return encoded(state)

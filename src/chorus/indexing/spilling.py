@@ -25,6 +25,7 @@ _RUNS = 8
 _MISSING: Any = object()
 _Value = TypeVar("_Value")
 _encoder = msgspec.msgpack.Encoder()
+_packed = msgspec.msgpack.Decoder(list[tuple[str, msgspec.Raw]])
 
 
 class Spilling(dict[str, _Value], Generic[_Value]):
@@ -45,6 +46,9 @@ class Spilling(dict[str, _Value], Generic[_Value]):
         self._recent: tuple[int, dict[str, _Value]] | None = None
         """The piece that was read last. What was brought back from it and changed is put aside in a later one."""
 
+        self._missed: str | None = None
+        """The key that was asked for last and is not there: who asks for a key often puts it next."""
+
     def spill(self) -> None:
         """Put aside what was not asked for lately, where there is much."""
         if dict.__len__(self) <= 2 * HOT or len(self._pieces) >= _PIECE:
@@ -62,11 +66,12 @@ class Spilling(dict[str, _Value], Generic[_Value]):
         for key, _ in old:
             dict.__delitem__(self, key)
 
-    def whole(self) -> dict[str, _Value]:
-        """All of it, as a dictionary of its own."""
+    def whole(self, *, is_packed: bool = False) -> dict[str, _Value]:
+        """All of it, as a dictionary of its own; where it `is_packed`, good for nothing but to be encoded."""
+        decode: Any = _packed.decode if is_packed else self._decoder.decode
         found: dict[str, _Value] = {}
         for number in self._pieces:
-            found.update(self._decoder.decode(unsqueeze(self._aside.get(number))))
+            found.update(decode(unsqueeze(self._aside.get(number))))
         for key in self._gone:
             found.pop(key, None)
         found.update(dict.items(self))
@@ -79,8 +84,10 @@ class Spilling(dict[str, _Value], Generic[_Value]):
 
     def get(self, key: str, default: Any = None) -> Any:
         found = dict.get(self, key, _MISSING)
-        if found is _MISSING and self._runs:
+        if found is _MISSING and self._runs and key != self._missed:
             found = self._fetch(key)
+            if found is _MISSING:
+                self._missed = key
         return default if found is _MISSING else found
 
     def __getitem__(self, key: str) -> _Value:
@@ -96,6 +103,7 @@ class Spilling(dict[str, _Value], Generic[_Value]):
         if key not in self:
             self._count += 1
             self._gone.discard(key)
+        self._missed = None
         dict.__setitem__(self, key, value)
 
     def __delitem__(self, key: str) -> None:

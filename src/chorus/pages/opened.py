@@ -12,7 +12,7 @@ from chorus.store.port import Vault
 _MOST_ENTRIES = 200_000
 """Entries of open conversations that are held, however many conversations that are."""
 _MOST_OPEN = 200
-_MOST_WAITING = 200
+_MOST_WAITING = 2_000
 """More changes than these are not read one by one: the conversation is read anew."""
 
 

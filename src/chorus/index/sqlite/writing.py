@@ -12,7 +12,7 @@ from chorus.index.sqlite.packing import squeeze, unsqueeze
 from chorus.index.times import ms_of
 from chorus.records.bounded import bounded, encoded
 
-MOST_EVENTS = 200
+MOST_EVENTS = 1_000
 """More entries of a conversation than this changed at once are one event in the feed: read it anew."""
 FEED_LENGTH = 200_000
 
