@@ -50,6 +50,17 @@ def test_a_call_s_snippet_shows_the_match_in_what_it_was_asked_or_gave(vault):
     assert marked(of_agent.snippet) == ["needle"] and "at last" in of_agent.snippet.text
 
 
+def test_a_hit_tells_the_part_and_the_place_in_it(vault):
+    """Which block or result says it, and from where to where: in a command, far inside an output, in a prompt."""
+    of_agent, of_call, of_person = (each.stands for each in found(vault, "needle").found)
+
+    assert (of_call.part.endswith(":0"), of_call.start, of_call.text) == (True, len("grep "), "needle")
+    assert of_agent.part.startswith("result:") and of_agent.start == len("x " * 3000 + "a ")
+    assert (of_person.start, of_person.end, of_person.text) == (13, 19, "needle")
+    assert [each.stands.text for each in found(vault, r"regex:/needle at \w+/").found] == ["needle at last"]
+    assert [each.stands for each in found(vault, "tool:Agent").found] == [None]
+
+
 @pytest.mark.parametrize("sign", ["→", "\t"])
 def test_the_numbers_in_front_of_a_file_s_lines_are_no_words_of_it(tmp_path, sign):
     """A phrase goes over the end of a line; a number is found where the file itself says it."""

@@ -26,6 +26,18 @@ WIDTH = 160
 """Characters of a snippet."""
 
 
+class Stands(Struct, frozen=True):
+    """Where in an entry the first of what is shown as found stands."""
+
+    part: str
+    """The id of the block or result that says it, or of the entry itself."""
+    start: int
+    end: int
+    """In characters of what is searched of that part: without colours, and the numbers of a file's lines."""
+    text: str
+    """What stands there."""
+
+
 class Found(Struct, frozen=True, kw_only=True):
     """One entry that answers a query."""
 
@@ -48,6 +60,8 @@ class Found(Struct, frozen=True, kw_only=True):
     """The sub-agent at work; "" for the main thread."""
     time: str | None
     snippet: Snippet
+    stands: Stands | None = None
+    """None where nothing that can be pointed at was asked for, such as a tool."""
     also: tuple[str, ...] = ()
     """Ids of the calls that came before it, where a sequence was asked for."""
 
@@ -149,7 +163,7 @@ def _told(
     entries = index.entries({number for hit in hits for number in (hit.number, *hit.also)})
     rows = {name: index.conversation(name) for name in {hit.conversation for hit in hits}}
     found = [
-        _found(hit, row, entry, entries, snippet(texts.text(row.name, entry), asked.root, width=width))
+        _found(hit, row, entry, entries, *_shown(texts.by_parts(row.name, entry), asked, width))
         for hit in hits
         if (entry := entries.get(hit.number)) and (row := rows[hit.conversation])
     ]
@@ -215,7 +229,23 @@ def _newest(search: Callable[..., Answer], *, limit: int, skip: int, below: int 
     return search(limit=limit, below=below)
 
 
-def _found(hit: Hit, row: ConversationRow, entry: Entry, entries: dict[int, Entry], shown: Snippet) -> Found:
+def _shown(parts: list[tuple[str, str]], asked: Query, width: int) -> tuple[Snippet, Stands | None]:
+    """The snippet of an entry, and where in which of its parts it begins to show what was found."""
+    shown = snippet("\n".join(text for _, text in parts), asked.root, width=width)
+    if shown.found is None:
+        return shown, None
+    start, end = shown.found
+    for part, text in parts:
+        if start <= len(text):
+            end = min(end, len(text))
+            return shown, Stands(part, start, end, text[start:end])
+        start, end = start - len(text) - 1, end - len(text) - 1
+    return shown, None
+
+
+def _found(
+    hit: Hit, row: ConversationRow, entry: Entry, entries: dict[int, Entry], shown: Snippet, stands: Stands | None
+) -> Found:
     kind, role = kind_of(entry)
     item = entry.item
     return Found(
@@ -231,5 +261,6 @@ def _found(hit: Hit, row: ConversationRow, entry: Entry, entries: dict[int, Entr
         thread=item.agent,
         time=entry.time,
         snippet=shown,
+        stands=stands,
         also=tuple(entries[number].id for number in hit.also if number in entries),
     )

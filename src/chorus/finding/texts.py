@@ -28,6 +28,10 @@ class Texts:
         """What an entry of the conversation says; of a call, what it was asked and gave back. "" when it is gone."""
         return self.loader(name).text(entry, self.made(name, entry))
 
+    def by_parts(self, name: str, entry: Entry) -> list[tuple[str, str]]:
+        """The same by the parts of the entry: their ids, and what they say."""
+        return self.loader(name).texts(entry, self.made(name, entry))
+
     def texts(self, wanted: Sequence[tuple[str, Entry]]) -> list[str]:
         """The texts of many entries, each with the name of its conversation; what lies together is read together."""
         found: dict[int, str] = {}

@@ -163,20 +163,24 @@ class Loader:
 
     def text(self, entry: Entry, made: Part | None = None) -> str:
         """The text of an entry as it was written; of a call, whose block is `made`, what it was asked and gave back."""
+        return "\n".join(text for _, text in self.texts(entry, made))
+
+    def texts(self, entry: Entry, made: Part | None = None) -> list[tuple[str, str]]:
+        """The same by parts: the id of each part that says something, or of the entry itself, and what it says."""
         match entry.item:
             case items.Message():
-                said = [self._text(part) for part in entry.parts if part.kind != "tool_use"]
-                said += [entry.item.error] if entry.item.error else []
+                said = [(part.id, self._text(part)) for part in entry.parts if part.kind != "tool_use"]
+                said += [(entry.id, entry.item.error)] if entry.item.error else []
             case items.Call():
-                said = [self._text(part) for part in (made, *entry.parts) if part]
+                said = [(part.id, self._text(part)) for part in (made, *entry.parts) if part]
             case items.Turn():
-                said = list(entry.item.errors)
+                said = [(entry.id, error) for error in entry.item.errors]
             case Note():
                 whole = self.notice(entry)
-                said = [(whole or entry.item).text or ""]
+                said = [(entry.id, (whole or entry.item).text or "")]
             case _:
-                said = [self._text(part) for part in entry.parts]
-        return "\n".join(text for text in said if text)
+                said = [(part.id, self._text(part)) for part in entry.parts]
+        return [(part, text) for part, text in said if text]
 
     def record(self, place: Place, at: int) -> Record | None:
         """The record at a place; None when it cannot be read any more."""

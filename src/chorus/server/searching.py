@@ -72,5 +72,6 @@ def _hits(index: Index, costs: Costs, running: RunningNow, found: list[Found]) -
             is_failed=each.is_failed,
             time=each.time,
             snippet=wire.Marked(text=shown.text, marks=tuple(shown.marks)),
+            stands=wire.Stands(**structs.asdict(each.stands)) if each.stands else None,
             also=each.also,
         )

@@ -54,6 +54,7 @@ from chorus.wire.search import (
     Marked,
     SearchAnswer,
     SearchHit,
+    Stands,
     Suggestion,
 )
 from chorus.wire.serving import (
@@ -156,6 +157,7 @@ __all__ = [
     "SearchAnswer",
     "SearchHit",
     "ServerStatus",
+    "Stands",
     "StatusChanged",
     "Suggestion",
     "TextPiece",

@@ -14,6 +14,18 @@ class Marked(Wire, frozen=True):
     marks: tuple[tuple[int, int], ...]
 
 
+class Stands(Wire, frozen=True):
+    """Where in an entry the first of what is shown as found stands."""
+
+    part: str
+    """The id of the block or result that says it, or of the entry itself."""
+    start: int
+    end: int
+    """In characters of what is searched of that part: without colours, and the numbers of a file's lines."""
+    text: str
+    """What stands there."""
+
+
 class SearchHit(Wire, frozen=True):
     number: int
     conversation: ConversationSummary
@@ -27,6 +39,8 @@ class SearchHit(Wire, frozen=True):
     is_failed: bool
     time: str | None
     snippet: Marked
+    stands: Stands | None
+    """None where nothing that can be pointed at was asked for, such as a tool."""
     also: tuple[str, ...]
 
 

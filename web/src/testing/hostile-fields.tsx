@@ -217,6 +217,7 @@ function hit(fill: Fill): SearchHit {
     is_failed: true,
     time: t("time"),
     snippet: { text, marks: [[1, Math.min(4, text.length)]] },
+    stands: { part: t("part"), start: 0, end: 4, text: t("stands") },
     also: [t("also")],
   }
 }

@@ -68,6 +68,7 @@ export function hit(number: number, given: Partial<SearchHit> = {}): SearchHit {
     is_failed: false,
     time: null,
     snippet: { text: "", marks: [] },
+    stands: null,
     also: [],
     ...given,
   }
