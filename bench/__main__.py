@@ -76,6 +76,7 @@ def figures_of(*, is_quick: bool, only: str) -> Iterator[Figure]:
     if only in "keeping":
         yield keeping.memory(large)
         yield keeping.cold(small, 2)
+        yield keeping.packing(small)
         yield keeping.warm(rounds)
         yield keeping.latency()
     if only in "cold":

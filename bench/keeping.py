@@ -1,8 +1,10 @@
 """The vault: keeping a corpus, finding nothing new in many files, memory, and how late a live line is."""
 
 import os
+import resource
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -18,6 +20,7 @@ from chorus.store.files import FileVault
 from chorus.testing.builders import Session
 
 COLD_TARGET, WARM_TARGET, MEMORY_TARGET_MB = 3.0, 5.0, 150
+PACKING_TARGET = 1.3
 _MANY_FILES = 10_000
 _NOW = "2026-01-01T00:00:00.000Z"
 
@@ -55,6 +58,26 @@ def cold(folder: Path, rounds: int) -> Figure:
     ratio = best["keep"] / best["copy"]
     detail = f"{size_mb(names):.0f} MB: sync {best['keep']:.2f} s, copy and decode {best['copy']:.2f} s"
     return Figure("cold sync against cp + fsync + decode", ratio, f"≤ {COLD_TARGET:g}", ratio <= COLD_TARGET, detail)
+
+
+def packing(folder: Path) -> Figure:
+    """A first pass over files that are packed at once (older than 30 days) against one over new files, in CPU time."""
+    with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
+        spent = {}
+        for name, time_s in (("new", time.time()), ("old", time.time() - 90 * 86_400)):
+            copy = shutil.copytree(folder, Path(scratch, name))
+            for path in copy.rglob("*.jsonl"):
+                os.utime(path, (time_s, time_s))
+            call = [sys.executable, "-m", "chorus", "sync", str(copy), "--vault", str(Path(scratch, f"vault-{name}"))]
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run([*call, "--json"], capture_output=True, check=True)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            spent[name] = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    ratio = spent["old"] / spent["new"]
+    detail = f"new files {spent['new']:.1f} s, old ones {spent['old']:.1f} s of CPU"
+    return Figure(
+        "first sync of old files against new ones", ratio, f"≤ {PACKING_TARGET:g}", ratio <= PACKING_TARGET, detail
+    )
 
 
 def warm(rounds: int) -> Figure:

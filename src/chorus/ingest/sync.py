@@ -29,8 +29,8 @@ from chorus.store.port import Vault
 _BATCH_BYTES, _FIRST_BATCH_BYTES = 16 << 20, 1 << 20
 """What is made durable together. The first batches of a pass are small: who goes on with them need not wait long."""
 _BATCH_FILES = 200
-_OF_RUNS = "run-"
-"""Streams that no source is kept in: a run's holder wrote them."""
+_BESIDE = (MANIFEST, "run-", LOG_PART, PART)
+"""Streams of a conversation that are packed with those of its sources: Chorus wrote them."""
 
 _PLACED_LATER = ("session", "log")
 """Sources that may say where they belong only after their first lines."""
@@ -205,19 +205,17 @@ class Sync:
                 busy.add(note.key[2])
             elif not note.is_sealed:
                 idle.setdefault(note.key[2], []).append(note)
+        quiet = {name: notes for name, notes in idle.items() if name not in busy}
+        keys: set[StreamKey] = set()
+        for notes in quiet.values():
+            for owner in {StreamKey(*note.key).owner for note in notes if note.key}:
+                keys |= {each for each in self._vault.streams(owner) if each.stream.startswith(_BESIDE)}
+            keys |= {StreamKey(*note.key) for note in notes if note.key}
+        self._vault.seal_all(sorted(keys))
         sealed = 0
-        for conversation, notes in idle.items():
-            if conversation in busy:
-                continue
-            for note in notes:
-                if note.key is not None:
-                    self._vault.seal(StreamKey(*note.key))
-                    self._vault.seal(StreamKey(*note.key[:3], MANIFEST))
-                    for key in self._vault.streams(StreamKey(*note.key).owner):
-                        if key.stream.startswith((_OF_RUNS, LOG_PART, PART)):
-                            self._vault.seal(key)
-                    sealed += 1
-                self._notes.add(structs.replace(note, is_sealed=True))
+        for note in [note for notes in quiet.values() for note in notes]:
+            self._notes.add(structs.replace(note, is_sealed=True))
+            sealed += 1
         self._notes.save()
         return sealed
 

@@ -79,8 +79,10 @@ class Recorder:
                 for path in left:
                     path.unlink(missing_ok=True)
             self._take_decisions()
-            syncing.seal_idle(_idle_before_ns(root))
+            # First the index: what is packed would have to be unpacked for it.
             indexing.catch_up(indexed)
+            if syncing.seal_idle(_idle_before_ns(root)):
+                indexing.catch_up()
         except BaseException:
             # Failed or called off: whoever keeps things next must not wait for what is still held.
             with suppress(VaultUnwritable):

@@ -7,10 +7,12 @@ blobs/{2 digits}/{sha256}                                side files, by content
 state/inventory.jsonl                                    what was acknowledged of each of these files
 """
 
+import errno
 import hashlib
 import os
 import time
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import RLock
 
@@ -27,6 +29,7 @@ from chorus.store.memory import encode_all, revised
 from chorus.store.mending import Mended, Read, mended, renumbered
 from chorus.store.port import Damaged, Tail
 from chorus.store.reading import checked
+from chorus.store.sealing import Packing
 from chorus.store.upgrading import FORMAT
 
 _OPEN_FILES = 64
@@ -35,6 +38,9 @@ _SHARE = 4
 _PATIENCE_S = 60.0
 _LOOK_AGAIN_S = 0.002
 _UNLISTED = 256
+_PACKERS = min(4, os.cpu_count() or 1)
+"""Threads: packing and waiting for the disk let others go on."""
+_PACKED_TOGETHER = 16
 _LINE_BYTES = 16 << 10
 """Most lines are shorter: what to read at once where one is wanted."""
 
@@ -276,6 +282,49 @@ class FileVault:
             except OSError as error:
                 raise VaultUnwritable(f"{path}: {error.strerror or error}") from error
 
+    def seal_all(self, keys: Iterable[StreamKey]) -> set[StreamKey]:
+        """Pack many streams, on all cores; gives those that are packed. One that somebody writes is left as it is."""
+        done: set[StreamKey] = set()
+        sweeps: dict[Path, bool] = {}
+        with self._mutex, ThreadPoolExecutor(_PACKERS) as packers:
+            self._make_writable()
+            self._let_go()
+            rest = [key for key in keys if key not in self._revising]
+            try:
+                while batch := rest[:_PACKED_TOGETHER]:
+                    rest = rest[_PACKED_TOGETHER:]
+                    paths = [path for key in batch if (path := self.path(key)).exists()]
+                    for folder in {path.parent for path in paths}:
+                        if folder not in sweeps:
+                            self._make_folders(folder)
+                            sweeps[folder] = sealing.has_leftovers(folder)
+                    tasks = [packers.submit(_packed, path, sweeps=sweeps[path.parent]) for path in paths]
+                    found = [task.result() for task in tasks if task.exception() is None]
+                    done |= self._put_away(dict(zip(map(self.path, batch), batch, strict=True)), found)
+                    for task in tasks:
+                        task.result()
+            except OSError as error:
+                raise VaultUnwritable(f"{self.root}: {error.strerror or error}") from error
+        return done
+
+    def _put_away(self, keys: dict[Path, StreamKey], found: list[Packing | None]) -> set[StreamKey]:
+        """Remove the open files of streams that were packed: when the names of the packed ones are durable."""
+        packings = [each for each in found if each is not None]
+        folders = {each.path.parent for each in packings}
+        try:
+            for folder in folders:
+                places.sync_folder(folder)
+            for each in packings:
+                each.remove_open()
+            for folder in folders:
+                places.sync_folder(folder)
+            for each in packings:
+                self._list_packed(keys[each.path], each.path, each.packed)
+        finally:
+            for each in packings:
+                each.close()
+        return {keys[each.path] for each in packings}
+
     def mend(self, key: StreamKey, read: Read | None, *, seen_at: str, is_own: bool = False) -> Mended:
         """Put a damaged stream together again (`store/mending.py`), with what its source still has.
 
@@ -462,6 +511,18 @@ class FileVault:
                 upgrading.write_format(self.root, FORMAT, is_listed=is_new or self.inventory.is_there)
         except OSError as error:
             raise VaultUnwritable(f"{self.root}: {error.strerror or error}") from error
+
+
+def _packed(path: Path, *, sweeps: bool) -> Packing | None:
+    try:
+        return sealing.pack(path, _at_once, sweeps=sweeps)
+    except BlockingIOError:
+        return None
+
+
+def _at_once(fd: int, path: Path) -> None:
+    if not places.can_lock(fd):
+        raise BlockingIOError(errno.EAGAIN, f"{path}: somebody writes it")
 
 
 def stream_file(key: StreamKey) -> str:

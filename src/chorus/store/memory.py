@@ -1,7 +1,7 @@
 """A vault in memory: the reference of the port, and the double for tests."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from threading import RLock
 
 from chorus.store.keys import StreamKey
@@ -74,6 +74,10 @@ class MemoryVault:
 
     def seal(self, key: StreamKey) -> None:
         """Memory is not packed."""
+
+    def seal_all(self, keys: Iterable[StreamKey]) -> set[StreamKey]:
+        """Memory is not packed."""
+        return set()
 
     def forget(self, key: StreamKey) -> None:
         for kept in (self._lines, self._tails, self._follows):

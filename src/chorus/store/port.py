@@ -1,6 +1,6 @@
 """The `Vault` port: the truth. Streams of lines that are only ever appended to, and blobs by their content."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from msgspec import Struct
@@ -93,6 +93,10 @@ class Vault(Protocol):
 
     def seal(self, key: StreamKey) -> None:
         """Pack the stream away; it reads as before, and the next append unpacks it."""
+        ...
+
+    def seal_all(self, keys: Iterable[StreamKey]) -> set[StreamKey]:
+        """Pack many streams; gives those that are packed now. One that somebody writes at that moment is left."""
         ...
 
     def forget(self, key: StreamKey) -> None:
