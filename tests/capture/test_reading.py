@@ -80,3 +80,15 @@ def test_a_reader_that_went_away_is_not_the_streams_fault(tmp_path):
     (tmp_path / "a").touch()
     with pytest.raises(BrokenPipeError), opened(str(tmp_path / "a")):
         raise BrokenPipeError
+
+
+def test_a_line_of_many_records_comes_in_many_batches(tmp_path):
+    """A list of a hundred thousand records on one line is never held as a whole, and tiles its bytes."""
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b"[" + b",".join([b"{}"] * 100_000) + b"]\n")
+    sizes, size_bytes = [], 0
+    for batch in Reading(str(path)).batches():
+        sizes.append(len(batch))
+        size_bytes += sum(len(piece.raw) + len(piece.tail) for piece in batch)
+
+    assert max(sizes) <= 1_000 and size_bytes == path.stat().st_size

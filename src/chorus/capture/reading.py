@@ -5,6 +5,7 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -17,6 +18,8 @@ from chorus.records.split import Splitter
 
 STDIN = "-"
 CHUNK_BYTES = 256 << 10
+_MOST_PIECES = 1_000
+"""Of one batch: a line may be a list of a million records, which take a hundred times the room of their bytes."""
 
 Advance = Callable[[int], None]
 """Told how many more bytes were read."""
@@ -56,10 +59,15 @@ class Reading:
                 self.size_bytes += len(chunk)
                 if tee is not None:
                     tee(chunk)
-                yield list(self._splitter.feed(chunk))
+                yield from _some_at_a_time(self._splitter.feed(chunk))
                 if self._advance is not None:
                     self._advance(len(chunk))
-        yield list(self._splitter.close())
+        yield from _some_at_a_time(self._splitter.close())
+
+
+def _some_at_a_time(pieces: Iterator[Piece]) -> Iterator[list[Piece]]:
+    while batch := list(islice(pieces, _MOST_PIECES)):
+        yield batch
 
 
 @contextlib.contextmanager
