@@ -15,6 +15,7 @@ from chorus.conversation.fold import Fold, agent_of_file
 from chorus.conversation.items import Message, Tokens, ToolResult
 from chorus.conversation.main_session import main_session
 from chorus.conversation.route import Router
+from chorus.conversation.standing import Standings
 from chorus.conversation.usage import highest, plus
 from chorus.errors import SourceUnreadable
 from chorus.records.model.session import AgentMetadata
@@ -105,8 +106,12 @@ def count(conversations: Iterable[Conversation]) -> Tokens:
 class Folding:
     """Folds records of many streams into as many conversations as they hold."""
 
-    def __init__(self, router_of: Callable[[str], Router] = Router) -> None:
-        """`router_of` tells the sessions of a stream apart, where more is known of it than its name."""
+    def __init__(self, router_of: Callable[[str], Router] = Router, *, standings: Standings | None = None) -> None:
+        """`router_of` tells the sessions of a stream apart, where more is known of it than its name.
+
+        `standings` tell how much each stream counts; without them all count the same.
+        """
+        self._standings = standings
         self.folds: dict[str, Fold] = {}
         self.conversations: dict[str, Conversation] = {}
         self._router_of = router_of
@@ -150,7 +155,7 @@ class Folding:
     def _take(self, session_id: str, record: Record) -> None:
         known = self.folds.get(session_id)
         if known is None:
-            known = self.folds[session_id] = Fold(session_id)
+            known = self.folds[session_id] = Fold(session_id, standings=self._standings)
             self.conversations[session_id] = Conversation(session_id)
         self.conversations[session_id].apply(known.feed(record))
 

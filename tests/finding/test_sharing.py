@@ -10,12 +10,15 @@ from chorus.index.sqlite.index import SqliteIndex
 from chorus.ledger.ownership import Account, settle
 from chorus.store.memory import MemoryVault
 from chorus.testing.builders import Session
-from chorus.testing.builders.lines import Clock, Ids, usage
+from chorus.testing.builders.lines import Clock, Ids
 from chorus.testing.indexes import keep, kept_in, name_of, whole
 
 STARTS = [f"2026-01-0{day}T09:00:00.000Z" for day in (1, 2, 3)]
 Told = tuple[str, list[int], list[int]]
 """A conversation: when it started, the messages that the index knows, and those that came later."""
+
+SAID_AT = "2026-01-09T09:00:00.000Z"
+"""Forks copy the time of a message."""
 
 
 def talk(number, start, messages):
@@ -23,7 +26,7 @@ def talk(number, start, messages):
     session = Session(name, clock=Clock(start), ids=Ids(name))
     session.user("go")
     for message in messages:
-        session.assistant("said", message_id=f"msg_{message}", tokens=usage(said=number), stop="end_turn")
+        session.assistant("said", message_id=f"msg_{message}", stop="end_turn", timestamp=SAID_AT)
     return session
 
 
@@ -56,7 +59,7 @@ def test_nobody_else_has_a_say(talks):
     for name, others in found.items():
         by_some = settle([accounts[name], *(accounts[other] for other in others)])
         for told in accounts[name].usages:
-            assert by_some[told.message] == by_all[told.message]
+            assert by_some.of(name, told.message) == by_all.of(name, told.message)
 
 
 @pytest.mark.parametrize("back_end", ["memory", "SQLite"])

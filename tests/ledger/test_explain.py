@@ -156,7 +156,7 @@ def test_it_adds_up_to_what_the_report_shows():
         prices = PRICES.with_overrides(b'{"models":[{"names":["claude-test-1"],"rates":[{"input":5,"output":25}]}]}')
         account = Account("c", None, usages_of(evidence.fold, "c", evidence.turns.values()))
         settled = settle([account])
-        found = explain(evidence, "c", prices, settled.get, is_fork=False)
+        found = explain(evidence, "c", prices, settled.seen_by("c"), is_fork=False)
         reported = reported_of(evidence.fold, evidence.turns.values(), "c")
         total = report(Books(spent(settled.values()), reported, {}), prices, by="day").total
 

@@ -4,6 +4,7 @@ import random
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from chorus.conversation.tokens import Tokens
 from chorus.ledger.ownership import Account, forks, owned, settle, spent
@@ -22,6 +23,7 @@ usages = st.builds(
     tier=st.sampled_from([None, "standard", "batch"]),
     tokens=st.builds(Tokens, *[st.integers(0, 300_000)] * 4, *[st.integers(0, 9)] * 4),
     is_lower_bound=st.booleans(),
+    says=st.sampled_from([0, 1, 2]),
 )
 accounts = st.lists(
     st.builds(
@@ -53,28 +55,48 @@ def test_an_account_in_two_parts_is_the_same_account(found: list[Account]) -> No
     assert spent(settle(parts).values()) == spent(settle(found).values())
 
 
+@given(accounts, accounts)
+def test_another_conversation_changes_no_sum_by_saying_something_else(
+    found: list[Account], others: list[Account]
+) -> None:
+    """Whatever it uses, whenever it starts: under the same id, other words are another message."""
+    forged = [
+        Account("forged", each.started_at, [structs.replace(usage, says=usage.says + 100) for usage in each.usages])
+        for each in others
+    ]
+
+    rows = [row for row in spent(settle([*forged, *found]).values()) if row.conversation != "forged"]
+
+    assert rows == spent(settle(found).values())
+
+
 @given(accounts)
-def test_each_message_counts_once_and_at_its_maximum(found: list[Account]) -> None:
-    """The rows add up to the highest that any copy tells of each field."""
-    copies: dict[str, list[Tokens]] = {}
+def test_another_conversation_raises_no_figure_that_is_final(found: list[Account]) -> None:
+    """What a conversation knows to have ended counts as it tells, in it or in another that tells the same."""
+    settled = settle(found)
+    told: dict[tuple[str, str], list[Usage]] = {}
     for account in found:
         for each in account.usages:
-            copies.setdefault(each.message, []).append(each.tokens)
-    rows = spent(settle(found).values())
-
-    assert sum(row.messages for row in rows) == len(copies)
-    for name in Tokens.__struct_fields__:
-        highest = sum(max(getattr(tokens, name) for tokens in each) for each in copies.values())
-        assert sum(getattr(row.tokens, name) for row in rows) == highest
+            told.setdefault((account.conversation, each.message), []).append(each)
+    for (conversation, message), copies in told.items():
+        own = [Account(conversation, None, copies)]
+        counted = settled.of(conversation, message)
+        assert counted is not None
+        if not all(each.is_lower_bound for each in copies):
+            (alone,) = settle(own).values()
+            assert counted.usage.tokens == alone.usage.tokens
 
 
 @given(accounts)
 def test_the_owner_is_the_first_to_start(found: list[Account]) -> None:
     """Then the first by name; who tells no time comes last."""
     settled = settle(found)
-    for message, each in settled.items():
-        holders = [a for a in found if any(usage.message == message for usage in a.usages)]
-        first = min(holders, key=lambda a: (a.started_at or "~", a.conversation))
+    holders: dict[int, list[Account]] = {}
+    for account in found:
+        for message in {each.message for each in account.usages}:
+            holders.setdefault(id(settled.of(account.conversation, message)), []).append(account)
+    for each in settled.values():
+        first = min(holders[id(each)], key=lambda a: (a.started_at or "~", a.conversation))
         assert each.conversation == first.conversation
 
 
@@ -109,6 +131,21 @@ def test_a_copy_that_knows_more_raises_the_owners_count():
     (row,) = spent(settle([two, one]).values())
 
     assert (row.conversation, row.tokens.output, row.model, row.lower_bounds) == ("a", 9, "claude-x", 0)
+
+
+def test_a_copy_that_says_something_else_is_another_message():
+    """Neither an earlier start nor a larger figure moves what the other conversation used."""
+    when = "2026-01-02T00:00:00.000Z"
+    honest = Account("a", when, [Usage("m", "", when, "claude-x", None, Tokens(output=9), says=1)])
+    words = Account("b", "2025-01-01T00:00:00.000Z", [Usage("m", "", when, "claude-x", None, Tokens(output=9), says=2)])
+    figure = Account(
+        "c", "2025-01-01T00:00:00.000Z", [Usage("m", "", when, "claude-x", None, Tokens(output=10**6), says=1)]
+    )
+
+    settled = settle([words, figure, honest])
+
+    assert {row.conversation: row.tokens.output for row in spent(settled.values())} == {"a": 9, "b": 9, "c": 10**6}
+    assert forks([honest, words, figure], settled) == frozenset()
 
 
 def test_copies_within_one_conversation_make_no_fork():

@@ -18,6 +18,19 @@ class Source(Struct, frozen=True, kw_only=True, tag="source", rename="camel"):
     path: str
     config_dir: str | None = None
     project_key: str | None = None
+    origin: int | None = None
+    """What kind of place it was (`conversation.standing`); None in vaults from before it was noted."""
+    is_astray: bool = False
+    """Whether it lay in the folder of another project than the one it names."""
+
+
+class Part(Struct, frozen=True, kw_only=True, tag="part", rename="camel"):
+    """A stream of records that lie in another conversation's source."""
+
+    stream: str
+    path: str
+    origin: int
+    is_astray: bool = False
 
 
 class SideFile(Struct, frozen=True, kw_only=True, tag="side-file", rename="camel"):
@@ -35,13 +48,17 @@ class Manifest(Struct):
 
     sources: dict[str, Source] = field(default_factory=dict)
     """By stream."""
+    parts: dict[str, Part] = field(default_factory=dict)
+    """By stream."""
+    kept: dict[str, None] = field(default_factory=dict)
+    """Streams in the order in which they were first kept."""
     side_files: dict[tuple[str, str], SideFile] = field(default_factory=dict)
     """By base and path."""
     next_at: int = 0
     """Where the vault goes on with it."""
 
 
-_decoder = msgspec.json.Decoder(Source | SideFile)
+_decoder = msgspec.json.Decoder(Source | Part | SideFile)
 
 
 def manifest_of(vault: Vault, kept: Kept) -> Manifest:
@@ -67,6 +84,10 @@ def _add(found: Manifest, text: bytes) -> None:
         return
     match fact:
         case Source():
+            found.kept[fact.stream] = None
             found.sources[fact.stream] = fact
+        case Part():
+            found.kept[fact.stream] = None
+            found.parts[fact.stream] = fact
         case SideFile():
             found.side_files[fact.base, fact.path] = fact

@@ -11,9 +11,12 @@ from chorus.archive.ends import ends
 from chorus.archive.kept import HISTORY_STREAM, LOG_PREFIX, RUN_PREFIX, Kept
 from chorus.archive.manifest import CONFIG_BASE, SESSION_BASE, Manifest, manifest_of
 from chorus.archive.prompts import prompt_record
+from chorus.archive.standings import best_first, standings_in
 from chorus.conversation.conversation import Conversation
 from chorus.conversation.fold import agent_of_file
+from chorus.conversation.gate import reconsidered
 from chorus.conversation.items import SideFile, ToolResult
+from chorus.conversation.standing import Standings
 from chorus.errors import SourceUnreadable
 from chorus.records.place import StreamId
 from chorus.records.record import Record
@@ -23,24 +26,29 @@ from chorus.store.port import Vault
 from chorus.store.records import stored_records
 
 
-def records_of(vault: Vault, kept: Kept) -> Iterator[Record]:
-    """The records of all its streams, one stream after another; each revision of a source adds what it changed."""
-    for key in kept.content:
+def records_of(vault: Vault, kept: Kept, standings: Standings | None = None) -> Iterator[Record]:
+    """The records of all its streams, one stream after another, the best first; each revision adds what it changed."""
+    for key in best_first(kept, standings):
         yield from prepared(vault, key, stored_records(vault, key))
 
 
 def open_kept(vault: Vault, kept: Kept) -> Conversation:
     """The conversation as the live files would give it; `SourceUnreadable` when nothing of it can be read."""
     manifest = manifest_of(vault, kept)
-    folding = library.Folding(kept.router)
-    for sidecar in sidecars(kept, manifest):
-        if record := sidecar_record(vault, kept, sidecar):
+    standings: Standings | None = standings_in(kept, manifest)
+    conversation: Conversation | None = None
+    while standings is not None:
+        folding = library.Folding(kept.router, standings=standings)
+        for sidecar in sidecars(kept, manifest):
+            if record := sidecar_record(vault, kept, sidecar):
+                folding.feed(record)
+        for record in records_of(vault, kept, standings):
             folding.feed(record)
-    for record in records_of(vault, kept):
-        folding.feed(record)
-    conversation = next((each for each in folding.finish() if kept.holds(each.id)), None)
-    if conversation is None:
-        raise SourceUnreadable(f"{kept.id}: nothing of it can be read, or its records belong to other sessions")
+        conversation = next((each for each in folding.finish() if kept.holds(each.id)), None)
+        if conversation is None:
+            raise SourceUnreadable(f"{kept.id}: nothing of it can be read, or its records belong to other sessions")
+        standings = reconsidered(folding.folds[conversation.id].state.comparison, standings)
+    assert conversation is not None
     _lay_beside(vault, conversation, manifest)
     return conversation
 

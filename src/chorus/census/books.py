@@ -10,7 +10,7 @@ from chorus.census.told import AT, HAS_ENDED, IS_NAMELESS, MODEL, THREAD, TIER, 
 from chorus.census.usage import UsageCount
 from chorus.errors import SourceUnreadable
 from chorus.ledger.books import Books, Facts
-from chorus.ledger.ownership import NEVER, owned
+from chorus.ledger.ownership import NEVER, owned, parted
 from chorus.ledger.sums import Sums
 from chorus.store.keys import OBSERVED_AGENT, workspace_id
 
@@ -34,9 +34,11 @@ def settled(count: UsageCount) -> Books:
     forked: set[str] = set()
     sums = Sums()
     for message, holders in shared.items():
-        each = owned([(started.get(name, NEVER), name, sessions[name].usage(name, message)) for name in holders])
-        forked.update(name for name in holders if name != each.conversation)
-        sums.take(each.conversation, each.usage)
+        copies = [(started.get(name, NEVER), name, sessions[name].usage(name, message)) for name in holders]
+        for some in parted(copies):
+            each = owned(some)
+            forked.update(name for _, name, _ in some if name != each.conversation)
+            sums.take(each.conversation, each.usage)
     for name, told in sessions.items():
         for message, heard in told.messages.items():
             if heard[0] >= 0 and message not in shared:

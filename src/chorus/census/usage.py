@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from chorus.census.glancing import lines, opened, session_of
 from chorus.census.telling import Line, NotPlain
 from chorus.census.told import AT, COST, HAS_ENDED, MODEL, THREAD, TIER, Heard, Told, place_of, spoke_in, unheard
+from chorus.conversation.plausible import MOST_TOKENS, doubt_cost
 from chorus.records.session_ids import id_in
 
 if TYPE_CHECKING:
@@ -76,8 +77,17 @@ def _heard(name: str) -> dict[str, Told]:
             if line.type == "assistant":
                 _hear(told.messages, line)
             elif line.totalCostUSD is not None:
+                if doubt_cost(line.totalCostUSD):
+                    raise NotPlain
                 told.state_usd, told.state_streams = line.totalCostUSD, {name}
     return found
+
+
+def _believable(count: int) -> int:
+    """A figure that may be; what to make of any other is the fold's to say."""
+    if count > MOST_TOKENS:
+        raise NotPlain
+    return count
 
 
 def _hear(messages: dict[str, Heard], line: Line) -> None:
@@ -95,6 +105,8 @@ def _hear(messages: dict[str, Heard], line: Line) -> None:
     if time is not None and (heard[AT] is None or time < heard[AT]):
         heard[AT] = time
     if line.costUSD is not None:
+        if doubt_cost(line.costUSD):
+            raise NotPlain
         heard[COST] = line.costUSD
     if heard[MODEL] is None and (model := (message.model if message else None) or line.model):
         # The same object for all messages, so that it crosses between processes once.
@@ -108,19 +120,27 @@ def _hear(messages: dict[str, Heard], line: Line) -> None:
         return
     if heard[TIER] is None and (tier := used.tier):
         heard[TIER] = intern(tier)
+    if (
+        (used.input_tokens or 0)
+        | (used.output_tokens or 0)
+        | (used.cache_creation_input_tokens or 0)
+        | (used.cache_read_input_tokens or 0)
+    ) < 0:
+        # One of them is below 0.
+        raise NotPlain
     if heard[0] < 0:
         heard[0] = 0
     if (count := used.input_tokens) is not None and count > heard[0]:
-        heard[0] = count
+        heard[0] = _believable(count)
     if (count := used.output_tokens) is not None and count > heard[1]:
-        heard[1] = count
+        heard[1] = _believable(count)
     if (count := used.cache_creation_input_tokens) is not None and count > heard[2]:
-        heard[2] = count
+        heard[2] = _believable(count)
     if (count := used.cache_read_input_tokens) is not None and count > heard[3]:
-        heard[3] = count
+        heard[3] = _believable(count)
     if (cache := used.cache_creation) is not None:
-        heard[4] = max(heard[4], cache.ephemeral_5m_input_tokens or 0)
-        heard[5] = max(heard[5], cache.ephemeral_1h_input_tokens or 0)
+        heard[4] = _believable(max(heard[4], cache.ephemeral_5m_input_tokens or 0))
+        heard[5] = _believable(max(heard[5], cache.ephemeral_1h_input_tokens or 0))
     if (server := used.server_tool_use) is not None:
         heard[6] = max(heard[6], server.web_search_requests or 0)
         heard[7] = max(heard[7], server.web_fetch_requests or 0)

@@ -33,8 +33,8 @@ def explain_kept(vault: FileVault, kept: Kept, prices: Prices) -> tuple[Explanat
     if evidence is None:
         raise SourceUnreadable(f"{kept.id}: nothing in it can be read")
     settled = owners(vault, kept, evidence)
-    is_fork = any(each.conversation != kept.name for each in settled.values())
-    found = explain(evidence, kept.name, prices, settled.get, is_fork=is_fork)
+    is_fork = kept.name in forks([evidence.account(kept.name)], settled)
+    found = explain(evidence, kept.name, prices, settled.seen_by(kept.name), is_fork=is_fork)
     starts: dict[str, list[int]] = {}
     for key in kept.content:
         for line in vault.lines(key):
@@ -56,7 +56,7 @@ def explain_files(names: Sequence[str], session: str, prices: Prices) -> tuple[E
     settled = settle(accounts)
     (name,) = matching
     is_fork = name in forks(accounts, settled)
-    return explain(found[name], name, prices, settled.get, is_fork=is_fork), _numbering(starts)
+    return explain(found[name], name, prices, settled.seen_by(name), is_fork=is_fork), _numbering(starts)
 
 
 def explained(explanation: Explanation, line_of: LineOf) -> str:

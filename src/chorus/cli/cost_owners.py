@@ -1,24 +1,33 @@
 """Whose the messages of a kept conversation are, for `chorus cost --explain`."""
 
 from chorus.archive.kept import Kept, conversations
+from chorus.archive.manifest import manifest_of
 from chorus.archive.opening import records_of
+from chorus.archive.standings import standings_in
 from chorus.cli.progress import progress
+from chorus.conversation.gate import reconsidered
+from chorus.conversation.standing import Standings
 from chorus.errors import IndexDamaged
 from chorus.finding.sharing import sharers
 from chorus.index.sqlite.index import SqliteIndex
 from chorus.index.sqlite.opening import FOLDER
 from chorus.ledger.evidence import Evidence, gather
-from chorus.ledger.ownership import Account, Owned, settle
+from chorus.ledger.ownership import Account, Settled, settle
 from chorus.store.files import FileVault
 
 
 def evidence_of(vault: FileVault, kept: Kept) -> Evidence | None:
     """A kept conversation through the fold, with the places its figures were read at; None when nothing is readable."""
-    found = gather(records_of(vault, kept), kept.router)
-    return next((evidence for session, evidence in found.items() if kept.holds(session)), None)
+    standings: Standings | None = standings_in(kept, manifest_of(vault, kept))
+    evidence: Evidence | None = None
+    while standings is not None:
+        found = gather(records_of(vault, kept, standings), kept.router, standings=standings)
+        evidence = next((evidence for session, evidence in found.items() if kept.holds(session)), None)
+        standings = reconsidered(evidence.fold.state.comparison, standings) if evidence else None
+    return evidence
 
 
-def owners(vault: FileVault, kept: Kept, evidence: Evidence) -> dict[str, Owned]:
+def owners(vault: FileVault, kept: Kept, evidence: Evidence) -> Settled:
     """Every message of the conversation by its name, with its owner: asked of all that may hold it too."""
     own = evidence.account(kept.name)
     messages = {usage.message for usage in own.usages}

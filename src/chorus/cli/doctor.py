@@ -1,6 +1,7 @@
 """`chorus doctor`: what is at risk, not yet kept, damaged or unreadable."""
 
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -47,10 +48,16 @@ def doctor(ctx: click.Context, *, as_json: bool, full: bool, accept: str | None,
         advice.append(
             "the ledger of approvals or the list of approvers was changed by hand: `chorus approvals --check`"
         )
+    conflicts = _conflicts(kept_in.root)
+    if conflicts:
+        several = counted(sum(number for _, number in conflicts), "record")
+        advice.append(f"{several} of other sources contradict a conversation: `chorus search is:conflict`")
     if as_json:
         told = _as_json(found, advice, vault=str(kept_in.root), client=str(client), cleanup=days)
-        print_json({**told, "approvals": forged})
+        listed = [{"conversation": name, "records": number} for name, number in conflicts]
+        print_json({**told, "approvals": forged, "conflicts": listed})
     else:
+        print_table("Contradicted by other sources", ["Conversation", "Records"], [(n, str(c)) for n, c in conflicts])
         _print(found, advice, vault=str(kept_in.root), client=str(client), cleanup=days)
     if advice:
         ctx.exit(NEEDS_ATTENTION)
@@ -60,6 +67,25 @@ def _accept(vault: FileVault, name: str) -> None:
     refuse_inside_a_run("accepting a file as it is")
     if not proving.accept(vault, name):
         raise ChorusError(f"{name}: no file in state/ that can be accepted as it is")
+
+
+def _conflicts(root: Path) -> list[tuple[str, int]]:
+    """The conversations of which other sources say something else, and in how many records; as the index knows."""
+    from chorus.errors import IndexDamaged
+    from chorus.index.port import MOST_HITS
+    from chorus.index.sqlite.index import SqliteIndex
+    from chorus.index.sqlite.opening import FOLDER
+    from chorus.query.tree import Field, Query
+
+    try:
+        index = SqliteIndex(root / FOLDER)
+        try:
+            hits = index.search(Query(Field("is", "conflict")), limit=MOST_HITS).hits
+        finally:
+            index.close()
+    except IndexDamaged:
+        return []
+    return sorted(Counter(hit.conversation for hit in hits).items())
 
 
 def _forged(root: Path) -> dict[str, int]:

@@ -78,6 +78,22 @@ def introduce(line: Line, agent: str) -> AgentState:
     return known
 
 
+def is_part(line: Line) -> bool:
+    """Whether the agent whose line this is belongs to a call; its times wait for that where its file alone names it.
+
+    Anybody can lay such a file beside a session: it does not tell when the session began or ended.
+    """
+    standings, known = line.standings, line.state.agents.get(line.agent)
+    if known is None or known.item.call or standings is None or standings.of(line.record.stream).agent is None:
+        return True
+    if not standings.has_main:
+        return True
+    if line.time:
+        first, last = known.times or (line.time, line.time)
+        known.times = min(first, line.time), max(last, line.time)
+    return False
+
+
 def spoke(line: Line) -> None:
     """A line of an agent's own; the first one places the agent while its call is not known."""
     known = introduce(line, line.agent)
@@ -218,6 +234,10 @@ def _join(line: Line, known: AgentState, call: str) -> None:
     _place_below(line, known, call)
     line.put(item)
     lifecycle.settle_call(line, call)
+    if known.times:
+        for time in known.times:
+            line.reach(time)
+        known.times = None
 
 
 def _describe_by_call(line: Line, known: AgentState, call: str) -> None:

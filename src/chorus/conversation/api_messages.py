@@ -6,7 +6,9 @@ every copy of a line (a fork, a mirror, a sub-agent's thread inside the main fil
 
 from chorus.conversation import naming
 from chorus.conversation.items import Message, Tokens
-from chorus.conversation.line import Line
+from chorus.conversation.line import EMBEDDED, Line
+from chorus.conversation.plausible import doubt, doubt_cost
+from chorus.conversation.saying import begins
 from chorus.conversation.state import ApiMessage, State
 from chorus.conversation.usage import SYNTHETIC_MODEL, highest, is_same, plus, tokens_of
 from chorus.records.model import blocks
@@ -25,6 +27,15 @@ def learn(line: Line, name: str, value: Assistant, message: blocks.Message, *, b
     known = state.api_messages.get(name)
     if known is None:
         known = state.api_messages[name] = ApiMessage()
+    elif line.is_foreign:
+        return
+    elif known.stream is not None:
+        line.overlaps(known.stream)
+    if known.stream is None and line.authority != EMBEDDED:
+        known.stream = line.record.stream
+    if message.content and (known.says_at is None or (line.authority, line.order) < known.says_at):
+        known.says_at = line.authority, line.order
+        known.says = begins(message, value.timestamp)
     changed = _count(line, known, message)
     time = line.time
     if time:
@@ -44,7 +55,10 @@ def learn(line: Line, name: str, value: Assistant, message: blocks.Message, *, b
     if request and known.request_id is None:
         known.request_id, changed = request, True
     if value.costUSD is not None or value.durationMs is not None or value.error or _is_error(value):
-        known.cost_usd = value.costUSD if value.costUSD is not None else known.cost_usd
+        if wrong := doubt_cost(value.costUSD):
+            known.doubt = max(known.doubt or "", wrong)
+        elif value.costUSD is not None:
+            known.cost_usd = value.costUSD
         known.duration_ms = value.durationMs if value.durationMs is not None else known.duration_ms
         known.error = value.error or known.error or ("api error" if _is_error(value) else None)
         changed = True
@@ -76,6 +90,7 @@ def _write(known: ApiMessage, item: Message) -> None:
     item.service_tier, item.request_id = known.service_tier, known.request_id
     item.started_at, item.ended_at = known.started_at, known.ended_at
     item.cost_usd, item.duration_ms, item.error = known.cost_usd, known.duration_ms, known.error
+    item.doubt = known.doubt
 
 
 def _count(line: Line, known: ApiMessage, message: blocks.Message) -> bool:
@@ -83,20 +98,45 @@ def _count(line: Line, known: ApiMessage, message: blocks.Message) -> bool:
     if usage is None or message.model == SYNTHETIC_MODEL:
         return False
     session = line.state.session
+    stated = None
+    if known.tokens is None or line.origin is not None or not is_same(known.tokens, usage):
+        stated = tokens_of(usage)
+        if wrong := doubt(stated):
+            known.doubt = max(known.doubt or "", wrong)
+            return True
     if known.tokens is None:
         known.tokens = Tokens()
         session.has_message_usage = True
         line.touched = True
-    elif is_same(known.tokens, usage):
+    if stated is None:
         return False
     known.service_tier = known.service_tier or tier_of(usage.service_tier, usage.speed)
-    tokens = highest(known.tokens, tokens_of(usage))
-    if tokens is known.tokens:
+    if line.origin is None:
+        tokens = highest(known.tokens, stated)
+    else:
+        told, has_ended = known.told.get(line.origin, (Tokens(), False))
+        known.told[line.origin] = highest(told, stated), has_ended or bool(message.stop_reason)
+        tokens = _believed(known)
+    if tokens == known.tokens:
         return False
     session.tokens = plus(session.tokens, tokens, known.tokens)
     line.touched = True
     known.tokens = tokens
     return True
+
+
+def _believed(known: ApiMessage) -> Tokens:
+    """What the stream of the best origin tells; as long as it does not tell how the message ended, others complete it.
+
+    The client's file completes so what its standard output announced, and nobody raises a figure that is final.
+    """
+    tokens = Tokens()
+    for origin in sorted(known.told):
+        told, has_ended = known.told[origin]
+        tokens = highest(tokens, told)
+        if has_ended:
+            break
+    return tokens
 
 
 def tier_of(service_tier: str | None, speed: str | None) -> str | None:

@@ -7,7 +7,7 @@ from msgspec import Raw
 
 from chorus.conversation import agents, lifecycle, permissions, verdicts
 from chorus.conversation.items import Call, CallState, ToolResult
-from chorus.conversation.line import Line
+from chorus.conversation.line import EMBEDDED, Line
 from chorus.conversation.state import CallState as Known
 from chorus.records.model.base import ABSENT
 from chorus.records.model.blocks import Block
@@ -52,6 +52,8 @@ def made(line: Line, block: Block, block_id: str, message: str, part: int) -> No
     call_id = block.id or block_id
     rank = (agents.precedence(line.agent), line.authority, line.order)
     known = line.state.calls.get(call_id)
+    if known and known.rank and known.rank[1] != EMBEDDED:
+        line.overlaps(known.rank[2][2])
     if known and known.rank and known.rank <= rank:
         return
     line.stirred = True
@@ -144,6 +146,8 @@ def returned(
     state = line.state
     rank = (agents.precedence(line.agent), line.authority, line.order)
     known = state.calls.get(call_id)
+    if known and known.result_rank and known.result_rank[1] != EMBEDDED:
+        line.overlaps(known.result_rank[2][2])
     if known and known.result_rank and known.result_rank <= rank:
         return
     if known is None:

@@ -5,6 +5,7 @@ import msgspec
 from chorus.conversation import agents, calls, lifecycle, messages, naming, notices, status, threads, turns
 from chorus.conversation.items import MAIN, McpServer, ModeChange
 from chorus.conversation.line import Line
+from chorus.conversation.plausible import doubt_cost
 from chorus.records.model import Value, session, system
 from chorus.records.model.base import is_present
 from chorus.records.model.turns import User
@@ -152,7 +153,7 @@ def session_record(line: Line, value: Value) -> None:
         case session.PermissionMode():
             mode(line, value.permissionMode)
         case session.CostState():
-            if value.totalCostUSD is not None:
+            if value.totalCostUSD is not None and not doubt_cost(value.totalCostUSD):
                 _set_latest(line, "state_cost_usd", value.totalCostUSD)
             status.client_left(line)
     notices.note(line)

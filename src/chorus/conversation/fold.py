@@ -15,6 +15,7 @@ from chorus.conversation import (
     decisions,
     facts,
     flat,
+    gate,
     lifecycle,
     messages,
     naming,
@@ -26,8 +27,9 @@ from chorus.conversation import (
     tasks,
     turns,
 )
-from chorus.conversation.items import MAIN, Change, Order, Reach, Session, Tokens
+from chorus.conversation.items import MAIN, Change, Order, Session, Tokens
 from chorus.conversation.line import EMBEDDED, FILE, MIRROR, STDOUT, Line, rank_of
+from chorus.conversation.standing import Standings
 from chorus.conversation.state import State, StreamState, dump, load
 from chorus.records.decode import Refused, decode
 from chorus.records.model import Value, session, stream, system
@@ -41,7 +43,9 @@ from chorus.records.record import Dialect, Record, Unread
 class Fold:
     """Folds the records of one conversation into changes."""
 
-    def __init__(self, session_id: str, state: State | None = None) -> None:
+    def __init__(self, session_id: str, state: State | None = None, *, standings: Standings | None = None) -> None:
+        """`standings` tell how much each stream's word counts; without them all count the same."""
+        self.standings = standings
         self.state = state or State(Session(id="session", order=("", 0, "", 0, 0), session_id=session_id))
 
     @property
@@ -59,10 +63,10 @@ class Fold:
         return dump(self.state)
 
     @classmethod
-    def restore(cls, data: bytes) -> "Fold | None":
+    def restore(cls, data: bytes, *, standings: Standings | None = None) -> "Fold | None":
         """The fold that was dumped; None when another version of Chorus saved it (then fold the records anew)."""
         state = load(data)
-        return cls(state.session.session_id, state) if state else None
+        return cls(state.session.session_id, state, standings=standings) if state else None
 
     def entitle(self, at: Order, text: str) -> list[Change]:
         """A title that another conversation's file holds for this one, stated at `at` there."""
@@ -72,6 +76,11 @@ class Fold:
         """Whether a line of this uuid is part of the conversation."""
         return uuid in self.state.lines or uuid in self.state.anchors
 
+    @property
+    def is_overtaken(self) -> bool:
+        """Whether a stream of better standing contradicted what was folded: all is to be fed again, best first."""
+        return self.state.comparison.is_overtaken
+
     def feed(self, record: Record) -> list[Change]:
         """Take one record; gives the changes it makes. Never raises for what a record holds."""
         state = self.state
@@ -79,14 +88,17 @@ class Fold:
         if known is None:
             known = state.streams[record.stream] = StreamState(rank_of(record.dialect))
         authority = FILE if record.dialect is Dialect.SESSION else STDOUT
-        line = Line(state, record, record.value, known, authority)
+        line = Line(state, record, record.value, known, authority, self.standings)
         header = state.session
         state.records += 1
         if isinstance(record, Unread):
             line.id = f"{record.stream}@{record.offset}"
-            header.unread += 1
-            line.touched = True
-            notices.unread(line, record)
+            if self.standings is not None and self.standings.of(record.stream).is_foreign:
+                gate.put_unread_aside(line, record)
+            else:
+                header.unread += 1
+                line.touched = True
+                notices.unread(line, record)
         else:
             _fold(line)
         _close(line)
@@ -96,6 +108,9 @@ class Fold:
 def _fold(line: Line) -> None:
     value = line.value
     line.identify(agents.agent_of(line.stream, value, line.record.stream))
+    if line.standings is not None and not gate.passes(line):
+        line.is_aside = True
+        return
     if line.agent:
         agents.spoke(line)
     facts.envelope(line)
@@ -106,13 +121,10 @@ def _close(line: Line) -> None:
     """What holds after every record: the session's times and status."""
     header = line.state.session
     time = line.time
-    if time:
-        if header.ended_at is None or time > header.ended_at:
-            header.ended_at = time
-            line.changes.append(Reach(time))
-        if header.started_at is None or time < header.started_at:
-            header.started_at = time
-            line.touched = True
+    if line.is_aside:
+        return
+    if time and (not line.agent or agents.is_part(line)):
+        line.reach(time)
     if line.stirred and (doing := status.status_of(line.state)) is not header.status:
         header.status = doing
         line.touched = True
@@ -215,7 +227,7 @@ def _inside(outer: Line, value: Value | None, authority: int, n: int) -> None:
     """Fold a record that is embedded in the one in hand."""
     if value is None or (not value.uuid and authority == MIRROR and not isinstance(value, _FACTS)):
         return
-    inner = Line(outer.state, outer.record, value, outer.stream, authority)
+    inner = Line(outer.state, outer.record, value, outer.stream, authority, outer.standings)
     inner.changes = outer.changes
     inner.order = inner.part(_PARTS_PER_ENTRY * (n + 1))
     _fold(inner)

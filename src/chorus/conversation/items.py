@@ -89,6 +89,8 @@ class Message(Item, tag="message"):
     cost_usd: float | None = None
     duration_ms: float | None = None
     error: str | None = None
+    doubt: str | None = None
+    """What it is said to have used or cost that cannot be, in words: it is not counted."""
     is_partial: bool = False
     """Known only from stream events so far."""
     is_queued: bool = False
@@ -156,6 +158,8 @@ class Turn(Item, tag="turn"):
     stop_reason: str | None = None
     terminal_reason: str | None = None
     ended_at: str | None = None
+    doubt: str | None = None
+    """What it is said to have used or cost that cannot be, in words: it is not counted."""
 
     @property
     def is_interrupted(self) -> bool:
@@ -198,6 +202,10 @@ class Notice(Item, tag="notice"):
     not the type, tells a decision."""
     by: str | None = None
     """Who decided."""
+    source: str | None = None
+    """Where a record came from that is not part of the conversation: another source tells that better."""
+    against: str | None = None
+    """The id under which such a record says something else; "" when nothing is known of what it says."""
 
 
 class Compaction(Item, tag="compaction"):

@@ -4,7 +4,8 @@ from datetime import UTC, datetime
 
 from msgspec import structs
 
-from chorus.conversation.items import Change, Item, Order
+from chorus.conversation.items import Change, Item, Order, Reach
+from chorus.conversation.standing import Standings
 from chorus.conversation.state import Register, State, StreamState
 from chorus.records.model import Value
 from chorus.records.place import Place
@@ -23,8 +24,10 @@ class Line:
         "authority",
         "changes",
         "id",
+        "is_aside",
         "order",
         "record",
+        "standings",
         "state",
         "stirred",
         "stream",
@@ -33,12 +36,23 @@ class Line:
         "value",
     )
 
-    def __init__(self, state: State, record: Record, value: Value, stream: StreamState, authority: int) -> None:
+    def __init__(
+        self,
+        state: State,
+        record: Record,
+        value: Value,
+        stream: StreamState,
+        authority: int,
+        standings: Standings | None = None,
+    ) -> None:
         self.state = state
         self.record = record
         self.value = value
         self.stream = stream
         self.authority = authority
+        self.standings = standings
+        self.is_aside = False
+        """Whether the record is no part of the conversation."""
         self.agent = ""
         self.id = ""
         """`uuid`, or the place where there is none; below an agent with its id in front."""
@@ -63,6 +77,16 @@ class Line:
         """Add `item` to the changes as it is now; the fold may go on changing its own."""
         self.changes.append(structs.replace(item))
 
+    def reach(self, time: str) -> None:
+        """The conversation was going on at this time."""
+        header = self.state.session
+        if header.ended_at is None or time > header.ended_at:
+            header.ended_at = time
+            self.changes.append(Reach(time))
+        if header.started_at is None or time < header.started_at:
+            header.started_at = time
+            self.touched = True
+
     def part(self, index: int) -> Order:
         """The order key of the record's part number `index`; the same whatever else was read before."""
         order = self.order
@@ -73,6 +97,27 @@ class Line:
         self.agent = agent
         own = self.value.uuid or f"{self.record.stream}@{self.record.offset}"
         self.id = f"{agent}/{own}" if agent else own
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether streams of better standing tell the conversation."""
+        return self.standings is not None and self.standings.of(self.record.stream).is_foreign
+
+    @property
+    def origin(self) -> int | None:
+        """Where its stream came from, where that makes a difference."""
+        standings = self.standings
+        if standings is None or not standings.is_comparing:
+            return None
+        return standings.of(self.record.stream).origin
+
+    def overlaps(self, other: str) -> None:
+        """The stream `other` holds the same record: they have to be compared, which needs all of both."""
+        standings = self.standings
+        if standings is None or standings.is_comparing or self.authority == EMBEDDED:
+            return
+        if other != self.record.stream:
+            self.state.comparison.is_overtaken = True
 
     def leads(self, name: str) -> bool:
         """Whether this record is the first in the order, of those read so far, to state what `name` stands for."""

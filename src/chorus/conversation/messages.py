@@ -146,6 +146,8 @@ def claim(line: Line, count: int, message: str | None) -> bool:
     if known is None:
         state.lines[line.id] = LineState(line.authority, line.order, count, line.time, message)
         return True
+    if known.authority != EMBEDDED:
+        line.overlaps(known.order[2])
     if (known.authority, known.order) <= (line.authority, line.order):
         return False
     for n in range(count, known.blocks):

@@ -12,10 +12,11 @@ import msgspec
 from msgspec import Struct, field
 
 from chorus.conversation import items
+from chorus.conversation.comparison import Comparison
 from chorus.conversation.items import Order, Tokens
 from chorus.records.bounded import encoded
 
-VERSION = 5
+VERSION = 6
 """Grows when a saved state of an older version could no longer be understood; such a state is folded anew."""
 
 
@@ -114,6 +115,15 @@ class ApiMessage(Struct):
     cost_usd: float | None = None
     duration_ms: float | None = None
     error: str | None = None
+    doubt: str | None = None
+    says: int = 0
+    """A digest of how it begins, and when."""
+    says_at: tuple[int, Order] | None = None
+    """Authority and place of the line that this was read from."""
+    stream: str | None = None
+    """The first stream that holds it."""
+    told: dict[int, tuple[Tokens, bool]] = field(default_factory=dict)
+    """Where streams are compared: origin → what those streams tell, and whether they tell how the message ended."""
     shown_as: list[str] = field(default_factory=list)
     """Ids of the message items that show it (copies below several agents share its facts)."""
 
@@ -137,6 +147,8 @@ class AgentState(Struct):
     first_line: Order | None = None
     is_said: bool = False
     """Whether a record names the call; else the prompt's words led to it."""
+    times: tuple[str, str] | None = None
+    """The first and last time of its lines, as long as no call is known to have started it."""
 
 
 class State(Struct):
@@ -179,6 +191,7 @@ class State(Struct):
     """Uuid of a line not seen here → titles that old clients gave to the thread ending there."""
     pending: dict[str, Order] = field(default_factory=dict)
     queued: dict[str, items.Queued] = field(default_factory=dict)
+    comparison: Comparison = field(default_factory=Comparison)
 
 
 @cache

@@ -5,6 +5,7 @@ import msgspec
 from chorus.conversation import calls, status
 from chorus.conversation.items import Block, Turn
 from chorus.conversation.line import Line
+from chorus.conversation.plausible import MOST_TURN_TOKENS, doubt, doubt_cost
 from chorus.conversation.usage import plus, tokens_of, tokens_of_flat
 from chorus.records.model import blocks
 from chorus.records.model.base import is_present
@@ -33,6 +34,9 @@ def result(line: Line, value: Result) -> None:
         usage = tokens_of(value.usage)
     elif outcome and outcome.usage:
         usage = tokens_of_flat(outcome.usage)
+    total, since_last = value.total_cost_usd, _since_last(value)
+    wrong = [doubt(usage, MOST_TURN_TOKENS) if usage else None, doubt_cost(total), doubt_cost(since_last)]
+    usage = None if wrong[0] else usage
     item = Turn(
         id="turn:" + line.id,
         order=line.order,
@@ -44,12 +48,13 @@ def result(line: Line, value: Result) -> None:
         num_turns=value.num_turns,
         duration_ms=value.duration_ms,
         duration_api_ms=value.duration_api_ms,
-        total_cost_usd=value.total_cost_usd,
-        cost_since_last_usd=_since_last(value),
+        total_cost_usd=None if wrong[1] else total,
+        cost_since_last_usd=None if wrong[2] else since_last,
         tokens=usage,
         stop_reason=value.stop_reason or (outcome.stopReason if outcome else None),
         terminal_reason=value.terminal_reason,
         ended_at=line.time,
+        doubt=", ".join(filter(None, wrong)) or None,
     )
     if usage:
         # A copy of the result that weighs more replaces it: what was counted for it is taken back.

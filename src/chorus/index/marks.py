@@ -10,7 +10,7 @@ from chorus.query.tree import VALUES
 
 ROLES = tuple("role" + role for role in VALUES["role"])
 """Every entry that can be searched for has one of these."""
-ERROR, SUBAGENT, PROMPT = "iserror", "issubagent", "isprompt"
+ERROR, SUBAGENT, PROMPT, CONFLICT = "iserror", "issubagent", "isprompt", "isconflict"
 APPROVED_BY = "approved-by"
 _DECIDED = {"approved": "isapproved", "denied": "isdenied"}
 CONVERSATION = "conversation"
@@ -48,6 +48,10 @@ def marks_of(entry: Entry, conversation: str, *, files: Sequence[str] = (), has:
                 found.add(ERROR)
             if item.tool is not None:
                 found |= _decision_marks(item)
+            if item.source is not None:
+                # The end of a run, as a log alone tells it, contradicts nothing.
+                is_conflict = item.against or item.type != "result"
+                found = found - {ERROR} | ({CONFLICT} if is_conflict else set())
         case items.Queued():
             found |= {"roleuser", PROMPT} if item.author is items.Author.HUMAN else {"rolesystem"}
         case _:

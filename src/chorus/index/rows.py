@@ -28,6 +28,8 @@ class Note(items.Item, tag="note"):
     reason: str | None = None
     tool: str | None = None
     by: str | None = None
+    source: str | None = None
+    against: str | None = None
 
 
 Header = (

@@ -12,13 +12,16 @@ import msgspec
 from msgspec import Struct
 
 from chorus.archive.kept import HISTORY_STREAM, LOG_PREFIX, MANIFEST_STREAM, Kept
-from chorus.archive.manifest import manifest_of
+from chorus.archive.manifest import Manifest, manifest_of
 from chorus.archive.opening import Sidecar, prepared, sidecar_record, sidecars
+from chorus.archive.standings import best_first, standings_in
 from chorus.conversation.costs import cost_increments
 from chorus.conversation.fold import Fold
+from chorus.conversation.gate import reconsidered
 from chorus.conversation.items import Change, Message, Remove, Session
 from chorus.conversation.partials import being_written
 from chorus.conversation.route import Router, RouterState
+from chorus.conversation.standing import Standings
 from chorus.conversation.state import State, dump
 from chorus.index.rows import ConversationRow, Entry, Position, Writing
 from chorus.indexing.loading import Loader
@@ -36,7 +39,7 @@ from chorus.store.keys import StreamKey
 from chorus.store.port import Vault
 from chorus.store.records import StreamReading
 
-VERSION = 2
+VERSION = 3
 """Of saved states: one of another version is not gone on from."""
 SAVE_EVERY, SAVE_SHARE = 1_000, 2
 """Records after which a conversation at work is saved again, and the share of all its records that it takes at least:
@@ -63,6 +66,7 @@ class Saved(Struct):
     """How far streams had been read by then; the index may have read further."""
     is_per_turn: bool
     """Whether the usages that the index has are those of turns."""
+    standings: Standings
 
 
 class _Thread(Struct):
@@ -82,7 +86,8 @@ class Opened:
         self._routers: dict[str, Router] = {}
         self._positions: dict[str, Position] = {}
         self._sidecars: dict[str, str] = {}
-        self._manifest: list[Sidecar] | None = None
+        self._manifest: Manifest | None = None
+        self._standings: Standings | None = None
         self._touched: set[str] = set()
         """Messages whose usage may have changed."""
         self._usages: set[str] = set()
@@ -94,6 +99,8 @@ class Opened:
         """Records since it was last saved."""
         self._damaged = 0
         self._is_whole = True
+        self._was_gone_on = False
+        """Whether it was read in several steps, in which a lesser stream may have come before a better one."""
         self._is_unfinished = False
 
     @classmethod
@@ -107,6 +114,7 @@ class Opened:
         if state is None or fold is None or not can_go_on(kept):
             return None
         opened = cls(vault, kept)
+        opened._standings = state.standings
         thread = opened._begin(fold, entries)
         thread.projection.session = msgspec.structs.replace(fold.state.session)
         opened._routers = {name: kept.router(name, router) for name, router in state.routers.items()}
@@ -116,11 +124,14 @@ class Opened:
         if state.is_per_turn:
             opened._usages = {usage.message for usage in usages_of(fold, kept.name, thread.projection.turns())}
         opened._is_whole = False
+        opened._was_gone_on = True
         return opened
 
     def is_overtaken(self, kept: Kept) -> bool:
         """Whether something that was read was changed since, so that all has to be read from its start."""
         found = self._notes(kept)
+        if self._standings is not None and not self._standings.goes_on_as(self._found_standings(kept)):
+            return True
         return any(self._sidecars.get(note.stream, note.blob) != note.blob for note in found)
 
     @property
@@ -143,7 +154,8 @@ class Opened:
     @property
     def can_go_on(self) -> bool:
         """Whether what comes next can be added to what is known."""
-        return can_go_on(self.kept) and not self._is_unfinished and self._session is not None
+        heard = self._standings is not None and any(each.is_heard for each in self._standings.by_stream.values())
+        return can_go_on(self.kept) and not heard and not self._is_unfinished and self._session is not None
 
     def save(self) -> bytes | None:
         """What `resume` takes; None when the conversation has to be read from its start next time."""
@@ -159,7 +171,8 @@ class Opened:
             if isinstance(held := getattr(fold.state, name), Spilling)
         }
         dumped = dump(msgspec.structs.replace(fold.state, **whole))
-        state = Saved(VERSION, dumped, known, self._sidecars, self._positions, self._is_per_turn)
+        standings = self._standings or Standings()
+        state = Saved(VERSION, dumped, known, self._sidecars, self._positions, self._is_per_turn, standings)
         return encoded(state)
 
     def writings(self, kept: Kept, *, saved_since: str) -> Iterator[Writing]:
@@ -168,31 +181,69 @@ class Opened:
         A conversation that went on after `saved_since` is saved, so that it can be gone on with by another process.
         """
         self.kept = kept
-        for note in self._notes(kept):
+        notes = self._notes(kept)
+        if self._was_gone_on and self._standings and not self._standings.goes_on_as(self._found_standings(kept)):
+            self.__init__(self._vault, kept)  # type: ignore[misc]
+            notes = self._notes(kept)
+        standings = self._stand(kept)
+        for note in notes:
             if note.stream not in self._sidecars and (record := sidecar_record(self._vault, kept, note)):
                 self._sidecars[note.stream] = note.blob
                 self._take(record, 0)
         sizes = kept.sizes
-        for key in kept.content:
+        for key in best_first(kept, standings):
             yield from self._read(key, sizes[key.stream])
         self._close()
-        main = self._session or self._begin(Fold(self.kept.id), iter(()))
+        if (again := self._reconsidered(standings)) is not None:
+            self.__init__(self._vault, kept)  # type: ignore[misc]
+            self._standings = again
+            yield from self.writings(kept, saved_since=saved_since)
+            return
+        main = self._session or self._begin(self._new_fold(self.kept.id), iter(()))
         session = main.projection.session
         is_at_work = session is not None and (session.ended_at or "") >= saved_since
         is_due = self._is_whole or self._unsaved >= max(SAVE_EVERY, main.fold.state.records // SAVE_SHARE)
         writing = self._writing(main)
         writing.state = self.save() if is_at_work and is_due else None
         yield writing
+        self._was_gone_on = True
 
     def _notes(self, kept: Kept) -> list[Sidecar]:
         """What is noted beside sub-agents' files; read only when the manifest has grown."""
         size = kept.sizes.get(MANIFEST_STREAM)
         known = self._positions.get(MANIFEST_STREAM)
         if size is not None and (self._manifest is None or known is None or known.size_bytes != size):
-            manifest = manifest_of(self._vault, kept)
-            self._positions[MANIFEST_STREAM] = Position(size, manifest.next_at, 0, 0)
-            self._manifest = sidecars(kept, manifest)
-        return self._manifest or []
+            self._manifest = manifest_of(self._vault, kept)
+            self._positions[MANIFEST_STREAM] = Position(size, self._manifest.next_at, 0, 0)
+        return sidecars(kept, self._manifest) if self._manifest else []
+
+    def _found_standings(self, kept: Kept) -> Standings:
+        return standings_in(kept, self._manifest or Manifest())
+
+    def _stand(self, kept: Kept) -> Standings:
+        """How much each stream counts: as it was when the conversation was begun with, and those that came since."""
+        found = self._found_standings(kept)
+        known = self._standings
+        if known is None:
+            known = self._standings = found
+        else:
+            known.by_stream |= {name: each for name, each in found.by_stream.items() if name not in known.by_stream}
+        if self._session is not None:
+            self._session.fold.standings = self._counting()
+        return known
+
+    def _counting(self) -> Standings | None:
+        """The standings that the fold needs: none where there is but one stream."""
+        return self._standings if self._standings is not None and len(self._standings.by_stream) > 1 else None
+
+    def _reconsidered(self, standings: Standings) -> Standings | None:
+        """The standings with which all is to be read again; None when what was read holds."""
+        if self._session is None:
+            return None
+        fold = self._session.fold
+        if fold.is_overtaken and standings.is_comparing:
+            return self._found_standings(self.kept) if self._was_gone_on else None
+        return reconsidered(fold.state.comparison, standings)
 
     def _read(self, key: StreamKey, size_bytes: int) -> Iterator[Writing]:
         known = self._positions.get(key.stream)
@@ -226,7 +277,7 @@ class Opened:
         if not self.kept.holds(session_id):
             # Another session's: its own conversation has it, in a part.
             return
-        thread = self._session or self._begin(Fold(session_id), iter(()))
+        thread = self._session or self._begin(self._new_fold(session_id), iter(()))
         self._unsaved += 1
         changes = thread.fold.feed(record)
         thread.projection.take(changes, at)
@@ -259,6 +310,9 @@ class Opened:
         )
         found = self._session = _Thread(fold, projection)
         return found
+
+    def _new_fold(self, session_id: str) -> Fold:
+        return Fold(session_id, standings=self._counting())
 
     def _writing(self, main: _Thread) -> Writing:
         is_whole, self._is_whole = self._is_whole, False

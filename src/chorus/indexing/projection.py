@@ -156,6 +156,8 @@ class Projection:
             reason=item.reason,
             tool=item.tool,
             by=item.by,
+            source=item.source,
+            against=item.against,
         )
         self._take_header(note, at)
 

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 from chorus.capture.discover import Found, project_key_of, session_told
 from chorus.capture.whose import session_of, told
@@ -23,6 +24,8 @@ class Belonging:
         self._homes = {key.conversation: (key.workspace, key.agent) for key in keys}
         self.workspaces: dict[str, str] = {}
         """What workspaces were made of, by their ids: the folder a session works in, else what its source lies in."""
+        self.folders: dict[Path, str] = {}
+        """Source → the working folder that it names first; of those looked at since they were last taken out."""
 
     def key_of(self, found: Found, head: Iterable[bytes]) -> StreamKey:
         """The stream that a source is, given its first bytes in pieces."""
@@ -31,6 +34,7 @@ class Belonging:
         place = cwd or project_key_of(found.path) or str(found.path.parent)
         if cwd:
             self.workspaces[workspace_id(cwd)] = cwd
+            self.folders[found.path] = cwd
         workspace, agent = self._home(conversation, place)
         return StreamKey(workspace, agent, conversation, _stream_of(found))
 

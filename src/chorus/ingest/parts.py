@@ -16,6 +16,7 @@ from msgspec import Struct, field
 from chorus.capture.discover import Found, project_key_of
 from chorus.conversation.route import Router
 from chorus.ingest.belonging import Belonging, path_digest
+from chorus.ingest.side_files import note_part
 from chorus.records.session_ids import is_session_id
 from chorus.store.keys import StreamKey, safe_name
 from chorus.store.port import Vault
@@ -94,7 +95,10 @@ class Parts:
             known.lines[session] = met + len(share.lines)
             if not self._is_wanted(key, found.path):
                 continue
-            fresh = share.lines[max(0, self._vault.tail(key).seq - met) :]
+            kept = self._vault.tail(key).seq
+            fresh = share.lines[max(0, kept - met) :]
+            if fresh and not kept:
+                note_part(self._vault, key, found, share.cwd, seen_at=seen_at)
             for own_seen_at, lines in groupby(fresh, key=itemgetter(0)):
                 self._vault.append(key, b"".join(line for _, line in lines), seen_at=own_seen_at or seen_at)
             if fresh:

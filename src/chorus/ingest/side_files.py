@@ -6,10 +6,12 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from chorus.capture.discover import config_folder_of, project_key_of
+from chorus.capture.discover import Found, config_folder_of, project_key_of
 from chorus.capture.door import Bounds, Skips, files_below, listed, open_file, read_file, skip_of
 from chorus.capture.layout import is_file_name, side_folder
+from chorus.conversation.standing import SESSION_FILE
 from chorus.errors import SourceUnreadable
+from chorus.ingest.origin import is_astray, origin_of
 from chorus.ingest.taken import Taken, TakenNotes
 from chorus.store.keys import StreamKey
 from chorus.store.line import StoredLine
@@ -20,8 +22,14 @@ MANIFEST = "manifest"
 MAX_BYTES = 256 << 20
 
 
-def note_source(vault: Vault, key: StreamKey, path: Path, *, seen_at: str, is_once: bool = False) -> None:
-    """Say in the manifest where a stream came from; with `is_once`, unless it says so."""
+def note_source(
+    vault: Vault, key: StreamKey, found: Found, folder: str | None, *, seen_at: str, is_once: bool = False
+) -> None:
+    """Say in the manifest where a stream came from; the order of these notes is that in which streams were kept.
+
+    `folder` is the working folder that it names first. With `is_once`, nothing is said that stands there already.
+    """
+    path = found.path
     config = config_folder_of(path)
     fact = {
         "type": "source",
@@ -29,6 +37,8 @@ def note_source(vault: Vault, key: StreamKey, path: Path, *, seen_at: str, is_on
         "path": str(path),
         "configDir": str(config) if config else None,
         "projectKey": project_key_of(path),
+        "origin": origin_of(found),
+        "isAstray": is_astray(path, folder),
     }
     manifest = StreamKey(key.workspace, key.agent, key.conversation, MANIFEST)
     said = msgspec.json.encode(fact)
@@ -43,6 +53,22 @@ class Beside(Struct, frozen=True):
     session: Bounds
     config: Bounds
     skips: Skips
+
+
+def note_part(vault: Vault, key: StreamKey, found: Found, folder: str | None, *, seen_at: str) -> None:
+    """Say in the manifest that a stream is made of records that another conversation's source holds.
+
+    A sub-agent's file has its say about that agent in any session; of any other, the place names another session.
+    """
+    origin = origin_of(found)
+    fact = {
+        "type": "part",
+        "stream": key.stream,
+        "path": str(found.path),
+        "origin": origin if found.kind == "agent" else max(origin, SESSION_FILE),
+        "isAstray": is_astray(found.path, folder),
+    }
+    _note(vault, key, fact, seen_at)
 
 
 def keep_side_files(

@@ -13,10 +13,12 @@ from chorus.capture.discover import Found, agents_beside, bounds_of, classify, c
 from chorus.capture.door import Bounds, Skip, open_file, skip_of
 from chorus.capture.layout import bounds_beside
 from chorus.capture.whose import head_of
+from chorus.conversation.standing import OWN_PLACE
 from chorus.errors import SourceUnreadable
 from chorus.ingest.belonging import Belonging, path_digest
 from chorus.ingest.healing import Healed, Healing
 from chorus.ingest.history import Prompts
+from chorus.ingest.origin import origin_of
 from chorus.ingest.parts import LOG_PART, PART, Parts
 from chorus.ingest.side_files import MANIFEST, Beside, keep_side_files, note_source
 from chorus.ingest.slug import slug_of
@@ -181,7 +183,7 @@ class Sync:
             self._settle()
 
         def source_of(key: StreamKey, path: str) -> None:
-            note_source(self._vault, key, Path(path), seen_at=self._clock(), is_once=True)
+            note_source(self._vault, key, classify(Path(path)), None, seen_at=self._clock(), is_once=True)
 
         healing = Healing(
             self._vault,
@@ -282,7 +284,8 @@ class Sync:
                 report.looked_at.add(key.owner)
                 is_new = self._vault.tail(key).seq == 0
                 outcome = take(self._vault, key, found.path, file, known, seen_at=self._clock(), is_ended=is_ended)
-                slug = slug_of(file) if key.stream == MAIN_STREAM else None
+                has_beside = key.stream == MAIN_STREAM or (found.kind == "session" and origin_of(found) == OWN_PLACE)
+                slug = slug_of(file) if has_beside else None
         except OSError as error:
             report.failed.append(f"{found.path}: {error.strerror or error}")
             return
@@ -290,7 +293,8 @@ class Sync:
             report.skip(skip_of(found.path, error))
             return
         if known is None:
-            note_source(self._vault, key, found.path, seen_at=self._clock())
+            folder = self._belonging.folders.pop(found.path, None)
+            note_source(self._vault, key, found, folder, seen_at=self._clock())
         if outcome.appended_bytes or outcome.is_revised:
             report.new += is_new
             report.grown += not is_new and not outcome.is_revised
@@ -308,7 +312,7 @@ class Sync:
             report.conversations |= parts
             report.looked_at |= parts
             self._parted |= parts
-        if key.stream == MAIN_STREAM:
+        if has_beside:
             config = config_folder_of(found.path) or found.path.parent
             beside = Beside(bounds or bounds_beside(found.path), Bounds(config, *self._also), report.skip)
             report.side_files += keep_side_files(
@@ -322,10 +326,17 @@ class Sync:
             self._settle()
 
     def _key_of(self, found: Found, head: Iterable[bytes]) -> StreamKey:
-        """The stream of a source seen for the first time; a second copy of a kept source is a stream of its own."""
+        """The stream of a source seen for the first time; a second copy of a kept source is a stream of its own.
+
+        Where the first is gone, another goes on with its stream only from a place that is as good.
+        """
         key = self._belonging.key_of(found, head)
         owner = self._owners.get(key)
-        if owner is not None and owner != str(found.path) and Path(owner).exists():
+        if (
+            owner is not None
+            and owner != str(found.path)
+            and (Path(owner).exists() or origin_of(found) > origin_of(classify(Path(owner))))
+        ):
             key = StreamKey(key.workspace, key.agent, key.conversation, f"copy-{path_digest(str(found.path))}")
         self._owners[key] = str(found.path)
         return key

@@ -38,6 +38,7 @@ def usage_of(fold: Fold, name: str, message: str) -> Usage | None:
         tier=known.service_tier,
         tokens=known.tokens,
         is_lower_bound=known.stop_reason is None,
+        says=known.says,
     )
 
 

@@ -6,8 +6,9 @@ from msgspec import Struct, field
 
 from chorus.conversation.agents import agent_of
 from chorus.conversation.fold import Fold
-from chorus.conversation.items import Item, Remove, Turn
+from chorus.conversation.items import Item, Notice, Remove, Turn
 from chorus.conversation.route import Router
+from chorus.conversation.standing import Standings
 from chorus.ledger.counting import usages_of
 from chorus.ledger.ownership import Account
 from chorus.records.decode import Refused, decode
@@ -32,7 +33,10 @@ class Evidence(Struct):
 
     def take(self, record: Record) -> None:
         """Feed one record of the conversation."""
+        standings = self.fold.standings
+        is_aside = standings is not None and standings.of(record.stream).is_foreign
         for change in self.fold.feed(record):
+            is_aside = is_aside or (isinstance(change, Notice) and change.source is not None)
             if isinstance(change, Remove):
                 self.items.discard(change.id)
                 self.turns.pop(change.id, None)
@@ -40,6 +44,8 @@ class Evidence(Struct):
                 self.items.add(change.id)
                 if isinstance(change, Turn):
                     self.turns[change.id] = change
+        if is_aside:
+            return
         for message in _told_by(record, record.value, self.fold):
             self.messages.setdefault(message, []).append(record.place)
         if isinstance(record.value, CostState) and record.value.totalCostUSD is not None:
@@ -57,14 +63,19 @@ class Evidence(Struct):
         return [place for own, found in self.messages.items() if message.endswith(f"/{own}") for place in found]
 
 
-def gather(records: Iterable[Record], router_of: Callable[[str], Router] = Router) -> dict[str, Evidence]:
+def gather(
+    records: Iterable[Record],
+    router_of: Callable[[str], Router] = Router,
+    *,
+    standings: Standings | None = None,
+) -> dict[str, Evidence]:
     """Session id → what records of it tell. `router_of` tells a stream's sessions apart."""
     routers: dict[str, Router] = {}
     found: dict[str, Evidence] = {}
 
     def feed(routed: Iterable[tuple[str, Record]]) -> None:
         for session, record in routed:
-            (found.get(session) or found.setdefault(session, Evidence(Fold(session)))).take(record)
+            (found.get(session) or found.setdefault(session, Evidence(Fold(session, standings=standings)))).take(record)
 
     for record in records:
         if record.stream not in routers:

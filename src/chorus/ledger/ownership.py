@@ -1,10 +1,13 @@
 """Whose a message is, when forks and copies put it into several conversations, and what each has spent.
 
-It belongs to the conversation that started first (then to the first by name), and used the most that any copy says of
-each field. That depends on nothing but the copies themselves: any order of import ends in the same rows.
+Copies that say the same at the same time and used the same are one message. It belongs to the conversation that started
+first (then to the first by name). A copy that says or used something else is another message, whatever id it bears, and
+counts where it stands: nobody's file moves or raises what another conversation used. All that depends on nothing but
+the copies themselves: any order of import ends in the same rows.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from operator import le
 
 from msgspec import Struct, structs
 
@@ -35,20 +38,79 @@ class Owned(Struct, frozen=True):
     usage: Usage
 
 
-def settle(accounts: Iterable[Account]) -> dict[str, Owned]:
+class Settled:
+    """Every message of some conversations with its owner."""
+
+    def __init__(self) -> None:
+        self._single: dict[str, Owned] = {}
+        self._shared: dict[str, list[tuple[Owned, frozenset[str]]]] = {}
+
+    def values(self) -> list[Owned]:
+        """Each message once."""
+        return [*self._single.values(), *(each for found in self._shared.values() for each, _ in found)]
+
+    def of(self, conversation: str, message: str) -> Owned | None:
+        """The message as one of the conversations holds it."""
+        for each, holders in self._shared.get(message, ()):
+            if conversation in holders:
+                return each
+        return self._single.get(message)
+
+    def seen_by(self, conversation: str) -> Callable[[str], Owned | None]:
+        """The messages by their names, as one of the conversations holds them."""
+        return lambda message: self.of(conversation, message)
+
+    def add(self, message: str, copies: Sequence["Copy"]) -> None:
+        """Settle one message, of which there are these copies."""
+        if len(copies) == 1:
+            self._single[message] = Owned(copies[0][1], copies[0][2])
+            return
+        self._shared[message] = [(owned(some), frozenset(copy[1] for copy in some)) for some in parted(copies)]
+
+
+def settle(accounts: Iterable[Account]) -> Settled:
     """Every message of the accounts by its name, with its owner. Of several accounts of a conversation all count."""
-    single: dict[str, Copy] = {}
-    shared: dict[str, list[Copy]] = {}
+    found: dict[str, list[Copy]] = {}
     for account in accounts:
         started, conversation = account.started_at or NEVER, account.conversation
         for usage in account.usages:
-            copy = (started, conversation, usage)
-            first = single.setdefault(usage.message, copy)
-            if first is not copy:
-                shared.setdefault(usage.message, [first]).append(copy)
-    settled = {message: Owned(conversation, usage) for message, (_, conversation, usage) in single.items()}
-    settled.update((message, owned(copies)) for message, copies in shared.items())
+            found.setdefault(usage.message, []).append((started, conversation, usage))
+    settled = Settled()
+    for message, copies in found.items():
+        settled.add(message, copies)
     return settled
+
+
+def parted(copies: Sequence[Copy]) -> list[list[Copy]]:
+    """The copies of one id, those together that are copies of one message.
+
+    Of one conversation all are. What a copy tells that does not know how the message ended is part of any that used as
+    much or more, and says the same.
+    """
+    by_conversation: dict[str, list[Copy]] = {}
+    for copy in copies:
+        by_conversation.setdefault(copy[1], []).append(copy)
+    if len(by_conversation) == 1:
+        return [list(copies)]
+    alike: dict[int, list[tuple[Usage, list[Copy]]]] = {}
+    for own in by_conversation.values():
+        told = owned(own).usage
+        alike.setdefault(told.says, []).append((told, own))
+    return [some for found in alike.values() for some in _by_usage(found)]
+
+
+def _by_usage(found: list[tuple[Usage, list[Copy]]]) -> list[list[Copy]]:
+    ended: dict[tuple[int, ...], list[Copy]] = {}
+    for told, own in found:
+        if not told.is_lower_bound:
+            ended.setdefault(structs.astuple(told.tokens), []).extend(own)
+    open_ones: list[Copy] = []
+    for told, own in found:
+        if told.is_lower_bound:
+            tokens = structs.astuple(told.tokens)
+            fitting = [key for key in ended if all(map(le, tokens, key))]
+            (ended[min(fitting)] if fitting else open_ones).extend(own)
+    return [*ended.values(), *([open_ones] if open_ones else [])]
 
 
 def owned(copies: Sequence[Copy]) -> Owned:
@@ -69,16 +131,18 @@ def owned(copies: Sequence[Copy]) -> Owned:
         tokens=Tokens(*map(max, fields)),
         is_lower_bound=all(usage.is_lower_bound for usage in usages),
         is_per_turn=first.is_per_turn,
+        says=first.says,
     )
     return Owned(conversation, merged)
 
 
-def forks(accounts: Iterable[Account], settled: Mapping[str, Owned]) -> frozenset[str]:
+def forks(accounts: Iterable[Account], settled: Settled) -> frozenset[str]:
     """The conversations that hold a message of an earlier one."""
     return frozenset(
         account.conversation
         for account in accounts
-        if any(settled[usage.message].conversation != account.conversation for usage in account.usages)
+        for usage in account.usages
+        if (each := settled.of(account.conversation, usage.message)) and each.conversation != account.conversation
     )
 
 

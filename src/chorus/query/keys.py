@@ -65,6 +65,7 @@ CHOICES: dict[str, dict[str, str]] = {
         "prompt": "typed by a person",
         "approved": "a permission that was given",
         "denied": "a permission that was refused",
+        "conflict": "what another source says under the same ids",
     },
     "has": {"image": "an image", "thinking": "thoughts of the model"},
     **dict.fromkeys(TIMES, _DATES),

@@ -12,7 +12,7 @@ CONVERSATION_FIELDS = ("workspace", "branch", "agent")
 MEASURES = ("cost", "tokens", "messages")
 VALUES: dict[str, tuple[str, ...]] = {
     "role": ("user", "assistant", "tool", "system"),
-    "is": ("error", "subagent", "prompt", "approved", "denied"),
+    "is": ("error", "subagent", "prompt", "approved", "denied", "conflict"),
     "has": ("image", "thinking"),
 }
 """Fields that take one of a few values; the others take any text, in which `*` stands for any characters."""

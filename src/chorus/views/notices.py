@@ -9,11 +9,15 @@ from chorus.views.content import json_of
 from chorus.views.prompts import prompt
 from chorus.views.rows import NoticeRow
 
+_BULK_CHARS = 400
+
 
 def notice_row(notice: items.Notice) -> NoticeRow:
     """What a reader sees of a record: its kind, its text, and all of it where its type is not known."""
     if notice.failure is not None:
         return failures_row(notice, notice, 1)
+    if notice.source is not None:
+        return conflict_row(notice)
     blocks: list[Block] = []
     if notice.type == "unread":
         place = f"{notice.place.stream}:{notice.place.offset}"
@@ -32,6 +36,23 @@ def notice_row(notice: items.Notice) -> NoticeRow:
         )
     title = " ".join(part for part in (notice.type, notice.kind) if part) or "record without a type"
     return NoticeRow(id=notice.id, time=notice.time, title=title, is_internal=notice.is_internal, blocks=tuple(blocks))
+
+
+def conflict_row(notice: items.Notice) -> NoticeRow:
+    """What another source says, and that nothing of it counts."""
+    what = " ".join(part for part in (notice.type, notice.kind) if part) or "record"
+    about = f"contradicts {notice.against}" if notice.against else "is not in the record that counts"
+    blocks: tuple[Block, ...] = (Note(text=f"{notice.source}: {what} {about}", level="warning"),)
+    if notice.text:
+        blocks += (Note(text=notice.text, is_bulk=len(notice.text) > _BULK_CHARS),)
+    return NoticeRow(
+        id=notice.id, time=notice.time, title="another source says", is_internal=notice.is_internal, blocks=blocks
+    )
+
+
+def doubtful(stated: str) -> Note:
+    """A figure that cannot be: shown as it is stated."""
+    return Note(text=f"not counted, because no API returns it: {stated}", level="warning")
 
 
 def failures_row(first: items.Notice, last: items.Notice, count: int) -> NoticeRow:

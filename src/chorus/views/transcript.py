@@ -13,7 +13,7 @@ from chorus.records.model.base import ABSENT
 from chorus.views import figures, tools
 from chorus.views.blocks import Block, Image, Note, Output, Prose, SideFile, Unread
 from chorus.views.content import shape
-from chorus.views.notices import failures_row, notice_row
+from chorus.views.notices import doubtful, failures_row, notice_row
 from chorus.views.prompts import prompt
 from chorus.views.repeats import error_once, without_last_words, without_prompt
 from chorus.views.rows import (
@@ -138,6 +138,8 @@ class Reader:
         error, pieces = error_once(message.error, tuple(self._pieces(message)))
         if not pieces and error is None:
             return
+        if message.doubt:
+            pieces += (doubtful(message.doubt),)
         yield MessageRow(
             id=message.id,
             time=message.started_at,
@@ -224,6 +226,8 @@ class Reader:
         is_error = turn.is_error and not turn.is_interrupted
         level = "error" if is_error else "info"
         blocks: list[Block] = [Note(text=error, level=level) for error in turn.errors]
+        if turn.doubt:
+            blocks.append(doubtful(turn.doubt))
         text = self.conversation.text(turn).strip()
         # As a rule the result repeats what the model said last; only what it adds is shown.
         if text and text != self._said_before(turn):

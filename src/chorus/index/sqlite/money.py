@@ -13,7 +13,7 @@ from msgspec import structs
 
 from chorus.conversation.items import Tokens
 from chorus.index.sqlite.usages import Usages
-from chorus.ledger.ownership import NEVER, Owned, owned
+from chorus.ledger.ownership import NEVER, Owned, owned, parted
 from chorus.ledger.ownership import spent as sums_of
 from chorus.ledger.rows import Usage
 
@@ -72,15 +72,14 @@ def number_of(message: str) -> int:
 def _count(connection: sqlite3.Connection, numbers: set[int], sign: int) -> None:
     """Add what these messages count for to the sums, or take it away."""
     settled: list[Owned] = []
-    for number, found in _settled(connection, numbers):
+    for number, found, holders in _settled(connection, numbers):
         settled.append(found)
         if sign < 0:
             connection.execute("DELETE FROM copy WHERE message = ?", (number,))
         else:
-            connection.execute(
-                "INSERT INTO copy SELECT message, conversation FROM usage JOIN conversation ON n = conversation"
-                " WHERE message = ? AND name <> ?",
-                (number, found.conversation),
+            connection.executemany(
+                "INSERT INTO copy SELECT ?, n FROM conversation WHERE name = ?",
+                [(number, name) for name in holders if name != found.conversation],
             )
     _add(connection, settled, sign)
 
@@ -126,8 +125,8 @@ _ADD = (
 )
 
 
-def _settled(connection: sqlite3.Connection, numbers: set[int]) -> Iterator[tuple[int, Owned]]:
-    """Each message with its owner."""
+def _settled(connection: sqlite3.Connection, numbers: set[int]) -> Iterator[tuple[int, Owned, list[str]]]:
+    """Each message with its owner, and those that hold it."""
     usages = Usages(connection) if numbers else None
     for number in numbers:
         rows = connection.execute(
@@ -136,7 +135,8 @@ def _settled(connection: sqlite3.Connection, numbers: set[int]) -> Iterator[tupl
         ).fetchall()
         if rows and usages:
             told = [(started or NEVER, name, usages.usage(str(number), data)) for started, name, data in rows]
-            yield number, owned(told)
+            for some in parted(told) if len(told) > 1 else (told,):
+                yield number, owned(some), [copy[1] for copy in some]
 
 
 def _number(connection: sqlite3.Connection, name: str) -> int:

@@ -28,6 +28,7 @@ class _Row(msgspec.Struct, array_like=True):
     """Quarters of an hour since 1970, where these tell it; else as it is written."""
     thread: str
     tokens: tuple[int, ...]
+    says: int = 0
 
 
 _rows = msgspec.msgpack.Decoder(_Row)
@@ -47,7 +48,7 @@ class Usages:
         number = self._numbers.get(kind)
         if number is None:
             number = self._new(kind)
-        row = _Row(number, _counted(quarter(usage.at)), usage.thread, structs.astuple(usage.tokens))
+        row = _Row(number, _counted(quarter(usage.at)), usage.thread, structs.astuple(usage.tokens), usage.says)
         return encoded(row)
 
     def usage(self, message: str, data: bytes) -> Usage:
@@ -58,7 +59,7 @@ class Usages:
             at = (row.quarter if isinstance(row.quarter, str) else _written(row.quarter)) or None
         except (KeyError, OverflowError) as error:
             raise msgspec.ValidationError("a usage that was never stored") from error
-        return Usage(message, row.thread, at, model, tier, Tokens(*row.tokens), is_lower_bound, is_per_turn)
+        return Usage(message, row.thread, at, model, tier, Tokens(*row.tokens), is_lower_bound, is_per_turn, row.says)
 
     def _new(self, kind: _Kind) -> int:
         number = self._connection.execute("INSERT INTO kind VALUES (NULL, ?)", (encoded(kind),)).lastrowid or 0
