@@ -24,7 +24,7 @@ def test_a_hit_leads_to_its_place(page):
     expect(hits(page)).not_to_have_count(0)
     first = hits(page).filter(has_text="What happened on day 17?")
     expect(first.locator("mark").first).to_have_text(re.compile("day", re.IGNORECASE))
-    expect(first).to_contain_text("A logbook of forty days")
+    expect(page.get_by_role("region", name="Hits")).to_contain_text("A logbook of forty days")
     expect(page).to_have_url(re.compile(r"/search\?q="))
     first.click()
 

@@ -39,10 +39,11 @@ const newRun = createRoute({
 const transcript = createRoute({
   getParentRoute: () => root,
   path: "/c/$workspace/$agent/$conversation",
-  validateSearch: (params: Record<string, unknown>): { thread?: string; branch?: string[]; at?: string } => ({
+  validateSearch: (params: Record<string, unknown>): { thread?: string; branch?: string[]; at?: string; word?: string[] } => ({
     thread: oneOf(params, "thread"),
     branch: allOf(params, "branch"),
     at: oneOf(params, "at"),
+    word: allOf(params, "word"),
   }),
   component: TranscriptRoute,
 })

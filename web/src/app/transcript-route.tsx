@@ -19,16 +19,18 @@ export function readAhead(path: string): void {
 
 const route = getRouteApi("/c/$workspace/$agent/$conversation")
 const NO_BRANCHES: readonly string[] = []
+const NO_WORDS: readonly string[] = []
 
 export function TranscriptRoute() {
   const { workspace, agent, conversation } = route.useParams()
-  const { thread, branch, at } = route.useSearch()
+  const { thread, branch, at, word } = route.useSearch()
   const navigate = route.useNavigate()
   const name = `${workspace}/${agent}/${conversation}`
 
   const onGo = useCallback(
-    (place: { thread?: string; branch?: string[]; at?: string }, isCorrection = false) =>
-      void navigate({ search: (before) => ({ ...before, ...place }), replace: isCorrection }),
+    (place: { thread?: string; branch?: string[]; at?: string; word?: string[] }, isCorrection = false) =>
+      // The words belong to the hit that was opened: at another place they mark nothing.
+      void navigate({ search: (before) => ({ ...before, ...("at" in place ? { word: undefined } : {}), ...place }), replace: isCorrection }),
     [navigate],
   )
   // The page itself asks for it; here it only names the window.
@@ -55,6 +57,7 @@ export function TranscriptRoute() {
         thread={thread ?? ""}
         branches={branch ?? NO_BRANCHES}
         at={at ?? null}
+        words={word ?? NO_WORDS}
         onGo={onGo}
         waiting={below}
         onFork={onFork}

@@ -10,6 +10,7 @@ export type FoldKind = "thinking" | "call" | "agent" | "lines" | "json"
 export class Folds {
   readonly #open = new Map<string, boolean>()
   readonly #all = new Map<FoldKind, boolean>()
+  readonly #lines = new Map<string, number>()
   readonly #readers = new Set<() => void>()
 
   readonly subscribe = (reader: () => void): (() => void) => {
@@ -25,6 +26,17 @@ export class Folds {
   put(kind: FoldKind, key: string, isOpen: boolean): void {
     this.#open.set(`${kind}:${key}`, isOpen)
     this.#tell()
+  }
+
+  /** Opens a text of many lines so far that this one is shown. */
+  reach(key: string, line: number): void {
+    this.#lines.set(key, line)
+    this.put("lines", key, true)
+  }
+
+  /** The line that a text was opened to. */
+  reached(key: string): number {
+    return this.#lines.get(key) ?? 0
   }
 
   /** Opens or closes all of a kind, also those that come later; null leaves each to its default again. */

@@ -1,6 +1,6 @@
-import { useState } from "react"
-import { useFold } from "./folds"
-import { folded, opened, type Cut } from "./text/cuts"
+import { useContext, useState } from "react"
+import { FoldsContext, useFold } from "./folds"
+import { folded, opened, STEP, type Cut } from "./text/cuts"
 import { useHidden } from "./wholeness"
 
 export interface CutControl extends Cut {
@@ -13,7 +13,9 @@ export interface CutControl extends Cut {
 /** Which of `total` lines are shown, folded to `head` + `tail` until the reader wants them all. */
 export function useCut(key: string, total: number, head: number, tail = 0): CutControl {
   const [isOpen, put] = useFold("lines", key, false)
-  const [steps, setSteps] = useState(1)
+  const reached = useContext(FoldsContext).reached(key)
+  const [more, setMore] = useState(0)
+  const steps = Math.floor(reached / STEP) + 1 + more
   const closed = folded(total, head, tail)
   const cut = isOpen ? opened(total, steps) : closed
   useHidden(`${key} lines`, cut.left)
@@ -21,9 +23,9 @@ export function useCut(key: string, total: number, head: number, tail = 0): CutC
     ...cut,
     isOpen,
     canFold: isOpen && closed.left > 0,
-    open: () => (isOpen ? setSteps(steps + 1) : put(true)),
+    open: () => (isOpen ? setMore(more + 1) : put(true)),
     fold: () => {
-      setSteps(1)
+      setMore(0)
       put(false)
     },
   }

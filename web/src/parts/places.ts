@@ -12,11 +12,12 @@ export function placeOf(conversation: { folder: string | null; workspace: string
 }
 
 /** The address of a conversation's page, or of a place in it. Each part of the name stays one segment. */
-export function addressOf(name: string, place: { thread?: string; branch?: readonly string[]; at?: string | null } = {}): string {
+export function addressOf(name: string, place: { thread?: string; branch?: readonly string[]; at?: string | null; words?: readonly string[] } = {}): string {
   const query = new URLSearchParams()
   if (place.thread) query.set("thread", place.thread)
   for (const head of place.branch ?? []) query.append("branch", head)
   if (place.at) query.set("at", place.at)
+  for (const word of place.words ?? []) query.append("word", word)
   const path = `/c/${name.split("/").map(encodeURIComponent).join("/")}`
   return query.size === 0 ? path : `${path}?${query}`
 }

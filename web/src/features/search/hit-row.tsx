@@ -14,6 +14,10 @@ import { tip } from "@/ui/tooltip"
 
 const ICONS: Record<string, LucideIcon> = { user: User, assistant: MessageSquare, tool: Wrench, system: Info }
 
+/** So many words, and so much of each, go into the address of a hit. */
+const MOST_WORDS = 8
+const LONGEST = 80
+
 interface HitProps {
   hit: SearchHit
   isSelected: boolean
@@ -29,7 +33,7 @@ export const HitRow = memo(function HitRow({ hit, isSelected, isFirst, group }: 
   const Icon = hit.is_failed ? CircleX : (ICONS[hit.role] ?? MessageSquare)
   return (
     <PlaceLink
-      href={addressOf(conversation.name, { at: hit.id, thread: hit.thread })}
+      href={addressOf(conversation.name, { at: hit.id, thread: hit.thread, words: markedWords(hit.snippet) })}
       data-hit={hit.number}
       className={cx(
         "grid grid-cols-[1rem_minmax(0,1fr)] gap-x-2.5 gap-y-1 px-4 py-2 md:px-5",
@@ -85,6 +89,12 @@ function Conversation({ hit, group }: { hit: SearchHit; group: HitGroup | undefi
 
 function hitsInWords({ count, is_at_least }: HitGroup): string {
   return is_at_least ? `${count.toLocaleString("en-US")}+ hits` : several(count, "hit")
+}
+
+/** What of a snippet is marked, each text once: the page of the hit marks the same. */
+export function markedWords(snippet: Marked): string[] {
+  const marked = stretches(snippet.text, snippet.marks).filter(({ isMarked }) => isMarked)
+  return [...new Set(marked.map(({ text }) => text.trim().slice(0, LONGEST)))].filter((text) => text !== "").slice(0, MOST_WORDS)
 }
 
 function Snippet({ snippet }: { snippet: Marked }) {

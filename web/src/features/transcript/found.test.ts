@@ -34,8 +34,8 @@ it("what holds a word is opened, the rest is left alone", () => {
     },
   }
   expect(foldsHolding(row, ["needle"])).toEqual([
-    ["lines", "t/given/0"],
-    ["call", "t"],
+    ["lines", "t/given/0", 1],
+    ["call", "t", 0],
   ])
   expect(foldsHolding(row, ["nothing"])).toEqual([])
 })

@@ -21,30 +21,33 @@ export function firstHit(hits: readonly Located[], key: RowKey | null): number {
   return at < 0 ? 0 : at
 }
 
+/** A fold that holds something, and the line of it that does. */
+type Holding = [kind: FoldKind, key: string, line: number]
+
 /** What must be open so that the words can be seen in this row. */
-export function foldsHolding(row: PageRow, words: readonly string[]): [FoldKind, string][] {
+export function foldsHolding(row: PageRow, words: readonly string[]): Holding[] {
   const item = row.row
-  const found: [FoldKind, string][] = []
+  const found: Holding[] = []
   const inBlocks = (blocks: readonly Block[], at: (index: number) => string): boolean => {
     let isAny = false
     blocks.forEach((block, index) => {
       if (!holds(block, words)) return
       isAny = true
-      found.push(block.type === "thinking" ? ["thinking", at(index)] : ["lines", at(index)])
+      found.push(block.type === "thinking" ? ["thinking", at(index), 0] : ["lines", at(index), lineOf(block, words)])
     })
     return isAny
   }
   const inCall = (call: ToolCall): void => {
     const isAsked = inBlocks(call.asked, (index) => `${call.id}/asked/${index}`)
     const isGiven = inBlocks(call.given, (index) => `${call.id}/given/${index}`)
-    if (isAsked || isGiven) found.push(["call", call.id])
+    if (isAsked || isGiven) found.push(["call", call.id, 0])
   }
   switch (item.type) {
     case "message":
       item.pieces.forEach((piece, index) => {
         if (piece.type === "call") inCall(piece)
         else if (holds(piece, words)) {
-          found.push([piece.type === "thinking" ? "thinking" : "lines", `${item.id}/${index}`])
+          found.push([piece.type === "thinking" ? "thinking" : "lines", `${item.id}/${index}`, lineOf(piece, words)])
         }
       })
       break
@@ -60,6 +63,25 @@ export function foldsHolding(row: PageRow, words: readonly string[]): [FoldKind,
       break
   }
   return found
+}
+
+/** How many lines of a block stand above the first of the words. */
+export function lineOf(block: Block, words: readonly string[]): number {
+  const text = linedText(block).toLowerCase()
+  const places = words.map((word) => text.indexOf(word)).filter((at) => at >= 0)
+  if (places.length === 0) return 0
+  return text.slice(0, Math.min(...places)).split("\n").length - 1
+}
+
+function linedText(block: Block): string {
+  if (block.type === "diff") return block.hunks.flatMap((hunk) => hunk.lines).join("\n")
+  if (block.type === "shell") return block.command
+  return "text" in block ? block.text : ""
+}
+
+/** Whether a part of a row is not in the page, because it is long. */
+export function isCut(row: PageRow): boolean {
+  return /"cut_chars":[1-9]/.test(JSON.stringify(row.row))
 }
 
 /** What of a row can be opened. */

@@ -4,6 +4,7 @@ import type { PageRow } from "@/api/schema"
 import { Button } from "@/ui/button"
 import type { Anchor } from "@/ui/list/anchor"
 import { VirtualList, type Seen, type VirtualListHandle } from "@/ui/list/virtual-list"
+import { daysOf } from "./days"
 import { ListEnd, ListStart } from "./list-ends"
 import { RowView } from "./row-view"
 import { indexOf, type Target, type Window } from "./rows"
@@ -57,6 +58,7 @@ export function MessageList({
   const list = useRef<VirtualListHandle>(null)
   const { rows, before, after } = shown
   const keys = useMemo(() => rows.map((row) => row.row.id), [rows])
+  const days = useMemo(() => daysOf(rows.map((row) => row.row.time), before === null), [rows, before])
 
   /** The first row on display, and how far below the top it begins. */
   const top = useCallback((): { row: PageRow; y: number } | null => {
@@ -125,7 +127,7 @@ export function MessageList({
         keys={keys}
         row={(index) => {
           const row = rows[index]
-          return row && <RowView row={row} before={rows[index - 1]} />
+          return row && <RowView row={row} before={rows[index - 1]} day={days[index]} />
         }}
         estimate={ROW_PX}
         begin={beginning(shown, shown.target)}

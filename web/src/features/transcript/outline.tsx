@@ -5,6 +5,7 @@ import { seenLine } from "@/blocks/text/seen"
 import type { Anchor } from "@/ui/list/anchor"
 import { VirtualList, type VirtualListHandle } from "@/ui/list/virtual-list"
 import { tip } from "@/ui/tooltip"
+import { shortDaysOf } from "./days"
 import { Moment } from "./moment"
 import { currentMark, placeInThread, thinned } from "./outline-marks"
 import { useSighted, type Sighting } from "./sighting"
@@ -41,6 +42,7 @@ export const Outline = memo(function Outline({
   const shown = useMemo(() => marks.filter((mark) => mark.kind !== "turn"), [marks])
   const current = useSighted(sighting, (row) => currentMark(shown, row?.key ?? null))
 
+  const days = useMemo(() => shortDaysOf(shown.map((mark) => mark.time)), [shown])
   // An item may have several marks.
   const keys = useMemo(() => shown.map((mark, index) => `${index} ${mark.id}`), [shown])
 
@@ -57,7 +59,7 @@ export const Outline = memo(function Outline({
       keys={keys}
       row={(index) => {
         const mark = shown[index]
-        return mark && <Entry mark={mark} isCurrent={index === current} onJump={onJump} />
+        return mark && <Entry mark={mark} day={days[index] ?? null} isCurrent={index === current} onJump={onJump} />
       }}
       estimate={ENTRY_PX}
       begin={begin(keys, current)}
@@ -72,10 +74,13 @@ function begin(keys: readonly string[], current: number): Anchor {
 
 const Entry = memo(function Entry({
   mark,
+  day,
   isCurrent,
   onJump,
 }: {
   mark: OutlineMark
+  /** Its day, where the places are of several. */
+  day: string | null
   isCurrent: boolean
   onJump: (id: string) => void
 }) {
@@ -90,7 +95,7 @@ const Entry = memo(function Entry({
       <Icon aria-hidden />
       <span className="sr-only">{mark.kind === "compaction" ? "" : `${NAMES[mark.kind]}: `}</span>
       <span className="outline-text">{wordsOf(mark)}</span>
-      <Moment iso={mark.time} className="outline-time" />
+      <Moment iso={mark.time} day={day} className="outline-time" />
     </button>
   )
 })

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest"
 import { chosenBranch, permalink, resumeCommand } from "./place"
 
 it("a permalink keeps hostile names in their places", () => {
-  expect(permalink("http://127.0.0.1:7717", "a b/main/x?y#z", { thread: "", branch: [], at: "id&x=1" })).toBe(
+  expect(permalink("http://127.0.0.1:7717", "a b/main/x?y#z", { thread: "", branch: [], at: "id&x=1", words: [] })).toBe(
     "http://127.0.0.1:7717/c/a%20b/main/x%3Fy%23z?at=id%26x%3D1",
   )
-  expect(permalink("", "w/m/c", { thread: "t", branch: ["a", "b"], at: null })).toBe("/c/w/m/c?thread=t&branch=a&branch=b")
+  expect(permalink("", "w/m/c", { thread: "t", branch: ["a", "b"], at: null, words: [] })).toBe("/c/w/m/c?thread=t&branch=a&branch=b")
 })
 
 it("one continuation is chosen per branch point", () => {

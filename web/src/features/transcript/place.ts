@@ -9,6 +9,8 @@ export interface Place {
   branch: readonly string[]
   /** The id of the row to show, or of a part of it; null for the end. */
   at: string | null
+  /** The words by which a search found it. */
+  words: readonly string[]
 }
 
 /** A place of the same conversation to go to; what is undefined is left out of the address. */
@@ -16,6 +18,7 @@ export interface Go {
   thread?: string
   branch?: string[]
   at?: string
+  word?: string[]
 }
 
 /** A correction takes the place of the address it corrects: going back must not lead into it again. */

@@ -8,7 +8,6 @@ import { BranchRow } from "./branch-row"
 import { CompactionRow } from "./compaction-row"
 import { FailedRow } from "./failed-row"
 import { isContinued, Message } from "./message"
-import { newDay } from "./moment"
 import { RowActions } from "./row-actions"
 import { AgentRow, ModeRow, NoticeRow, OrphanRow, QueuedRow } from "./small-rows"
 import { CurrentContext, useTranscript } from "./transcript-context"
@@ -20,6 +19,8 @@ const CANNOT_POINT = window.matchMedia("(hover: none)").matches
 interface RowProps {
   row: PageRow
   before?: PageRow | undefined
+  /** The day that begins with it. */
+  day?: string | null
 }
 
 /** A row of a transcript with all that can be done with it; where it cannot be drawn, it says so. */
@@ -31,7 +32,7 @@ export const RowView = memo(function RowView(props: RowProps) {
   )
 })
 
-function DrawnRow({ row, before }: RowProps) {
+function DrawnRow({ row, before, day = null }: RowProps) {
   const { name, loadWhole, makeCurrent } = useTranscript()
   const { id: currentId, copiedId } = useContext(CurrentContext)
   const isCurrent = currentId === row.row.id
@@ -53,7 +54,6 @@ function DrawnRow({ row, before }: RowProps) {
   const [isPointedAt, setPointedAt] = useState(false)
   const [isFocused, setFocused] = useState(false)
   const continued = isContinued(row, before)
-  const day = before ? newDay(before.row.time, row.row.time) : null
   return (
     <BlockSourceContext value={source}>
       {day === null ? null : (

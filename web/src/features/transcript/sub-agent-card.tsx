@@ -9,6 +9,7 @@ import { seenLine } from "@/blocks/text/seen"
 import { Badge } from "@/ui/badge"
 import { Button } from "@/ui/button"
 import { Skeleton } from "@/ui/skeleton"
+import { daysOf } from "./days"
 import { RowView } from "./row-view"
 import { threadName } from "./thread-name"
 import { AboveContext, useTranscript } from "./transcript-context"
@@ -79,6 +80,7 @@ function AgentRows({ agent }: { agent: SubAgent }) {
     queryKey: ["thread", name, agent.id],
     queryFn: ({ signal }) => backend.rows(name, { thread: agent.id, after: "", limit: INLINE }, signal),
   })
+  const days = useMemo(() => daysOf(data?.rows.map((row) => row.row.time) ?? [], false), [data])
   if (error) {
     return (
       <p className="note note-error">
@@ -94,7 +96,7 @@ function AgentRows({ agent }: { agent: SubAgent }) {
   return (
     <div className="agent-rows">
       {data.rows.map((row, index) => (
-        <RowView key={row.row.id} row={row} before={data.rows[index - 1]} />
+        <RowView key={row.row.id} row={row} before={data.rows[index - 1]} day={days[index]} />
       ))}
       {data.after === null ? null : (
         <Button className="self-start" onClick={() => openThread(agent.id)}>

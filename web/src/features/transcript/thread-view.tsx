@@ -97,7 +97,8 @@ export function ThreadView({
     [onGo],
   )
 
-  const finding = useFinding({ name, thread }, list, shown, showItem)
+  const linked = useMemo(() => ({ at: place.at, words: place.words }), [place.at, place.words])
+  const finding = useFinding({ name, thread }, list, rows, showItem, linked)
   const walk = useWalk(list, shown, marks, currentId, { onCurrent: makeCurrent, onShow: showItem, onEnd: showEnd })
 
   const transcript = useMemo<Transcript>(
@@ -120,7 +121,7 @@ export function ThreadView({
         const at = forkPoint(row)
         if (at !== null) onFork(at, copyOf(row.row, "text").slice(0, FORK_WORDS))
       },
-      addressOf: (id) => permalink(window.location.origin, name, { thread, branch, at: id }),
+      addressOf: (id) => permalink(window.location.origin, name, { thread, branch, at: id, words: [] }),
       makeCurrent,
       loadWhole,
     }),
@@ -131,6 +132,7 @@ export function ThreadView({
   const back = (): void => {
     const own = detail?.threads.find((each) => each.id === thread)
     if (finding.query !== null) finding.put(null)
+    else if (place.words.length > 0) onGo({ word: undefined }, true)
     else if (thread !== "") openThread(own?.parent ?? "", own?.call ?? undefined)
   }
   const copyLink = async (id: string): Promise<void> => {
@@ -193,7 +195,7 @@ export function ThreadView({
               <PanelGuard name="The header" of={detail}>
                 <SessionHeader
                   detail={detail}
-                  address={() => permalink(window.location.origin, name, { thread, branch, at: null })}
+                  address={() => permalink(window.location.origin, name, { thread, branch, at: null, words: [] })}
                   showing={showing}
                   onShowing={onShowing}
                   onFind={() => finding.put(finding.query ?? "")}

@@ -8,6 +8,7 @@ export default function TranscriptPage({
   thread,
   branches,
   at,
+  words,
   onGo,
   waiting,
   absent,
@@ -17,6 +18,8 @@ export default function TranscriptPage({
   thread: string
   branches: readonly string[]
   at: string | null
+  /** The words by which a search found that place. */
+  words: readonly string[]
   onGo: OnGo
   /** Stands below the messages: what waits for the reader here. */
   waiting: ReactNode
@@ -25,6 +28,6 @@ export default function TranscriptPage({
   /** Goes on in a copy that ends with a message, by its uuid and how it begins. */
   onFork: OnFork
 }) {
-  const place = { thread, branch: branches, at }
+  const place = { thread, branch: branches, at, words }
   return <SessionRenderer name={name} place={place} onGo={onGo} waiting={waiting} absent={absent} onFork={onFork} />
 }
