@@ -5,13 +5,16 @@ from pathlib import Path
 from typing import Any
 
 import click
+from msgspec import structs
 
 from chorus.archive.kept import Kept
 from chorus.capture.discover import CONFIG_VARIABLE, config_folder
-from chorus.cli.output import complain, counted, print_json, printable
+from chorus.cli.output import complain, counted, print_json, print_table, printable
 from chorus.cli.vault_ids import open_vault, the_one, vault_option
+from chorus.restore.everything import Version, give_everything, versions
 from chorus.restore.restoring import Restored
 from chorus.restore.restoring import restore as give_back
+from chorus.store.files import FileVault
 
 INCOMPLETE = 1
 
@@ -20,6 +23,8 @@ INCOMPLETE = 1
 @click.argument("conversation", metavar="ID")
 @click.option("--to", metavar="DIR", type=click.Path(file_okay=False), help="Write below DIR/projects instead.")
 @click.option("--revision", type=int, metavar="N", help="The session as it was in revision N; 0 is the first.")
+@click.option("--list", "is_listing", is_flag=True, help="Only list every copy and revision that there is.")
+@click.option("--all", "is_all", is_flag=True, help="Write every copy and revision, each as a file below --to DIR.")
 @click.option("--force", "is_forced", is_flag=True, help="Replace files that differ.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of words.")
 @vault_option
@@ -30,6 +35,8 @@ def restore(
     *,
     to: str | None,
     revision: int | None,
+    is_listing: bool,
+    is_all: bool,
     is_forced: bool,
     as_json: bool,
     vault: str | None,
@@ -44,6 +51,14 @@ def restore(
     store = open_vault(vault)
     kept = the_one(conversation, store)
     folder = Path(to).absolute() if to else None
+    if is_listing:
+        _list(store, kept, as_json=as_json)
+        return
+    if is_all:
+        if folder is None or revision is not None:
+            raise click.UsageError("--all needs --to DIR, and takes no --revision")
+        _give_all(ctx, store, kept, folder, is_forced=is_forced, as_json=as_json)
+        return
     done = give_back(store, kept, to=folder, revision=revision, is_forced=is_forced)
     command = resume_command(done)
     if as_json:
@@ -55,6 +70,47 @@ def restore(
     for each in done.left_out:
         complain(f"not restored: {each.path}: {each.reason}")
     if done.left_out:
+        ctx.exit(INCOMPLETE)
+
+
+def _list(vault: FileVault, kept: Kept, *, as_json: bool) -> None:
+    found = versions(vault, kept)
+    if as_json:
+        print_json(
+            {"conversation": kept.id, "versions": [{**structs.asdict(each), "file": each.file} for each in found]}
+        )
+        return
+    rows = [
+        (
+            each.stream,
+            str(each.revision),
+            _size(each),
+            each.source or "",
+            each.reason or ("last" if each.is_last else ""),
+        )
+        for each in found
+    ]
+    print_table("Copies and revisions", ["Stream", "Revision", "Bytes", "Source", ""], rows)
+
+
+def _size(version: Version) -> str:
+    return "" if version.size_bytes is None else f"{version.size_bytes:,}"
+
+
+def _give_all(
+    ctx: click.Context, vault: FileVault, kept: Kept, folder: Path, *, is_forced: bool, as_json: bool
+) -> None:
+    given, left_out = give_everything(vault, kept, folder, is_forced=is_forced)
+    if as_json:
+        files = [{"path": file.path, "bytes": file.size_bytes, "outcome": file.outcome} for file in given]
+        left = [{"path": each.path, "reason": each.reason} for each in left_out]
+        print_json({"conversation": kept.id, "files": files, "left_out": left})
+    else:
+        for file in given:
+            click.echo(f"{file.outcome:9}  {printable(file.path)}  ({counted(file.size_bytes, 'byte')})")
+    for each in left_out:
+        complain(f"not restored: {each.path}: {each.reason}")
+    if left_out:
         ctx.exit(INCOMPLETE)
 
 
