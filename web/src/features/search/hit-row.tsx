@@ -42,7 +42,11 @@ export const HitRow = memo(function HitRow({ hit, isSelected, isFirst, group }: 
         isSelected ? "bg-selected" : "hover:bg-hover",
       )}
     >
-      {isFirst ? <Conversation hit={hit} group={group} /> : null}
+      {isFirst ? (
+        <Conversation hit={hit} group={group} />
+      ) : (
+        <span className="sr-only">{`In ${seenLine(conversation.title) || "Untitled"}:`}</span>
+      )}
       <Icon aria-hidden className={cx("mt-0.5 size-3.5", hit.is_failed ? "text-failed" : "text-ink-3")} />
       <span className="flex min-w-0 items-baseline gap-2">
         <span className={cx("shrink-0 font-medium", hit.is_failed && "text-failed")}>{speaker(hit)}</span>
