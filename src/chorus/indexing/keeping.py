@@ -256,7 +256,8 @@ class IndexKeeper:
 
 def _indexed(kept: Kept) -> list[StreamKey]:
     """The streams that the index follows: what is folded, and the manifest that tells what lies beside it."""
-    return [key for key in kept.keys if key in kept.content or key.stream == MANIFEST_STREAM]
+    content = set(kept.content)
+    return [key for key in kept.keys if key in content or key.stream == MANIFEST_STREAM]
 
 
 def _extends(opened: Opened, kept: Kept) -> bool:
