@@ -2,6 +2,7 @@
 
 import json
 import os
+import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,8 @@ from chorus.errors import ChorusError
 HOME_VARIABLE = "CHORUS_HOME"
 STATE = "state"
 """The folder of a vault for what was decided: the ledger and its approvers."""
+_NO_LINKS = ("index", "cache", "run")
+"""Folders of a home that are made again when they are gone, and that a link could lead anywhere."""
 OWN_VAULT = ".chorus"
 """The folder that `chorus init` makes in a workspace."""
 
@@ -90,11 +93,33 @@ def home(vault: str | os.PathLike[str] | None = None) -> Path:
 
 
 def vault_for(vault: str | os.PathLike[str] | None, folder: Path) -> Path:
-    """The vault that a command run in `folder` uses: the workspace's own if the person named one, else the home's."""
+    """The vault that a command run in `folder` uses: the workspace's own if the person named one, else the home's.
+
+    `ChorusError` where a link stands in it that would lead what Chorus writes elsewhere.
+    """
     root = home(vault)
+    _guard(root)
     if vault or os.environ.get(HOME_VARIABLE):
         return root
-    return own_vault(load(root), folder) or root
+    own = own_vault(load(root), folder)
+    if own is not None:
+        _guard(own)
+    return own or root
+
+
+def _guard(root: Path) -> None:
+    """Refuse links inside a home, and take away what others may write in it."""
+    for name in _NO_LINKS:
+        if (root / name).is_symlink():
+            raise ChorusError(f"{root / name}: is a link, and links inside Chorus' home are refused: remove it")
+    try:
+        status = root.stat()
+        is_ours = status.st_uid == os.geteuid() and (root / "vault.json").is_file()
+        if is_ours and stat.S_IMODE(status.st_mode) & 0o022:
+            root.chmod(stat.S_IMODE(status.st_mode) & 0o700)
+    except OSError:
+        # Not there yet, or not ours to change: whoever writes in it says so.
+        return
 
 
 def own_vault(config: Config, folder: Path) -> Path | None:
