@@ -1,6 +1,7 @@
 """What a walk found, and how it is told: to people in lines, to programs as JSON."""
 
 import json
+import sys
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
@@ -39,7 +40,10 @@ class Section:
     findings: list[Finding] = field(default_factory=list)
 
     def found(self, where: str, kind: str, what: str) -> None:
-        self.findings.append(Finding(where, kind, " ".join(what.split())[:400]))
+        """Note it, and say it at once: a walk is long."""
+        finding = Finding(where, kind, " ".join(what.split())[:400])
+        self.findings.append(finding)
+        print(f"{self.name}: {where}: {kind}: {finding.what}", file=sys.stderr, flush=True)
 
     def lines(self) -> Iterable[str]:
         """The section in words."""
