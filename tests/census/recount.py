@@ -6,7 +6,10 @@ Nothing of Chorus is used, so that a mistake there is not repeated here.
 import json
 import re
 from collections import Counter
+from operator import ge
 from pathlib import Path
+
+from tests.census.results import Results, added_up
 
 PARTS = ("input", "output", "cache_creation", "cache_read")
 FIELDS = ("input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
@@ -58,7 +61,8 @@ def recount(paths):
     """The documented shape of `chorus stats --json`, without `unknown`."""
     records, subtypes, blocks, models, versions = Counter(), Counter(), Counter(), {}, Counter()
     uses, inputs, errors, tool_of = Counter(), {}, Counter(), {}
-    calls, results, sessions, tokens, turns = set(), set(), set(), {}, {}
+    calls, results, sessions, tokens, ends = set(), set(), set(), {}, Results()
+    said_in, ended, flat_calls = {}, set(), set()
     sessions_with_usage, size, lines, unread = set(), 0, 0, 0
     for path in paths:
         data = Path(path).read_bytes()
@@ -88,7 +92,7 @@ def recount(paths):
             if kind in ("user", "assistant"):
                 for block in blocks_of(record):
                     blocks[block["type"]] += 1
-                    if block["type"] == "tool_use":
+                    if block["type"] == "tool_use" and block["id"] not in flat_calls:
                         uses[block["name"]] += 1
                         inputs.setdefault(block["name"], Counter()).update(block["input"].keys())
                         calls.add(block["id"])
@@ -96,31 +100,44 @@ def recount(paths):
                     if block["type"] == "tool_result":
                         results.add(block["tool_use_id"])
                         errors[block["tool_use_id"]] += block.get("is_error") is True
-            if kind == "tool_use":
-                calls.add(record.get("id") or place)
+            if kind == "tool_use" and (call := record.get("id") or place) not in calls:
+                calls.add(call)
+                flat_calls.add(call)
+                tool_of[call] = record.get("toolName") or record.get("tool_name") or record.get("name") or ""
+                given = record.get("toolInput") or record.get("tool_input") or record.get("input") or {}
+                uses[tool_of[call]] += 1
+                inputs.setdefault(tool_of[call], Counter()).update(given.keys())
             if kind == "tool_result":
-                results.add(record.get("toolUseId") or record.get("tool_use_id") or place)
+                answered = record.get("toolUseId") or record.get("tool_use_id") or place
+                results.add(answered)
+                errors[answered] += (record.get("isError") or record.get("is_error")) is True
             for message, uuid in messages_with_usage(record):
                 if message.get("usage") and message.get("model") != "<synthetic>":
-                    raise_to(tokens, message.get("id") or uuid or place, message["usage"])
-                    sessions_with_usage.add(session or last_session or path)
+                    name = message.get("id") or uuid or place
+                    raise_to(tokens, name, message["usage"])
+                    said_in[name] = session or last_session or path
+                    sessions_with_usage.add(said_in[name])
+                    if message.get("stop_reason"):
+                        ended.add(name)
             if kind == "stream_event":
                 event = record.get("event") or {}
                 if event.get("type") == "message_start":
                     open_message = (event.get("message") or {}).get("id")
                 if event.get("type") == "message_delta" and event.get("usage") and open_message:
                     raise_to(tokens, open_message, event["usage"])
-            if kind == "result":
-                outcome = record.get("result") if isinstance(record.get("result"), dict) else {}
-                usage = record.get("usage") or {}
-                given = outcome.get("usage") or {}
-                counts = [usage.get(field) or 0 for field in FIELDS]
-                counts[0] += 0 if usage else given.get("inputTokens") or 0
-                counts[1] += 0 if usage else given.get("outputTokens") or 0
-                turns[record.get("uuid") or place] = (session or last_session or path, counts)
+                    if (event.get("delta") or {}).get("stop_reason"):
+                        ended.add(open_message)
+            ends.hear(path, session or last_session or path, record, place)
         sessions |= ids or ({str(path)} if re.search(rb"\{", data) else set())
     total = dict.fromkeys(PARTS, 0)
-    for counts in [*tokens.values(), *(counts for whose, counts in turns.values() if whose not in sessions_with_usage)]:
+    for whose in ends.of:
+        told = {name for name, session in said_in.items() if session == whose}
+        used = added_up(ends.used(whose))
+        least = added_up([tokens[name] for name in told])
+        is_open = ends.has_models(whose) and not told & ended
+        if whose not in sessions_with_usage or (is_open and all(map(ge, used, least))):
+            tokens = {name: counts for name, counts in tokens.items() if name not in told} | {("turns", whose): used}
+    for counts in tokens.values():
         for part, count in zip(PARTS, counts, strict=True):
             total[part] += count
     failed = Counter()
@@ -147,6 +164,7 @@ def recount(paths):
         "calls_without_result": len(calls - results),
         "results_without_call": len(results - calls),
         "tokens": total,
+        "lower_bounds": sum(name not in ended for name in tokens if name[0] != "turns"),
         "unread": unread,
     }
 

@@ -29,6 +29,7 @@ KEYS = [
     "calls_without_result",
     "results_without_call",
     "tokens",
+    "lower_bounds",
     "unknown",
     "unread",
 ]
@@ -108,14 +109,15 @@ def test_calls_and_results_are_joined_over_files(tmp_path):
 
 
 def test_flat_calls_count_as_calls():
-    """Calls and results that flat events tell of count, in both spellings; the tool table is about content blocks."""
+    """Calls and results that flat events tell of count, in both spellings, and so do their tools."""
     for snake_case in (False, True):
         flat = Flat(snake_case=snake_case)
         flat.tool_use("t1", "Read", {"file_path": "/a"})
         flat.tool_result("t1", is_error=True)
         numbers = stats_of(flat)
 
-        assert (numbers["tool_calls"], numbers["tool_results"], numbers["tools"]) == (1, 1, [])
+        assert (numbers["tool_calls"], numbers["tool_results"]) == (1, 1)
+        assert numbers["tools"] == [{"name": "Read", "uses": 1, "errors": 1, "inputs": {"file_path": 1}}]
         assert (numbers["calls_without_result"], numbers["results_without_call"]) == (0, 0)
 
 

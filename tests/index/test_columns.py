@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chorus.conversation.items import Author, Message, ModeChange, Order, Tokens
+from chorus.conversation.items import Author, Message, ModeChange, ModelTokens, Order, Tokens
 from chorus.index.rows import RESULT, Entry, Header, Part
 from chorus.index.sqlite.fields import KINDS
 from chorus.index.sqlite.packing import Unpackable, Unpacked, pack, pack_numbers, squeeze, unpack, unsqueeze
@@ -21,6 +21,7 @@ UUIDS = ["0a7c1b1e-25f1-4a5c-9d51-6a1c6f0f2a77", "5b8f2f0e-2f5c-4d0e-9d51-6a1c6f
 NAMES = ["a", "b", "call:a", "call:b", "result:a", "a:0", "", "\x00", "\x01", UUIDS[0].upper()]
 TEXTS = st.sampled_from([*NAMES, *UUIDS, f"note:{UUIDS[0]}", f"{UUIDS[1]}:0", "".join(UUIDS)]) | st.text(max_size=3)
 """Few and often the same, so that much is as it is expected to be, and much just not so."""
+MODELS = st.lists(st.builds(ModelTokens, TEXTS, st.builds(Tokens, NUMBERS, NUMBERS)), max_size=2).map(tuple)
 PLACES = st.builds(Place, TEXTS, NUMBERS, NUMBERS)
 ORDERS = st.tuples(TEXTS, NUMBERS, TEXTS, NUMBERS, NUMBERS)
 PARTS = st.builds(Part, TEXTS, ORDERS, PLACES, NUMBERS, st.just(RESULT) | TEXTS, st.none() | TEXTS)
@@ -37,6 +38,7 @@ def anything(hint):
         float: st.floats(allow_nan=False),
         Place: PLACES,
         Tokens: st.builds(Tokens, NUMBERS, NUMBERS),
+        tuple[ModelTokens, ...]: MODELS,
         Order: ORDERS,
     }
     return known[hint] if hint in known else st.from_type(hint)

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from tests.census.recount import messages_with_usage, objects
+from tests.census.results import Results, added_up
 
 FIELDS = ("input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -14,7 +15,7 @@ UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 def recount(paths):
     """Session → {day in UTC: [input, output, cache creation, cache read, messages, lower bounds]}, messages once."""
-    copies, turns, starts, ended = {}, {}, {}, set()
+    copies, results, starts, ended = {}, Results(), {}, set()
     for path in paths:
         stem = Path(path).stem
         session = stem if UUID.fullmatch(stem) else None
@@ -45,9 +46,8 @@ def recount(paths):
                 note(copies, opened, whose, event.get("usage") or {}, None)
                 if (event.get("delta") or {}).get("stop_reason"):
                     ended.add(opened)
-            if record.get("type") == "result":
-                turns[record.get("uuid") or (path, at)] = (whose, record)
-    return added_up(copies, turns, starts, ended)
+            results.hear(path, whose, record, (path, at))
+    return add_all(copies, results, starts, ended)
 
 
 def told_by(record):
@@ -72,24 +72,30 @@ def note(copies, name, session, usage, time):
         times[session] = min(times.get(session, time), time)
 
 
-def added_up(copies, turns, starts, ended):
+def add_all(copies, results, starts, ended):
     books = {}
-    with_usage = {session for copy in copies.values() for session in copy["sessions"]}
+    of_session = {}
     for name, copy in copies.items():
+        for session in copy["sessions"]:
+            of_session.setdefault(session, []).append((name, copy))
+    by_turns = set()
+    for session in results.of:
+        told = of_session.get(session, [])
+        used = added_up(results.used(session))
+        is_open = not any(name in ended for name, _ in told) and results.has_models(session)
+        least = added_up([copy["counts"] for _, copy in told])
+        if not told or (is_open and all(now >= then for now, then in zip(used, least, strict=True))):
+            by_turns.add(session)
+    for name, copy in copies.items():
+        copy["sessions"] -= by_turns
+        if not copy["sessions"]:
+            continue
         owner = min(copy["sessions"], key=lambda session: (starts.get(session, "~"), session))
         times = copy["times"]
         time = times.get(owner) or min(times.values(), default="")
         add(books, owner, time[:10] or "unknown", [*copy["counts"], 1, name not in ended])
-    for session, record in turns.values():
-        if session in with_usage:
-            continue
-        usage = record.get("usage") or {}
-        outcome = record.get("result") if isinstance(record.get("result"), dict) else {}
-        given = outcome.get("usage") or {}
-        counts = [usage.get(field) or 0 for field in FIELDS]
-        if not usage:
-            counts[:2] = given.get("inputTokens") or 0, given.get("outputTokens") or 0
-        if usage or given:
+    for session in by_turns:
+        for counts in results.used(session):
             add(books, session, "turn", [*counts, 0, 0])
     return books
 

@@ -11,7 +11,7 @@ from chorus.conversation.conversation import Conversation
 from chorus.conversation.items import Message
 from chorus.conversation.tokens import Tokens
 from chorus.finding.pricing import PRICES_FILE, load_prices
-from chorus.ledger.counting import rank
+from chorus.ledger.counting import rank, used_by_turns
 from chorus.ledger.rows import Usage
 from chorus.ledger.sums import Sums
 from chorus.prices.rates import Prices
@@ -70,10 +70,10 @@ def _usages(conversation: Conversation) -> Iterator[tuple[str, Usage]]:
     """What each message used, by the id of the item that shows it; of a turn where no message tells."""
     session = conversation.session
     if conversation.is_per_turn:
-        model = session.models[0] if len(session.models) == 1 else None
-        for turn in conversation.turns:
-            if turn.tokens is not None:
-                yield turn.id, Usage(turn.id, "", turn.ended_at, model, None, turn.tokens, is_per_turn=True)
+        turns = conversation.turns
+        reported = {turn.id: turn.tokens for turn in turns if turn.tokens is not None}
+        for usage in used_by_turns(session, conversation.id, turns, reported):
+            yield usage.message, usage
         return
     shown: dict[str, Message] = {}
     for message in conversation.all(Message):

@@ -8,7 +8,7 @@ from chorus.capture.reading import Reading
 from chorus.capture.whose import router_of
 from chorus.census.told import AT, COST, HAS_ENDED, MODEL, THREAD, TIER, TOKENS, Heard, Told, place_of, unheard
 from chorus.conversation.fold import Fold
-from chorus.conversation.items import Remove, Turn
+from chorus.conversation.items import MAIN, Remove, Turn
 from chorus.conversation.route import session_of
 from chorus.conversation.state import ApiMessage
 from chorus.ledger.choosing import FIRST_TURN, TURNS
@@ -81,6 +81,7 @@ def _told(name: str, session: _Session) -> Told:
     return Told(
         messages={message: _heard(fold, message, known) for message, known in fold.state.api_messages.items()},
         turns=per_turn(fold, name, turns),
+        has_models=any(turn.models and turn.agent == MAIN for turn in turns),
         turn_costs=costs,
         state_usd=facts.state_cost_usd,
         state_streams=streams if facts.state_cost_usd is not None else set(),

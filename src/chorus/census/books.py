@@ -29,7 +29,8 @@ def books_of(names: Sequence[str], *, advance: "Advance", failed: processes.Fail
 def settled(count: UsageCount) -> Books:
     """What was counted, each message with its owner."""
     sessions = _in_order(count.sessions)
-    shared = _shared(sessions)
+    by_turns = {name for name, told in sessions.items() if told.counts_by_turns}
+    shared = _shared({name: told for name, told in sessions.items() if name not in by_turns})
     started = _starts(sessions, {name for holders in shared.values() for name in holders}, count.glanced)
     forked: set[str] = set()
     sums = Sums()
@@ -40,11 +41,11 @@ def settled(count: UsageCount) -> Books:
             forked.update(name for _, name, _ in some if name != each.conversation)
             sums.take(each.conversation, each.usage)
     for name, told in sessions.items():
-        for message, heard in told.messages.items():
+        for message, heard in told.messages.items() if name not in by_turns else ():
             if heard[0] >= 0 and message not in shared:
                 is_open = not heard[HAS_ENDED]
                 sums.add(name, heard[THREAD], heard[AT], heard[MODEL], heard[TIER], heard, is_lower_bound=is_open)
-        if not told.has_usage:
+        if name in by_turns:
             for usage in told.turns:
                 sums.take(name, usage)
     facts = {

@@ -10,10 +10,14 @@ class Calls:
 
     def __init__(self) -> None:
         self._calls: dict[int, str] = {}
-        """Call → the tool's name; empty for a call that only a flat event tells of."""
+        """Call → the tool's name."""
         self._results: set[int] = set()
         self._errors: Counter[int] = Counter()
         """Call → how many of its results failed: more than one where a session was forked."""
+
+    def has(self, call_id: str) -> bool:
+        """Whether the call is known."""
+        return digest(call_id) in self._calls
 
     def called(self, call_id: str, tool: str) -> None:
         self._call(digest(call_id), tool)

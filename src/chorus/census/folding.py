@@ -4,6 +4,7 @@ from chorus.census.conversations import Conversations
 from chorus.census.messages import Messages
 from chorus.conversation.fold import Fold
 from chorus.conversation.items import Turn
+from chorus.conversation.model_usage import added, sum_of
 from chorus.conversation.route import Router, session_of
 from chorus.records.model.system import System
 from chorus.records.model.turns import Result
@@ -22,7 +23,7 @@ class StreamFold:
         """Session ids that a record itself carries."""
         self._real: set[str] = set()
         """Session ids with at least one record that is no hook line."""
-        self._turns: list[tuple[str, Turn]] = []
+        self._turns: dict[str, dict[str, Turn]] = {}
 
     def feed(self, record: Record) -> None:
         for session_id, routed in self._router.route(record):
@@ -33,13 +34,19 @@ class StreamFold:
         for session_id, record in self._router.close():
             self._take(session_id, record)
         for session_id, fold in self._folds.items():
+            turns = sorted(self._turns.get(session_id, {}).values(), key=lambda turn: turn.order)
+            session, name = fold.state.session, self._name(session_id)
             if session_id in self._real:
-                conversations.saw(self._name(session_id), has_message_usage=fold.state.session.has_message_usage)
-            for message_id, tokens in fold.tokens_by_message.items():
-                messages.used(message_id, tokens)
-        for session_id, turn in self._turns:
-            if turn.tokens:
-                conversations.turn(self._name(session_id), turn.id, turn.tokens)
+                has_ended = session.messages_unended < session.messages_counted
+                conversations.saw(name, has_message_usage=session.has_message_usage, has_ended=has_ended)
+            for message_id, known in fold.state.api_messages.items():
+                if known.tokens is not None:
+                    messages.used(message_id, known.tokens, None if known.stop_reason else name)
+            by_model = added(turns, session.versions)
+            for turn in turns:
+                tokens = sum_of([by_model[turn.id]]) if turn.id in by_model else turn.tokens
+                if tokens:
+                    conversations.turn(name, turn.id, tokens, has_models=turn.id in by_model)
 
     def _take(self, session_id: str, record: Record) -> None:
         fold = self._folds.get(session_id)
@@ -48,7 +55,8 @@ class StreamFold:
         changes = fold.feed(record)
         value = record.value
         if isinstance(value, Result):
-            self._turns.extend((session_id, change) for change in changes if isinstance(change, Turn))
+            turns = self._turns.setdefault(session_id, {})
+            turns.update((change.id, change) for change in changes if isinstance(change, Turn))
         if session_id not in self._real and not isinstance(record, Unread) and not _is_hook(record):
             self._real.add(session_id)
         if session_id not in self._named and session_of(record) == session_id:

@@ -8,7 +8,6 @@ from chorus.census.folding import StreamFold
 from chorus.census.names import ranked
 from chorus.census.sources import Readable
 from chorus.census.tally import Tally
-from chorus.conversation.usage import plus
 from chorus.records.record import Record
 
 
@@ -51,7 +50,7 @@ class Stats:
     def as_json(self) -> dict[str, Any]:
         """The documented shape of `chorus stats --json`."""
         tally, calls = self.tally, self.tally.calls
-        tokens = plus(tally.messages.tokens(), self.conversations.turn_tokens())
+        tokens, lower_bounds = self.conversations.tokens(tally.messages)
         return {
             "files": self.files,
             "bytes": self.size_bytes,
@@ -74,6 +73,7 @@ class Stats:
                 "cache_creation": tokens.cache_creation,
                 "cache_read": tokens.cache_read,
             },
+            "lower_bounds": lower_bounds,
             "unknown": tally.unknown.ranked(),
             "unread": tally.unread,
         }

@@ -9,6 +9,7 @@ from chorus.census.calls import Calls
 from chorus.census.messages import Messages
 from chorus.census.names import MAX_LENGTH, MAX_NAMES, REST, FieldNames, Names
 from chorus.census.unknown import is_known_block, unknown_name
+from chorus.conversation.flat import call_of as flat_call
 from chorus.conversation.verdicts import DENIED, verdict_of
 from chorus.records.model import flat
 from chorus.records.model.blocks import Block
@@ -40,6 +41,8 @@ class Tally:
         self.tools: dict[str, Tool] = {}
         self.calls = Calls()
         self.messages = Messages()
+        self._told_flat: set[str | None] = set()
+        """Calls of this stream that events of their own told of."""
 
     def add(self, record: Record) -> None:
         """Count one record; never raises."""
@@ -58,7 +61,7 @@ class Tally:
         elif isinstance(value, System):
             version = version or value.claude_code_version
         elif isinstance(value, flat.ToolUse):
-            self.calls.called(value.id or _place(record), "")
+            self._use_flat(value, value.id or _place(record))
         elif isinstance(value, flat.ToolResult):
             is_error = value.is_error if value.isError is None else value.isError
             self.calls.returned(value.toolUseId or value.tool_use_id or _place(record), is_error=bool(is_error))
@@ -99,13 +102,19 @@ class Tally:
         for n, block in enumerate(message.content):
             kind = block.type or NO_TYPE
             self.blocks.count(kind)
-            if kind == "tool_use":
+            if kind == "tool_use" and block.id not in self._told_flat:
                 self._use(block, block.id or f"{_place(record)}:{n}")
             elif kind == "tool_result":
                 call_id = block.tool_use_id or f"{_place(record)}:{n}"
                 self.calls.returned(call_id, is_error=bool(block.is_error) and not _is_refused(value, block))
             elif not is_known_block(kind):
                 self.unknown.count(f"block/{kind}")
+
+    def _use_flat(self, value: flat.ToolUse, call_id: str) -> None:
+        """A call that is told by an event of its own; the whole answer after it repeats it."""
+        if call_id not in self._told_flat and not self.calls.has(call_id):
+            self._told_flat.add(call_id)
+            self._use(flat_call(value), call_id)
 
     def _use(self, block: Block, call_id: str) -> None:
         tool = self._tool((block.name or "")[:MAX_LENGTH])

@@ -22,6 +22,8 @@ class Told(Struct):
     messages: dict[str, Heard] = field(default_factory=dict)
     turns: list[Usage] = field(default_factory=list)
     """What turns used; counts where no message of the session tells."""
+    has_models: bool = False
+    """Whether turns tell it model by model."""
     turn_costs: list[Reported] = field(default_factory=list)
     """What turns cost."""
     state_usd: float | None = None
@@ -45,6 +47,7 @@ class Told(Struct):
             else:
                 raise_to(known, heard)
         self.turns += other.turns
+        self.has_models = self.has_models or other.has_models
         self.turn_costs += other.turn_costs
         self.state_usd = other.state_usd if self.state_usd is None else self.state_usd
         self.state_streams |= other.state_streams
@@ -72,9 +75,17 @@ class Told(Struct):
         )
 
     @property
-    def has_usage(self) -> bool:
-        """Whether any message tells what it used."""
-        return any(heard[0] >= 0 for heard in self.messages.values())
+    def counts_by_turns(self) -> bool:
+        """Whether its turns tell what was used, and not its messages: see `conversation.model_usage`."""
+        counted = [heard for heard in self.messages.values() if heard[0] >= 0]
+        if not counted:
+            return True
+        if not self.has_models or any(heard[HAS_ENDED] for heard in counted):
+            return False
+        return all(
+            sum(getattr(turn.tokens, name) for turn in self.turns) >= sum(heard[n] for heard in counted)
+            for n, name in enumerate(Tokens.__struct_fields__[:4])
+        )
 
     def reported(self, name: str) -> list[Reported]:
         """What the client reported of it, each figure with its source."""

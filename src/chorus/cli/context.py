@@ -142,6 +142,12 @@ def _draw(found: Context, *, full: bool, width: int | None) -> None:
     console = open_console(width)
     terminal = Terminal(console, Look(thinking="fold", is_full=full, folder=session.cwd, found=found.hit.id))
     terminal.heading(
-        structs.replace(heading(found.conversation), calls=row.calls, agents=row.sub_agents, cost_usd=row.reported_usd)
+        structs.replace(
+            heading(found.conversation),
+            calls=row.calls,
+            agents=row.sub_agents,
+            cost_usd=row.reported_usd,
+            tokens=row.tokens,
+        )
     )
     terminal.rows(each_row(found.conversation, found.thread, internal=found.hit.number == 0))

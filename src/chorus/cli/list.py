@@ -14,7 +14,8 @@ from chorus.cli.doing import doing
 from chorus.cli.output import counted, print_json, print_table
 from chorus.cli.safely import shortened
 from chorus.cli.vault_ids import open_vault, vault_option
-from chorus.finding.costs import Costs
+from chorus.conversation.tokens import Tokens
+from chorus.finding.costs import Costs, Figures
 from chorus.index.port import Index
 from chorus.index.rows import ConversationRow
 from chorus.query.joining import all_of
@@ -30,6 +31,8 @@ class Listed(Struct):
     """What there is to list."""
 
     rows: list[ConversationRow] = field(default_factory=list)
+    figures: dict[str, Figures] = field(default_factory=dict)
+    """By the names of conversations."""
     total: int | None = 0
     """How many there are in all; None when that would take a look at everything."""
 
@@ -48,14 +51,16 @@ def list_(
 ) -> None:
     """List the conversations in the vault, newest first; with QUERY, those that have an entry which answers it.
 
-    Four characters of an id are enough to name it to other commands where no other begins so. Tokens and cost are as
-    the client reported them. docs/guide/queries.md tells what a QUERY can ask.
+    Four characters of an id are enough to name it to other commands where no other begins so. Tokens and cost are the
+    conversation's own, as `chorus cost` has them: what a fork copied from its source is counted there. Where a cost
+    cannot be computed, what the client reported stands for it. docs/guide/queries.md tells what a QUERY can ask.
     """
     refuse_mistyped_options(ctx, words)
     kept_in = open_vault(vault)
     query = _within(read_query(words), workspace)
     costs = Costs(config.home(vault))
-    found = ask(kept_in, lambda index: _listed(index, kept_in, query, limit or ALL), cost_of=costs.cost_of) or Listed()
+    found = ask(kept_in, lambda index: _listed(index, kept_in, query, limit or ALL, costs), cost_of=costs.cost_of)
+    found = found or Listed()
     if as_json:
         print_json(_as_json(found, kept_in))
     else:
@@ -75,10 +80,10 @@ def _within(query: Query, workspace: str | None) -> Query:
     return structs.replace(query, root=narrowed)
 
 
-def _listed(index: Index, vault: FileVault, query: Query, limit: int) -> Listed:
+def _listed(index: Index, vault: FileVault, query: Query, limit: int, costs: Costs) -> Listed:
     rows, has_more = answering(index, vault, query, limit=limit)
     total = len(rows) if not has_more else len(index.positions()) if query.root is None else None
-    return Listed(rows, total)
+    return Listed(rows, costs.figures(index, rows), total)
 
 
 def _as_json(found: Listed, vault: FileVault) -> dict[str, Any]:
@@ -86,14 +91,14 @@ def _as_json(found: Listed, vault: FileVault) -> dict[str, Any]:
     kept = {each.name: each for each in named(vault, (row.name for row in found.rows))}
     streams = {name: [key.stream for key in each.keys] for name, each in kept.items()}
     return {
-        "conversations": [_conversation(row, streams.get(row.name, [])) for row in found.rows],
+        "conversations": [_conversation(row, found.figures[row.name], streams.get(row.name, [])) for row in found.rows],
         "total": found.total,
         "partial": False,
     }
 
 
-def _conversation(row: ConversationRow, streams: list[str]) -> dict[str, Any]:
-    session, spent = row.session, row.tokens
+def _conversation(row: ConversationRow, spent: Figures, streams: list[str]) -> dict[str, Any]:
+    session = row.session
     return {
         "id": row.id,
         "title": row.title,
@@ -105,16 +110,24 @@ def _conversation(row: ConversationRow, streams: list[str]) -> dict[str, Any]:
         "status": row.status,
         "messages": session.messages,
         "sub_agents": row.sub_agents,
-        "tokens": {
-            "input": spent.input,
-            "output": spent.output,
-            "cache_creation": spent.cache_creation,
-            "cache_read": spent.cache_read,
-        },
-        "cost_usd": row.reported_usd,
+        "tokens": _tokens(spent.tokens),
+        "copied_tokens": _tokens(spent.copied) if spent.copied else None,
+        "is_lower_bound": spent.is_at_least,
+        "cost_usd": spent.cost_usd,
+        "why_no_cost": spent.why_no_cost,
+        "reported_usd": spent.reported_usd,
         "size_bytes": row.size_bytes,
         "only_prompts": row.is_stub,
         "streams": streams,
+    }
+
+
+def _tokens(spent: Tokens) -> dict[str, int]:
+    return {
+        "input": spent.input,
+        "output": spent.output,
+        "cache_creation": spent.cache_creation,
+        "cache_read": spent.cache_read,
     }
 
 
@@ -125,7 +138,7 @@ def _print(found: Listed, now: datetime, *, is_narrowed: bool) -> None:
         click.echo(none + hint)
         return
     head = ["Id", "Title", "Workspace", "Age", "Messages", "Status", "Tokens", "Cost", "Size", ""]
-    print_table("Conversations", head, [_row(row, now) for row in found.rows])
+    print_table("Conversations", head, [_row(row, found.figures[row.name], now) for row in found.rows])
     if found.total is None:
         click.echo(f"{counted(len(found.rows), 'conversation')}, and there are more; --limit 0 lists all")
     else:
@@ -134,7 +147,7 @@ def _print(found: Listed, now: datetime, *, is_narrowed: bool) -> None:
         click.echo(shown if is_all else f"{len(found.rows):,} of {shown}; --limit 0 lists all")
 
 
-def _row(row: ConversationRow, now: datetime) -> tuple[str | int, ...]:
+def _row(row: ConversationRow, spent: Figures, now: datetime) -> tuple[str | int, ...]:
     session = row.session
     return (
         row.id[:SHOWN],
@@ -143,15 +156,17 @@ def _row(row: ConversationRow, now: datetime) -> tuple[str | int, ...]:
         age(session.ended_at, now),
         session.messages,
         doing(row.status, session.ended_at, now),
-        figures.tokens(row.tokens),
-        figures.cost(row.reported_usd) if row.reported_usd is not None else "",
+        figures.tokens(spent.tokens, is_lower_bound=spent.is_lower_bound),
+        spent.in_short,
         figures.size(row.size_bytes),
-        _marks(row),
+        _marks(row, spent),
     )
 
 
-def _marks(row: ConversationRow) -> str:
+def _marks(row: ConversationRow, spent: Figures) -> str:
     marks = ["only prompts kept"] if row.is_stub else []
+    if spent.copied:
+        marks.append(f"plus {figures.tokens(spent.copied)} copied")
     if row.sub_agents:
         marks.append(counted(row.sub_agents, "sub-agent"))
     if row.damaged:

@@ -80,8 +80,11 @@ def _chosen(source: str, vault: str | None, *, every: bool) -> list[Conversation
     kept_in = open_vault(vault)
     if kept := named([source], kept_in).kept:
         from chorus.archive.opening import open_kept
+        from chorus.cli.own_figures import lay_over
 
-        return [open_kept(kept_in, each) for each in kept]
+        opened = [open_kept(kept_in, each) for each in kept]
+        lay_over(kept_in, vault, dict(zip((each.name for each in kept), opened, strict=True)))
+        return opened
     found = library.open_all(source, complain)
     main = library.main_of(found, source)
     if every or len(found) == 1:

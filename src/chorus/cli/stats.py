@@ -48,7 +48,7 @@ def print_stats(numbers: dict[str, Any]) -> None:
     totals = [(name.replace("_", " "), value) for name, value in numbers.items() if isinstance(value, int)]
     print_table("Totals", ["", "Count"], totals)
     print_table(
-        "Tokens", ["", "Tokens"], [(name.replace("_", " "), value) for name, value in numbers["tokens"].items()]
+        "Tokens", ["", "Tokens"], [(name.replace("_", " "), _tokens(name, numbers)) for name in numbers["tokens"]]
     )
     print_table("Record types", ["Type", "Count"], list(numbers["records"].items()))
     print_table("Subtypes", ["Subtype", "Count"], list(numbers["subtypes"].items()))
@@ -61,6 +61,12 @@ def print_stats(numbers: dict[str, Any]) -> None:
     print_table("Models", ["Model", "Messages"], list(numbers["models"].items()))
     print_table("Client versions", ["Version", "Records"], list(numbers["versions"].items()))
     print_table("Not in the catalogue", ["Name", "Count"], list(numbers["unknown"].items()))
+
+
+def _tokens(name: str, numbers: dict[str, Any]) -> int | str:
+    """A sum of tokens; output is but a lower bound while messages do not say how they ended."""
+    value = numbers["tokens"][name]
+    return f"≥{value:,}" if name == "output" and numbers["lower_bounds"] else value
 
 
 def fields_of(tool: dict[str, Any]) -> str:

@@ -36,6 +36,7 @@ def learn(line: Line, name: str, value: Assistant, message: blocks.Message, *, b
     if message.content and (known.says_at is None or (line.authority, line.order) < known.says_at):
         known.says_at = line.authority, line.order
         known.says = begins(message, value.timestamp)
+    was_counted, was_ended = known.tokens is not None, known.stop_reason is not None
     changed = _count(line, known, message)
     time = line.time
     if time:
@@ -51,6 +52,11 @@ def learn(line: Line, name: str, value: Assistant, message: blocks.Message, *, b
     if message.stop_reason and (known.stop_at is None or line.order >= known.stop_at):
         changed = changed or known.stop_reason != message.stop_reason
         known.stop_at, known.stop_reason = line.order, message.stop_reason
+    is_ended = known.stop_reason is not None
+    if known.tokens is not None and (not was_counted or is_ended != was_ended):
+        state.session.messages_counted += not was_counted
+        state.session.messages_unended += (not is_ended) - (was_counted and not was_ended)
+        line.touched = True
     request = value.requestId or value.request_id
     if request and known.request_id is None:
         known.request_id, changed = request, True

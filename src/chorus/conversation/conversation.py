@@ -9,6 +9,7 @@ from msgspec import structs
 from chorus.conversation import items
 from chorus.conversation.costs import cost_increments
 from chorus.conversation.items import MAIN, Append, Change, Item, Reach, Remove
+from chorus.conversation.model_usage import counts_by_turns, tokens_told
 from chorus.conversation.partials import grown
 from chorus.conversation.tool_call import ToolCall
 
@@ -41,6 +42,8 @@ class Conversation:
         """Result id → its side file, as found when the conversation was opened from disk."""
         self.plan_file: str | None = None
         """The text of the plan file that the session's slug names, when there is one."""
+        self.own: items.Own | None = None
+        """What of its figures is its own, where a ledger was asked."""
 
     def apply(self, changes: Iterable[Change]) -> None:
         """Apply changes in the order the fold gave them."""
@@ -107,19 +110,34 @@ class Conversation:
 
     @property
     def tokens(self) -> items.Tokens:
-        """Tokens of all messages, each once; of the turns (`is_per_turn`) where no message carries usage."""
-        return self._session.turn_tokens if self.is_per_turn else self._session.tokens
+        """Tokens of all messages, each once; of the turns (`is_per_turn`) where no message tells them all."""
+        return tokens_told(self._session, self.turns)
 
     @property
     def is_per_turn(self) -> bool:
-        """Whether `tokens` come from turn results because no message carries usage."""
-        return not self._session.has_message_usage
+        """Whether `tokens` come from turn results, because no message carries usage or says how it ended."""
+        return counts_by_turns(self._session, self.turns)
+
+    @property
+    def is_lower_bound(self) -> bool:
+        """Whether `tokens` may be too few: a message does not say how it ended, and no result says what it used."""
+        return self._session.messages_unended > 0 and not self.is_per_turn
 
     @property
     def reported_cost_usd(self) -> float | None:
-        """What the client said its turns cost: the sum of the increments."""
-        costs = cost_increments(self.turns, self._session.versions)
-        return fsum(costs.values()) if costs else None
+        """What the client said that it cost: its turns' increments, else its session file's total, else its messages'.
+
+        In a fork, a total holds what was copied from its source, too.
+        """
+        if costs := cost_increments(self.turns, self._session.versions):
+            return fsum(costs.values())
+        if self._session.state_cost_usd is not None:
+            return self._session.state_cost_usd
+        stated: dict[str, float] = {}
+        for message in self.all(items.Message):
+            if message.cost_usd is not None:
+                stated[message.message_id or message.id] = message.cost_usd
+        return fsum(stated.values()) if stated else None
 
     def cost_of(self, turn: items.Turn) -> float | None:
         """What one turn added to the cost, as reported."""

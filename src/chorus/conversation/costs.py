@@ -14,7 +14,7 @@ def cost_increments(turns: Iterable[Turn], versions: tuple[str, ...]) -> dict[st
     A total lower than the one before belongs to a new count and stands for itself; so does the total of another
     stream when every client of the session is known to count per process.
     """
-    carries_over = any(_number(version) > _PER_PROCESS_UNTIL for version in versions) or not versions
+    goes_on = carries_over(versions)
     increments: dict[str, float] = {}
     before: Turn | None = None
     for turn in turns:
@@ -22,7 +22,7 @@ def cost_increments(turns: Iterable[Turn], versions: tuple[str, ...]) -> dict[st
         if total is None:
             continue
         known = None
-        if before is not None and (carries_over or before.place.stream == turn.place.stream):
+        if before is not None and (goes_on or before.place.stream == turn.place.stream):
             known = before.total_cost_usd
         if turn.cost_since_last_usd is not None:
             increments[turn.id] = turn.cost_since_last_usd
@@ -30,6 +30,11 @@ def cost_increments(turns: Iterable[Turn], versions: tuple[str, ...]) -> dict[st
             increments[turn.id] = total - known if known is not None and total >= known else total
         before = turn
     return increments
+
+
+def carries_over(versions: tuple[str, ...]) -> bool:
+    """Whether totals of these clients may go on over a resume."""
+    return any(_number(version) > _PER_PROCESS_UNTIL for version in versions) or not versions
 
 
 def _number(version: str) -> tuple[int, ...]:

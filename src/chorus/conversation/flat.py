@@ -30,14 +30,20 @@ def text(line: Line, value: flat.Text) -> None:
 def tool_use(line: Line, value: flat.ToolUse) -> None:
     building = _building(line)
     building.open_block = None
-    name = value.toolName or value.tool_name or value.name
-    raw = next((raw for raw in (value.toolInput, value.tool_input, value.input) if is_present(raw)), ABSENT)
-    block = blocks.Block(type="tool_use", id=value.id or line.id, name=name, input=raw)
+    block = call_of(value)
+    block.id = block.id or line.id
     building.calls[-1].append(value.id or line.id)
     block_id = f"{line.id}:0"
     _put_block(line, building, block_id, block)
     calls.made(line, block, block_id, building.message, 1)
     status.is_thinking(line)
+
+
+def call_of(value: flat.ToolUse) -> blocks.Block:
+    """The call that an event tells of, as the block that other dialects make it with."""
+    name = value.toolName or value.tool_name or value.name
+    raw = next((raw for raw in (value.toolInput, value.tool_input, value.input) if is_present(raw)), ABSENT)
+    return blocks.Block(type="tool_use", id=value.id, name=name, input=raw)
 
 
 def tool_result(line: Line, value: flat.ToolResult) -> None:

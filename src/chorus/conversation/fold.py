@@ -112,6 +112,7 @@ def _fold(line: Line) -> None:
         line.is_aside = True
         return
     if line.agent:
+        line.stream.has_agents = True
         agents.spoke(line)
     facts.envelope(line)
     _HANDLERS.get(type(value), _any)(line, value)

@@ -140,6 +140,24 @@ class ToolResult(Item, tag="result"):
     uuid: str | None = None
 
 
+class Own(Struct, frozen=True):
+    """What a conversation used itself, as a ledger over all conversations has it."""
+
+    tokens: Tokens
+    copied: Tokens | None
+    """What its records hold beyond that: history that was copied from the conversation it was forked from."""
+    is_lower_bound: bool
+    cost: str
+    """In words; empty where nothing was used."""
+
+
+class ModelTokens(Struct, frozen=True, array_like=True, gc=False):
+    """What one model used."""
+
+    model: str
+    tokens: Tokens
+
+
 class Turn(Item, tag="turn"):
     """The end of a turn, as the client reported it. Its text, if any, is a `Block`."""
 
@@ -155,6 +173,13 @@ class Turn(Item, tag="turn"):
     cost_since_last_usd: float | None = None
     """The increment, where the client states it."""
     tokens: Tokens | None = None
+    models: tuple[ModelTokens, ...] = ()
+    """What each model used, sub-agents included: cumulative, as `total_cost_usd` is. What a turn added:
+    `model_usage.added`."""
+    models_since_last: tuple[ModelTokens, ...] | None = None
+    """The increment, where the client states it."""
+    has_agents: bool = False
+    """Whether sub-agents spoke before it in its stream."""
     stop_reason: str | None = None
     terminal_reason: str | None = None
     ended_at: str | None = None
@@ -296,6 +321,10 @@ class Session(Item, tag="session"):
     turn_tokens: Tokens = Tokens()
     """What the turn results report: another figure for the same work, never added to `tokens`."""
     has_message_usage: bool = False
+    messages_counted: int = 0
+    """Messages of the API that tell tokens."""
+    messages_unended: int = 0
+    """Those of them that do not say how they ended: their output count may be a placeholder."""
     state_cost_usd: float | None = None
     """The last cumulative total the client wrote into its session file."""
     unread: int = 0

@@ -16,7 +16,7 @@ from chorus.conversation.comparison import Comparison
 from chorus.conversation.items import Order, Tokens
 from chorus.records.bounded import encoded
 
-VERSION = 6
+VERSION = 7
 """Grows when a saved state of an older version could no longer be understood; such a state is folded anew."""
 
 
@@ -40,6 +40,8 @@ class StreamState(Struct):
     withdrawn: list[tuple[str, str]] = field(default_factory=list)
     """Those that left the queue, and did not become a message so far."""
     last_line: str | None = None
+    has_agents: bool = False
+    """Whether a sub-agent spoke in it."""
     flat: "FlatState | None" = None
 
 

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from chorus.conversation import calls, status
+from chorus.conversation import calls, model_usage, status
 from chorus.conversation.items import Block, Turn
 from chorus.conversation.line import Line
 from chorus.conversation.plausible import MOST_TURN_TOKENS, doubt, doubt_cost
@@ -51,6 +51,9 @@ def result(line: Line, value: Result) -> None:
         total_cost_usd=None if wrong[1] else total,
         cost_since_last_usd=None if wrong[2] else since_last,
         tokens=usage,
+        models=model_usage.totals_of(value.modelUsage) or (),
+        models_since_last=model_usage.totals_of(value.model_usage_since_last_result),
+        has_agents=line.stream.has_agents,
         stop_reason=value.stop_reason or (outcome.stopReason if outcome else None),
         terminal_reason=value.terminal_reason,
         ended_at=line.time,

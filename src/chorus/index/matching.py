@@ -30,6 +30,8 @@ class Candidate(Struct):
     time: str
     row: ConversationRow
     cost_usd: float | None
+    tokens: int
+    """What the conversation used itself."""
     text: Callable[[], str]
     """As it was written."""
     named: Iterable[tuple[str, str]] = ()
@@ -118,12 +120,11 @@ def _has(node: Field, candidate: Candidate) -> bool:
 
 
 def _measures(node: Measure, candidate: Candidate) -> bool:
-    tokens_used = candidate.row.tokens
     match node.name:
         case "cost":
             figure = candidate.cost_usd
         case "tokens":
-            figure = tokens_used.input + tokens_used.output + tokens_used.cache_creation + tokens_used.cache_read
+            figure = candidate.tokens
         case _:
             figure = candidate.row.session.messages
     return figure is not None and SIGNS[node.sign](figure, node.value)

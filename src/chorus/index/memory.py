@@ -244,6 +244,7 @@ class MemoryIndex:
             entry.dated,
             kept.row,
             self._cost(name),
+            self._tokens(name),
             lambda: texts_of([(name, entry)])[0] if texts_of else "",
             named,
         )
@@ -252,9 +253,15 @@ class MemoryIndex:
         costs = [cost for each in self.spent([name])[0] if (cost := self._cost_of(each)) is not None]
         return fsum(costs) if costs else None
 
+    def _tokens(self, name: str) -> int:
+        used = [each.tokens for each in self.spent([name])[0]]
+        return sum(each.input + each.output + each.cache_creation + each.cache_read for each in used)
+
     def _is_about(self, root: Node, kept: _Kept) -> bool:
         document = Document("", "", (mark("conversation", kept.row.name),))
-        return holds(root, Candidate(document, "", kept.row, self._cost(kept.row.name), str))
+        return holds(
+            root, Candidate(document, "", kept.row, self._cost(kept.row.name), self._tokens(kept.row.name), str)
+        )
 
 
 def _asks_nothing(root: Node) -> bool:

@@ -150,6 +150,10 @@ class ConversationRow(Struct, kw_only=True):
     sub_agents_at_work: int = 0
     """Those whose end is not told; if the conversation itself was left, they were as well."""
     calls: int = 0
+    tokens: items.Tokens = items.Tokens()
+    """Of all that it holds, what was copied from another conversation included. What it spent itself: `Index.spent`."""
+    is_per_turn: bool = False
+    """Whether results tell its tokens, and not its messages."""
     reported_usd: float | None = None
     size_bytes: int = 0
     """What it takes in the vault."""
@@ -180,8 +184,9 @@ class ConversationRow(Struct, kw_only=True):
         return self.damaged > 0 and not self.records
 
     @property
-    def tokens(self) -> items.Tokens:
-        return self.session.tokens if self.session.has_message_usage else self.session.turn_tokens
+    def is_lower_bound(self) -> bool:
+        """Whether there may have been more tokens: a message does not say how it ended."""
+        return self.session.messages_unended > 0 and not self.is_per_turn
 
 
 class Position(Struct, array_like=True):

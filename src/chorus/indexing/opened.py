@@ -6,6 +6,7 @@ sessions, and prompts of deleted ones, are small, rare and read as a whole: what
 
 from collections.abc import Iterator
 from functools import cache
+from math import fsum
 from typing import Any, get_args, get_type_hints
 
 import msgspec
@@ -15,10 +16,10 @@ from chorus.archive.kept import HISTORY_STREAM, LOG_PREFIX, MANIFEST_STREAM, Kep
 from chorus.archive.manifest import Manifest, manifest_of
 from chorus.archive.opening import Sidecar, prepared, sidecar_record, sidecars
 from chorus.archive.standings import best_first, standings_in
-from chorus.conversation.costs import cost_increments
 from chorus.conversation.fold import Fold
 from chorus.conversation.gate import reconsidered
 from chorus.conversation.items import Change, Message, Remove, Session
+from chorus.conversation.model_usage import counts_by_turns, tokens_told
 from chorus.conversation.partials import being_written
 from chorus.conversation.route import Router, RouterState
 from chorus.conversation.standing import Standings
@@ -27,6 +28,7 @@ from chorus.index.rows import ConversationRow, Entry, Position, Writing
 from chorus.indexing.loading import Loader
 from chorus.indexing.projection import Projection
 from chorus.indexing.spilling import Spilling, decoder_of, spill, values_held
+from chorus.ledger.choosing import believed
 from chorus.ledger.counting import usage_of, usages_of
 from chorus.ledger.reported import SaidOfMessages, reported_of
 from chorus.ledger.rows import Usage
@@ -323,20 +325,24 @@ class Opened:
         files, names = dict(projection.files), set(projection.names)
         put, removed = projection.settle()
         turns = projection.turns()
-        only = None if is_whole or not session.has_message_usage or self._is_per_turn else self._touched
+        is_per_turn = counts_by_turns(session, turns)
+        only = None if is_whole or is_per_turn or self._is_per_turn else self._touched
         usages = usages_of(fold, name, turns) if only is None else self._changed(fold, name)
         now = {usage.message for usage in usages}
         gone = self._usages - now if only is None else set()
+        if is_per_turn and not self._is_per_turn and not is_whole:
+            # Turns tell more from now on: what messages told no longer counts.
+            told_before = (usage_of(fold, name, message) for message in fold.state.api_messages)
+            gone |= {usage.message for usage in told_before if usage is not None}
         self._usages = now if only is None else set()
-        self._is_per_turn = any(usage.is_per_turn for usage in usages)
+        self._is_per_turn = is_per_turn
         if is_whole or self._said is None:
             self._said = SaidOfMessages(fold)
         else:
             self._said.learn(self._touched)
-        said = self._said
         self._touched = set()
-        increments = cost_increments(turns, session.versions)
-        reported = sum(increments.values()) if increments else session.state_cost_usd
+        told = reported_of(fold, turns, name, self._said)
+        reported = believed(told, frozenset())[0]
         return Writing(
             row=ConversationRow(
                 name=name,
@@ -347,7 +353,9 @@ class Opened:
                 sub_agents=projection.agents,
                 sub_agents_at_work=projection.agents_at_work(),
                 calls=projection.calls,
-                reported_usd=reported,
+                tokens=tokens_told(session, turns),
+                is_per_turn=is_per_turn,
+                reported_usd=fsum(figure.usd for figure in reported) if reported else None,
                 size_bytes=self.kept.size_bytes,
                 damaged=self._damaged,
                 records=fold.state.records,
@@ -358,7 +366,7 @@ class Opened:
             removed=removed,
             usages=usages,
             usages_gone=sorted(gone),
-            reported=reported_of(fold, turns, name, said),
+            reported=told,
             files=files,
             names=names,
             positions=dict(self._positions),

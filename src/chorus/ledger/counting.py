@@ -1,14 +1,15 @@
 """What each message of a conversation used: once per message, each field at its maximum.
 
-Where no message carries usage, what the turns report counts instead; where both exist they are two figures for the
-same work and are never added.
+Where no message carries usage, or none says how it ended while results have the totals of each model, what the turns
+report counts instead; where both exist they are two figures for the same work and are never added.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from chorus.conversation.agents import precedence
 from chorus.conversation.fold import Fold
 from chorus.conversation.items import Session, Turn
+from chorus.conversation.model_usage import added, counts_by_turns
 from chorus.conversation.tokens import Tokens
 from chorus.conversation.usage import highest
 from chorus.ledger.rows import Usage, name_of
@@ -19,8 +20,11 @@ def usages_of(fold: Fold, name: str, turns: Iterable[Turn] = ()) -> list[Usage]:
 
     `turns` are the turn items it has by then; they tell when tokens were used that only turns report.
     """
+    told = sorted(turns, key=lambda turn: turn.order)
+    if counts_by_turns(fold.state.session, told):
+        return per_turn(fold, name, told)
     found = (usage_of(fold, name, message) for message in fold.state.api_messages)
-    return [usage for usage in found if usage is not None] or per_turn(fold, name, turns)
+    return [usage for usage in found if usage is not None]
 
 
 def usage_of(fold: Fold, name: str, message: str) -> Usage | None:
@@ -43,13 +47,23 @@ def usage_of(fold: Fold, name: str, message: str) -> Usage | None:
 
 
 def per_turn(fold: Fold, name: str, turns: Iterable[Turn]) -> list[Usage]:
-    """What turns report that they used. The model is the session's, where it had only one."""
-    session = fold.state.session
-    model = session.models[0] if len(session.models) == 1 else None
-    times = {turn.id: time_of(turn, session) for turn in turns}
-    return [
-        Usage(
-            message=name_of(name, turn, is_id=False),
+    """What the turns of a fold report; `turns` tell when, and what each model used."""
+    return used_by_turns(fold.state.session, name, turns, fold.state.turn_tokens)
+
+
+def used_by_turns(session: Session, name: str, turns: Iterable[Turn], reported: Mapping[str, Tokens]) -> list[Usage]:
+    """What turns report that they used (`reported`, by their ids), model by model where they tell it.
+
+    Else the model is the session's, where it had only one.
+    """
+    sole = session.models[0] if len(session.models) == 1 else None
+    ordered = sorted(turns, key=lambda turn: turn.order)
+    times = {turn.id: time_of(turn, session) for turn in ordered}
+    by_model = added(ordered, session.versions)
+
+    def usage(turn: str, model: str | None, tokens: Tokens, part: str = "") -> Usage:
+        return Usage(
+            message=name_of(name, turn + part, is_id=False),
             thread="",
             at=times.get(turn, session.ended_at),
             model=model,
@@ -57,8 +71,9 @@ def per_turn(fold: Fold, name: str, turns: Iterable[Turn]) -> list[Usage]:
             tokens=highest(Tokens(), tokens),
             is_per_turn=True,
         )
-        for turn, tokens in fold.state.turn_tokens.items()
-    ]
+
+    found = [usage(turn, each.model, each.tokens, f"#{each.model}") for turn, used in by_model.items() for each in used]
+    return found + [usage(turn, sole, tokens) for turn, tokens in reported.items() if turn not in by_model]
 
 
 def time_of(turn: Turn, session: Session) -> str | None:

@@ -81,7 +81,7 @@ def _charge(usage: Usage, evidence: Evidence, name: str, prices: Prices, owned: 
     quote = prices.quote(told.model, told.tier, prompt_over=length, day=quarter(told.at)[:10])
     is_known = isinstance(quote, Quote)
     own_name = usage.message.removeprefix(f"{name}/")
-    turn = evidence.turns.get(own_name) if usage.is_per_turn else None
+    turn = evidence.turns.get(own_name.removesuffix(f"#{usage.model}")) if usage.is_per_turn else None
     return Charge(
         usage=told,
         owner=owned.conversation if owned and owned.conversation != name else None,

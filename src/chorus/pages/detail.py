@@ -22,11 +22,11 @@ _LOOK_BACK = 20
 def detail(opened: OpenTranscript, index: Index, running: RunningNow = NOTHING_RUNS) -> ConversationDetail:
     """The facts of a conversation, and its sub-agents' threads."""
     row, session = opened.row, opened.row.session
-    cost = opened.costs.costs(index, [row.name]).get(row.name)
+    spent = opened.costs.figures(index, [row])[row.name]
     with opened.lock:
         threads = tuple(_threads(opened))
     return ConversationDetail(
-        summary=summary(row, cost, running.get(row.id)),
+        summary=summary(row, spent, running.get(row.id)),
         tools=session.tools,
         mcp_servers=session.mcp_servers,
         permission_mode=session.permission_mode,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from chorus.finding.costs import Costs
+from chorus.finding.costs import Costs, Figures
 from chorus.index.port import Index
 from chorus.index.rows import ConversationRow
 from chorus.wire import ConversationSummary, Running
@@ -17,12 +17,12 @@ def summaries(
 ) -> tuple[ConversationSummary, ...]:
     """The lines of these conversations, in their order."""
     listed = list(rows)
-    known = costs.costs(index, [row.name for row in listed])
-    return tuple(summary(row, known.get(row.name), running.get(row.id)) for row in listed)
+    known = costs.figures(index, listed)
+    return tuple(summary(row, known[row.name], running.get(row.id)) for row in listed)
 
 
-def summary(row: ConversationRow, cost_usd: float | None, running: Running | None) -> ConversationSummary:
-    """The line of a conversation that costs so much, and is open in that client."""
+def summary(row: ConversationRow, spent: Figures, running: Running | None) -> ConversationSummary:
+    """The line of a conversation that used and cost so much itself, and is open in that client."""
     session = row.session
     return ConversationSummary(
         name=row.name,
@@ -40,9 +40,12 @@ def summary(row: ConversationRow, cost_usd: float | None, running: Running | Non
         calls=row.calls,
         sub_agents=row.sub_agents,
         sub_agents_at_work=row.sub_agents_at_work,
-        tokens=row.tokens,
-        cost_usd=cost_usd,
-        reported_usd=row.reported_usd,
+        tokens=spent.tokens,
+        copied=spent.copied,
+        is_lower_bound=spent.is_at_least,
+        cost_usd=spent.cost_usd,
+        why_no_cost=spent.why_no_cost,
+        reported_usd=spent.reported_usd,
         size_bytes=row.size_bytes,
         damaged=row.damaged,
         is_stub=row.is_stub,

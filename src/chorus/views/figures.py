@@ -70,10 +70,11 @@ def cost(cost_usd: float) -> str:
     return f"${cost_usd:.2f}" if cost_usd == 0 or cost_usd >= 0.01 else f"${cost_usd:.4f}"
 
 
-def tokens(spent: Tokens) -> str:
-    """`2.1k in · 42 out`, cache included; empty for no tokens at all."""
+def tokens(spent: Tokens, *, is_lower_bound: bool = False) -> str:
+    """`2.1k in · 42 out`, cache included, `≥ 42 out` where there may be more; empty for no tokens at all."""
     read = spent.input + spent.cache_creation + spent.cache_read
-    return f"{count(read)} in · {count(spent.output)} out" if read or spent.output else ""
+    least = "≥ " if is_lower_bound else ""
+    return f"{count(read)} in · {least}{count(spent.output)} out" if read or spent.output else ""
 
 
 def several(number: int, noun: str) -> str:

@@ -1,5 +1,7 @@
 """The head of a transcript: what a conversation is, in facts."""
 
+from collections.abc import Iterator
+
 from msgspec import Struct
 
 from chorus.conversation.conversation import Conversation
@@ -25,12 +27,18 @@ class Heading(Struct, frozen=True, kw_only=True):
     unread: int
     tokens: Tokens
     cost_usd: float | None
+    """What the client reported."""
+    computed: str | None = None
+    """What it cost by its tokens, in words, where that was asked for."""
+    is_lower_bound: bool = False
+    """Whether there may have been more tokens."""
+    copied: Tokens | None = None
+    """Tokens of history that was copied from the conversation it was forked from, which are not in `tokens`."""
 
 
 def heading(conversation: Conversation) -> Heading:
     """The facts of a conversation; a title is never empty."""
-    session = conversation.session
-    cost = conversation.reported_cost_usd
+    session, own = conversation.session, conversation.own
     return Heading(
         id=session.session_id,
         title=session.title or session.session_id or "conversation",
@@ -45,9 +53,26 @@ def heading(conversation: Conversation) -> Heading:
         calls=len(conversation.all(Call)),
         agents=len(conversation.agents),
         unread=session.unread,
-        tokens=conversation.tokens,
-        cost_usd=cost if cost is not None else session.state_cost_usd,
+        tokens=own.tokens if own else conversation.tokens,
+        cost_usd=conversation.reported_cost_usd,
+        computed=own.cost if own and not own.cost.endswith("reported") else None,
+        is_lower_bound=own.is_lower_bound if own else conversation.is_lower_bound,
+        copied=own.copied if own else None,
     )
+
+
+def _cost(head: Heading) -> Iterator[str]:
+    """What it cost, by its tokens and as the client reported it."""
+    if head.computed:
+        yield head.computed
+    if head.cost_usd is not None:
+        yield f"{figures.cost(head.cost_usd)} reported"
+
+
+def _tokens(head: Heading) -> str:
+    said = figures.tokens(head.tokens, is_lower_bound=head.is_lower_bound)
+    copied = figures.tokens(head.copied) if head.copied else ""
+    return f"{said or 'no tokens'} (plus {copied} copied)" if copied else said
 
 
 def facts(head: Heading, span: str) -> list[str]:
@@ -59,8 +84,8 @@ def facts(head: Heading, span: str) -> list[str]:
         figures.several(head.messages, "message"),
         figures.several(head.calls, "call"),
         figures.several(head.agents, "sub-agent") if head.agents else "",
-        figures.tokens(head.tokens),
-        figures.cost(head.cost_usd) if head.cost_usd is not None else "",
+        _tokens(head),
+        *_cost(head),
         figures.several(head.unread, "unread record") if head.unread else "",
     ]
     lines = ([head.id if head.id != head.title else "", head.status, span], [where, client], sums)

@@ -79,6 +79,10 @@ class TurnRow(RowBase, frozen=True, tag="turn"):
     outcome: str
     is_error: bool = False
     duration_ms: float | None = None
+    duration_api_ms: float | None = None
+    """How much of it the client waited for the API."""
+    stop_reason: str | None = None
+    """Why the model stopped."""
     num_turns: int | None = None
     tokens: Tokens | None = None
     cost_usd: float | None = None

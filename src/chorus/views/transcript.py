@@ -238,6 +238,8 @@ class Reader:
             outcome=_INTERRUPTED if turn.is_interrupted else turn.terminal_reason or turn.subtype or "",
             is_error=is_error,
             duration_ms=turn.duration_ms,
+            duration_api_ms=turn.duration_api_ms,
+            stop_reason=turn.stop_reason,
             num_turns=turn.num_turns,
             tokens=turn.tokens,
             cost_usd=self.whole.cost_of(turn.id),

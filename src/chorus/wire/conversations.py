@@ -38,8 +38,15 @@ class ConversationSummary(Wire, frozen=True):
     sub_agents: int
     sub_agents_at_work: int
     tokens: Tokens
+    """Its own: what a fork copied from its source is counted there."""
+    copied: Tokens | None
+    """What was copied so; None when nothing was."""
+    is_lower_bound: bool
+    """Whether tokens and cost may be more."""
     cost_usd: float | None
-    """Computed; None when a price is unknown."""
+    """Computed, of all that has a price; None when nothing has."""
+    why_no_cost: str | None
+    """Why the cost, or a part of it, is not known."""
     reported_usd: float | None
     """What the client said."""
     size_bytes: int

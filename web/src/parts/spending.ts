@@ -2,6 +2,7 @@
 
 import type { ConversationSummary, Tokens } from "@/api/schema"
 import { cost, count } from "@/blocks/text/figures"
+import { seenLine } from "@/blocks/text/seen"
 
 /** All tokens that went in or out. */
 export function tokensInAll(tokens: Tokens): number {
@@ -17,18 +18,25 @@ export function tokensInFull(tokens: Tokens): string {
   ].join("\n")
 }
 
-type Spent = Pick<ConversationSummary, "cost_usd" | "reported_usd">
+type Spent = Pick<ConversationSummary, "cost_usd" | "reported_usd" | "is_lower_bound" | "why_no_cost" | "copied">
 
-/** What it cost, as we computed it; else as the client said; null when nobody knows. */
-export function costInShort({ cost_usd, reported_usd }: Spent): string | null {
-  const usd = cost_usd ?? reported_usd
-  return usd === null ? null : cost(usd)
+/** What it cost, as we computed it; else as the client said; "?" when only the reason is known, null when nothing was used. */
+export function costInShort({ cost_usd, reported_usd, is_lower_bound, why_no_cost }: Spent): string | null {
+  if (cost_usd !== null) return `${is_lower_bound ? "≥" : ""}${cost(cost_usd)}`
+  if (reported_usd !== null) return cost(reported_usd)
+  return why_no_cost === null ? null : "?"
 }
 
-export function costInFull({ cost_usd, reported_usd }: Spent): string {
-  const computed = cost_usd === null ? "Not computed: a price is unknown" : `Computed from tokens: ${exactly(cost_usd)}`
+export function costInFull({ cost_usd, reported_usd, is_lower_bound, why_no_cost, copied }: Spent): string {
+  const computed = cost_usd === null ? "Not computed" : `Computed from tokens: ${is_lower_bound ? "at least " : ""}${exactly(cost_usd)}`
+  const reason = why_no_cost !== null ? ` (${seenLine(why_no_cost)})` : cost_usd === null ? " (no tokens are known)" : ""
   const reported = reported_usd === null ? "The client reported none" : `Reported by the client: ${exactly(reported_usd)}`
-  return `${computed}\n${reported}`
+  return [computed + reason, reported, ...(copied ? [`Without ${copiedInShort(copied)}`] : [])].join("\n")
+}
+
+/** What a fork copied from its source, where it is counted. */
+export function copiedInShort(copied: Tokens): string {
+  return `${count(tokensInAll(copied))} tokens copied from the conversation it was forked from`
 }
 
 function exactly(usd: number): string {

@@ -338,6 +338,11 @@ class Search(Struct):
 
     def _measured(self, node: Measure) -> set[int]:
         compare = SIGNS[node.sign]
+        if node.name == "tokens":
+            used = dict.fromkeys((n for (n,) in self.connection.execute("SELECT n FROM conversation")), 0)
+            for n, *counts in self.connection.execute(_USED):
+                used[n] += sum(counts)
+            return {n for n, figure in used.items() if compare(figure, node.value)}
         if node.name != "cost":
             rows = self.connection.execute(f"SELECT n, {node.name} FROM conversation")  # noqa: S608 - one of two names
             return {n for n, figure in rows if compare(figure, node.value)}
@@ -365,6 +370,8 @@ class Search(Struct):
         return row[0] if row else 0
 
 
+_USED = "SELECT conversation, input, output, cache_creation, cache_read FROM spent"
+"""The tokens that conversations used themselves."""
 _COLUMNS = {"workspace": ("workspace", "cwd"), "branch": ("branch",), "agent": ("agent",)}
 
 

@@ -11,6 +11,7 @@ from chorus.records.model.prompt import Origin, PermissionDecision, ThinkingMeta
 
 RESULT_SUBTYPES = (
     "success",
+    "error",
     "error_during_execution",
     "error_max_turns",
     "error_max_budget_usd",

@@ -47,7 +47,6 @@ def _lists(conversation: Conversation) -> Iterator[tuple[str, Iterable[object]]]
 
 def _facts(conversation: Conversation) -> Facts:
     session = conversation.session
-    cost = conversation.reported_cost_usd
     return Facts(
         format="chorus.conversation",
         version=VERSION,
@@ -67,7 +66,8 @@ def _facts(conversation: Conversation) -> Facts:
         mcp_servers=session.mcp_servers,
         tokens=conversation.tokens,
         tokens_are_per_turn=conversation.is_per_turn,
-        cost_usd=cost if cost is not None else session.state_cost_usd,
+        tokens_are_lower_bound=conversation.is_lower_bound,
+        cost_usd=conversation.reported_cost_usd,
         unread=session.unread,
         files_touched=conversation.files_touched,
         todos=todos(conversation),

@@ -39,6 +39,7 @@ class Facts(Struct, frozen=True, kw_only=True):
     mcp_servers: tuple[McpServer, ...]
     tokens: Tokens
     tokens_are_per_turn: bool
+    tokens_are_lower_bound: bool
     cost_usd: float | None
     unread: int
     files_touched: list[str]

@@ -31,6 +31,8 @@ _CALLS = {
 _FOUND = Text("▶ found here", "bold yellow")
 _RUNNING = "running"
 _SETTLED = ("allowed", "settled")
+_USUAL = frozenset({"end_turn", "stop_sequence", "tool_use"})
+"""Reasons for which models stop that need no word."""
 _WENT_WELL = frozenset({"", "success", "completed", "turn_duration"})
 
 
@@ -48,7 +50,7 @@ def _row(item: Row, look: Look) -> Iterator[RenderableType]:
             yield from _message(item, look)
         case rows.TurnRow():
             yield from _body(item.blocks, look)
-            yield Rule(_turn(item), align="left", style="dim red" if item.is_error else "dim", characters="─")
+            yield Rule(_turn(item, look), align="left", style="dim red" if item.is_error else "dim", characters="─")
         case rows.CompactionRow():
             yield Rule(Text(_compaction(item), "yellow"), align="left", style="yellow", characters="╌")
         case rows.QueuedRow():
@@ -155,12 +157,14 @@ def _body(shown: tuple[blocks.Block, ...], look: Look, indent: str = "  ") -> It
             yield Gutter(drawn, indent)
 
 
-def _turn(item: rows.TurnRow) -> Text:
+def _turn(item: rows.TurnRow, look: Look) -> Text:
     went_well = not item.is_error and item.outcome in _WENT_WELL
     head = "done" if went_well else f"failed: {item.outcome}" if item.is_error else item.outcome
     parts = [
         safe_line(head),
         figures.duration(item.duration_ms) if item.duration_ms is not None else "",
+        f"{figures.duration(item.duration_api_ms)} API" if look.is_full and item.duration_api_ms is not None else "",
+        safe_line(item.stop_reason) if item.stop_reason and (look.is_full or item.stop_reason not in _USUAL) else "",
         f"{item.num_turns} steps" if item.num_turns and item.num_turns > 1 else "",
         figures.tokens(item.tokens) if item.tokens else "",
         figures.cost(item.cost_usd) if item.cost_usd is not None else "",

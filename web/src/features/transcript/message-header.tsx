@@ -74,7 +74,7 @@ export function MessageFacts({ row, className }: { row: MessageRow; className?: 
     <span className={cx("message-facts", className)}>
       {row.duration_ms ? <span {...tip("How long the answer took")}>{duration(row.duration_ms)}</span> : null}
       {row.tokens && spent ? <span className="fact-tokens" {...tip(tokensInFull(row.tokens))}>{spent}</span> : null}
-      {row.cost_usd ? <span {...tip("Computed from its tokens")}>{cost(row.cost_usd)}</span> : null}
+      {row.cost_usd ? <span {...tip("What it cost, as the client reported")}>{cost(row.cost_usd)}</span> : null}
       <Moment iso={row.time} />
     </span>
   )

@@ -1,8 +1,9 @@
 import { Bot } from "lucide-react"
 import type { ReactNode } from "react"
-import type { ConversationDetail, McpServer } from "@/api/schema"
+import type { ConversationDetail, ConversationSummary, McpServer } from "@/api/schema"
 import { cost, count, several, size } from "@/blocks/text/figures"
 import { seenLine } from "@/blocks/text/seen"
+import { copiedInShort } from "@/parts/spending"
 import { CopyButton } from "@/ui/copy-button"
 import { cx } from "@/ui/cx"
 import { tip } from "@/ui/tooltip"
@@ -48,7 +49,8 @@ export function SessionPanel({ detail, thread, onThread }: {
           <Fact name="Output" value={`${count(summary.tokens.output)} tokens`} />
           <Fact name="Cache read" value={`${count(summary.tokens.cache_read)} tokens`} />
           <Fact name="Cache written" value={`${count(summary.tokens.cache_creation)} tokens`} />
-          <Fact name="Computed" value={summary.cost_usd === null ? "a price is unknown" : cost(summary.cost_usd)} />
+          {summary.copied ? <Fact name="Copied" value={copiedInShort(summary.copied)} /> : null}
+          <Fact name="Computed" value={computed(summary)} />
           <Fact name="Reported" value={summary.reported_usd === null ? null : cost(summary.reported_usd)} />
         </dl>
       </Section>
@@ -100,6 +102,12 @@ export function SessionPanel({ detail, thread, onThread }: {
       ) : null}
     </div>
   )
+}
+
+function computed({ cost_usd, is_lower_bound, why_no_cost }: ConversationSummary): string {
+  const reason = why_no_cost === null ? "" : seenLine(why_no_cost)
+  if (cost_usd === null) return reason || "no tokens are known"
+  return `${is_lower_bound ? "at least " : ""}${cost(cost_usd)}${reason ? ` (${reason})` : ""}`
 }
 
 function Section({ title, count: number, children }: { title: string; count?: number; children: ReactNode }) {
