@@ -152,7 +152,7 @@ def test_no_other_host_is_taken(tmp_path, host):
     done = run_process("serve", "--host", host, env=_environment(tmp_path))
     assert done.returncode == 2
     assert done.stderr.count(b"\n") == 1
-    assert b"--host takes 127.0.0.1 or ::1" in done.stderr
+    assert b"--host takes 127.0.0.1, localhost or ::1" in done.stderr
 
 
 def test_a_port_that_somebody_else_has_is_said_so(tmp_path):

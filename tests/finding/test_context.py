@@ -149,7 +149,7 @@ def test_what_the_vault_lost_is_left_out(tmp_path, long_talk):
     """Entries whose lines are damaged stand empty among the others."""
     vault, name = vault_of(tmp_path, long_talk), name_of(long_talk)
     asked(vault, lambda _: None)
-    path = next(vault.root.rglob("*.jsonl"))
+    path = next((vault.root / "conversations").rglob("*.jsonl"))
     path.write_bytes(path.read_bytes().replace(b"prompt 5", b"prompt X"))
 
     assert told(around(vault, name, "u5", before=1, after=1)) == ["command: run 4", "", "answer 5"]
