@@ -17,9 +17,11 @@ from bench import (
     exponents,
     folding,
     growing,
+    idle,
     indexing,
     keeping,
     live,
+    load,
     pages,
     patterns,
     screen,
@@ -92,6 +94,7 @@ def figures_of(*, is_quick: bool, only: str) -> Iterator[Figure]:
         yield from indexing.counting(large)
     if only in "growing":
         yield from growing.growing()
+        yield growing.many()
     if only in "approving":
         yield from approving.approving()
     if only in "pages":
@@ -106,6 +109,10 @@ def figures_of(*, is_quick: bool, only: str) -> Iterator[Figure]:
         yield from pages.figures()
     if only in "live":
         yield from live.fan_out(5 if is_quick else live.SECONDS)
+    if only in "idle":
+        yield idle.idle(20 if is_quick else idle.SECONDS)
+    if only in "load":
+        yield from load.figures(30 if is_quick else load.SECONDS)
     if only in "screen":
         yield screen.bundle_size()
         yield screen.on_screen()

@@ -12,6 +12,7 @@ from chorus.testing.indexes import keep, name_of
 
 TARGET = 2.0
 SHORT, LONG = 1_000, 16_000
+LIVE = (1, 8, 9, 20, 100)
 _LINES = 60
 _ALWAYS = "0000"
 
@@ -26,6 +27,33 @@ def growing() -> list[Figure]:
         Figure("a new line, by the length before it", ratio, f"≤ {TARGET}", ratio <= TARGET, detail),
         Figure("the first line a process takes, s", first, "", None, f"into {LONG:,} messages; not held ready"),
     ]
+
+
+def many() -> Figure:
+    """Processor time of a line where 100 conversations go on in turn, against one; in between for the detail."""
+    cost = {live: _in_turn(live) for live in LIVE}
+    worst = max(cost.values()) / cost[LIVE[0]]
+    detail = ", ".join(f"{live} live: {taken * 1000:.2f} ms" for live, taken in cost.items())
+    return Figure("a new line, by how many conversations are live", worst, f"≤ {TARGET}", worst <= TARGET, detail)
+
+
+def _in_turn(live: int) -> float:
+    """What a line costs on average where so many conversations get one after the other."""
+    with tempfile.TemporaryDirectory() as home:
+        vault = FileVault(Path(home))
+        talks = [Session(f"5e551011-0000-4000-8000-{n:012d}") for n in range(live)]
+        for talk in talks:
+            for n in range(100):
+                talk.user(f"prompt {n} " + "word " * 40)
+                talk.assistant(f"answer {n} " + "word " * 100)
+            keep(vault, talk)
+        keeper = IndexKeeper(vault, saved_since=_ALWAYS)
+        keeper.catch_up()
+        keeper.make_ready(_ALWAYS)
+        rounds = max(3, _LINES // live)
+        spent = sum(_one_more(vault, talk, keeper) for _ in range(rounds) for talk in talks)
+        keeper.close()
+    return spent / (rounds * live)
 
 
 def _costs(messages: int) -> tuple[float, float]:

@@ -12,7 +12,7 @@ from chorus.store.port import Vault
 _MOST_ENTRIES = 200_000
 """Entries of open conversations that are held, however many conversations that are."""
 _MOST_OPEN = 200
-_MOST_WAITING = 2_000
+_MOST_WAITING, _MOST_WAITING_TAIL = 2_000, 20_000
 """More changes than these are not read one by one: the conversation is read anew."""
 
 
@@ -94,7 +94,7 @@ class OpenTranscripts:
                     held.waiting = None
                 elif held.waiting is not None:
                     held.waiting[event.item] = event.order
-                    if len(held.waiting) > _MOST_WAITING:
+                    if len(held.waiting) > (_MOST_WAITING if self._last is None else _MOST_WAITING_TAIL):
                         held.waiting = None
             is_done = feed.is_broken or not feed.events
             self._epoch, self._seq = feed.epoch, feed.seq

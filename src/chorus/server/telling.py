@@ -19,7 +19,7 @@ from chorus.server.encoding import encode
 from chorus.server.present import Present
 from chorus.views.rows import MessageRow
 
-STRETCH = 500
+STRETCH = 200
 """Events that one frame tells at most."""
 LAST = 2_000
 """Entries at the end of a conversation by which it is told what is new: readers may follow many long ones."""
