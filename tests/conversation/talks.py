@@ -10,7 +10,7 @@ from chorus.records.model.session import AgentMetadata
 from chorus.records.place import StreamId
 from chorus.records.record import Dialect, Record
 from chorus.records.split import Splitter
-from chorus.testing.builders import Run, Session, encode_all, text, thinking, tool_use
+from chorus.testing.builders import Flat, Run, Session, encode_all, text, thinking, tool_use
 
 TOOLS = ("Bash", "Read", "Edit", "Write", "Grep", "TodoWrite", "ExitPlanMode", "mcp__box__open")
 
@@ -29,6 +29,7 @@ class Talk:
         self.file = Session()
         self.stdout = Run(ids=self.file.ids)
         self.stdin = Run(ids=self.file.ids)
+        self.flat = Flat()
         self.noise: list[bytes] = []
         self.cost = 0.0
         if self.random.random() < 0.8:
@@ -56,6 +57,7 @@ class Talk:
             "main.jsonl": read("main.jsonl", bytes(self.file)),
             "stdout.jsonl": read("stdout.jsonl", bytes(self.stdout) + b"".join(self.noise)),
             "stdin.jsonl": read("stdin.jsonl", bytes(self.stdin)),
+            "wrapper.jsonl": read("wrapper.jsonl", bytes(self.flat)),
         }
         for agent in self.file.agents:
             name = f"agent-{agent.agent_id}.jsonl"
@@ -113,6 +115,7 @@ def _prompt(talk: Talk) -> None:
 def _answer(talk: Talk) -> None:
     content = [thinking("hm"), text("Let me see."), text("More.")][: talk.random.randint(1, 3)]
     stop = talk.random.choice((None, "end_turn"))
+    talk.file.model = talk.stdout.model = talk.random.choice(("claude-test-1", "claude-test-2"))
     for line in talk.file.assistant(*content, stop=stop):
         talk.mirror(line, timed=talk.random.random() < 0.8)
 
@@ -249,6 +252,26 @@ def _queue(talk: Talk) -> None:
         talk.file.attachment("queued_command", prompt=words, commandMode="prompt")
 
 
+def _wrapper(talk: Talk) -> None:
+    """Flat events of a wrapper: an answer in pieces, with what comes between them, repeated as a whole or not."""
+    call = talk.file.ids.tool()
+    talk.flat.text("Let me ")
+    talk.flat.tool_use(call, "Read", {"file_path": "/w/flat.py"})
+    talk.random.choice(
+        (
+            lambda: talk.flat.event("permission_request", prompt="May I?", metadata={"tool": "Read"}),
+            lambda: talk.flat.event("error", error={"type": "x", "message": "y"}),
+            lambda: talk.flat.event("system", content="hm", level="error"),
+        )
+    )()
+    talk.flat.tool_result(call, "read", is_error=talk.random.random() < 0.3)
+    talk.flat.text("see.")
+    if talk.random.random() < 0.6:
+        talk.flat.assistant(talk.random.choice(("Let me see.", "see.", "Something else.")))
+    if talk.random.random() < 0.3:
+        talk.flat.event("result", sessionId="another", result={"stopReason": "end_turn"})
+
+
 def _leave(talk: Talk) -> None:
     """The client ends; the session may go on later."""
     talk.random.choice(
@@ -275,6 +298,8 @@ def _facts(talk: Talk) -> None:
             lambda: talk.file.fact("never-seen-before", depth={"a": 1}),
             lambda: talk.file.attachment("skill_listing", content="x"),
             lambda: talk.file.compact("what was said"),
+            lambda: talk.file.system("microcompact_boundary", microcompactMetadata={"trigger": "auto", "preTokens": 9}),
+            lambda: talk.file.assistant("cut of", isAbortedMidStream=True),
             lambda: talk.file.queue("enqueue", "next"),
             lambda: talk.file.queue("dequeue"),
             lambda: talk.file.system("turn_duration", durationMs=5),
@@ -291,7 +316,7 @@ def _rewind(talk: Talk) -> None:
     """The next line hangs on an earlier one."""
     chain = [line["uuid"] for line in talk.file.lines if "parentUuid" in line]
     if chain:
-        talk.file.leaf = talk.random.choice(chain)
+        talk.file.leaf = talk.random.choice((None, *chain))
 
 
 STEPS = (
@@ -304,6 +329,7 @@ STEPS = (
     _agent,
     _background_agent,
     _queue,
+    _wrapper,
     _leave,
     _turn,
     _facts,

@@ -211,8 +211,8 @@ def test_the_folder_is_the_first_and_the_branch_the_last_of_the_main_thread() ->
         assert (facts.cwd, facts.git_branch, facts.slug) == ("/first", "two", "calm-lake")
 
 
-def test_names_are_listed_in_the_order_they_were_first_used() -> None:
-    """Versions and models, each once, whichever stream is read first; a start names its model at once."""
+def test_versions_are_listed_as_first_used_and_models_by_their_work() -> None:
+    """Each once, whichever stream is read first; a start names its model at once."""
     late, early = Session(version="2.1.2", model="late"), Run(model="early")
     late.user("go", timestamp="2026-01-05T09:00:05.000Z")
     late.assistant("a", timestamp="2026-01-05T09:00:06.000Z")
@@ -222,7 +222,21 @@ def test_names_are_listed_in_the_order_they_were_first_used() -> None:
 
     for talk in (conversation(late, early=early), conversation(early, late=late)):
         assert talk.session.versions == ("2.1.1", "2.1.2")
-        assert talk.session.models == ("early", "late")
+        assert talk.session.models == ("late", "early")
+
+
+@pytest.mark.parametrize(
+    ("said", "first"),
+    [((2, 2, 9), "b"), ((9, 1, 7), "a"), ((5, 4, 5), "a"), ((1, 1, 2), "a")],
+)
+def test_the_model_that_did_most_is_named_first(said: tuple[int, int, int], first: str) -> None:
+    """Output tokens count, then messages: here `a` says two things, then `b` one."""
+    session = Session()
+    for model, tokens in zip("aab", said, strict=True):
+        session.model = model
+        session.assistant("x", "y", tokens={"input_tokens": 1, "output_tokens": tokens})
+
+    assert conversation(session).session.models[0] == first
 
 
 def test_the_latest_start_tells_the_tools() -> None:

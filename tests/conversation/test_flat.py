@@ -1,9 +1,14 @@
 """Flat events: an answer told in fragments, then as a whole, shown once."""
 
+from typing import Any
+
 import pytest
 
 from chorus.testing.builders import Flat, text, tool_use
-from tests.conversation.reading import conversation, kinds, words
+from chorus.views.blocks import Note
+from chorus.views.rows import MessageRow, NoticeRow, TurnRow
+from chorus.views.transcript import rows
+from tests.conversation.reading import conversation, conversations, kinds, words
 
 
 @pytest.mark.parametrize("snake_case", [False, True])
@@ -197,3 +202,84 @@ def test_flat_messages_are_counted_as_they_begin() -> None:
     flat.text("Two.")
 
     assert conversation(flat).session.messages == 2
+
+
+def test_a_result_under_another_id_ends_the_session_that_was_opened() -> None:
+    """The id in a flat result names what to resume; the turn belongs to what `session_start` named."""
+    flat = Flat()
+    flat.start("11111111-0000-4000-8000-000000000000")
+    flat.user("go")
+    flat.text("Done.")
+    flat.event("result", sessionId="22222222-0000-4000-8000-000000000000", result={"stopReason": "end_turn"})
+    flat.user("more")
+
+    (talk,) = conversations({"log.jsonl": bytes(flat)})
+
+    assert talk.id == "11111111-0000-4000-8000-000000000000"
+    assert len(talk.turns) == 1
+    assert words(talk) == ["human: go", "model: Done.", "human: more"]
+
+
+@pytest.mark.parametrize("with_whole", [True, False])
+@pytest.mark.parametrize("kind", ["permission_request", "error"])
+def test_what_comes_between_calls_stands_between_them(kind: str, with_whole: bool) -> None:
+    """A permission request or an error is shown where it came, not after the whole answer."""
+    flat = Flat()
+    flat.user("go")
+    flat.text("One.")
+    flat.tool_use("t1", "Read")
+    more = {"prompt": "May I?"} if kind == "permission_request" else {"error": {"type": "x", "message": "May I?"}}
+    flat.event(kind, **more)
+    flat.tool_result("t1", "read")
+    flat.text(" Two.")
+    flat.tool_use("t2", "Bash")
+    if with_whole:
+        flat.assistant("One. Two.")
+    talk = conversation(flat)
+    seen = [row for row in rows(talk) if not isinstance(row, TurnRow)]
+
+    assert [type(row).__name__ for row in seen] == ["MessageRow", "MessageRow", "NoticeRow", "MessageRow"]
+    said = [row.pieces for row in seen if isinstance(row, MessageRow)][1:]
+    told = [[getattr(piece, "markdown", None) or getattr(piece, "name", "") for piece in pieces] for pieces in said]
+    assert [[text.strip() for text in row] for row in told] == [["One.", "Read"], ["Two.", "Bash"]]
+    assert talk.session.messages == 1
+
+
+def test_what_a_wrapper_notes_beside_a_prompt_is_shown() -> None:
+    """Metadata of a permission request, line by line."""
+    flat = Flat()
+    flat.event("permission_request", prompt="May I?", metadata={"tool": "Bash", "risk": {"level": 3}})
+    (notice,) = conversation(flat).notices
+
+    assert notice.text == 'May I?\ntool: Bash\nrisk: {"level":3}'
+
+
+@pytest.mark.parametrize(
+    ("fields", "level", "shown"),
+    [
+        ({"content": "Disk full", "level": "error"}, "error", "Disk full"),
+        ({"message": "Slow", "level": "warning"}, "warning", "Slow"),
+        ({"content": "Fine"}, "info", "Fine"),
+        ({"content": {"free": "form"}}, None, "form"),
+        ({"anything": ["else"]}, None, "else"),
+    ],
+)
+def test_a_system_event_shows_what_it_holds(fields: dict[str, Any], level: str | None, shown: str) -> None:
+    """Its text with its level; all of it where it has another form."""
+    flat = Flat()
+    flat.text("Hm.")
+    flat.event("system", **fields)
+    (row,) = [row for row in rows(conversation(flat)) if isinstance(row, NoticeRow)]
+    (block,) = row.blocks
+
+    assert getattr(block, "level", None) == level
+    assert shown in str(block)
+
+
+def test_an_error_event_looks_like_one() -> None:
+    """The error of a flat stream is shown as an error."""
+    flat = Flat()
+    flat.event("error", error={"type": "overloaded", "message": "later"})
+    (row,) = [row for row in rows(conversation(flat)) if isinstance(row, NoticeRow)]
+
+    assert row.blocks == (Note(text="overloaded: later", level="error"),)

@@ -179,12 +179,12 @@ def test_a_message_of_the_boundary_itself_finds_its_thread() -> None:
 
 
 def test_compactions_say_what_they_did_in_both_spellings() -> None:
-    """Figures before and after, of the full and the small kind; a copy on stdout makes no second one."""
+    """Figures before and after; a copy on stdout makes no second one."""
     session, run = Session(), Run()
     facts = {"trigger": "manual", "preTokens": 9, "postTokens": 3}
-    line = session.system("microcompact_boundary", compactMetadata=facts)
+    line = session.system("compact_boundary", compactMetadata=facts)
     run.system("compact_boundary", compact_metadata={"trigger": "auto", "pre_tokens": 8, "post_tokens": 2})
-    run.line("system", subtype="microcompact_boundary")["uuid"] = line["uuid"]
+    run.line("system", subtype="compact_boundary")["uuid"] = line["uuid"]
 
     talk = conversation(session, run=run)
     found = {(item.trigger, item.pre_tokens, item.post_tokens) for item in talk.all(chorus.Compaction)}

@@ -124,13 +124,18 @@ def describe(line: Line, agent: str, **facts: object) -> None:
 
 
 def link(line: Line, agent: str, call: str) -> None:
-    """A record says that `call` started `agent`; of several such calls (SendMessage) the first in the order did."""
+    """A record says that `call` started or resumed `agent`: the first such call in the order started it.
+
+    Every one of them leads to the agent.
+    """
     known = introduce(line, agent)
+    line.state.resumers[call] = agent
     if line.first("agent-call:" + agent, call):
         before = known.item.call if known.is_said else None
         known.is_said = True
         _join(line, known, call)
         errands.settle(line.state, agent, call, before, _pairing(line))
+    _name_agent(line, call)
 
 
 def called(line: Line, call: str, raw_input: msgspec.Raw) -> None:
@@ -183,7 +188,8 @@ def concluded(line: Line, call: str, outcome: tuple[str | None, str | None, str 
     if agent is not None:
         link(line, agent, call)
         describe(line, agent, type=kind, is_background=is_background)
-        lifecycle.say(line, agent, status)
+        if line.state.agents[agent].item.call != call:
+            lifecycle.say(line, agent, status)
     lifecycle.settle_call(line, call)
 
 
@@ -270,6 +276,6 @@ def _place_below(line: Line, known: AgentState, call: str) -> None:
 def _name_agent(line: Line, call: str) -> None:
     calling = line.state.calls.get(call)
     agents = line.state.agents_of_call.get(call)
-    if calling and calling.item.subagent != (best := agents[0] if agents else None):
+    if calling and calling.item.subagent != (best := agents[0] if agents else line.state.resumers.get(call)):
         calling.item.subagent = best
         line.put(calling.item)

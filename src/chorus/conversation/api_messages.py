@@ -68,12 +68,34 @@ def learn(line: Line, name: str, value: Assistant, message: blocks.Message, *, b
         known.duration_ms = value.durationMs if value.durationMs is not None else known.duration_ms
         known.error = value.error or known.error or ("api error" if _is_error(value) else None)
         changed = True
+    _credit(line, known)
+    if (value.aborted or value.isAbortedMidStream) and not known.is_cut:
+        known.is_cut = changed = True
     if changed:
         for shown in known.shown_as:
             item = state.messages[shown].item
             _write(known, item)
             if shown != but:
                 line.put(item)
+
+
+def _credit(line: Line, known: ApiMessage) -> None:
+    """What the message adds to its model's work."""
+    output = known.tokens.output if known.tokens else 0
+    if known.model and known.model != SYNTHETIC_MODEL and output != known.worked:
+        naming.worked(line, known.model, output - max(known.worked, 0), known.worked < 0)
+        known.worked = output
+
+
+def cut_off(line: Line, name: str) -> None:
+    """The stream went on without ending the message `name`."""
+    known = line.state.api_messages.get(name)
+    if known is None or known.is_cut:
+        return
+    known.is_cut = True
+    for shown in known.shown_as:
+        _write(known, line.state.messages[shown].item)
+        line.put(line.state.messages[shown].item)
 
 
 def show(state: State, item: Message) -> None:
@@ -97,6 +119,7 @@ def _write(known: ApiMessage, item: Message) -> None:
     item.started_at, item.ended_at = known.started_at, known.ended_at
     item.cost_usd, item.duration_ms, item.error = known.cost_usd, known.duration_ms, known.error
     item.doubt = known.doubt
+    item.is_unfinished = known.is_cut and known.stop_reason is None
 
 
 def _count(line: Line, known: ApiMessage, message: blocks.Message) -> bool:

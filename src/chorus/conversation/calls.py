@@ -33,6 +33,7 @@ ASKERS = frozenset({"AskUserQuestion", "ExitPlanMode"})
 
 # The path in a transcript is text from a stranger: only the file's name is taken from it.
 _SIDE_FILE = re.compile(rb"tool-results/([A-Za-z0-9_-][A-Za-z0-9._-]{0,200}\.(?:txt|json))")
+_EMPTY_INPUTS = (ABSENT, Raw(b"{}"))
 _MARK_BYTES, _REFERENCE_BYTES = 120, 8192
 """How far into a result's content the mark of a reference may stand, and how far the reference itself reaches."""
 
@@ -50,7 +51,9 @@ _target = msgspec.json.Decoder(Target)
 def made(line: Line, block: Block, block_id: str, message: str, part: int) -> None:
     """A tool_use block was read, as part number `part` of its record."""
     call_id = block.id or block_id
-    rank = (agents.precedence(line.agent), line.authority, line.order)
+    # A line that only announces a call, its input still to come, does not stand for it.
+    weight = 2 * agents.precedence(line.agent) + (block.input in _EMPTY_INPUTS)
+    rank = (weight, line.authority, line.order)
     known = line.state.calls.get(call_id)
     if known and known.rank and known.rank[1] != EMBEDDED:
         line.overlaps(known.rank[2][2])

@@ -7,6 +7,7 @@ from typing import TypeVar
 from msgspec import structs
 
 from chorus.conversation import items
+from chorus.conversation.chunks import shown_once
 from chorus.conversation.costs import cost_increments
 from chorus.conversation.items import MAIN, Append, Change, Item, Reach, Remove
 from chorus.conversation.model_usage import counts_by_turns, tokens_told
@@ -187,7 +188,7 @@ class Conversation:
     def blocks(self, item: Item) -> list[items.Block]:
         """The content blocks of a message, turn or queued input, in order."""
         parts = sorted(self._parts.get(item.id, {}).values(), key=lambda block: block.order)
-        return [self._grow(block) for block in parts]
+        return shown_once([self._grow(block) for block in parts])
 
     def text(self, item: Item) -> str:
         """The text blocks of a message, turn or queued input, joined."""

@@ -55,7 +55,7 @@ def system_line(line: Line, value: system.System) -> None:
     match value.subtype:
         case "init":
             _init(line, value)
-        case "compact_boundary" | "microcompact_boundary":
+        case "compact_boundary":
             notices.compaction(line, value)
             return
         case "turn_duration":

@@ -69,11 +69,13 @@ def assistant(line: Line, value: Assistant) -> None:
     content = value.message.content if value.message else None
     parts = content if isinstance(content, list) else [blocks.Block(type="text", text=content)] if content else []
     words = "".join(block.text or "" for block in parts if block.type == "text")
-    if words:
+    # Taking the place of all fragments it would stand after what came between them.
+    are_words_told = building.messages > 1 and _whole(building) == _hash(words)
+    if words and not are_words_told:
         for block_id in _repeated(building, words, {block.id for block in parts if block.type == "tool_use"}):
             line.changes.append(Remove(block_id))
     for n, block in enumerate(parts):
-        if block.type == "tool_use" and block.id in line.state.calls:
+        if (block.type == "tool_use" and block.id in line.state.calls) or (block.type == "text" and are_words_told):
             continue
         block_id = f"{line.id}:{n}"
         _put_block(line, building, block_id, block, n + 1)
@@ -87,6 +89,12 @@ def assistant(line: Line, value: Assistant) -> None:
     status.assistant_spoke(line, value, parts)
 
 
+def breaks(line: Line) -> None:
+    """A permission request or an error came between the parts of an answer: what follows is shown after it."""
+    if line.stream.flat:
+        line.stream.flat.is_broken = True
+
+
 def close(line: Line) -> None:
     """Whatever was being built is complete: a prompt, a result or another session follows."""
     line.stream.flat = None
@@ -94,23 +102,32 @@ def close(line: Line) -> None:
 
 def _repeated(building: FlatState, words: str, call_ids: set[str | None]) -> list[str]:
     """The text blocks that a whole message repeats: all of them, or those since the last tool result."""
-    whole = (0, 0)
-    for length, digest in building.digests:
-        whole = (whole[0] + length, (whole[1] * pow(256, length, _PRIME) + digest) % _PRIME)
     earlier = set().union(*building.calls[:-1])
-    if whole == _hash(words) or call_ids & earlier:
+    if _whole(building) == _hash(words) or call_ids & earlier:
         return [block_id for segment in building.segments for block_id in segment]
     return building.segments[-1]
 
 
+def _whole(building: FlatState) -> tuple[int, int]:
+    """The digest of all text that was told in fragments."""
+    whole = (0, 0)
+    for length, digest in building.digests:
+        whole = (whole[0] + length, (whole[1] * pow(256, length, _PRIME) + digest) % _PRIME)
+    return whole
+
+
 def _building(line: Line) -> FlatState:
     building = line.stream.flat
-    if building is None:
-        building = line.stream.flat = FlatState(line.id)
+    if building is None or building.is_broken:
+        if building is None:
+            building = line.stream.flat = FlatState(line.id)
+            line.state.session.messages += 1
+        else:
+            building.message, building.open_block, building.is_broken = line.id, None, False
+            building.messages += 1
         item = Message(id=line.id, order=line.order, agent=line.agent, role="assistant", author=Author.MODEL)
         item.started_at = item.ended_at = line.time
         line.state.messages[line.id] = MessageState(item)
-        line.state.session.messages += 1
         line.put(item)
     return building
 

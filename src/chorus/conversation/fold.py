@@ -164,6 +164,7 @@ def _user(line: Line, value: turn_model.User) -> None:
 
 def _result(line: Line, value: turn_model.Result) -> None:
     flat.close(line)
+    partials.ended(line)
     if messages.claim(line, 0, None):
         line.touched = True
         turns.result(line, value)
@@ -256,12 +257,14 @@ def _flat(handler: Callable[[Line, Any], None]) -> Callable[[Line, Any], None]:
 
 
 def _flat_error(line: Line, value: flat_model.Error) -> None:
+    flat.breaks(line)
     notices.note(line)
     status.failed(line)
 
 
 def _flat_permission(line: Line, value: flat_model.PermissionRequest) -> None:
     """Seen by a wrapper, not asked through a channel: shown as waiting, never answerable."""
+    flat.breaks(line)
     notices.note(line)
     status.is_asking(line)
 

@@ -78,7 +78,10 @@ class Message(Item, tag="message"):
     message_id: str | None = None
     uuid: str | None = None
     parent: str | None = None
-    """The id of the message this one answers or continues; two children make a branch. Main thread only."""
+    """The id of the message this one answers or continues; two children make a branch. Main thread only.
+
+    `start:…` where several prompts begin the conversation.
+    """
     started_at: str | None = None
     ended_at: str | None = None
     model: str | None = None
@@ -93,6 +96,8 @@ class Message(Item, tag="message"):
     """What it is said to have used or cost that cannot be, in words: it is not counted."""
     is_partial: bool = False
     """Known only from stream events so far."""
+    is_unfinished: bool = False
+    """Cut off: it was never written to its end."""
     is_queued: bool = False
     """Typed while the agent was busy and taken in mid-turn."""
 
@@ -231,6 +236,8 @@ class Notice(Item, tag="notice"):
     """Where a record came from that is not part of the conversation: another source tells that better."""
     against: str | None = None
     """The id under which such a record says something else; "" when nothing is known of what it says."""
+    level: str | None = None
+    """How grave the record itself calls what it tells: `error`, `warning` or `info`."""
 
 
 class Compaction(Item, tag="compaction"):
@@ -316,6 +323,7 @@ class Session(Item, tag="session"):
     mcp_servers: tuple[McpServer, ...] = ()
     versions: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
+    """The one that did most of the work first (output tokens, then messages), the others by first sight."""
     tokens: Tokens = Tokens()
     """Once per message id, the maximum of each field."""
     turn_tokens: Tokens = Tokens()

@@ -8,7 +8,7 @@ or the turn that waited for it is over. A word nobody knows is kept as it is.
 
 from chorus.conversation.items import Order
 from chorus.conversation.line import Line
-from chorus.conversation.state import AgentState, CallState
+from chorus.conversation.state import AgentState, CallState, Register
 from chorus.conversation.verdicts import DENIED
 
 RUNNING, COMPLETED, FAILED, KILLED, STOPPED, UNKNOWN = (
@@ -80,6 +80,10 @@ def _settle(line: Line, known: AgentState) -> None:
     names = state.agents_of_call.get(item.call or "") or (item.agent,)
     calling = state.calls.get(item.call or "")
     said = [register for name in names if (register := state.registers.get("agent-status:" + name))]
+    if calling and calling.has_call and calling.outcome and calling.outcome[1]:
+        # Not kept in a register: of the copies of a result only the one that counts has a place in the order.
+        told, place = _by_call(calling)
+        said.append(Register(place, told))
     is_waited_for = False
     at: Order | None = None
     status: str | None = None

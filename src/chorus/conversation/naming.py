@@ -7,6 +7,8 @@ from chorus.conversation.line import Line
 from chorus.conversation.state import Register, State
 
 TITLE_CHARS = 300
+_MOST_RANKED = 50
+"""Models of one conversation that are ranked by their work; a client uses a few."""
 _PLAN = "Implement the following plan:"
 """What the client says in the person's name when a plan was accepted; the plan follows, under its own heading."""
 
@@ -48,16 +50,39 @@ def saw_version(line: Line, version: str) -> None:
 
 
 def saw_model(line: Line, model: str) -> None:
-    _saw(line, line.state.models, "models", model)
+    if _saw(line, line.state.models, "models", model):
+        _rank_models(line)
 
 
-def _saw(line: Line, seen: dict[str, Order], fact: str, name: str) -> None:
-    """Add `name` to a list of the session that is ordered by first sight."""
-    known = seen.get(name)
-    if known is None or line.order < known:
-        seen[name] = line.order
-        setattr(line.state.session, fact, tuple(sorted(seen, key=seen.__getitem__)))
+def worked(line: Line, model: str, output: int, messages: int) -> None:
+    """A model wrote so many more tokens and messages; whoever did most is named first."""
+    known = line.state.work.get(model, (0, 0))
+    line.state.work[model] = known[0] + output, known[1] + messages
+    if len(line.state.models) > 1:
+        _rank_models(line)
+
+
+def _rank_models(line: Line) -> None:
+    state = line.state
+    if len(state.models) > _MOST_RANKED:
+        return
+    seen = sorted(state.models, key=state.models.__getitem__)
+    most = max(seen, key=lambda name: state.work.get(name, (0, 0)))
+    ranked = (most, *(name for name in seen if name != most))
+    if state.session.models != ranked:
+        state.session.models = ranked
         line.touched = True
+
+
+def _saw(line: Line, seen: dict[str, Order], fact: str, name: str) -> bool:
+    """Add `name` to a list of the session that is ordered by first sight; tells whether that changed it."""
+    known = seen.get(name)
+    if known is not None and line.order >= known:
+        return False
+    seen[name] = line.order
+    setattr(line.state.session, fact, tuple(sorted(seen, key=seen.__getitem__)))
+    line.touched = True
+    return True
 
 
 def entitle(state: State, at: Order, text: str) -> list[Change]:

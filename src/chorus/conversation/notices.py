@@ -1,5 +1,6 @@
 """Records that are not messages: shown as events, or kept out of sight as the client's own book-keeping."""
 
+import msgspec
 from msgspec import Raw
 
 from chorus.conversation import messages, threads
@@ -9,11 +10,15 @@ from chorus.conversation.line import Line
 from chorus.records.dialect import kind_of
 from chorus.records.model import Value, flat, session, stream, type_of
 from chorus.records.model.base import Other, is_present
+from chorus.records.model.compaction import MicrocompactMetadata
 from chorus.records.model.system import System
 from chorus.records.record import Unread
 
 _TEXT_CHARS = 4000
+_micro = msgspec.json.Decoder(MicrocompactMetadata)
 _NO_ERRORS = Raw(b"[]")
+_LEVELS = frozenset({"error", "info", "warning"})
+_metadata = msgspec.json.Decoder(dict[str, object])
 _INTERNAL_TYPES = frozenset(
     {
         session.Snapshot,
@@ -74,7 +79,8 @@ def note(line: Line) -> None:
     if line.agent == MAIN:
         threads.passes(line)
     kind = kind_of(value)
-    unknown = isinstance(value, Other)
+    # A `system` line without a subtype may hold anything: all of it is shown where no text of it is known.
+    unknown = isinstance(value, Other) or (isinstance(value, System) and not kind and _text_of(value) is None)
     is_internal = (
         type(value) in _INTERNAL_TYPES
         or (isinstance(value, System) and kind in _INTERNAL_SYSTEM and not _is_hook_failure(value))
@@ -93,6 +99,7 @@ def note(line: Line) -> None:
             time=line.time,
             text=None if is_internal else _text_of(value),
             failure=failure_of(value) if isinstance(value, System) else None,
+            level=value.level if isinstance(value, System) and value.level in _LEVELS else None,
         )
     )
 
@@ -135,10 +142,39 @@ def unread(line: Line, record: Unread) -> None:
     )
 
 
+def _cleared(value: System) -> str | None:
+    """A microcompaction: old results of tools were taken out of what the model sees; nothing was summed up."""
+    if value.subtype != "microcompact_boundary" or not is_present(value.microcompactMetadata):
+        return None
+    try:
+        facts = _micro.decode(value.microcompactMetadata)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    counts = ((facts.preTokens, "before"), (facts.tokensSaved, "saved"))
+    told = [f"{count:,} tokens {word}" for count, word in counts if count is not None]
+    trigger = f" ({facts.trigger})" if facts.trigger else ""
+    return f"Old tool results were cleared from the context{trigger}" + (": " if told else "") + ", ".join(told)
+
+
+def _told_beside(metadata: Raw) -> list[str]:
+    """What a wrapper noted beside a prompt, line by line."""
+    if not is_present(metadata):
+        return []
+    try:
+        found = _metadata.decode(metadata)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return [bytes(metadata).decode("utf-8", "replace")]
+    return [f"{name}: {told if isinstance(told, str) else _json(told)}" for name, told in found.items()]
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode("utf-8", "replace")
+
+
 def _text_of(value: Value) -> str | None:
     match value:
         case System():
-            text = value.content or value.message or value.summary or value.stderr
+            text = _cleared(value) or value.content or value.message or value.summary or value.stderr
             if text is None and is_present(value.hookErrors):
                 text = bytes(value.hookErrors).decode("utf-8", "replace")
             if text is None and value.error != Raw():
@@ -149,7 +185,7 @@ def _text_of(value: Value) -> str | None:
             error = value.error
             text = f"{error.type}: {error.message}" if isinstance(error, flat.ErrorDetail) else error
         case flat.PermissionRequest():
-            text = value.prompt
+            text = "\n".join(filter(None, (value.prompt, *_told_beside(value.metadata)))) or None
         case session.PrLink():
             text = value.prUrl
         case session.FrameLink():

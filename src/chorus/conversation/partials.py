@@ -2,6 +2,7 @@
 
 from msgspec import Raw
 
+from chorus.conversation import api_messages
 from chorus.conversation.items import MAIN, Append, Block
 from chorus.conversation.line import Line
 from chorus.conversation.messages import begin_partial
@@ -19,6 +20,8 @@ def stream_event(line: Line, value: StreamEvent) -> None:
         return
     opened = line.stream.open_message
     if event.type == "message_start" and event.message and event.message.id:
+        if (before := opened.get(line.agent)) and before != event.message.id:
+            api_messages.cut_off(line, before)
         opened[line.agent] = event.message.id
         begin_partial(line, event.message)
         if line.agent == MAIN:
@@ -38,6 +41,13 @@ def stream_event(line: Line, value: StreamEvent) -> None:
     known = line.state.messages.get(key)
     if known is not None and event.index is not None:
         _grow(line, known, event, event.index)
+
+
+def ended(line: Line) -> None:
+    """The turn is over: a message that the stream still has open is never written to its end."""
+    for message_id in line.stream.open_message.values():
+        api_messages.cut_off(line, message_id)
+    line.stream.open_message.clear()
 
 
 def _grow(line: Line, known: MessageState, event: Event, index: int) -> None:

@@ -11,7 +11,8 @@ from msgspec import Struct, field
 
 from chorus.records.model import flat, stream
 from chorus.records.model.system import System
-from chorus.records.record import Record
+from chorus.records.model.turns import Result
+from chorus.records.record import Dialect, Record
 from chorus.records.session_ids import id_in, name_without_id
 
 _SIGNPOSTS = frozenset({System, flat.SessionStart, stream.ConversationReset})
@@ -54,7 +55,7 @@ class Router:
         """The record with its session id, after those that waited for it; nothing while it has to wait itself."""
         value = record.value
         own = value.sessionId or value.session_id or None
-        if own is None or self._is_sole:
+        if own is None or self._is_sole or (self._opened and _is_flat_result(record)):
             return self._follow(record)
         if type(value) in _SIGNPOSTS:
             if isinstance(value, System):
@@ -100,6 +101,11 @@ class Router:
     def _release(self, session_id: str) -> list[tuple[str, Record]]:
         held, self._held = self._held, []
         return [(session_id, record) for record in held]
+
+
+def _is_flat_result(record: Record) -> bool:
+    """Whether it ends a turn of flat events: the id in it is another one's as a rule, and opens nothing."""
+    return record.dialect is Dialect.FLAT and isinstance(record.value, Result)
 
 
 def session_of(record: Record) -> str | None:

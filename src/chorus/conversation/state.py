@@ -16,7 +16,7 @@ from chorus.conversation.comparison import Comparison
 from chorus.conversation.items import Order, Tokens
 from chorus.records.bounded import encoded
 
-VERSION = 7
+VERSION = 8
 """Grows when a saved state of an older version could no longer be understood; such a state is folded anew."""
 
 
@@ -54,6 +54,10 @@ class FlatState(Struct):
     digests: list[tuple[int, int]] = field(default_factory=lambda: [(0, 0)])
     calls: list[list[str]] = field(default_factory=lambda: [[]])
     open_block: str | None = None
+    is_broken: bool = False
+    """Whether something that is no part of it came last: what follows stands after that."""
+    messages: int = 1
+    """The messages that show it: one, and one more for each time it was broken."""
 
 
 class LineState(Struct, gc=False):
@@ -126,6 +130,10 @@ class ApiMessage(Struct):
     """The first stream that holds it."""
     told: dict[int, tuple[Tokens, bool]] = field(default_factory=dict)
     """Where streams are compared: origin → what those streams tell, and whether they tell how the message ended."""
+    is_cut: bool = False
+    """Whether its stream went on without ending it, or a line of it says that it was cut off."""
+    worked: int = -1
+    """Output tokens counted as its model's work; less than none while it was not counted at all."""
     shown_as: list[str] = field(default_factory=list)
     """Ids of the message items that show it (copies below several agents share its facts)."""
 
@@ -170,6 +178,8 @@ class State(Struct):
     agents: dict[str, AgentState] = field(default_factory=dict)
     agents_of_call: dict[str, list[str]] = field(default_factory=dict)
     """Call → ids of the agent it started, the one that says most first."""
+    resumers: dict[str, str] = field(default_factory=dict)
+    """Call → the agent that it started or resumed, as a record says."""
     agents_at_work: dict[str, bool] = field(default_factory=dict)
     """Agents at work → whether a call waits for them."""
     errands: dict[str, Errand] = field(default_factory=dict)
@@ -178,12 +188,16 @@ class State(Struct):
     """Call or agent → the digest of its prompt, and where that stands in the order."""
     anchors: dict[str, str] = field(default_factory=dict)
     """Line uuid → the message a child of that line continues."""
+    starts: dict[str, str] = field(default_factory=dict)
+    """Beginning of the conversation → the first message seen there."""
     orphans: dict[str, list[tuple[str, bool]]] = field(default_factory=dict)
     """Parent uuid not seen yet → what waits for it: (line uuid or message id, is it a message)."""
     api_messages: dict[str, ApiMessage] = field(default_factory=dict)
     """By message id; by item id for messages without one."""
     versions: dict[str, Order] = field(default_factory=dict)
     models: dict[str, Order] = field(default_factory=dict)
+    work: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Model → output tokens, messages."""
     registers: dict[str, Register] = field(default_factory=dict)
     permissions: dict[str, items.Permission] = field(default_factory=dict)
     asking: dict[str, None] = field(default_factory=dict)

@@ -9,7 +9,7 @@ import re
 import msgspec
 from msgspec import Raw, Struct
 
-from chorus.conversation import lifecycle
+from chorus.conversation import agents, lifecycle
 from chorus.conversation.line import Line
 from chorus.records.model.base import is_present
 from chorus.records.model.turns import User
@@ -100,7 +100,7 @@ def in_user_line(line: Line, value: User, text: str) -> None:
         told(line, text)
     for raw in (value.toolUseResult, value.tool_use_result):
         if is_present(raw):
-            _in_result(line, raw)
+            _in_result(line, raw, _call_of(value))
 
 
 def in_attachment(line: Line, raw: Raw) -> None:
@@ -113,7 +113,16 @@ def in_attachment(line: Line, raw: Raw) -> None:
         lifecycle.say(line, found.task, found.status)
 
 
-def _in_result(line: Line, raw: Raw) -> None:
+def _call_of(value: User) -> str | None:
+    """The call that a line with a single result answers."""
+    content = value.message.content if value.message else None
+    answered = (
+        [block.tool_use_id for block in content if block.type == "tool_result"] if isinstance(content, list) else []
+    )
+    return answered[0] if len(answered) == 1 else None
+
+
+def _in_result(line: Line, raw: Raw, call: str | None) -> None:
     data = memoryview(raw)
     if data[:1] != b"{" or not any(mark in bytes(data) for mark in _STRUCTURED_MARKS):
         return
@@ -126,4 +135,6 @@ def _in_result(line: Line, raw: Raw) -> None:
     elif found.task_id and (found.message or "").startswith("Successfully stopped"):
         lifecycle.say(line, found.task_id, lifecycle.STOPPED)
     if found.resumed:
+        if call:
+            agents.link(line, found.resumed, call)
         lifecycle.say(line, found.resumed, lifecycle.RUNNING)

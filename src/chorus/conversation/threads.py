@@ -4,11 +4,19 @@ The links form a forest of lines with dead ends: attachments, progress, hooks an
 What matters to a reader is the thread of messages: a message continues the nearest message above it, reached through
 lines that are none. Two messages that continue the same one are a branch (a rewind, a retry); parallel calls are not,
 because their results carry no message of their own.
+
+Where a person goes back before the first prompt, nothing is continued: two prompts begin the conversation, in the same
+place. They are a branch as well; what they continue is that beginning.
 """
 
-from chorus.conversation.line import Line
+import re
 
-ROOT = ""
+from chorus.conversation.items import Author
+from chorus.conversation.line import FILE, Line
+
+START = "start:"
+"""What a message continues that begins the conversation, with the line that the beginning hangs on, if there is one."""
+_NO_PARENT = re.compile(rb'"parentUuid"\s*:\s*null')
 
 
 def passes(line: Line) -> None:
@@ -26,17 +34,36 @@ def continues(line: Line, message: str) -> None:
     _settle(line, value.uuid, message)
     parent = value.parentUuid or value.logicalParentUuid
     if parent is None:
+        if line.authority == FILE and _NO_PARENT.search(line.record.raw):
+            _begins(line, message, START)
         return
     anchor = line.state.anchors.get(parent)
     if anchor is None:
         line.state.orphans.setdefault(parent, []).append((message, True))
-    elif anchor and anchor != message and (item := line.state.messages[message].item).parent is None:
+    elif anchor.startswith(START):
+        _begins(line, message, anchor)
+    elif anchor != message and (item := line.state.messages[message].item).parent is None:
         item.parent = anchor
+
+
+def _begins(line: Line, message: str, start: str) -> None:
+    """A message begins the conversation: the first prompt to do so has no parent until another one begins there too."""
+    item = line.state.messages[message].item
+    if item.author is not Author.HUMAN or item.parent is not None:
+        return
+    first = line.state.starts.setdefault(start, message)
+    if first == message:
+        return
+    item.parent = start
+    line.put(item)
+    if (other := line.state.messages.get(first)) and other.item.parent is None:
+        other.item.parent = start
+        line.put(other.item)
 
 
 def _anchor(line: Line, uuid: str, parent: str | None) -> None:
     if parent is None:
-        _settle(line, uuid, ROOT)
+        _settle(line, uuid, START + uuid)
     elif (anchor := line.state.anchors.get(parent)) is not None:
         _settle(line, uuid, anchor)
     else:
@@ -56,6 +83,9 @@ def _settle(line: Line, uuid: str, anchor: str) -> None:
         for child, is_message in state.orphans.pop(uuid, ()):
             if not is_message:
                 ready.append((child, anchor))
-            elif anchor and anchor != child and (known := state.messages.get(child)) and not known.item.parent:
-                known.item.parent = anchor
-                line.put(known.item)
+            elif anchor != child and (known := state.messages.get(child)) and not known.item.parent:
+                if anchor.startswith(START):
+                    _begins(line, child, anchor)
+                else:
+                    known.item.parent = anchor
+                    line.put(known.item)

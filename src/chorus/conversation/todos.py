@@ -1,12 +1,16 @@
 """What a conversation set out to do: to-do lists, tasks and plans, read out of its tool calls."""
 
+import re
+
 from msgspec import Raw, Struct
 
 from chorus.conversation.conversation import Conversation
 from chorus.conversation.items import Block, Call, CallState
+from chorus.conversation.verdicts import text_of
 from chorus.records.model import tool_results, tools
 from chorus.records.model.base import ABSENT
 
+_CREATED = re.compile(r"Task #(\S{1,64}) created successfully: (.*)")
 PLAN_TOOLS = frozenset({"ExitPlanMode", "exit_plan_mode"})
 
 
@@ -23,6 +27,13 @@ class Task(Struct, kw_only=True):
     description: str | None = None
     owner: str | None = None
     blocked_by: list[str] = []
+
+
+class Created(Struct, frozen=True):
+    """What the result of a `TaskCreate` tells."""
+
+    id: str
+    subject: str | None = None
 
 
 class Plan(Struct, frozen=True, kw_only=True):
@@ -56,9 +67,9 @@ def tasks(conversation: Conversation) -> list[Task]:
         asked = _input(conversation, call)
         if isinstance(asked, tools.TaskCreate):
             created = _created(conversation, call)
-            if created and created.id:
+            if created:
                 subject = asked.subject or created.subject or ""
-                known[created.id] = Task(id=created.id, subject=subject, description=asked.description)
+                known[created.id] = _made(known.get(created.id), created.id, subject, asked.description)
         elif isinstance(asked, tools.TaskUpdate) and asked.taskId:
             _update(known.setdefault(asked.taskId, Task(id=asked.taskId, subject="")), asked)
     return [task for task in known.values() if task.status != "deleted"]
@@ -96,9 +107,22 @@ def _update(task: Task, asked: tools.TaskUpdate) -> None:
     task.blocked_by = list(dict.fromkeys([*task.blocked_by, *(asked.addBlockedBy or ())]))
 
 
-def _created(conversation: Conversation, call: Call) -> tool_results.TaskItem | None:
+def _made(known: Task | None, task_id: str, subject: str, description: str | None) -> Task:
+    """A task that was created; what updates said of it before its creation was read stays."""
+    if known is None or known.subject:
+        return Task(id=task_id, subject=subject, description=description)
+    known.subject, known.description = subject, known.description or description
+    return known
+
+
+def _created(conversation: Conversation, call: Call) -> Created | None:
+    """The id and subject of a new task; sub-agents' results have no structured form, and tell both in words."""
     told = _output(conversation, call)
-    return told.task if isinstance(told, tool_results.TaskResult) else None
+    if isinstance(told, tool_results.TaskResult) and told.task and told.task.id:
+        return Created(told.task.id, told.task.subject)
+    result = conversation.result(call)
+    found = _CREATED.match(text_of(result.content)) if result else None
+    return Created(found[1], found[2]) if found else None
 
 
 def _input(conversation: Conversation, call: Call) -> Struct | None:

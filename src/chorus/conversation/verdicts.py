@@ -52,7 +52,7 @@ _REFUSALS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 def verdict_of(value: User, block: Block, *, is_alone: bool) -> Verdict | None:
     """What a user line says about the call that its result `block` answers; `is_alone` if it is the line's only one."""
     is_error = bool(block.is_error)
-    if is_error and _STOPPED in _text(block.content):
+    if is_error and _STOPPED in text_of(block.content):
         return None
     found = _by_meta(value, block.tool_use_id)
     if found is None and is_alone:
@@ -99,14 +99,14 @@ def _by_words(value: User, block: Block) -> Verdict | None:
     structured = value.toolUseResult if is_present(value.toolUseResult) else value.tool_use_result
     if is_present(structured) and bytes(memoryview(structured)[:1]) != b'"':
         return None
-    text = _text(block.content)
+    text = text_of(block.content)
     for phrase, by in _PHRASES:
         if phrase.match(text):
             return DENIED, by
     return None
 
 
-def _text(content: Raw) -> str:
+def text_of(content: Raw) -> str:
     """How a result begins."""
     if not is_present(content):
         return ""

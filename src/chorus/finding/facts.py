@@ -31,6 +31,6 @@ def is_failed(entry: Entry) -> bool:
         case items.Turn() as turn:
             return turn.has_failed
         case Note() as note:
-            return note.type == "error" or note.kind in ("api_error", "error")
+            return note.type == "error" or note.kind in ("api_error", "error") or note.level == "error"
         case _:
             return False

@@ -77,6 +77,7 @@ def _notice(note: Note, whole: items.Notice | None) -> items.Notice:
         time=note.time,
         text=note.text,
         reason=note.reason,
+        level=note.level,
     )
 
 

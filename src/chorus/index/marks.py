@@ -44,7 +44,7 @@ def marks_of(entry: Entry, conversation: str, *, files: Sequence[str] = (), has:
                 found.add(ERROR)
         case Note():
             found.add("rolesystem")
-            if item.kind in ("api_error", "error") or item.type == "error":
+            if item.kind in ("api_error", "error") or item.type == "error" or item.level == "error":
                 found.add(ERROR)
             if item.tool is not None:
                 found |= _decision_marks(item)

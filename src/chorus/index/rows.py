@@ -30,6 +30,7 @@ class Note(items.Item, tag="note"):
     by: str | None = None
     source: str | None = None
     against: str | None = None
+    level: str | None = None
 
 
 Header = (

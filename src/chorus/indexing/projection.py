@@ -158,6 +158,7 @@ class Projection:
             by=item.by,
             source=item.source,
             against=item.against,
+            level=item.level,
         )
         self._take_header(note, at)
 

@@ -7,7 +7,7 @@ from chorus.conversation.items import MAIN
 from chorus.index.port import Index
 from chorus.pages import listing
 from chorus.pages.rendering import rendered
-from chorus.pages.sketch import INTERNAL, MESSAGE, MODE, MODEL, SHOWN, TURN, Sketch
+from chorus.pages.sketch import AGENT, INTERNAL, MESSAGE, MODE, MODEL, SHOWN, TURN, Sketch
 from chorus.pages.transcript import OpenTranscript
 from chorus.pages.whereabouts import row_sketch
 from chorus.wire import PageRow
@@ -80,6 +80,8 @@ def _touched(opened: OpenTranscript, item_id: str) -> Iterator[Sketch | str]:
         for agent in {name, name.partition(":")[2]} & opened.links.agents.keys():
             yield from _above(opened, agent)
         return
+    if known.kind == AGENT:
+        yield from _above(opened, item_id.removeprefix("agent:"))
     if known.flags & SHOWN:
         # It may stand between two of a series now, or no longer: the second is a row then, or the first tells of it.
         for each in opened.failures_beside(known):
@@ -93,14 +95,15 @@ def _touched(opened: OpenTranscript, item_id: str) -> Iterator[Sketch | str]:
 
 
 def _above(opened: OpenTranscript, thread: str) -> Iterator[Sketch | str]:
-    """The call that started the agent of a thread: its row says how much there is of the agent.
+    """The calls that started and resumed the agent of a thread: their rows say how much there is of the agent.
 
     The agent may have been a row of its own until now.
     """
     for name in opened.links.names_of(thread) if thread != MAIN else ():
         yield f"agent:{name}"
-        if (row := row_sketch(opened, f"agent:{name}")) is not None:
-            yield row
+        for told in (f"agent:{name}", *(f"call:{call}" for call in opened.links.calls_to(name))):
+            if (row := row_sketch(opened, told)) is not None:
+                yield row
 
 
 def _after(opened: OpenTranscript, known: Sketch) -> Iterator[Sketch]:

@@ -21,6 +21,8 @@ class Links:
         """Grows whenever something is learned about agents."""
         self._named: dict[str, set[str]] = {}
         """Call → the ids by which streams know the agent it started."""
+        self._calls_to: dict[str, set[str]] = {}
+        """Agent → the calls that started and resumed it."""
         self._subagents: dict[str, str] = {}
         """Call → the best of these."""
         self._permissions: dict[str, dict[str, tuple[Order, str]]] = {}
@@ -114,10 +116,18 @@ class Links:
         """The turn whose cost is told by its difference to this one."""
         return next(listing.following([self._turns], turn.key), None)
 
+    def calls_to(self, agent: str) -> list[str]:
+        """The calls that started and resumed an agent."""
+        return sorted(self._calls_to.get(agent, ()))
+
     def _start(self, call: str, agent: str | None) -> None:
+        before = self._subagents.pop(call, None)
+        if before is not None:
+            self._calls_to[before].discard(call)
         if agent is not None:
             self._subagents[call] = agent
-        elif self._subagents.pop(call, None) is None:
+            self._calls_to.setdefault(agent, set()).add(call)
+        elif before is None:
             return
         self.version += 1
 

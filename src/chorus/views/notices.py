@@ -1,5 +1,7 @@
 """Records that are no messages, as rows."""
 
+from typing import Literal
+
 from chorus.conversation import items
 from chorus.conversation.items import ApiFailure, Author
 from chorus.records.model.base import ABSENT
@@ -10,6 +12,12 @@ from chorus.views.prompts import prompt
 from chorus.views.rows import NoticeRow
 
 _BULK_CHARS = 400
+_LEVELS: dict[str | None, Literal["info", "warning", "error"]] = {"error": "error", "warning": "warning"}
+
+
+def level_of(notice: items.Notice) -> str | None:
+    """How grave what a notice tells is: as its record says; an error of a flat stream is one by its type."""
+    return notice.level or ("error" if notice.type == "error" else None)
 
 
 def notice_row(notice: items.Notice) -> NoticeRow:
@@ -25,7 +33,7 @@ def notice_row(notice: items.Notice) -> NoticeRow:
     else:
         if notice.text:
             tagged = prompt(Author.COMMAND, notice.text) if notice.text.lstrip().startswith("<") else []
-            blocks.extend(tagged or [Note(text=notice.text)])
+            blocks.extend(tagged or [Note(text=notice.text, level=_LEVELS.get(level_of(notice), "info"))])
         if notice.body != ABSENT:
             blocks.append(json_of(notice.body, is_bulk=True))
     if notice.tool is not None:

@@ -67,6 +67,8 @@ class MessageRow(RowBase, frozen=True, tag="message"):
     stop_reason: str | None = None
     error: str | None = None
     is_partial: bool = False
+    is_unfinished: bool = False
+    """Cut off, and never written to its end."""
     is_queued: bool = False
     is_abandoned: bool = False
     """On a branch that the conversation left."""

@@ -9,6 +9,7 @@ from chorus.conversation import items
 from chorus.conversation.conversation import Conversation
 from chorus.conversation.failures import tells_failure
 from chorus.conversation.items import MAIN, Author
+from chorus.conversation.threads import START
 from chorus.records.model.base import ABSENT
 from chorus.views import figures, tools
 from chorus.views.blocks import Block, Image, Note, Output, Prose, SideFile, Unread
@@ -32,10 +33,13 @@ from chorus.views.rows import (
 )
 from chorus.views.whole import Folded, Whole, thread_of
 
+Run = tuple[items.Order | None, items.Order | None]
+"""From where to where a stretch of a thread goes."""
 DEEPEST = 6
 """Sub-agents nest this deep below each other; what lies deeper is shown after the thread."""
 _WORDS = 80
 _INTERRUPTED = "interrupted"
+_BEGINNING = "the beginning of the conversation"
 _GONE = "what was kept of it is damaged or gone"
 
 
@@ -134,6 +138,8 @@ class Reader:
         if (continued := self.whole.continues(message.id)) is not None:
             at = self.conversation.items.get(continued)
             words = " ".join(self.conversation.text(at).split())[:_WORDS] if at else ""
+            if continued.startswith(START):
+                words = _BEGINNING
             yield BranchRow(id="branch:" + message.id, at=continued, is_abandoned=is_abandoned, words=words)
         error, pieces = error_once(message.error, tuple(self._pieces(message)))
         if not pieces and error is None:
@@ -150,7 +156,8 @@ class Reader:
             cost_usd=message.cost_usd,
             stop_reason=message.stop_reason,
             error=error,
-            is_partial=message.is_partial,
+            is_partial=message.is_partial and not message.is_unfinished,
+            is_unfinished=message.is_unfinished,
             is_queued=message.is_queued,
             is_abandoned=is_abandoned,
             pieces=pieces,
@@ -273,6 +280,11 @@ class _Nested(Reader):
         self._depth = 0
         self._shown: set[str] = set()
         self._deeper: list[items.Agent] = []
+        self._runs: dict[str, list[items.Call]] = {}
+        """Agent → the calls that started and resumed it, in order; of those that were resumed."""
+        for call in conversation.all(items.Call):
+            if call.subagent:
+                self._runs.setdefault(call.subagent, []).append(call)
 
     def read(self, agent: str) -> Iterator[Row]:
         self._shown.add(agent)
@@ -290,28 +302,41 @@ class _Nested(Reader):
                 if (found := self._agent(agent)).rows:
                     yield AgentRow(id=agent.id, agent=found)
 
-    def _thread(self, agent: str) -> Iterator[Row]:
+    def _thread(self, agent: str, run: Run | None = None) -> Iterator[Row]:
+        since, until = run or (None, None)
         for item in thread_of(self.conversation, agent, internal=self._internal):
-            yield from self.rows_of(item)
+            if (since is None or item.order >= since) and (until is None or item.order < until):
+                yield from self.rows_of(item)
 
     def _started_by(self, call: items.Call) -> SubAgent | None:
         started = self.whole.agent(call.subagent) if call.subagent else None
         if started is None:
             return None
         if started.agent in self._shown:
+            resumed = self._run_of(started, call)
+            if resumed is not None and call.tool_use_id != started.call:
+                return self._agent(started, resumed)
             return self._facts(started, elsewhere="shown above")
         if self._depth >= DEEPEST:
             self._deeper.append(started)
             return self._facts(started, elsewhere="shown at the end")
         self._shown.add(started.agent)
-        return self._agent(started)
+        return self._agent(started, self._run_of(started, call))
+
+    def _run_of(self, agent: items.Agent, call: items.Call) -> Run | None:
+        """The stretch of an agent's thread that a call led to; None where one call led to all of it."""
+        runs = self._runs.get(agent.agent, [])
+        if len(runs) < 2 or call not in runs:
+            return None
+        at = runs.index(call)
+        return runs[at].order if at else None, runs[at + 1].order if at + 1 < len(runs) else None
 
     def _entries(self, agent: str) -> int:
         return 0
 
-    def _agent(self, agent: items.Agent) -> SubAgent:
+    def _agent(self, agent: items.Agent, run: Run | None = None) -> SubAgent:
         self._depth += 1
-        rows = tuple(self._thread(agent.agent))
+        rows = tuple(self._thread(agent.agent, run))
         self._depth -= 1
         return structs.replace(self._facts(agent), rows=rows)
 

@@ -145,6 +145,7 @@ function rows(fill: Fill, at: string): PageRow[] {
       stop_reason: t("message.stop_reason"),
       error: t("message.error"),
       is_partial: true,
+      is_unfinished: true,
       is_queued: true,
       is_abandoned: true,
       pieces: [

@@ -15,6 +15,7 @@ export function messageRow(given: Partial<MessageRow> = {}): MessageRow {
     stop_reason: null,
     error: null,
     is_partial: false,
+    is_unfinished: false,
     is_queued: false,
     is_abandoned: false,
     pieces: [],

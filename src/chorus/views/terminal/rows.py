@@ -99,7 +99,13 @@ def _by(item: rows.MessageRow) -> Text:
     line = Text.assemble((figures.LABELS.get(item.author, item.author), "bold"))
     if item.model and item.author == Author.MODEL:
         line.append(f"  {safe_line(figures.model(item.model))}", "dim")
-    for is_so, word in ((item.is_queued, "queued"), (item.is_partial, "partial"), (item.is_abandoned, "abandoned")):
+    words = {
+        "queued": item.is_queued,
+        "partial": item.is_partial,
+        "never finished": item.is_unfinished,
+        "abandoned": item.is_abandoned,
+    }
+    for word, is_so in words.items():
         if is_so:
             line.append(f"  {word}", "magenta")
     if item.stop_reason in ("max_tokens", "refusal"):

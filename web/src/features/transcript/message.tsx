@@ -40,6 +40,7 @@ export function isContinued(row: PageRow, before: PageRow | undefined): boolean 
     message.is_abandoned === last.is_abandoned &&
     !message.is_queued &&
     !message.is_partial &&
+    !message.is_unfinished &&
     message.error === null &&
     (message.stop_reason === null || message.stop_reason === "tool_use" || message.stop_reason === "end_turn")
   )
