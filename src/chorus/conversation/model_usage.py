@@ -12,6 +12,7 @@ from msgspec import Raw, structs
 
 from chorus.conversation.costs import carries_over
 from chorus.conversation.items import MAIN, ModelTokens, Session, Turn
+from chorus.conversation.plausible import MOST_TURN_TOKENS, doubt
 from chorus.conversation.tokens import Tokens
 from chorus.conversation.usage import plus
 from chorus.records.model.base import is_present
@@ -29,6 +30,12 @@ def totals_of(raw: Raw) -> tuple[ModelTokens, ...] | None:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
     return tuple(ModelTokens(model, _tokens(used)) for model, used in found.items())
+
+
+def doubt_of(totals: tuple[ModelTokens, ...] | None) -> str | None:
+    """What totals state that cannot be, in words; None when all of it may be."""
+    wrong = [f"{each.model} {why}" for each in totals or () if (why := doubt(each.tokens, MOST_TURN_TOKENS))]
+    return ", ".join(wrong) or None
 
 
 def added(turns: Iterable[Turn], versions: tuple[str, ...]) -> dict[str, tuple[ModelTokens, ...]]:

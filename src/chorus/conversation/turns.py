@@ -37,6 +37,12 @@ def result(line: Line, value: Result) -> None:
     total, since_last = value.total_cost_usd, _since_last(value)
     wrong = [doubt(usage, MOST_TURN_TOKENS) if usage else None, doubt_cost(total), doubt_cost(since_last)]
     usage = None if wrong[0] else usage
+    models = model_usage.totals_of(value.modelUsage)
+    models_since_last = model_usage.totals_of(value.model_usage_since_last_result)
+    if doubted := model_usage.doubt_of(models) or model_usage.doubt_of(models_since_last):
+        # Totals go on from each other: of two, one that cannot be leaves nothing to compare with.
+        wrong.append(doubted)
+        models = models_since_last = None
     item = Turn(
         id="turn:" + line.id,
         order=line.order,
@@ -51,8 +57,8 @@ def result(line: Line, value: Result) -> None:
         total_cost_usd=None if wrong[1] else total,
         cost_since_last_usd=None if wrong[2] else since_last,
         tokens=usage,
-        models=model_usage.totals_of(value.modelUsage) or (),
-        models_since_last=model_usage.totals_of(value.model_usage_since_last_result),
+        models=models or (),
+        models_since_last=models_since_last,
         has_agents=line.stream.has_agents,
         stop_reason=value.stop_reason or (outcome.stopReason if outcome else None),
         terminal_reason=value.terminal_reason,
