@@ -100,10 +100,14 @@ def _lay_beside(vault: Vault, conversation: Conversation, manifest: Manifest) ->
     for result in conversation.all(ToolResult):
         if result.side_file:
             conversation.side_files[result.id] = side_file(vault, result.side_file, manifest)
-    slug = conversation.session.slug
+    conversation.plan_file = plan_text(vault, conversation.session.slug, manifest)
+
+
+def plan_text(vault: Vault, slug: str | None, manifest: Manifest) -> str | None:
+    """The plan that a session's slug names, as far as it is kept."""
     plan = manifest.side_files.get((CONFIG_BASE, f"plans/{slug}.md")) if slug else None
-    if plan is not None and (data := _blob(vault, plan.blob)) is not None:
-        conversation.plan_file = data.decode("utf-8", "replace")
+    data = _blob(vault, plan.blob) if plan is not None else None
+    return data.decode("utf-8", "replace") if data is not None else None
 
 
 def side_file(vault: Vault, name: str, manifest: Manifest) -> SideFile:

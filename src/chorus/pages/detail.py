@@ -3,6 +3,9 @@
 from collections.abc import Iterator
 from itertools import islice
 
+from chorus.archive.kept import named
+from chorus.archive.manifest import manifest_of
+from chorus.archive.opening import plan_text
 from chorus.conversation import items
 from chorus.conversation.items import MAIN
 from chorus.index.port import Index
@@ -11,10 +14,12 @@ from chorus.pages.sketch import MODEL
 from chorus.pages.summary import NOTHING_RUNS, RunningNow, summary
 from chorus.pages.transcript import OpenTranscript
 from chorus.views import figures
+from chorus.views.blocks import Plan
 from chorus.wire import Context, ConversationDetail, ThreadSummary
 
 WINDOW, LARGE_WINDOW = 200_000, 1_000_000
 _LARGE = "[1m]"
+_PLAN_CHARS = 64 << 10
 _LOOK_BACK = 20
 """The client's own words stand among the model's, and have no tokens."""
 
@@ -33,6 +38,7 @@ def detail(opened: OpenTranscript, index: Index, running: RunningNow = NOTHING_R
         versions=session.versions,
         api_key_source=session.api_key_source,
         slug=session.slug,
+        plan=_plan(opened),
         context=context(opened, index),
         threads=threads,
         unread=session.unread,
@@ -56,6 +62,15 @@ def context(opened: OpenTranscript, index: Index) -> Context | None:
                 is_large = tokens > WINDOW or _LARGE in (item.model or "").lower()
                 return Context(tokens=tokens, window=LARGE_WINDOW if is_large else WINDOW)
     return None
+
+
+def _plan(opened: OpenTranscript) -> Plan | None:
+    slug = opened.row.session.slug
+    kept = named(opened.vault, [opened.name]) if slug else []
+    text = plan_text(opened.vault, slug, manifest_of(opened.vault, kept[0])) if kept else None
+    if not text:
+        return None
+    return Plan(markdown=text[:_PLAN_CHARS], cut_chars=max(0, len(text) - _PLAN_CHARS))
 
 
 def _threads(opened: OpenTranscript) -> Iterator[ThreadSummary]:

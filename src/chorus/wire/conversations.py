@@ -4,6 +4,7 @@ from typing import Literal
 
 from chorus.conversation.items import McpServer
 from chorus.conversation.tokens import Tokens
+from chorus.views.blocks import Plan
 from chorus.wire.base import Wire
 
 
@@ -97,6 +98,8 @@ class ConversationDetail(Wire, frozen=True):
     versions: tuple[str, ...]
     api_key_source: str | None
     slug: str | None
+    plan: Plan | None
+    """The plan file that the slug names, as it was last kept."""
     context: Context | None
     threads: tuple[ThreadSummary, ...]
     unread: int

@@ -197,6 +197,7 @@ function detail(fill: Fill, threadId: string): ConversationDetail {
     versions: [t("versions")],
     api_key_source: t("api_key_source"),
     slug: t("slug"),
+    plan: { type: "plan", markdown: t("plan"), cut_chars: 0 },
     context: { tokens: 1, window: 2 },
     threads: [thread(fill, threadId)],
     unread: 1,

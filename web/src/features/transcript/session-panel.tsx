@@ -1,6 +1,7 @@
 import { Bot } from "lucide-react"
 import type { ReactNode } from "react"
 import type { ConversationDetail, ConversationSummary, McpServer } from "@/api/schema"
+import { Plan } from "@/blocks/plan"
 import { cost, count, several, size } from "@/blocks/text/figures"
 import { seenLine } from "@/blocks/text/seen"
 import { copiedInShort } from "@/parts/spending"
@@ -54,6 +55,11 @@ export function SessionPanel({ detail, thread, onThread }: {
           <Fact name="Reported" value={summary.reported_usd === null ? null : cost(summary.reported_usd)} />
         </dl>
       </Section>
+      {detail.plan === null ? null : (
+        <Section title="Plan">
+          <Plan block={detail.plan} />
+        </Section>
+      )}
       {detail.threads.length > 0 ? (
         <Section title="Threads" count={detail.threads.length + 1}>
           <ul className="flex flex-col gap-px">
