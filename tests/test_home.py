@@ -1,5 +1,7 @@
 """Chorus' home is this user's alone: no links in it, nothing that others may write."""
 
+import os
+
 import pytest
 
 from chorus import config
@@ -40,6 +42,19 @@ def test_a_home_that_others_may_write_is_tightened(home):
     run("list")
 
     assert home.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give a link away")
+def test_a_home_that_is_a_link_of_another_user_is_refused(home, tmp_path):
+    """A person may have made a link of it; who else could make one would be given what is kept."""
+    home.rename(tmp_path / "disk")
+    home.symlink_to(tmp_path / "disk")
+    assert run("list").exit_code == 0
+
+    os.lchown(home, 12_345, 12_345)
+
+    with pytest.raises(ChorusError, match="a link that another user made"):
+        run("list")
 
 
 def test_a_folder_that_is_no_vault_is_left_alone(tmp_path):

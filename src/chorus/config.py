@@ -113,6 +113,8 @@ def _guard(root: Path) -> None:
         if (root / name).is_symlink():
             raise ChorusError(f"{root / name}: is a link, and links inside Chorus' home are refused: remove it")
     try:
+        if root.is_symlink() and root.lstat().st_uid != os.geteuid():
+            raise ChorusError(f"{root}: is a link that another user made: remove it, or name another home")
         status = root.stat()
         is_ours = status.st_uid == os.geteuid() and (root / "vault.json").is_file()
         if is_ours and stat.S_IMODE(status.st_mode) & 0o022:

@@ -117,7 +117,7 @@ def side_file(vault: Vault, name: str, manifest: Manifest) -> SideFile:
         return SideFile(name=name, path="", size_bytes=None)
     path = blob_path(vault, side.blob)
     is_there = path.is_file() if path else _blob(vault, side.blob) is not None
-    return SideFile(name=name, path=str(path or ""), size_bytes=side.size if is_there else None)
+    return SideFile(name=name, path=str(path.resolve()) if path else "", size_bytes=side.size if is_there else None)
 
 
 def blob_path(vault: Vault, name: str) -> Path | None:

@@ -52,6 +52,13 @@ class Bounds:
         self.roots = tuple(dict.fromkeys(os.path.realpath(folder) for folder in folders))
         self._prefixes = tuple(os.path.join(root, "") for root in self.roots)
 
+    @classmethod
+    def exactly(cls, real: str) -> "Bounds":
+        """One file, by the path it had when it was found: none that lies elsewhere now, whatever leads to it."""
+        bounds = cls()
+        bounds.roots = (real,)
+        return bounds
+
     def hold(self, real: str) -> bool:
         """Whether a path without links lies in them."""
         return real.startswith(self._prefixes) or real in self.roots
@@ -70,9 +77,11 @@ def open_file(path: Name, bounds: Bounds | None, buffer_bytes: int = -1) -> Bina
         raise _unreadable(name, error) from error
     try:
         # What lies there may have been exchanged since: only what is open counts.
-        _refuse_special(name, os.fstat(fd).st_mode)
+        status = os.fstat(fd)
+        _refuse_special(name, status.st_mode)
         if bounds is not None:
-            _refuse_beyond(bounds, name, _real_path(fd, name))
+            _refuse_beyond(bounds, name, real_path(fd, name))
+            _refuse_shared(name, status)
         return os.fdopen(fd, "rb", buffer_bytes)
     except BaseException:
         os.close(fd)
@@ -169,7 +178,13 @@ def _refuse_beyond(bounds: Bounds, name: str, real: str) -> None:
         raise SourceSkipped(f"{name}: {leads_out(real)}")
 
 
-def _real_path(fd: int, name: str) -> str:
+def _refuse_shared(name: str, status: os.stat_result) -> None:
+    """Of this user's own file a second name is as good as a copy; of another user's it is a way out of the bounds."""
+    if status.st_nlink > 1 and hasattr(os, "geteuid") and status.st_uid != os.geteuid():
+        raise SourceSkipped(f"{name}: is another user's file, which has a second name elsewhere")
+
+
+def real_path(fd: int, name: str) -> str:
     """Where the open file lies: as the system says, else by its name if that still leads to it."""
     try:
         real = os.readlink(f"/proc/self/fd/{fd}")

@@ -23,6 +23,7 @@ from chorus.capture.door import (
     listed,
     look_at,
     open_file,
+    real_path,
     skip_of,
     special,
 )
@@ -78,16 +79,19 @@ def read_meta(agent_file: Path) -> bytes | None:
 
 
 def find_side_file(session_file: Path, name: str) -> SideFile:
-    """The side file `name` of a session: looked for in the session's own folder and nowhere else."""
-    path = side_folder(session_file) / "tool-results" / name
+    """The side file `name` of a session: looked for in the session's own folder and nowhere else.
+
+    The path of one that is there has no links in it, so that who reads it later can tell whether it is the same one.
+    """
+    path = str(side_folder(session_file) / "tool-results" / name)
     size = None
     if is_file_name(name):
         try:
             with open_file(path, bounds_beside(session_file)) as file:
-                size = os.fstat(file.fileno()).st_size
+                path, size = real_path(file.fileno(), path), os.fstat(file.fileno()).st_size
         except (SourceUnreadable, OSError):
             size = None
-    return SideFile(name=name, path=str(path), size_bytes=size)
+    return SideFile(name=name, path=path, size_bytes=size)
 
 
 def read_plan(session_file: Path, slug: str) -> str | None:

@@ -11,6 +11,7 @@ from chorus.agents.workers import add_workspace
 from chorus.cli.output import printable
 from chorus.cli.vault_ids import vault_option
 from chorus.errors import ChorusError
+from chorus.store import places
 
 
 @click.command()
@@ -57,5 +58,5 @@ def _make(own: Path, *, may_exist: bool) -> bool:
         own.chmod(0o700)
         return False
     own.mkdir(mode=0o700)
-    (own / ".gitignore").write_text("# Transcripts are private: nothing in here is to be committed.\n*\n")
+    places.put_file(own / ".gitignore", b"# Transcripts are private: nothing in here is to be committed.\n*\n")
     return True

@@ -3,7 +3,6 @@
 import os
 import sys
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -136,7 +135,7 @@ def side_text(conversation: Conversation, name: str) -> str | None:
     file = next((each for each in conversation.side_files.values() if each.name == name), None)
     if file is None or file.size_bytes is None:
         return None
-    data = look_at(file.path, Bounds(Path(file.path).parent), MOST_BYTES)
+    data = look_at(file.path, Bounds.exactly(file.path), MOST_BYTES)
     return data.decode("utf-8", "replace") if data is not None else None
 
 
