@@ -1618,6 +1618,7 @@ export interface LastPrompt extends Envelope {
   type: "last-prompt";
   lastPrompt?: string | null;
   leafUuid?: string | null;
+  explicit?: boolean | null;
 }
 
 export interface Mode extends Envelope {

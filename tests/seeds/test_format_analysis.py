@@ -177,7 +177,7 @@ def test_a_compaction_is_a_mark_in_the_thread():
 
 
 def test_the_queue():
-    """Input waits until it is taken or removed; what waits is shown, what was taken is not shown twice."""
+    """Input waits until it is taken or shown to the model; what became a prompt is not shown twice."""
     waiting = one(USER, queue("enqueue", 9, "First"), queue("enqueue", 10, [text("Second")]))
     taken = one(
         USER, queue("enqueue", 9, "First"), queue("enqueue", 10, "Second"), queue("dequeue", 11), queue("remove", 12)
@@ -187,8 +187,8 @@ def test_the_queue():
         ("First", "waiting"),
         ("Second", "waiting"),
     ]
-    assert [item.state for item in taken.all(Queued)] == ["taken", "removed"]
-    assert [item for item in taken.thread() if isinstance(item, Queued)] == []
+    assert [item.state for item in taken.all(Queued)] == ["taken", "absorbed"]
+    assert [taken.text(item) for item in taken.thread() if isinstance(item, Queued)] == ["Second"]
     assert len([item for item in waiting.thread() if isinstance(item, Queued)]) == 2
 
 

@@ -101,6 +101,8 @@ class AgentName(Envelope, tag="agent-name"):
 class LastPrompt(Envelope, tag="last-prompt"):
     lastPrompt: str | None = None
     leafUuid: str | None = None
+    explicit: bool | None = None
+    """Whether a person went back to that line; without a line, to before the first prompt."""
 
 
 class PrLink(Envelope, tag="pr-link"):
