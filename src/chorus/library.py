@@ -21,6 +21,7 @@ from chorus.errors import SourceUnreadable
 from chorus.records.model.session import AgentMetadata
 from chorus.records.place import StreamId
 from chorus.records.record import Dialect, Record
+from chorus.records.split import Splitter
 
 Source = str | os.PathLike[str]
 
@@ -31,7 +32,7 @@ def read(source: Source | BinaryIO | bytes) -> Iterator[Record]:
     What cannot be read comes as `Unread`, in its place; nothing in the data raises.
     """
     if isinstance(source, bytes):
-        splitter = files.Splitter(StreamId("bytes"))
+        splitter = Splitter(StreamId("bytes"))
         pieces = [*splitter.feed(source), *splitter.close()]
         yield from (piece for piece in pieces if isinstance(piece, Record))
         return

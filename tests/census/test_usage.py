@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from chorus.capture.reading import STDIN
-from chorus.census import glancing, processes
+from chorus.census import forked, glancing, processes
 from chorus.census.accounting import fold_together
 from chorus.census.books import books_of, settled
 from chorus.census.glancing import MOST_BYTES
@@ -242,6 +242,11 @@ DAMAGES = {
     "noise": lambda data: b"$ claude -p hi\n" + data,
     "array": lambda data: b"[" + data.strip().replace(b"\n", b",\n") + b"]\n",
     "joined": lambda data: data.replace(b"}\n{", b"}{", 1),
+    "all joined": lambda data: data.replace(b"}\n{", b"}{"),
+    "joined with blanks": lambda data: data.replace(b"}\n{", b"} {"),
+    "joined at the end": lambda data: b"}{".join(data.rsplit(b"}\n{", 1)),
+    "joined after such text": lambda data: data.replace(b'"text":"b"', b'"text":"}{}{"').replace(b"}\n{", b"}{"),
+    "joined to a broken one": lambda data: data.replace(b"}\n{", b"}{", 2).replace(b'"text":"b"', b'"text":b'),
     "wrapped": lambda data: wrap(data, 90),
     "byte order mark": lambda data: b"\xef\xbb\xbf" + data,
     "cut": lambda data: data[:-40],
@@ -427,6 +432,7 @@ def test_the_folder_of_a_session_is_its_workspace(tmp_path):
 @pytest.fixture
 def eager(monkeypatch):
     monkeypatch.setattr(processes, "SHARED_BYTES", 0)
+    monkeypatch.setattr(processes, "SPAWNED_BYTES", 0)
     monkeypatch.setattr("os.cpu_count", lambda: 2)
 
 
@@ -441,10 +447,12 @@ def test_two_processes_count_what_one_counts(tmp_path, eager, monkeypatch):
         found = books_of(names, advance=done.append, failed=failures.append)
         return found, sum(done), failures
 
+    shared = count()
+    monkeypatch.setattr(forked, "is_safe", lambda: False)
     together = count()
-    monkeypatch.setattr(processes, "SHARED_BYTES", 1 << 60)
+    monkeypatch.setattr(processes, "SPAWNED_BYTES", 1 << 60)
 
-    assert together == count()
+    assert shared == together == count()
     assert together[1] == sum(Path(name).stat().st_size for name in names)
 
 
@@ -518,6 +526,22 @@ def test_a_line_longer_than_any_record_is_none(tmp_path, monkeypatch):
 
     assert assert_same([path])[1] == 0
     assert MOST_BYTES == MAX_RECORD_BYTES
+
+
+def test_records_joined_on_a_line_are_counted_at_a_glance(tmp_path):
+    """A prompt, an answer and a total on one line, in any order: all are counted, and nothing is folded for it."""
+    for seed in range(30):
+        session = Session()
+        for n in range(4):
+            session.user("}{ go on")
+            session.assistant(text("an answer"), message_id=f"m{seed}-{n}", tokens=usage(said=20 + n))
+            session.fact("cost-state", totalCostUSD=0.25 + n)
+        chance = Random(seed)
+        lines = bytes(session).splitlines()
+        path = tmp_path / f"{session.id}.jsonl"
+        path.write_bytes(b"".join(line + chance.choice((b"\n", b"")) for line in lines) + b"\n")
+        _, at_a_glance = assert_same([path])
+        assert at_a_glance == 1
 
 
 def test_only_lines_that_tell_of_money_are_decoded(tmp_path, monkeypatch):

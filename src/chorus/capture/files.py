@@ -4,15 +4,16 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from chorus.capture.discover import streams_below
 from chorus.capture.door import Skips, ignore
 from chorus.capture.reading import STDIN, Reading, chunks
 from chorus.errors import SourceUnreadable
-from chorus.records.place import StreamId
-from chorus.records.record import Piece
-from chorus.records.split import Splitter
+
+if TYPE_CHECKING:
+    from chorus.records.place import StreamId
+    from chorus.records.record import Piece
 
 
 def expand(sources: Iterable[str | os.PathLike[str]], skips: Skips = ignore) -> list[str]:
@@ -44,14 +45,16 @@ def _in_order(name: str) -> list[tuple[bool, str]]:
     return [*((True, folder) for folder in folders), (False, file)]
 
 
-def pieces(name: str) -> Iterator[Piece]:
+def pieces(name: str) -> Iterator["Piece"]:
     """The pieces of one file (or stdin), in order; `raw` and `tail` of all together are its bytes."""
     for batch in Reading(name).batches():
         yield from batch
 
 
-def pieces_of(file: BinaryIO, stream: StreamId) -> Iterator[Piece]:
+def pieces_of(file: BinaryIO, stream: "StreamId") -> Iterator["Piece"]:
     """The pieces of an open binary file."""
+    from chorus.records.split import Splitter
+
     splitter = Splitter(stream)
     for chunk in chunks(file):
         yield from splitter.feed(chunk)

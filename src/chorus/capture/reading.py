@@ -7,14 +7,15 @@ import sys
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from chorus.capture.door import open_file
-from chorus.conversation.route import Router
 from chorus.errors import SourceUnreadable
-from chorus.records.place import StreamId
-from chorus.records.record import Piece
-from chorus.records.split import Splitter
+
+if TYPE_CHECKING:
+    # The model of all records takes longer to load than many files take to count: who reads records loads it.
+    from chorus.conversation.route import Router
+    from chorus.records.record import Piece
 
 STDIN = "-"
 CHUNK_BYTES = 256 << 10
@@ -36,6 +37,9 @@ class Reading:
         self.size_bytes = 0
         """Bytes read so far."""
         self._advance = advance
+        from chorus.records.place import StreamId
+        from chorus.records.split import Splitter
+
         self._splitter = Splitter(StreamId(name))
 
     @property
@@ -43,13 +47,13 @@ class Reading:
         """Physical lines with content so far."""
         return self._splitter.lines
 
-    def router(self) -> Router:
+    def router(self) -> "Router":
         """What gives its records their sessions."""
         from chorus.capture.whose import router_of
 
         return router_of(self.name)
 
-    def batches(self, tee: Callable[[bytes], object] | None = None) -> Iterator[list[Piece]]:
+    def batches(self, tee: Callable[[bytes], object] | None = None) -> Iterator[list["Piece"]]:
         """The pieces that each chunk completes, as soon as it was read; `tee` sees each chunk first.
 
         Raises `SourceUnreadable` when the stream cannot be opened or breaks off.
@@ -65,7 +69,7 @@ class Reading:
         yield from _some_at_a_time(self._splitter.close())
 
 
-def _some_at_a_time(pieces: Iterator[Piece]) -> Iterator[list[Piece]]:
+def _some_at_a_time(pieces: Iterator["Piece"]) -> Iterator[list["Piece"]]:
     while batch := list(islice(pieces, _MOST_PIECES)):
         yield batch
 

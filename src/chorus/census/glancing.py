@@ -12,6 +12,7 @@ from functools import partial
 from typing import BinaryIO
 
 from chorus.capture.door import open_file
+from chorus.census.joined import parts
 from chorus.census.telling import Line, NotPlain, decoded
 from chorus.errors import SourceSkipped, SourceUnreadable
 
@@ -21,10 +22,9 @@ _BUFFER_BYTES = 256 << 10
 _CHAIN = (b'{"parentUuid":"', b'{"parentUuid":null')
 """How lines of the chain begin where no blanks are written; all that counts in them is of the type below."""
 _ASSISTANT = b'"type":"assistant"'
-_PROGRESS, _DATA, _AGENT = b'"type":"progress"', b'"data":{"type":"', b'"data":{"type":"agent_progress"'
-"""Progress of a sub-agent holds its messages; other progress, of which there is much, holds none."""
-_TYPE, _HEAD_BYTES = b'"type":"', 600
 _TYPED = b'{"type":"'
+_JOINED, _TAIL_BYTES = b'}{"type":"', 2_000
+"""Where a short record without a place in the chain begins, when it stands on the line of the one before it."""
 _MONEY = frozenset({b"assistant", b"progress", b"cost-state", b"result", b"stream_event", b"transcript_mirror"})
 """Types that the fold counts."""
 
@@ -51,30 +51,38 @@ def raw_lines(file: BinaryIO) -> Iterable[bytes]:
 def lines(file: BinaryIO) -> Iterator[Line]:
     """The lines of a stream that tell of tokens or money: `assistant` and `cost-state`.
 
-    A sub-agent's line inside a progress record comes as that line. `NotPlain` as soon as that is found out.
+    A sub-agent's line inside a progress record comes as that line, and records on one line one after the other.
+    `NotPlain` as soon as that is found out.
     """
     for raw in raw_lines(file):
         if raw.startswith(_CHAIN):
-            at = raw.find(_TYPE, 0, _HEAD_BYTES)
-            if at < 0 or raw.find(b"{", 1, at) >= 0:
-                is_money = _ASSISTANT in raw
-            elif raw.startswith(_PROGRESS, at):
-                data = raw.find(_DATA, at, _HEAD_BYTES)
-                is_other = data > 0 and raw.find(b"{", at, data) < 0 and not raw.startswith(_AGENT, data)
-                is_money = not is_other and _ASSISTANT in raw
-            else:
-                # Most lines state their type before their content, which then need not be looked through.
-                is_money = raw.startswith(_ASSISTANT, at)
+            is_money = _ASSISTANT in raw or raw.find(_JOINED, -_TAIL_BYTES) >= 0
         elif raw.startswith(_TYPED):
-            is_money = raw[9 : raw.find(b'"', 9)] in _MONEY
+            is_money = raw[9 : raw.find(b'"', 9)] in _MONEY or _JOINED in raw or _ASSISTANT in raw
         else:
             is_money = not raw.isspace()
         if is_money:
-            if (found := decoded(raw)) is not None:
+            try:
+                found = decoded(raw)
+            except NotPlain:
+                yield from _each(raw)
+                continue
+            if found is not None:
                 yield found
         elif raw[-2:] != b"}\n" and not raw.isspace() and not raw.endswith((b"}", b"}\r\n")):
             # Not the end of a record: it is the beginning of something longer.
             raise NotPlain
+
+
+def _each(raw: bytes) -> Iterator[Line]:
+    """The records of a line that holds several."""
+    for part in parts(raw) or _not_plain():
+        if (found := decoded(part)) is not None:
+            yield found
+
+
+def _not_plain() -> list[bytes]:
+    raise NotPlain
 
 
 def session_of(line: Line, file_id: str | None) -> str:

@@ -1,39 +1,39 @@
-"""Many files counted on several cores. The only module of Chorus that starts processes of its own.
+"""Many files counted on several cores. With `forked`, the only module of Chorus that starts processes of its own.
 
-Workers are spawned, not forked, so that it works alike on all systems; each takes chunks of files and gives back one
-small count, and counts are merged. What is small, or comes through a pipe, is counted here and now.
+Workers are spawned, so that it works alike on all systems; only quick work is shared with a copy of this process where
+that is safe, because a new interpreter takes as long to start. Each takes chunks of files and gives back one small
+count, and counts are merged. What is small, or comes through a pipe, is counted here and now.
 """
 
 import heapq
-import multiprocessing
 import os
 import signal
 import threading
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, as_completed, wait
-from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
+from chorus.census import forked
 from chorus.errors import ChorusError, SourceUnreadable
 
 if TYPE_CHECKING:
-    # A worker begins with loading this module: what only the counting needs is left to that.
+    # A worker begins with loading this module: what only the counting needs is left to that, and pools to their users.
+    from concurrent.futures import Future, ProcessPoolExecutor
+
     from chorus.capture.reading import Advance
 
 SMALL_BYTES = 24 << 20
 """Below this, starting workers (0.2 s) takes longer than they save."""
 MAX_WORKERS: int = 2
 """Each worker has its own interpreter: with two, the memory promise (200 MB) holds on any machine."""
-SHARED_BYTES = 128 << 20
+SHARED_BYTES = 32 << 20
 """Below this, quick work is over before a worker that would take part in it has started."""
+SPAWNED_BYTES = 128 << 20
+"""The same where the worker is a new interpreter."""
 CHUNK_BYTES = 8 << 20
 """Files are handed out in chunks of about this size: small enough to show progress and to stop soon."""
 
 _NICE = 5
-_AHEAD = 2
-"""Chunks that a worker has before it, so that it never waits for the next one."""
 _ENDED = "a worker process was ended from outside, perhaps for lack of memory: try fewer files"
 
 
@@ -61,11 +61,14 @@ def count(kind: type[C], names: Sequence[str], *, advance: "Advance", failed: Fa
     return _count_here(kind, names, advance, failed)
 
 
-def open_pool(workers: int, *, gives_way: bool = False) -> ProcessPoolExecutor | None:
+def open_pool(workers: int, *, gives_way: bool = False) -> "ProcessPoolExecutor | None":
     """Processes to hand work to; None where a system has none to give.
 
     `gives_way`: who hands out the work has some of its own that all wait for, and goes first where cores are few.
     """
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
     context = multiprocessing.get_context("spawn")
     try:
         return ProcessPoolExecutor(workers, context, initializer=_prepare, initargs=(gives_way,))
@@ -77,14 +80,11 @@ def open_pool(workers: int, *, gives_way: bool = False) -> ProcessPoolExecutor |
 def count_quickly(kind: type[C], names: Sequence[str], *, advance: "Advance", failed: Failed) -> C:
     """As `count`, for work that takes no longer than the start of a worker: this process does its share meanwhile."""
     sizes = {name: _size(name) for name in names}
-    pool = open_pool(1) if _is_shared(sizes, SHARED_BYTES) else None
-    if pool is None:
-        return _count_here(kind, names, advance, failed)
-    try:
-        with pool:
-            return _share(pool, kind, sizes, advance, failed)
-    except BrokenProcessPool as error:
-        raise ChorusError(_ENDED) from error
+    if forked.is_safe() and _is_shared(sizes, SHARED_BYTES):
+        return _share(kind, sizes, advance, failed)
+    if _is_shared(sizes, SPAWNED_BYTES):
+        return _count_on(_workers(sizes), kind, sizes, advance, failed)
+    return _count_here(kind, names, advance, failed)
 
 
 def chunks_of(sizes: dict[str, int], number: int) -> list[list[str]]:
@@ -113,6 +113,8 @@ def _count_into(total: Count, names: Sequence[str], advance: "Advance | None", f
 
 
 def _count_on(workers: int, kind: type[C], sizes: dict[str, int], advance: "Advance", failed: Failed) -> C:
+    from concurrent.futures.process import BrokenProcessPool
+
     pool = open_pool(workers)
     if pool is None:
         return _count_here(kind, list(sizes), advance, failed)
@@ -130,35 +132,39 @@ def _count_on(workers: int, kind: type[C], sizes: dict[str, int], advance: "Adva
     return total
 
 
-def _share(pool: ProcessPoolExecutor, kind: type[C], sizes: dict[str, int], advance: "Advance", failed: Failed) -> C:
-    """One worker takes chunks from the front, this process from the back, until they meet."""
-    total = kind()
-    waiting = deque(chunks_of(sizes, max(_AHEAD * 2, sum(sizes.values()) // CHUNK_BYTES)))
-    jobs: dict[Future[tuple[C, list[str]]], int] = {}
-    try:
-        while waiting or jobs:
-            while waiting and len(jobs) < _AHEAD:
-                chunk = waiting.popleft()
-                jobs[pool.submit(_work, kind, chunk)] = sum(sizes[name] for name in chunk)
-            if waiting:
-                _count_into(total, waiting.pop(), advance, failed)
-            for job in wait(jobs, timeout=0 if waiting else None, return_when=FIRST_COMPLETED).done:
-                size_bytes = jobs.pop(job)
-                part, errors = job.result()
-                total.merge(part)
-                for error in errors:
-                    failed(SourceUnreadable(error))
+def _share(kind: type[C], sizes: dict[str, int], advance: "Advance", failed: Failed) -> C:
+    """This process and a copy of it take chunk after chunk until none is left."""
+    chunks = chunks_of(sizes, max(4, min(sum(sizes.values()) // CHUNK_BYTES, forked.MOST_PARTS)))
+    here = os.getpid()
+
+    def work(numbers: Iterator[int]) -> tuple[C, list[str], int]:
+        total, errors, done = kind(), list[str](), 0
+        for number in numbers:
+            _count_into(total, chunks[number], None, lambda error: errors.append(str(error)))
+            size_bytes = sum(sizes[name] for name in chunks[number])
+            done += size_bytes
+            if os.getpid() == here:
                 advance(size_bytes)
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        return total, errors, done
+
+    try:
+        (total, errors, _), (part, others, done) = forked.shared(len(chunks), work)
+    except forked.CopyEnded as error:
+        raise ChorusError(_ENDED) from error
+    advance(done)
+    total.merge(part)
+    for error in errors + others:
+        failed(SourceUnreadable(error))
     return total
 
 
 def _results(
-    pool: ProcessPoolExecutor, jobs: dict[Future[tuple[C, list[str]]], int], advance: "Advance"
+    pool: "ProcessPoolExecutor", jobs: "dict[Future[tuple[C, list[str]]], int]", advance: "Advance"
 ) -> Iterator[tuple[C, list[str]]]:
     """What the workers give back, as it comes; when nobody wants more, chunks not yet begun are called off."""
     try:
+        from concurrent.futures import as_completed
+
         for job in as_completed(list(jobs)):
             # Taken out, so that a result lives no longer than its merging.
             size_bytes = jobs.pop(job)
@@ -185,7 +191,9 @@ def _prepare(gives_way: bool) -> None:  # noqa: FBT001 - a pool hands it on by i
 
 def _end_with_parent() -> None:
     """Workers wait on a pipe that they themselves hold open: by it they would never learn that nobody is there."""
-    parent = multiprocessing.parent_process()
+    from multiprocessing import parent_process
+
+    parent = parent_process()
     if parent is not None:
         parent.join()
         os._exit(1)

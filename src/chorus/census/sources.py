@@ -3,13 +3,15 @@
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from chorus.capture.door import Skips, ignore
 from chorus.capture.files import STDIN, expand
-from chorus.conversation.route import Router
 from chorus.errors import SourceUnreadable
-from chorus.records.record import Piece
+
+if TYPE_CHECKING:
+    from chorus.conversation.route import Router
+    from chorus.records.record import Piece
 
 
 class Readable(Protocol):
@@ -21,9 +23,9 @@ class Readable(Protocol):
     @property
     def lines(self) -> int: ...
 
-    def router(self) -> Router: ...
+    def router(self) -> "Router": ...
 
-    def batches(self) -> Iterator[list[Piece]]: ...
+    def batches(self) -> Iterator[list["Piece"]]: ...
 
 
 def streams_of(sources: Sequence[str], skips: Skips = ignore) -> list[str]:

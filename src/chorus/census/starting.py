@@ -5,13 +5,10 @@ from collections.abc import Iterable, Iterator
 import msgspec
 from msgspec import Struct
 
-from chorus.capture.reading import Reading
-from chorus.capture.whose import router_of
 from chorus.census.glancing import opened, raw_lines
-from chorus.census.telling import NotPlain
-from chorus.conversation.line import canonical_time
+from chorus.census.joined import parts
+from chorus.census.telling import NotPlain, time_of
 from chorus.errors import SourceUnreadable
-from chorus.records.record import Record
 from chorus.records.session_ids import id_in
 
 
@@ -58,20 +55,35 @@ def _glanced(stream: str) -> Iterator[tuple[str, str]]:
                 continue
             if not raw.isascii():
                 raw.decode()
-            stamp = _stamp.decode(raw)
-            session = stamp.sessionId or stamp.session_id or file_id
-            time = canonical_time(stamp.timestamp)
-            if time is None:
-                continue
-            if session is None or (stamp.subtype or "").startswith("hook_"):
-                raise LookupError
-            if session not in found or time < found[session]:
-                found[session] = time
+            for stamp in _stamps(raw):
+                session = stamp.sessionId or stamp.session_id or file_id
+                time = time_of(stamp.timestamp)
+                if time is None:
+                    continue
+                if session is None or (stamp.subtype or "").startswith("hook_"):
+                    raise LookupError
+                if session not in found or time < found[session]:
+                    found[session] = time
     yield from found.items()
+
+
+def _stamps(raw: bytes) -> list[Stamp]:
+    try:
+        return [_stamp.decode(raw)]
+    except msgspec.DecodeError:
+        several = parts(raw)
+        if several is None:
+            raise
+        return [_stamp.decode(part) for part in several]
 
 
 def _routed(stream: str) -> Iterator[tuple[str, str]]:
     """Session and time of every record of any stream."""
+    from chorus.capture.reading import Reading
+    from chorus.capture.whose import router_of
+    from chorus.conversation.line import canonical_time
+    from chorus.records.record import Record
+
     router = router_of(stream)
     pieces = (piece for batch in Reading(stream).batches() for piece in batch)
     routed = (pair for piece in pieces if isinstance(piece, Record) for pair in router.route(piece))

@@ -14,6 +14,15 @@ class NotPlain(Exception):  # noqa: N818 - no error: it never leaves this packag
     """The stream is to be folded."""
 
 
+def time_of(stamp: str | None) -> str | None:
+    """As `conversation.line.canonical_time` has it, which is loaded only for the stamps of other programs."""
+    if stamp is None or (len(stamp) == 24 and stamp[23] == "Z" and stamp[10] == "T"):
+        return stamp
+    from chorus.conversation.line import canonical_time
+
+    return canonical_time(stamp)
+
+
 class Lifetimes(Struct, gc=False):
     ephemeral_5m_input_tokens: int | None = None
     ephemeral_1h_input_tokens: int | None = None
@@ -79,12 +88,7 @@ class Line(Struct, gc=False):
 
     @property
     def time(self) -> str | None:
-        time = self.timestamp
-        if time is not None and len(time) == 24 and time[23] == "Z" and time[10] == "T":
-            return time
-        from chorus.conversation.line import canonical_time
-
-        return canonical_time(time)
+        return time_of(self.timestamp)
 
 
 class Embedded(Struct, gc=False):

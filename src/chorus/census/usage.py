@@ -139,8 +139,12 @@ def _hear(messages: dict[str, Heard], line: Line) -> None:
     if (count := used.cache_read_input_tokens) is not None and count > heard[3]:
         heard[3] = _believable(count)
     if (cache := used.cache_creation) is not None:
-        heard[4] = _believable(max(heard[4], cache.ephemeral_5m_input_tokens or 0))
-        heard[5] = _believable(max(heard[5], cache.ephemeral_1h_input_tokens or 0))
+        if (count := cache.ephemeral_5m_input_tokens) is not None and count > heard[4]:
+            heard[4] = _believable(count)
+        if (count := cache.ephemeral_1h_input_tokens) is not None and count > heard[5]:
+            heard[5] = _believable(count)
     if (server := used.server_tool_use) is not None:
-        heard[6] = max(heard[6], server.web_search_requests or 0)
-        heard[7] = max(heard[7], server.web_fetch_requests or 0)
+        if (count := server.web_search_requests) is not None and count > heard[6]:
+            heard[6] = count
+        if (count := server.web_fetch_requests) is not None and count > heard[7]:
+            heard[7] = count

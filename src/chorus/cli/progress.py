@@ -9,6 +9,8 @@ from chorus.capture.files import STDIN
 
 LONG_BYTES = 32 << 20
 """Less than this is done before a bar could be read."""
+_STEPS = 100
+"""In which a bar is drawn."""
 
 
 @contextlib.contextmanager
@@ -22,9 +24,19 @@ def progress(label: str, names: Sequence[str]) -> Iterator[Callable[[int], None]
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    # Drawn here and not by a thread of its own: a process without threads can share its work with a copy of itself.
+    with Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as bar:
         task = bar.add_task(label, total=None if STDIN in names else total)
-        yield lambda size_bytes: bar.advance(task, size_bytes)
+        step = max(total // _STEPS, LONG_BYTES // _STEPS)
+        done = 0
+
+        def advance(size_bytes: int) -> None:
+            nonlocal done
+            is_due = done // step < (done + size_bytes) // step
+            done += size_bytes
+            bar.update(task, advance=size_bytes, refresh=is_due)
+
+        yield advance
 
 
 def _size(name: str) -> int:
