@@ -157,3 +157,21 @@ def test_everything_is_found_by_its_ids(tmp_path):
     assert at("") is None
     (row,) = [row for row in found.forwards() if (row.row.id, "") == at("out")]
     assert row.row.pieces[0].refers == "shell_9"
+
+
+@pytest.mark.parametrize("is_told", [False, True], ids=["no record names a session", "the last one does"])
+def test_records_that_waited_for_their_session_are_found(tmp_path, is_told):
+    """In a log whose first records name no session, a row still names the place of its own record."""
+    prompt = {"type": "user", "message": {"role": "user", "content": "hello"}}
+    lines: list[Any] = [{"type": "control_request", "request_id": "1", "request": {"subtype": "initialize"}}, prompt]
+    lines += [{"type": "system", "subtype": "init", "session_id": CONVERSATION}] if is_told else []
+    vault = MemoryVault()
+    key = StreamKey("w-1", "main", CONVERSATION if is_told else "log-1a2b3c4d", "log-a")
+    vault.append(key, b"".join(msgspec.json.encode(line) + b"\n" for line in lines), seen_at=SEEN_AT)
+    vault.flush()
+    found = Read(vault, tmp_path)
+
+    (row,) = [row for row in found.page().rows if isinstance(row.row, MessageRow)]
+
+    raw: dict[str, Any] = {name: record(found.opened, place.stream, place.at) for name, place in row.places.items()}
+    assert {msgspec.json.decode(each.text)["type"] for each in raw.values()} == {"user"}

@@ -41,7 +41,8 @@ AT_ONCE = 2
 """Pages that are read at the same time: the browser and the server share the machine."""
 VIEW = {"width": 1400, "height": 2400}
 """A tall window: fewer steps for the same rows."""
-READ_S = 240
+QUIET_S = 120
+"""A thread in which nothing new is seen or opened for so long has no end that can be reached."""
 MOST_CLICKS = 3_000
 """More folds than that in one row never end."""
 SHORT_MS = 15_000
@@ -207,13 +208,13 @@ async def _thread(page: Page, section: Section, where: str, wanted: Sequence[str
     await page.keyboard.press("t")
     await page.keyboard.press("Home")
     await page.locator(".message-scroller .list-edge").wait_for(timeout=SHORT_MS)
-    read = await page.evaluate(READING, {"seconds": READ_S, "mostClicks": MOST_CLICKS})
+    read = await page.evaluate(READING, {"seconds": QUIET_S, "mostClicks": MOST_CLICKS})
     for told in read["failed"]:
         section.found(where, "failed to draw", told)
     for row in read["endless"]:
         section.found(where, "folds without end", row)
     if not read["isEnd"]:
-        section.found(where, "no end", f"{len(read['seen'])} of {len(wanted)} rows were seen in {READ_S} s")
+        section.found(where, "no end", f"{len(read['seen'])} of {len(wanted)} rows were seen, then nothing for {QUIET_S} s")
     elif missing := [row for row in wanted if row not in read["seen"]]:
         section.found(where, "rows not shown", f"{len(missing)} of {len(wanted)}: {', '.join(missing[:5])}")
     if read["widest"] > 1:

@@ -1,9 +1,11 @@
 /**
  * Reads the open thread from its beginning to its end as somebody who opens everything: each fold, each sub-agent, each
- * text that was cut. Gives the rows that were seen, what failed, and how much was opened.
+ * text that was cut. Gives the rows that were seen, what failed, and how much was opened. Gives up when there was nothing
+ * new for so many seconds.
  */
 async ({ seconds, mostClicks }) => {
-  const until = performance.now() + seconds * 1000
+  let until = performance.now() + seconds * 1000
+  const goOn = () => { until = performance.now() + seconds * 1000 }
   const box = document.querySelector(".message-scroller")
   const frames = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
   const pause = (ms) => new Promise((done) => setTimeout(done, ms))
@@ -34,13 +36,17 @@ async ({ seconds, mostClicks }) => {
       found += 1
     }
     opened += found
+    if (found > 0) goOn()
     return found
   }
 
   const isLoading = () => box.querySelector('.agent-rows [data-loading], .agent-card [data-loading], .list-end [data-loading], button.more-lines:disabled') !== null
 
   const look = () => {
-    for (const row of box.querySelectorAll("[data-key] article[data-row]")) seen[row.dataset.row] = row.dataset.type
+    for (const row of box.querySelectorAll("[data-key] article[data-row]")) {
+      if (!(row.dataset.row in seen)) goOn()
+      seen[row.dataset.row] = row.dataset.type
+    }
     for (const part of box.querySelectorAll("[data-failed]")) {
       const told = `${part.dataset.failed} in ${part.closest("[data-row]")?.dataset.row ?? "?"}: ${part.textContent}`
       if (!failed.includes(told)) failed.push(told)

@@ -86,6 +86,8 @@ class Opened:
         self.kept = kept
         self._session: _Thread | None = None
         self._routers: dict[str, Router] = {}
+        self._waiting: dict[tuple[str, int], int] = {}
+        """Where the records lie that wait for a session, by stream and offset."""
         self._positions: dict[str, Position] = {}
         self._sidecars: dict[str, str] = {}
         self._manifest: Manifest | None = None
@@ -266,15 +268,21 @@ class Opened:
         router = self._routers.get(record.stream)
         if router is None:
             router = self._routers[record.stream] = self.kept.router(record.stream)
-        for session_id, routed in router.route(record):
-            self._feed(session_id, routed, at)
+        routed = router.route(record)
+        if not routed or routed[-1][1] is not record:
+            self._waiting[record.stream, record.offset] = at
+        for session_id, each in routed:
+            self._feed(session_id, each, at if each is record else self._kept_at(each))
 
     def _close(self) -> None:
         for router in self._routers.values():
             for session_id, record in router.close():
-                # Where it is kept is not known any more; who asks for it looks through the stream.
-                self._feed(session_id, record, 0)
+                self._feed(session_id, record, self._kept_at(record))
                 self._is_unfinished = True
+
+    def _kept_at(self, record: Record) -> int:
+        """Where a record lies that had to wait for its session."""
+        return self._waiting.pop((record.stream, record.offset), 0)
 
     def _feed(self, session_id: str, record: Record, at: int) -> None:
         if not self.kept.holds(session_id):
