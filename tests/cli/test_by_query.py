@@ -50,10 +50,11 @@ def test_restore_takes_a_query(home, tmp_path):
 def test_of_several_the_newest_are_listed_and_numbered(home, capsys):
     """The error lists them with title, age and workspace; then a number names one of them."""
     assert main(["show", "look around"]) == 2
-    first, second, error = capsys.readouterr().err.splitlines()
+    _, head, first, second, error = capsys.readouterr().err.splitlines()
 
-    assert first.split()[:2] == ["1", "Another"] and " d  shop-" in first and first.endswith("5e551012")
-    assert second.split()[:3] == ["2", "A", "talk"] and second.endswith("5e551011")
+    assert head.split() == ["Number", "Id", "Age", "Workspace", "Title"]
+    assert first.split()[:2] == ["1", OTHER_ID] and " d  shop-" in first and first.endswith("  Another")
+    assert second.split()[:2] == ["2", SESSION_ID] and second.endswith("  A talk")
     assert error == (
         "chorus: look around: 2 conversations answer this; write more, or take one by its number: chorus show 2"
     )

@@ -24,13 +24,13 @@ def home(tmp_path):
 
 
 def test_newest_first_with_what_a_person_looks_for(home):
-    """Each conversation has its short id, title, workspace, messages and sub-agents; nothing steers the terminal."""
+    """Each conversation has its id, title, workspace, messages and sub-agents; nothing steers the terminal."""
     shown = run("list", "--vault", home)
     lines = shown.output.splitlines()
 
     assert shown.exit_code == 0 and "\x1b" not in shown.output
-    assert lines[2].split()[0] == "5e551012" and "Newer\\x1b[31m" in lines[2]
-    assert lines[3].split()[0] == "5e551011" and "A talk" in lines[3] and "work-" in lines[3]
+    assert lines[2].split()[0] == OTHER_ID and lines[2].endswith("Newer\\x1b[31m")
+    assert lines[3].split()[0] == SESSION_ID and lines[3].endswith("A talk") and "work-" in lines[3]
     assert "1 sub-agent" in lines[3] and lines[-1] == "2 conversations"
 
 

@@ -240,7 +240,7 @@ def test_hostile_text_does_not_act(tmp_path):
         shown = run(*arguments, "--vault", tmp_path / "vault")
         assert shown.exit_code == 0 and not set("\x1b\x07\x9b\u202e\u2066") & set(shown.output)
     plain = run("search", "needle", "--vault", tmp_path / "vault").output
-    assert max(map(len, plain.splitlines())) < 300 and "مرحبا" in plain
+    assert max(map(len, plain.splitlines())) < 500 and "مرحبا" in plain
     assert run_json("search", "needle", "--vault", tmp_path / "vault")["hits"][-1]["title"].startswith(HOSTILE)
 
 

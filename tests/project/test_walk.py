@@ -85,7 +85,8 @@ def test_a_terminal_has_the_width_it_is_given():
     [
         ("a line that fits", 20, []),
         ("a line that does not fit", 20, ["overflows"]),
-        ("日本語の行です", 8, ["overflows"]),
+        ("日本語の 行です", 8, ["overflows"]),
+        ("  /a/path/that/does/not/fit", 20, []),
         ("Workspa  Cost\nce       ", 20, ["breaks a word"]),
         ("  Mess\n  ages", 20, ["breaks a word"]),
         ("Workspace and\nCost", 20, []),

@@ -214,7 +214,8 @@ async def _thread(page: Page, section: Section, where: str, wanted: Sequence[str
     for row in read["endless"]:
         section.found(where, "folds without end", row)
     if not read["isEnd"]:
-        section.found(where, "no end", f"{len(read['seen'])} of {len(wanted)} rows were seen, then nothing for {QUIET_S} s")
+        seen = f"{len(read['seen'])} of {len(wanted)} rows were seen"
+        section.found(where, "no end", f"{seen}, then nothing new for {QUIET_S} s")
     elif missing := [row for row in wanted if row not in read["seen"]]:
         section.found(where, "rows not shown", f"{len(missing)} of {len(wanted)}: {', '.join(missing[:5])}")
     if read["widest"] > 1:

@@ -40,7 +40,15 @@ async ({ seconds, mostClicks }) => {
     return found
   }
 
-  const isLoading = () => box.querySelector('.agent-rows [data-loading], .agent-card [data-loading], .list-end [data-loading], button.more-lines:disabled') !== null
+  /** Whether something on display is being loaded. The ends of the list wait until somebody comes near. */
+  const isLoading = () => {
+    if (box.querySelector(".agent-rows [data-loading], .agent-card [data-loading], button.more-lines:disabled") !== null) return true
+    const view = box.getBoundingClientRect()
+    return [...box.querySelectorAll(".list-end [data-loading]")].some((each) => {
+      const place = each.getBoundingClientRect()
+      return place.bottom > view.top && place.top < view.bottom
+    })
+  }
 
   const look = () => {
     for (const row of box.querySelectorAll("[data-key] article[data-row]")) {

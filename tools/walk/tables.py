@@ -52,7 +52,9 @@ def walk_tables(server: Serving, *, commands: Sequence[str] = EVERY, widths: Ite
 def faults(text: str, width: int | None, wide: str) -> list[tuple[str, str]]:
     """What is wrong with a text printed at a width, compared with the same where there was all the room."""
     lines = text.splitlines()
-    found = [] if width is None else [("overflows", line) for line in lines if cell_len(line) > width]
+    # A word that is wider than the terminal, as a path can be, stands alone on its line: people copy it.
+    wider = [] if width is None else [line for line in lines if cell_len(line) > width and len(line.split()) > 1]
+    found = [("overflows", line) for line in wider]
     if width is None:
         found += [("escape in a pipe", line) for line in lines if "\x1b" in line]
     found += [("breaks a word", f"{one}|{other}") for one, other in broken_words(lines, words_of(wide.splitlines()))]

@@ -24,8 +24,6 @@ _UNSPOKEN = ("-in", "-err", "-notes")
 """Streams of a run that say nothing of their own: what was sent comes back on its output."""
 SHORTEST = 4
 """Characters of an id that are enough to name something, where only one begins so."""
-SHOWN = 8
-"""Characters of an id that lists show."""
 
 
 class Kept(Struct, frozen=True):

@@ -9,10 +9,18 @@ import click
 from chorus import config
 from chorus.agents import workers
 from chorus.cli.output import complain, print_json, print_table, printable
+from chorus.cli.table import Column
 from chorus.cli.vault_ids import vault_option
 from chorus.errors import ChorusError
 from chorus.protocol.launch import MODES, UNASKED_MODES
 
+_COLUMNS = (
+    Column("Name", least=16),
+    Column("Model", leaves=3),
+    Column("Mode", leaves=1),
+    Column("Runs unasked", leaves=2, least=16),
+    Column("Workspace", least=16, keeps_end=True),
+)
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
@@ -86,10 +94,10 @@ def list_(*, as_json: bool, vault: str | None) -> None:
         print_json([{"workspace": place.id, "path": place.path, **msgspec.to_builtins(each)} for place, each in found])
         return
     rows = [
-        (each.name, place.path, each.model or "", each.mode or "", " ".join(each.allowed_tools))
+        (each.name, each.model or "", each.mode or "", " ".join(each.allowed_tools), place.path)
         for place, each in found
     ]
-    print_table("Agents", ["Name", "Workspace", "Model", "Mode", "Runs unasked"], rows)
+    print_table("Agents", _COLUMNS, rows)
     if not rows:
         click.echo("No agent yet: `chorus agent add NAME` makes one.")
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from chorus.cli.output import counted, encoded, print_json, print_table, printable
+from chorus.cli.output import counted, encoded, print_json, print_table, printable, say
+from chorus.cli.table import Column
 from chorus.cli.vault_ids import vault_option
 
 if TYPE_CHECKING:
@@ -21,6 +22,14 @@ _POLL_S = 0.05
 _SWEEP_EVERY = 10
 _TITLE_CHARS = 100
 _HOW_CHARS = 20
+_COLUMNS = (
+    "Id",
+    "State",
+    Column("Asked", leaves=2, is_right=True),
+    Column("How", leaves=1, least=12),
+    Column("Request", least=24),
+)
+_FLAWS = ("Line", Column("Reason", least=24))
 
 
 @click.command()
@@ -56,7 +65,7 @@ def _print(ledger: "Ledger", rows: "list[Row]", *, as_json: bool, is_all: bool) 
         print_json([as_dict(row) for row in rows])
     elif is_all:
         now = datetime.now(UTC)
-        print_table("Requests", ["Id", "State", "Asked", "How", "Request"], [_cells(row, now) for row in rows], cut=4)
+        print_table("Requests", _COLUMNS, [_cells(row, now) for row in rows])
     else:
         for row in rows:
             _show(ledger, row)
@@ -115,9 +124,9 @@ def as_dict(row: "Row") -> dict[str, Any]:
 
 def _cells(row: "Row", now: datetime) -> tuple[str, str, str, str, str]:
     from chorus.cli.age import age
-    from chorus.cli.safely import shortened
+    from chorus.views.safe import safe_line
 
-    how = shortened(row.note or _surface(row), _HOW_CHARS)
+    how = safe_line(row.note or _surface(row))
     return row.id[:8], str(row.state), age(row.request.created_at, now), how, _title(row)
 
 
@@ -161,12 +170,12 @@ def _print_check(ctx: click.Context, found: "Check", *, as_json: bool) -> None:
             }
         )
     else:
-        print_table("In the ledger", ["Line", "Reason"], [(str(e.line), e.reason) for e in found.flaws])
+        print_table("In the ledger", _FLAWS, [(str(e.line), e.reason) for e in found.flaws])
         print_table("Approved by nobody", ["Id"], [(each,) for each in found.unsigned])
-        print_table("In the list of approvers", ["Line", "Reason"], [(str(e.line), e.reason) for e in found.rejected])
+        print_table("In the list of approvers", _FLAWS, [(str(e.line), e.reason) for e in found.rejected])
         verdict = (
             "all as it was written." if is_well else "something was changed by hand, or damaged; none of it counts."
         )
-        click.echo(f"{counted(found.rows, 'request')}, {found.pending} pending: {verdict}")
+        say(f"{counted(found.rows, 'request')}, {found.pending} pending: {verdict}")
     if not is_well:
         ctx.exit(NEEDS_ATTENTION)

@@ -78,6 +78,7 @@ def list_(ctx: click.Context, *, as_json: bool, vault: str | None) -> None:
     from chorus.approvals.approvers import load
     from chorus.cli.deciding import state_folder
     from chorus.cli.output import print_json, print_table
+    from chorus.cli.table import Column
 
     found = load(state_folder(vault))
     if as_json:
@@ -85,8 +86,10 @@ def list_(ctx: click.Context, *, as_json: bool, vault: str | None) -> None:
         print_json({"approvers": known, "rejected": [{"line": e.line, "reason": e.reason} for e in found.rejected]})
     else:
         rows = [(e.id[:8], e.name, e.kind, e.added_at) for e in found.valid.values()]
-        print_table("Approvers", ["Id", "Name", "Kind", "Added"], rows)
-        print_table("Not applied", ["Line", "Reason"], [(str(e.line), e.reason) for e in found.rejected])
+        columns = ("Id", Column("Name", least=16), Column("Kind", leaves=1), Column("Added", leaves=2))
+        print_table("Approvers", columns, rows)
+        refused = [(str(each.line), each.reason) for each in found.rejected]
+        print_table("Not applied", ["Line", Column("Reason", least=24)], refused)
         if not found.valid:
             click.echo("Nobody can approve yet: `chorus approver add` makes an approver.")
     if found.rejected:

@@ -1,6 +1,7 @@
 """Conversations named by what they hold: a query that one of them answers, or a number of the last search."""
 
 import re
+import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -10,8 +11,8 @@ from chorus import config
 from chorus.archive.kept import Kept, find, named
 from chorus.cli.age import age
 from chorus.cli.asking import ALL, Answering, answering, ask, read_query
-from chorus.cli.output import printable
-from chorus.cli.safely import shortened
+from chorus.cli.short_ids import short_ids
+from chorus.cli.table import Column, Forms, table
 from chorus.errors import QueryError, SourceUnreadable
 from chorus.finding.costs import Costs
 from chorus.finding.remembered import LastSearch, Remembered, recall, remember
@@ -19,9 +20,16 @@ from chorus.index.rows import ConversationRow
 from chorus.query.keys import HINTS
 from chorus.query.tree import MEASURES, Query
 from chorus.store.files import FileVault
+from chorus.views.safe import safe_line
 
 _FEW = 5
-_TITLE = 60
+_COLUMNS = (
+    "Number",
+    Column("Id", is_brief=True),
+    Column("Age", is_right=True),
+    Column("Workspace", leaves=1, least=14),
+    Column("Title", least=28),
+)
 _FIELD = re.compile(
     rf"[-(]*(?:(?:{'|'.join(HINTS)}):|[A-Za-z]{{2,}}:[^\s:/\\]|(?:{'|'.join(MEASURES)})\s*[<>=])", re.IGNORECASE
 )
@@ -110,9 +118,12 @@ def _answering(query: Query, vault: FileVault, limit: int) -> Answering:
 def _refuse(source: str, rows: list[ConversationRow], vault: FileVault, *, has_more: bool) -> None:
     remember(vault.root, LastSearch(query=source, hits=[Remembered(row.name) for row in rows]))
     now = datetime.now(UTC)
-    for number, row in enumerate(rows, 1):
-        facts = f"{age(row.session.ended_at, now):>5}  {printable(row.workspace)}  {row.id[:8]}"
-        click.echo(f"  {number}  {shortened(row.title, _TITLE):{_TITLE}}  {facts}", err=True)
+    names = short_ids(row.id for row in rows)
+    cells = [
+        (number, Forms(row.id, names[row.id]), age(row.session.ended_at, now), row.workspace, safe_line(row.title))
+        for number, row in enumerate(rows, 1)
+    ]
+    click.echo(table("Candidates", _COLUMNS, cells, on=sys.stderr), err=True, nl=False)
     command = click.get_current_context().command_path
     many = f"more than {len(rows)}" if has_more else str(len(rows))
     raise SourceUnreadable(

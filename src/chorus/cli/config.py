@@ -6,7 +6,14 @@ import click
 
 from chorus import config as settings
 from chorus.cli.output import print_json, print_table, printable
+from chorus.cli.table import Column
 from chorus.cli.vault_ids import vault_option
+
+_COLUMNS = (
+    Column("Name", least=40, keeps_end=True),
+    Column("Value", least=12, keeps_end=True),
+    Column("Meaning", leaves=1, least=16),
+)
 
 
 @click.group("config")
@@ -32,7 +39,7 @@ def get(name: str | None, *, as_json: bool, vault: str | None) -> None:
     if as_json:
         print_json({each.name: {"value": each.value, "meaning": each.meaning} for each in every})
     else:
-        print_table("Settings", ["Name", "Value", "Meaning"], [(e.name, _plain(e.value), e.meaning) for e in every])
+        print_table("Settings", _COLUMNS, [(e.name, _plain(e.value), e.meaning) for e in every])
 
 
 @config.command("set")

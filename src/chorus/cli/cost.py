@@ -65,9 +65,9 @@ def cost(
     if as_json:
         _print_json(result.as_json())
     else:
-        from chorus.cli.cost_table import table
+        from chorus.cli.cost_table import cost_table
 
-        click.echo(table(result), nl=False)
+        click.echo(cost_table(result), nl=False)
     if failures:
         from chorus.cli.output import FAILED_SOURCE, complain
 

@@ -10,6 +10,7 @@ from chorus.capture.layout import agent_files
 from chorus.capture.whose import router_of
 from chorus.cli.cost_owners import evidence_of, owners
 from chorus.cli.cost_table import usd
+from chorus.cli.prose import prose
 from chorus.errors import SourceUnreadable
 from chorus.ledger.evidence import gather
 from chorus.ledger.explain import Charge, Explanation, explain, parts
@@ -72,7 +73,7 @@ def explained(explanation: Explanation, line_of: LineOf) -> str:
         told.append("")
     told.append(f"Cost {_known(explanation.cost_usd)}, reported {_known(explanation.reported_usd)}")
     told.append(f"Prices of {explanation.dated}, in USD per million tokens")
-    return "\n".join(told) + "\n"
+    return "".join(map(prose, told))
 
 
 def _charge(charge: Charge, line_of: LineOf) -> list[str]:

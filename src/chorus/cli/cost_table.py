@@ -1,30 +1,44 @@
-"""A cost report as a table of plain text, the same in a terminal and in a pipe: nothing has to be loaded to draw it."""
+"""A cost report as a table: nothing has to be loaded to draw it."""
 
-from chorus.cli.safely import shortened
+from chorus.cli.prose import prose
+from chorus.cli.short_ids import short_ids
+from chorus.cli.table import Cell, Column, Forms, table
 from chorus.ledger.lines import Report, Row
+from chorus.views.counts import count
 from chorus.views.safe import safe_line
 
-_HEAD = ("Input", "Output", "Cache write", "Cache read", "Cost", "Reported", "Difference")
-_SHORT_ID = 8
-_TITLE = 40
+_NUMBERS = (
+    Column("Input", leaves=1, is_right=True),
+    Column("Output", is_right=True),
+    Column("Cache write", leaves=3, is_right=True),
+    Column("Cache read", leaves=2, is_right=True),
+    Column("Cost", is_right=True),
+    Column("Reported", leaves=4, is_right=True),
+    Column("Difference", leaves=5, is_right=True),
+)
+_LEAST_KEY = 16
+_TITLE = Column("Title", least=20)
 
 
-def table(report: Report) -> str:
+def cost_table(report: Report) -> str:
     """The whole table, and below it what has to be said about its numbers."""
-    rows = [(key, *_cells(row)) for key, row in zip(_keys(report), report.rows, strict=True)]
-    rows = [(report.by.capitalize(), *_HEAD), *rows, ("Total", *_cells(report.total))]
-    widths = [max(len(row[n]) for row in rows) for n in range(len(rows[0]))]
-    drawn = [_drawn(row, widths) for row in rows]
-    rule = "-" * len(drawn[0])
+    has_titles = report.by == "conversation"
+    first = Column(report.by.capitalize(), least=None if has_titles else _LEAST_KEY, is_brief=True)
+    columns = (first, *_NUMBERS, *([_TITLE] if has_titles else []))
+    short = short_ids(row.key for row in report.rows) if has_titles else {}
+    rows = [
+        (
+            Forms(safe_line(row.key), safe_line(short.get(row.key, row.key))),
+            *_cells(row),
+            *([safe_line(row.title or "")] if has_titles else []),
+        )
+        for row in report.rows
+    ]
+    total = ("Total", *_cells(report.total), *([""] if has_titles else []))
     below = [*(safe_line(note) for note in report.total.notes), f"Prices of {report.dated} ({report.source})"]
     if report.total.lower_bounds or report.total.unpriced:
         below.insert(0, "≥: at least so much; ?: not known")
-    return "\n".join((drawn[0], rule, *drawn[1:-1], rule, drawn[-1], "", *below)) + "\n"
-
-
-def _drawn(row: tuple[str, ...], widths: list[int]) -> str:
-    first, *others = (cell.rjust(width) for cell, width in zip(row, widths, strict=True))
-    return "  ".join((first.strip().ljust(widths[0]), *others))
+    return table(f"Cost by {report.by}", columns, rows, total=total) + "\n" + "".join(map(prose, below))
 
 
 def usd(amount: float, *, sign: bool = False) -> str:
@@ -34,30 +48,23 @@ def usd(amount: float, *, sign: bool = False) -> str:
     return shown if size == 0 else f"{'-' if amount < 0 else '+' if sign else ''}{shown}"
 
 
-def _cells(row: Row) -> tuple[str, ...]:
-    mark = "≥" if row.lower_bounds else ""
+def _cells(row: Row) -> tuple[Cell, ...]:
     return (
-        f"{row.input:,}",
-        f"{mark}{row.output:,}",
-        f"{row.cache_creation:,}",
-        f"{row.cache_read:,}",
+        _number(row.input),
+        _number(row.output, "≥" if row.lower_bounds else ""),
+        _number(row.cache_creation),
+        _number(row.cache_read),
         _cost(row),
         "" if row.reported_usd is None else usd(row.reported_usd),
         "" if row.difference_usd is None else usd(row.difference_usd, sign=True),
     )
 
 
+def _number(number: int, mark: str = "") -> Forms:
+    return Forms(f"{mark}{number:,}", f"{mark}{count(number)}")
+
+
 def _cost(row: Row) -> str:
     if row.cost_usd is None:
         return "?" if row.unpriced else ""
     return f"{'≥' if row.lower_bounds or row.unpriced else ''}{usd(row.cost_usd)}"
-
-
-def _keys(report: Report) -> list[str]:
-    if report.by != "conversation":
-        return [safe_line(row.key) for row in report.rows]
-    are_short = len({row.key[:_SHORT_ID] for row in report.rows}) == len(report.rows)
-    return [
-        f"{safe_line(row.key[: _SHORT_ID if are_short else None])}  {shortened(row.title or '', _TITLE)}".rstrip()
-        for row in report.rows
-    ]

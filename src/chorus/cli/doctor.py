@@ -11,8 +11,9 @@ import msgspec
 from chorus import config
 from chorus.archive.checkup import DEFAULT_CLEANUP_DAYS, WARN_DAYS, Checkup, Missing, check, cleanup_days
 from chorus.capture.discover import config_folder
-from chorus.cli.output import counted, print_json, print_table, printable
+from chorus.cli.output import counted, print_json, print_table, say
 from chorus.cli.passphrases import refuse_inside_a_run
+from chorus.cli.table import Column
 from chorus.cli.vault_ids import open_vault, vault_option
 from chorus.errors import ChorusError
 from chorus.store import proving
@@ -23,6 +24,14 @@ NEEDS_ATTENTION = 1
 LOW_BYTES = 1 << 30
 """Less free disk than this is worth a word."""
 _MOST = 20
+_WHERE = Column("Where", least=24, keeps_end=True)
+_REASON = Column("Reason", least=24)
+_MISSING = (
+    Column("Risk"),
+    Column("Age", is_right=True),
+    Column("Missing", is_right=True),
+    Column("Source", least=24, keeps_end=True),
+)
 
 
 @click.command()
@@ -57,7 +66,7 @@ def doctor(ctx: click.Context, *, as_json: bool, full: bool, accept: str | None,
         listed = [{"conversation": name, "records": number} for name, number in conflicts]
         print_json({**told, "approvals": forged, "conflicts": listed})
     else:
-        print_table("Contradicted by other sources", ["Conversation", "Records"], [(n, str(c)) for n, c in conflicts])
+        print_table("Contradicted by other sources", ["Records", _WHERE], [(c, n) for n, c in conflicts])
         _print(found, advice, vault=str(kept_in.root), client=str(client), cleanup=days)
     if advice:
         ctx.exit(NEEDS_ATTENTION)
@@ -170,15 +179,18 @@ def _print(found: Checkup, advice: list[str], *, vault: str, client: str, cleanu
         f"Vault    {vault}: {counted(found.conversations, 'conversation')}{stubs}, {figures.size(found.vault_bytes)}",
         f"Disk     {free} free",
     ]
-    click.echo("\n".join(map(printable, lines)) + "\n")
-    print_table("Not fully kept", ["", "Age", "Missing", "Source"], [_row(each) for each in found.missing[:_MOST]])
-    print_table("Cannot be read", ["Where", "Reason"], [(e.where, e.reason) for e in found.unreadable[:_MOST]])
-    print_table("Left out", ["Where", "Reason"], [(e.where, e.reason) for e in found.skipped[:_MOST]])
-    print_table("Damaged in the vault", ["Where", "Reason"], [(e.where, e.reason) for e in found.damaged[:_MOST]])
+    for line in lines:
+        say(line)
+    click.echo()
+    print_table("Not fully kept", _MISSING, [_row(each) for each in found.missing[:_MOST]])
+    print_table("Cannot be read", [_WHERE, _REASON], [(e.where, e.reason) for e in found.unreadable[:_MOST]])
+    print_table("Left out", [_WHERE, _REASON], [(e.where, e.reason) for e in found.skipped[:_MOST]])
+    print_table("Damaged in the vault", [_WHERE, _REASON], [(e.where, e.reason) for e in found.damaged[:_MOST]])
     more = sum(max(0, len(each) - _MOST) for each in (found.missing, found.unreadable, found.skipped, found.damaged))
     if more:
         click.echo(f"{more:,} more; --json lists all\n")
-    click.echo("\n".join(map(printable, advice)) if advice else "All is well.")
+    for line in advice or ["All is well."]:
+        say(line)
 
 
 def _row(each: Missing) -> tuple[str, str, str, str]:

@@ -5,12 +5,15 @@ import click
 from chorus.census.processes import count
 from chorus.census.sources import streams_of
 from chorus.census.survey import Survey
-from chorus.cli.output import FAILED_SOURCE, complain, counted, print_json, print_table
+from chorus.cli.output import FAILED_SOURCE, complain, counted, print_json, print_table, say
 from chorus.cli.progress import progress
+from chorus.cli.table import Column
 from chorus.cli.vault_ids import counted_in_vault, named, open_vault, vault_option
 from chorus.errors import SourceUnreadable
 
 DRIFTED = 1
+_NAME = Column("Name", least=24)
+_COLUMNS = ("Kind", _NAME, "Count", Column("First version", leaves=1))
 
 
 @click.command()
@@ -38,11 +41,11 @@ def drift(ctx: click.Context, sources: tuple[str, ...], *, as_json: bool, vault:
         print_json(found.as_json())
     else:
         rows = [(each.kind, each.name, each.count, each.first_version or "") for each in findings]
-        print_table("Not in the catalogue", ["Kind", "Name", "Count", "First version"], rows)
+        print_table("Not in the catalogue", _COLUMNS, rows)
         if by_name := found.drift.known_by_name():
-            print_table("Known by name only", ["Name", "Count"], list(by_name.items()))
+            print_table("Known by name only", [_NAME, "Count"], list(by_name.items()))
         sizes = (counted(found.files, "file"), counted(found.records, "record"))
-        click.echo(f"{', '.join(sizes)}: {counted(len(findings), 'finding')}")
+        say(f"{', '.join(sizes)}: {counted(len(findings), 'finding')}")
     for failure in failures:
         complain(str(failure))
     if failures or findings:

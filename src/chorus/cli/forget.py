@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import click
 
 from chorus.cli.output import complain, counted, print_table, printable
+from chorus.cli.table import Column
 from chorus.cli.vault_ids import open_vault, the_one, vault_option
 from chorus.errors import ChorusError
 from chorus.indexing.keeping import FOLDER, make_stale
@@ -15,6 +16,14 @@ from chorus.restore.forgetting import Going, going, is_pattern, matching
 from chorus.restore.forgetting import forget as remove
 
 DECLINED = 1
+_COLUMNS = (
+    Column("Conversation", least=16),
+    Column("Workspace", leaves=4, least=16),
+    Column("Streams", leaves=2),
+    Column("Lines", leaves=1),
+    "Bytes",
+    Column("Side files", leaves=3),
+)
 
 
 @click.command()
@@ -60,7 +69,7 @@ def print_leaving(leaving: list[Going]) -> None:
     """What would go, and which files of the client hold the same."""
     print_table(
         "To be removed",
-        ["Conversation", "Workspace", "Streams", "Lines", "Bytes", "Side files"],
+        _COLUMNS,
         [
             (each.kept.id, each.kept.workspace, len(each.kept.keys), each.lines, each.size_bytes, each.side_files)
             for each in leaving

@@ -9,6 +9,7 @@ import click
 from chorus.cli.age import age
 from chorus.cli.output import counted
 from chorus.cli.safely import shortened
+from chorus.cli.table import cut, width_of
 from chorus.finding.answers import Answers, Found
 from chorus.finding.groups import Group
 from chorus.query.meaning import is_id_of
@@ -20,13 +21,15 @@ from chorus.views.safe import safe, safe_line
 BESIDE = 32
 """Columns that stand before a snippet."""
 _WHO = 16
+_DOT = " · "
 _SHORTEST_TITLE = 24
 
 
 class Shown:
     """Hits below a line about their conversation; says what comes in several answers as one."""
 
-    def __init__(self, *, first: int, now: datetime, columns: int) -> None:
+    def __init__(self, *, first: int, now: datetime, columns: int | None) -> None:
+        """`columns` is the width of the terminal; None for a pipe, where titles stand whole."""
         self._next = first
         self._now = now
         self._columns = columns
@@ -62,13 +65,17 @@ def _counted(group: Group | None, here: int) -> str:
     return f"{here} of {group.count:,}{'+' * group.is_at_least} hits"
 
 
-def _about(found: Found, costs: dict[str, float], columns: int, hits: str) -> str:
+def _about(found: Found, costs: dict[str, float], columns: int | None, hits: str) -> str:
     row = found.conversation
     cost = costs.get(row.name, row.reported_usd)
-    said = ["", row.workspace, figures.cost(cost) if cost is not None else "", row.id[:8], hits]
-    facts = " · ".join(filter(None, said))
-    title = shortened(row.title, max(_SHORTEST_TITLE, columns - len(facts) - 3))
-    return click.style(title, bold=True) + click.style(f" · {facts}", dim=True)
+    said = [row.workspace, figures.cost(cost) if cost is not None else "", row.id[:8], hits]
+    facts = " · ".join(filter(None, map(safe_line, said)))
+    title = safe_line(row.title)
+    if columns is not None:
+        room = columns - len(_DOT)
+        title = cut(title, max(_SHORTEST_TITLE, room - width_of(facts)))
+        facts = cut(facts, room - width_of(title))
+    return click.style(title, bold=True) + click.style(f"{_DOT}{facts}", dim=True)
 
 
 def _who(found: Found) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from chorus.cli.output import print_json, printable
+from chorus.cli.output import print_json, printable, say
 from chorus.cli.vault_ids import vault_option
 from chorus.errors import ChorusError
 
@@ -45,15 +45,15 @@ def install(*, is_project: bool, is_agreed: bool, vault: str | None) -> None:
     plan = installing.plan_install(home, _place(is_project=is_project))
     if not plan.is_needed:
         installing.install(home, plan)
-        click.echo(printable(f"{plan.path}: the hooks are there."))
+        say(f"{plan.path}: the hooks are there.")
         return
     _show(plan)
-    click.echo(printable(f"They call {home.program}, which is written, too."))
+    say(f"They call {home.program}, which is written, too.")
     if not is_agreed and not click.confirm("Change it?", default=False):
         click.echo("Nothing was changed.")
         return
     installing.install(home, plan)
-    click.echo(printable(f"{plan.path}: changed. Sessions that are started from now on ask in Chorus, too."))
+    say(f"{plan.path}: changed. Sessions that are started from now on ask in Chorus, too.")
 
 
 @hooks.command("remove")
@@ -68,14 +68,14 @@ def remove(*, is_project: bool, is_agreed: bool, vault: str | None) -> None:
     plan = installing.plan_remove(home, _place(is_project=is_project))
     if not plan.is_needed:
         installing.remove(home, plan)
-        click.echo(printable(f"{plan.path}: there are no hooks of Chorus in it."))
+        say(f"{plan.path}: there are no hooks of Chorus in it.")
         return
     _show(plan)
     if not is_agreed and not click.confirm("Change it?", default=False):
         click.echo("Nothing was changed.")
         return
     installing.remove(home, plan)
-    click.echo(printable(f"{plan.path}: changed. Sessions that run now keep the hooks until they end."))
+    say(f"{plan.path}: changed. Sessions that run now keep the hooks until they end.")
 
 
 @hooks.command("status")
@@ -108,15 +108,15 @@ def status(ctx: click.Context, *, is_project: bool | None, as_json: bool, vault:
     else:
         for each in places:
             said = "installed" if each.installed else "no hooks"
-            click.echo(printable(f"{each.path}: {said}" + (f"; {each.trouble}" if each.trouble else "")))
+            say(f"{each.path}: {said}" + (f"; {each.trouble}" if each.trouble else ""))
         if is_used:
             said = {"missing": "is not there", "changed": "was changed by somebody else"}.get(shared.program)
             said = said or ("runs" if shared.runs else "does not run")
-            click.echo(printable(f"{home.program}: {said}"))
-            click.echo(printable(f"{home.key}: {'there' if shared.key else 'missing, or not for you alone'}"))
-            click.echo(f"chorus serve: {'answers hooks' if shared.server else 'is not reached; terminals ask alone'}")
+            say(f"{home.program}: {said}")
+            say(f"{home.key}: {'there' if shared.key else 'missing, or not for you alone'}")
+            say(f"chorus serve: {'answers hooks' if shared.server else 'is not reached; terminals ask alone'}")
             for folder in strict:
-                click.echo(printable(f"{folder}: strict; what Chorus cannot be asked about is denied there"))
+                say(f"{folder}: strict; what Chorus cannot be asked about is denied there")
     if not is_well:
         if not as_json:
             click.echo("`chorus hooks install` puts it right.")

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import click
 
 from chorus.archive.kept import conversations
-from chorus.cli.output import counted, print_json
+from chorus.cli.output import counted, print_json, say
 from chorus.cli.progress import progress
 from chorus.cli.vault_ids import open_vault, vault_option
 from chorus.errors import ChorusError
@@ -40,4 +40,4 @@ def index(*, is_rebuild: bool, as_json: bool, vault: str | None) -> None:
     if as_json:
         print_json({"conversations": len(kept), "changed": changed, "bytes": size_bytes})
         return
-    click.echo(f"{counted(len(kept), 'conversation')}, {changed:,} taken in; the index takes {size_bytes / 1e6:.1f} MB")
+    say(f"{counted(len(kept), 'conversation')}, {changed:,} taken in; the index takes {size_bytes / 1e6:.1f} MB")

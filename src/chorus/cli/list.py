@@ -7,12 +7,13 @@ import click
 from msgspec import Struct, field, structs
 
 from chorus import config
-from chorus.archive.kept import SHOWN, named
+from chorus.archive.kept import named
 from chorus.cli.age import age
 from chorus.cli.asking import ALL, QUERY_SETTINGS, answering, ask, read_query, refuse_mistyped_options
 from chorus.cli.doing import doing
 from chorus.cli.output import counted, print_json, print_table
-from chorus.cli.safely import shortened
+from chorus.cli.short_ids import short_ids
+from chorus.cli.table import Cell, Column, Forms
 from chorus.cli.vault_ids import open_vault, vault_option
 from chorus.conversation.tokens import Tokens
 from chorus.finding.costs import Costs, Figures
@@ -22,9 +23,21 @@ from chorus.query.joining import all_of
 from chorus.query.tree import Field, Node, Query, Sequence, Step
 from chorus.store.files import FileVault
 from chorus.views import figures
+from chorus.views.safe import safe_line
 
 _MANY = 50
-_TITLE = 48
+_COLUMNS = (
+    Column("Id", is_brief=True),
+    Column("Age", is_right=True),
+    Column("Messages", leaves=5),
+    Column("Status", leaves=3),
+    Column("Tokens", leaves=4, is_right=True),
+    Column("Cost", leaves=1, is_right=True),
+    Column("Size", leaves=6, is_right=True),
+    Column("Workspace", leaves=2, least=14),
+    Column("Notes", leaves=7, least=14),
+    Column("Title", least=28),
+)
 
 
 class Listed(Struct):
@@ -137,8 +150,9 @@ def _print(found: Listed, now: datetime, *, is_narrowed: bool) -> None:
         hint = "" if is_narrowed else ": `chorus sync` brings your sessions in."
         click.echo(none + hint)
         return
-    head = ["Id", "Title", "Workspace", "Age", "Messages", "Status", "Tokens", "Cost", "Size", ""]
-    print_table("Conversations", head, [_row(row, found.figures[row.name], now) for row in found.rows])
+    names = short_ids(row.id for row in found.rows)
+    rows = [_row(row, names[row.id], found.figures[row.name], now) for row in found.rows]
+    print_table("Conversations", _COLUMNS, rows)
     if found.total is None:
         click.echo(f"{counted(len(found.rows), 'conversation')}, and there are more; --limit 0 lists all")
     else:
@@ -147,19 +161,19 @@ def _print(found: Listed, now: datetime, *, is_narrowed: bool) -> None:
         click.echo(shown if is_all else f"{len(found.rows):,} of {shown}; --limit 0 lists all")
 
 
-def _row(row: ConversationRow, spent: Figures, now: datetime) -> tuple[str | int, ...]:
+def _row(row: ConversationRow, name: str, spent: Figures, now: datetime) -> tuple[Cell, ...]:
     session = row.session
     return (
-        row.id[:SHOWN],
-        shortened(row.title, _TITLE),
-        row.workspace,
+        Forms(row.id, name),
         age(session.ended_at, now),
         session.messages,
         doing(row.status, session.ended_at, now),
         figures.tokens(spent.tokens, is_lower_bound=spent.is_lower_bound),
         spent.in_short,
         figures.size(row.size_bytes),
+        row.workspace,
         _marks(row, spent),
+        safe_line(row.title),
     )
 
 

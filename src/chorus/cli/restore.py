@@ -10,6 +10,7 @@ from msgspec import structs
 from chorus.archive.kept import Kept
 from chorus.capture.discover import CONFIG_VARIABLE, config_folder
 from chorus.cli.output import complain, counted, print_json, print_table, printable
+from chorus.cli.table import Column
 from chorus.cli.vault_ids import open_vault, the_one, vault_option
 from chorus.restore.everything import Version, give_everything, versions
 from chorus.restore.restoring import Restored
@@ -17,6 +18,13 @@ from chorus.restore.restoring import restore as give_back
 from chorus.store.files import FileVault
 
 INCOMPLETE = 1
+_COLUMNS = (
+    Column("Stream", least=16),
+    Column("Revision", is_right=True),
+    Column("Bytes", leaves=1, is_right=True),
+    Column("Notes", least=12),
+    Column("Source", least=24, keeps_end=True),
+)
 
 
 @click.command()
@@ -85,12 +93,12 @@ def _list(vault: FileVault, kept: Kept, *, as_json: bool) -> None:
             each.stream,
             str(each.revision),
             _size(each),
-            each.source or "",
             each.reason or ("last" if each.is_last else ""),
+            each.source or "",
         )
         for each in found
     ]
-    print_table("Copies and revisions", ["Stream", "Revision", "Bytes", "Source", ""], rows)
+    print_table("Copies and revisions", _COLUMNS, rows)
 
 
 def _size(version: Version) -> str:

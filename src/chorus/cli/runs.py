@@ -7,13 +7,24 @@ import click
 
 from chorus import config
 from chorus.cli.age import age
-from chorus.cli.output import print_json, print_table
+from chorus.cli.output import print_json, print_table, say
 from chorus.cli.steering import status_of
+from chorus.cli.table import Column
 from chorus.cli.vault_ids import vault_option
 from chorus.errors import ChorusError
 from chorus.holding import talk
 from chorus.holding.attached import Attached
 from chorus.holding.runs import LOST, Run, RunFolder, Runs
+from chorus.views.safe import safe_line
+
+_COLUMNS = (
+    Column("Id"),
+    Column("Agent", leaves=2, least=12),
+    Column("State", least=20),
+    Column("Started", is_right=True),
+    Column("Workspace", leaves=1, least=16, keeps_end=True),
+    Column("Began with", least=20),
+)
 
 
 @click.command()
@@ -34,14 +45,14 @@ def runs(*, every: bool, as_json: bool, vault: str | None) -> None:
             each["agent"] or "",
             _standing(each),
             age(each["started_at"], now),
-            each["title"],
             each["workspace"],
+            safe_line(each["title"]),
         )
         for each in shown
     ]
-    print_table("Runs", ["Id", "Agent", "State", "Started", "Began with", "Workspace"], rows)
+    print_table("Runs", _COLUMNS, rows)
     if not rows:
-        click.echo("Nobody is at work; `chorus run` starts an agent" + ("." if every else ", --all shows past runs."))
+        say("Nobody is at work; `chorus run` starts an agent" + ("." if every else ", --all shows past runs."))
 
 
 def _present(found: list[dict[str, Any]]) -> list[dict[str, Any]]:

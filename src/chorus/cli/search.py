@@ -1,6 +1,5 @@
 """`chorus search`: what was said and done, found again."""
 
-import sys
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,6 +9,7 @@ from chorus import config
 from chorus.cli.asking import QUERY_SETTINGS, Deadline, ask, read_query, refuse_mistyped_options
 from chorus.cli.hits import BESIDE, Shown, ending, looked_for_in_words
 from chorus.cli.output import complain, print_json
+from chorus.cli.table import terminal_width
 from chorus.cli.vault_ids import open_vault, vault_option
 from chorus.errors import ChorusError, IndexDamaged
 from chorus.finding.answers import Answers, Found, find, find_on, joined
@@ -62,13 +62,13 @@ def search(
     query = read_query(words)
     kept_in = open_vault(vault)
     costs = Costs(config.home(vault))
-    skip, columns = ((page or 1) - 1) * limit, _columns()
+    skip, columns = ((page or 1) - 1) * limit, terminal_width()
     shown = Shown(first=skip + 1, now=datetime.now(UTC), columns=columns)
 
     def act(index: Index) -> tuple[Answers, dict[str, float]]:
         known: dict[str, float] = {}
         whole = Answers([])
-        width = columns - BESIDE
+        width = max(_NARROWEST, columns or _WIDTH) - BESIDE
         if is_ranked or skip:
             found = iter([find(index, kept_in, query, limit=limit, skip=skip, is_ranked=is_ranked, width=width)])
         else:
@@ -93,14 +93,6 @@ def search(
     if not answers.found and (said := looked_for_in_words(answers)):
         click.echo(said)
     click.echo(ending(answers, page=page, below=below))
-
-
-def _columns() -> int:
-    if not sys.stdout.isatty():
-        return _WIDTH
-    from shutil import get_terminal_size
-
-    return max(_NARROWEST, get_terminal_size().columns)
 
 
 def _costs(index: Index, costs: Costs, names: set[str]) -> dict[str, float]:

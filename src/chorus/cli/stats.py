@@ -9,6 +9,7 @@ from chorus.census.sources import streams_of
 from chorus.census.stats import Stats
 from chorus.cli.output import FAILED_SOURCE, complain, print_json, print_table
 from chorus.cli.progress import progress
+from chorus.cli.table import Column
 from chorus.cli.vault_ids import counted_in_vault, named, open_vault, vault_option
 from chorus.errors import SourceUnreadable
 
@@ -50,17 +51,17 @@ def print_stats(numbers: dict[str, Any]) -> None:
     print_table(
         "Tokens", ["", "Tokens"], [(name.replace("_", " "), _tokens(name, numbers)) for name in numbers["tokens"]]
     )
-    print_table("Record types", ["Type", "Count"], list(numbers["records"].items()))
-    print_table("Subtypes", ["Subtype", "Count"], list(numbers["subtypes"].items()))
-    print_table("Content blocks", ["Type", "Count"], list(numbers["blocks"].items()))
+    print_table("Record types", [Column("Type", least=24), "Count"], list(numbers["records"].items()))
+    print_table("Subtypes", [Column("Subtype", least=24), "Count"], list(numbers["subtypes"].items()))
+    print_table("Content blocks", [Column("Type", least=24), "Count"], list(numbers["blocks"].items()))
     print_table(
         "Tools",
-        ["Tool", "Uses", "Errors", "Input fields (? not in every use)"],
+        [Column("Tool", least=24), "Uses", "Errors", Column("Input fields (? not in every use)", leaves=1, least=12)],
         [(tool["name"], tool["uses"], tool["errors"], fields_of(tool)) for tool in numbers["tools"]],
     )
-    print_table("Models", ["Model", "Messages"], list(numbers["models"].items()))
-    print_table("Client versions", ["Version", "Records"], list(numbers["versions"].items()))
-    print_table("Not in the catalogue", ["Name", "Count"], list(numbers["unknown"].items()))
+    print_table("Models", [Column("Model", least=24), "Messages"], list(numbers["models"].items()))
+    print_table("Client versions", [Column("Version", least=24), "Records"], list(numbers["versions"].items()))
+    print_table("Not in the catalogue", [Column("Name", least=24), "Count"], list(numbers["unknown"].items()))
 
 
 def _tokens(name: str, numbers: dict[str, Any]) -> int | str:

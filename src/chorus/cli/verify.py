@@ -5,8 +5,9 @@ import click
 from chorus.census.processes import count
 from chorus.census.sources import streams_of
 from chorus.census.verification import Verification
-from chorus.cli.output import FAILED_SOURCE, complain, counted, print_json, print_table
+from chorus.cli.output import FAILED_SOURCE, complain, counted, print_json, print_table, say
 from chorus.cli.progress import progress
+from chorus.cli.table import Column
 from chorus.cli.vault_ids import open_vault, vault_option
 from chorus.errors import SourceUnreadable
 from chorus.restore.blobs import blob_names
@@ -14,6 +15,8 @@ from chorus.restore.checking import VaultCheck, check, mark_suspects
 from chorus.store.files import FileVault
 
 DIFFERENT = 1
+_FILE = Column("File", least=24, keeps_end=True)
+_REASON = Column("Reason", least=24)
 
 
 @click.command()
@@ -56,12 +59,12 @@ def print_verification(found: Verification) -> None:
     )
     print_table(
         "Differences",
-        ["File", "Offset", "Reason"],
+        [_FILE, "Offset", _REASON],
         [(each.file, each.offset, each.reason) for each in found.differences],
     )
     verdict = f"{len(found.differences)} differ" if found.differences else "identical, byte for byte"
     sizes = (counted(found.files, "file"), counted(found.lines, "line"), counted(found.size_bytes, "byte"))
-    click.echo(f"{', '.join(sizes)}: {verdict}")
+    say(f"{', '.join(sizes)}: {verdict}")
 
 
 def verify_vault(ctx: click.Context, vault: FileVault, *, as_json: bool) -> None:
@@ -86,12 +89,12 @@ def print_vault_check(found: VaultCheck) -> None:
     """Damage with its place, the sources that were rewritten, and the verdict."""
     print_table(
         "Damaged",
-        ["Stream", "Line", "Reason"],
+        [Column("Stream", least=24, keeps_end=True), "Line", _REASON],
         [(each.stream, str(each.line or ""), each.reason) for each in found.damaged],
     )
     print_table(
         "Sources that differ from what was kept (a new revision is due: run chorus sync)",
-        ["File"],
+        [_FILE],
         [(path,) for path in found.sources["differs"]],
     )
     sources = ", ".join(f"{len(paths):,} {state}" for state, paths in found.sources.items())
@@ -101,5 +104,5 @@ def print_vault_check(found: VaultCheck) -> None:
         if found.damaged
         else "whole"
     )
-    click.echo(f"{', '.join(sizes)}, {counted(found.blobs, 'side file')}: {verdict}")
-    click.echo(f"Sources: {sources}")
+    say(f"{', '.join(sizes)}, {counted(found.blobs, 'side file')}: {verdict}")
+    say(f"Sources: {sources}")

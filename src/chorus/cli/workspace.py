@@ -10,7 +10,15 @@ from chorus.agents import vetting
 from chorus.agents.workers import add_workspace, find_workspace, remove_workspace
 from chorus.cli.output import print_json, print_table, printable
 from chorus.cli.steering import refuse_inside_a_run
+from chorus.cli.table import Column
 from chorus.cli.vault_ids import vault_option
+
+_COLUMNS = (
+    Column("Id"),
+    Column("Agents", leaves=2, least=16),
+    Column("Notes", leaves=1),
+    Column("Folder", least=24, keeps_end=True),
+)
 
 
 @click.group()
@@ -37,8 +45,8 @@ def list_(*, as_json: bool, vault: str | None) -> None:
     if as_json:
         print_json([_told(each) for each in known])
         return
-    rows = [(each.id, each.path, " ".join(agent.name for agent in each.agents), _words(each)) for each in known]
-    print_table("Workspaces", ["Id", "Folder", "Agents", ""], rows)
+    rows = [(each.id, " ".join(agent.name for agent in each.agents), _words(each), each.path) for each in known]
+    print_table("Workspaces", _COLUMNS, rows)
     if not rows:
         click.echo("No workspace yet: `chorus workspace add DIR` names one.")
 

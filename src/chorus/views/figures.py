@@ -5,6 +5,7 @@ from typing import assert_never
 
 from chorus.conversation import lifecycle
 from chorus.conversation.items import Author, CallState, Tokens
+from chorus.views.counts import COUNTLESS, THOUSAND, count
 
 LABELS: dict[str, str] = {
     Author.MODEL: "Claude",
@@ -19,37 +20,24 @@ LABELS: dict[str, str] = {
 
 _AGENT_WORDS = {lifecycle.RUNNING: "at work", lifecycle.UNKNOWN: "not known to have finished"}
 _PREFIX = "claude-"
-_THOUSAND = 1000
-_COUNTLESS = 10**15
-"""Numbers are a stranger's too: above this one they are all the same."""
-
-
-def count(number: int) -> str:
-    """`999`, `1.2k`, `12k`, `3.4M`."""
-    size = float(min(number, _COUNTLESS))
-    for unit in ("", "k", "M", "G"):
-        if abs(size) < _THOUSAND - (0.5 if unit else 0):
-            return f"{size:.1f}{unit}" if unit and abs(size) < 9.95 else f"{size:.0f}{unit}"
-        size /= _THOUSAND
-    return f"{size:.0f}T"
 
 
 def size(size_bytes: int) -> str:
     """`812 bytes`, `164.9 kB`."""
-    if size_bytes < _THOUSAND:
+    if size_bytes < THOUSAND:
         return f"{size_bytes} byte{'' if size_bytes == 1 else 's'}"
-    scaled = float(min(size_bytes, _COUNTLESS))
+    scaled = float(min(size_bytes, COUNTLESS))
     for unit in ("kB", "MB"):
-        scaled /= _THOUSAND
-        if scaled < _THOUSAND:
+        scaled /= THOUSAND
+        if scaled < THOUSAND:
             return f"{scaled:.1f} {unit}"
-    return f"{scaled / _THOUSAND:.1f} GB"
+    return f"{scaled / THOUSAND:.1f} GB"
 
 
 def duration(duration_ms: float) -> str:
     """`80ms`, `1.2s`, `42s`, `3m 05s`, `2h 10m`."""
     seconds = duration_ms / 1000
-    if not 0 <= seconds < _COUNTLESS:
+    if not 0 <= seconds < COUNTLESS:
         return "?"
     if seconds < 0.9995:
         return f"{duration_ms:.0f}ms"
@@ -65,7 +53,7 @@ def duration(duration_ms: float) -> str:
 
 def cost(cost_usd: float) -> str:
     """`$0.0018`, `$0.03`, `$12.40`."""
-    if not -_COUNTLESS < cost_usd < _COUNTLESS:
+    if not -COUNTLESS < cost_usd < COUNTLESS:
         return "$?"
     return f"${cost_usd:.2f}" if cost_usd == 0 or cost_usd >= 0.01 else f"${cost_usd:.4f}"
 

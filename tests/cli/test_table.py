@@ -1,0 +1,133 @@
+"""Tables: one line for each row that fits a terminal of any width, and everything whole in a pipe."""
+
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from chorus.cli.prose import prose
+from chorus.cli.short_ids import short_ids
+from chorus.cli.table import Column, Forms, cut, table
+
+COLUMNS = (
+    Column("Id", is_brief=True),
+    Column("Age", leaves=2, is_right=True),
+    "Messages",
+    Column("Size", leaves=3, is_right=True),
+    Column("Folder", leaves=1, least=8, keeps_end=True),
+    Column("Notes", leaves=4),
+    Column("Title", least=12),
+)
+ROWS = (
+    (Forms("5e551011-0000", "5e55"), "3 d", 1200, Forms("1,200,345", "1.2M"), "/home/dev/work/shop", "", "A short one"),
+    (Forms("6e551011-0000", "6e55"), "12 d", 7, Forms("12", "12"), "/srv/x", "", "A title 日本語 that is long " * 4),
+)
+TEXTS = st.text(st.characters(codec="utf-8"), max_size=60)
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal; its width is that of the variable COLUMNS."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """Draws a table at a width."""
+
+    def draw(width, columns=COLUMNS, rows=ROWS, **more):
+        monkeypatch.setenv("COLUMNS", str(width))
+        return table("Things", columns, rows, on=Terminal(), **more).splitlines()
+
+    return draw
+
+
+def test_a_pipe_gets_everything():
+    """Each row is one line without tabs, with whole ids, numbers and texts, and the last column is not padded."""
+    title, head, first, second = table("Things", COLUMNS, ROWS, on=io.StringIO()).splitlines()
+
+    assert title == "Things"
+    assert head.split() == ["Id", "Age", "Messages", "Size", "Folder", "Notes", "Title"]
+    assert first.split()[:5] == ["5e551011-0000", "3", "d", "1,200", "1,200,345"] and first.endswith("A short one")
+    assert ROWS[1][-1].strip() in second and "…" not in first + second
+
+
+@pytest.mark.parametrize("width", [200, 120, 100, 80, 60, 50, 40, 30, 20, 10, 3])
+def test_rows_fit_the_terminal(drawn, width):
+    """At every width each row is one line, and none is wider than the terminal."""
+    lines = drawn(width)
+
+    assert len(lines) == 3 + len(ROWS)
+    assert all(cell_len(line.replace("\x1b[1m", "").replace("\x1b[0m", "")) <= width for line in lines)
+
+
+def test_what_gives_way_first(drawn):
+    """Empty columns are never there; then texts are cut, numbers get short, and columns leave by their priority."""
+    heads = {width: drawn(width)[1].split() for width in (200, 60, 52, 46, 40)}
+
+    assert heads[200] == ["Id", "Age", "Messages", "Size", "Folder", "Title"]
+    assert heads[60] == heads[52] == heads[200]
+    assert heads[46] == ["Id", "Age", "Messages", "Folder", "Title"]
+    assert heads[40] == ["Id", "Messages", "Folder", "Title"]
+    assert "1,200,345" in drawn(60)[3] and "…/work/shop" in drawn(60)[3] and "1.2M" in drawn(52)[3]
+    assert drawn(200)[3].split()[0] == "5e55"
+
+
+def test_a_total_stands_below_a_rule(drawn):
+    """The total ends the table, at a terminal below a rule; it stands there without any row."""
+    total = ("Total", "", 1207, "", "", "", "")
+
+    assert drawn(80, total=total)[-2].strip(" ─") == ""
+    assert drawn(80, total=total)[-1].split() == ["Total", "1,207"]
+    assert table("Things", COLUMNS, (), total=total, on=io.StringIO()).splitlines()[-1].split() == ["Total", "1,207"]
+    assert table("Things", COLUMNS, ()) == ""
+
+
+@given(st.lists(st.tuples(TEXTS, TEXTS, st.integers()), min_size=1, max_size=5), st.integers(1, 120))
+def test_no_text_breaks_a_table(rows, width):
+    """Whatever cells hold, a row is one line, nothing in it acts on a terminal, and it fits."""
+    columns = (Column("One", least=8), Column("Two", leaves=1, least=8, keeps_end=True), "Three")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLUMNS", str(width))
+        lines = table("T", columns, rows, on=Terminal()).split("\n")[1:-1]
+    piped = table("T", columns, rows, on=io.StringIO()).split("\n")[1:-1]
+
+    assert len(lines) == 2 + len(rows) and len(piped) == 1 + len(rows)
+    assert all(line.isprintable() for line in (*lines, *piped))
+    assert all(cell_len(line) <= width for line in lines)
+
+
+@given(TEXTS, st.integers(1, 40), st.booleans())
+def test_a_cut_text_has_the_width_it_may_have(text, width, keeps_end):
+    """A text is left as it is where it fits; else one end stays, with an ellipsis at the other."""
+    text = "".join(char for char in text if char.isprintable())
+    short = cut(text, width, keeps_end=keeps_end)
+
+    assert cell_len(short) <= width
+    assert short == text or short[0 if keeps_end else -1] == "…"
+
+
+@given(st.sets(st.text("ab-", min_size=1, max_size=14), max_size=8))
+def test_short_ids_tell_apart(ids):
+    """A short id has eight characters, or as many more as it takes to begin no other id."""
+    short = short_ids(ids)
+
+    for each, begun in short.items():
+        assert each.startswith(begun) and len(begun) >= min(8, len(each))
+        assert begun == each or [other for other in ids if other.startswith(begun)] == [each]
+
+
+def test_sentences_break_between_words(monkeypatch):
+    """At a terminal a long sentence goes on below, with its words whole; in a pipe it is one line."""
+    text = "Vault  /a/long/path/of/some/vault: 190 conversations, 111.1 MB"
+    assert prose(text) == text + "\n"
+
+    monkeypatch.setattr("sys.stdout", Terminal())
+    monkeypatch.setenv("COLUMNS", "30")
+
+    lines = prose(text).splitlines()
+    assert " ".join(lines).split() == text.split()
+    assert all(len(line) <= 30 or len(line.split()) == 1 for line in lines) and lines[1].startswith("  ")
