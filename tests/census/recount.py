@@ -57,6 +57,37 @@ def messages_with_usage(record):
         yield record["event"].get("message") or {}, None
 
 
+REFUSALS = (
+    "The user doesn't want to ",
+    "The agent proposed a plan that was rejected",
+    "User rejected ",
+    "User declined ",
+    "Claude requested permissions to ",
+    "Permission to use ",
+    "Permission for this action ",
+    "Auto mode is unavailable: ",
+    "PreToolUse:",
+    "Tool permission request failed: ",
+)
+
+
+def is_refused(record, block):
+    """Whether a result that is an error says that the call was not let through, by its words or what is beside it."""
+    content = block.get("content")
+    if isinstance(content, list):
+        content = "".join(part.get("text") or "" for part in content if isinstance(part, dict))
+    if not isinstance(content, str) or "stopped while running, not refused" in content:
+        return False
+    for meta in record.get("tool_result_meta") or ():
+        if meta.get("id") == block["tool_use_id"]:
+            decision = (meta.get("permission_decision") or {}).get("decision")
+            return decision in ("reject", "deny") or (decision is None and bool(meta.get("non_execution_kind")))
+    decision = (record.get("permissionDecision") or {}).get("decision")
+    if decision or record.get("toolDenialKind"):
+        return decision in ("reject", "deny") or decision is None
+    return content.removeprefix("<tool_use_error>").startswith(REFUSALS)
+
+
 def recount(paths):
     """The documented shape of `chorus stats --json`, without `unknown`."""
     records, subtypes, blocks, models, versions = Counter(), Counter(), Counter(), {}, Counter()
@@ -99,7 +130,7 @@ def recount(paths):
                         tool_of[block["id"]] = block["name"]
                     if block["type"] == "tool_result":
                         results.add(block["tool_use_id"])
-                        errors[block["tool_use_id"]] += block.get("is_error") is True
+                        errors[block["tool_use_id"]] += block.get("is_error") is True and not is_refused(record, block)
             if kind == "tool_use" and (call := record.get("id") or place) not in calls:
                 calls.add(call)
                 flat_calls.add(call)

@@ -60,7 +60,8 @@ class MemoryIndex:
         for item_id, order in writing.removed:
             known.entries.pop(item_id, None)
             self._tell(name, item_id, order)
-        for put in writing.put:
+        # Of entries of one time, the first in order gets the lowest number, whatever order they came in.
+        for put in sorted(writing.put, key=lambda each: each.entry.key) if writing.is_whole else writing.put:
             before = known.entries.get(put.entry.id)
             if put.document is not None:
                 put.entry.number = self._number(put.entry, name, before[0] if before else None)

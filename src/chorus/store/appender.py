@@ -36,11 +36,16 @@ class Appender:
         try:
             self._size = _mend_torn_tail(fd)
             last = last_line(fd, self._size)
-            self._measure, self._lost = _accounted(fd, self._size, known)
+            self._measure, fresh = _accounted(fd, self._size, known)
         except OSError as error:
             self.close()
             raise VaultUnwritable(f"{path}: {error.strerror or error}") from error
         self.tail = tail_after(last)
+        self._lost = (known.lost if known else 0) + fresh
+        self._taken_again: tuple[int, int, int] | None = None
+        """Lines that were just found to be lost: how many, and in which revision up to which number."""
+        if known and fresh:
+            self._taken_again = (fresh, self.tail.revision, known.measure.lines)
         # Who wrote what is there may have died before it was durable.
         self._is_dirty = self._size > 0
         self._durable_bytes = 0
@@ -85,6 +90,12 @@ class Appender:
         self._is_dirty = True
         self._measure = extended(self._measure, lines)
         self.tail = tail
+        if self._taken_again:
+            fresh, revision, end = self._taken_again
+            if tail.revision == revision and tail.seq >= end:
+                # The same part of the source was appended again, to the end that was lost.
+                self._lost -= fresh
+                self._taken_again = None
 
     def sync(self) -> None:
         """Make what was written durable."""
@@ -138,13 +149,13 @@ class Appender:
 
 
 def _accounted(fd: int, size: int, known: Entry | None) -> tuple[Measure, int]:
-    """The measure of a file that is being gone on with, and how many of its lines are lost."""
+    """The measure of a file that is being gone on with, and how many lines it lost since it was last known."""
     if known is None:
         return measured(fd, size), 0
     if known.measure.bytes <= size:
-        return measured(fd, size, known.measure), known.lost
+        return measured(fd, size, known.measure), 0
     there = measured(fd, size)
-    return there, known.lost + max(1, known.measure.lines - there.lines)
+    return there, max(1, known.measure.lines - there.lines)
 
 
 def tail_after(last: StoredLine | None) -> Tail:

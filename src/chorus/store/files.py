@@ -12,7 +12,6 @@ import hashlib
 import os
 import time
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import RLock
 
@@ -284,6 +283,9 @@ class FileVault:
 
     def seal_all(self, keys: Iterable[StreamKey]) -> set[StreamKey]:
         """Pack many streams, on all cores; gives those that are packed. One that somebody writes is left as it is."""
+        # Imported here: most commands pack nothing, and it takes longer to import than some of them run.
+        from concurrent.futures import ThreadPoolExecutor
+
         done: set[StreamKey] = set()
         sweeps: dict[Path, bool] = {}
         with self._mutex, ThreadPoolExecutor(_PACKERS) as packers:

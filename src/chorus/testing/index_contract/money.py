@@ -7,30 +7,30 @@ from chorus.testing.indexes import name_of, writings_of
 
 
 def messages_count_once(make_index: MakeIndex) -> None:
-    """A message that forks share counts for the conversation that started first, whatever came in first."""
+    """True copies of a message count once, for the conversation that started first; a claim to its id takes nothing."""
     origin = Session(FIRST_ID, clock=Clock("2026-02-01T10:00:00.000Z"))
     origin.user("begin")
     origin.assistant("one", message_id="msg_shared", tokens=usage(said=10), stop="end_turn")
     fork = Session(SECOND_ID, clock=Clock("2026-02-01T10:00:00.000Z"))
     fork.user("begin")
-    fork.assistant("one", message_id="msg_shared", tokens=usage(said=25), stop="end_turn")
+    fork.assistant("one", message_id="msg_shared", tokens=usage(said=10), stop="end_turn")
     fork.assistant("two", message_id="msg_own", tokens=usage(said=7), stop="end_turn")
-    late = Session(THIRD_ID, clock=Clock("2026-01-01T10:00:00.000Z"))
-    late.user("begin")
-    late.assistant("one", message_id="msg_shared", tokens=usage(said=3), stop="end_turn")
+    claim = Session(THIRD_ID, clock=Clock("2026-01-01T10:00:00.000Z"))
+    claim.user("begin")
+    claim.assistant("one", message_id="msg_shared", tokens=usage(said=3), stop="end_turn")
     results = []
-    for order in ((origin, fork, late), (late, fork, origin), (fork, late, origin)):
+    for order in ((origin, fork, claim), (claim, fork, origin), (fork, claim, origin)):
         index = make_index()
-        for talk in (origin, fork, late):
+        for talk in (origin, fork, claim):
             index.write([], gone=[name_of(talk)])
         for talk in order:
             index.write(writings_of(talk))
         spent, _, forks = index.spent()
         results.append((sorted(map(repr, spent)), forks))
         outputs = {each.conversation: each.tokens.output for each in spent}
-        assert outputs == {name_of(late): 25, name_of(fork): 7}
+        assert outputs == {name_of(origin): 10, name_of(fork): 7, name_of(claim): 3}
     assert results[0] == results[1] == results[2]
-    assert results[0][1] == {name_of(origin), name_of(fork)}
-    index.write([], gone=[name_of(late)])
+    assert results[0][1] == {name_of(fork)}
+    index.write([], gone=[name_of(origin)])
     outputs = {each.conversation: each.tokens.output for each in index.spent()[0]}
-    assert sum(outputs.values()) == 32
+    assert sum(outputs.values()) == 20
