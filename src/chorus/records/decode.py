@@ -18,8 +18,17 @@ _fields = msgspec.json.Decoder(dict[str, Raw])
 _items = msgspec.json.Decoder(list[Raw])
 
 
+MOST_VALUES = 100_000
+"""A record of more values than this is not taken apart: each takes hundreds of bytes, in which a line of some megabytes
+would become gigabytes. Clients write a few thousand."""
+
+
 class Refused(Exception):  # noqa: N818 - not an error of the caller: it never leaves this package
     """The bytes are not one JSON object that can be shown; the text says why."""
+
+
+class TooMany(Refused):
+    """The bytes may be a JSON object, of too many values to be held in memory."""
 
 
 def decode(text: bytes, *, is_utf8: bool = False) -> Value:
@@ -27,6 +36,7 @@ def decode(text: bytes, *, is_utf8: bool = False) -> Value:
 
     `is_utf8`: that was seen before.
     """
+    _check_values(text)
     try:
         value = _typed.decode(text)
     except msgspec.ValidationError:
@@ -43,6 +53,7 @@ def mend(text: bytes) -> Value:
 
     What cannot be represented is replaced in the value (U+FFFD, the nearest float); the record's bytes stay the same.
     """
+    _check_values(text)
     _check_utf8(text)
     try:
         tree = json.loads(text, parse_int=_bounded, parse_float=_bounded, parse_constant=_no_constant)
@@ -125,6 +136,35 @@ def _string(raw: Raw | None) -> str:
         return msgspec.json.decode(raw, type=str)
     except (*_REFUSALS, msgspec.ValidationError):
         return ""
+
+
+def _check_values(text: bytes) -> None:
+    if len(text) > 2 * MOST_VALUES and has_more_values(text, MOST_VALUES):
+        raise TooMany(f"more than {MOST_VALUES:,} values: too many to be taken apart")
+
+
+def has_more_values(text: bytes, than: int) -> bool:
+    """Whether JSON has more objects, lists and further members than that; nothing is decoded.
+
+    Most text is told by its commas and brackets alone; where those are too many, those inside strings are left out.
+    """
+    if text.count(b",") + text.count(b"{") + text.count(b"[") <= than:
+        return False
+    found = at = 0
+    while found <= than and (begin := text.find(b'"', at)) >= 0:
+        found += text.count(b",", at, begin) + text.count(b"{", at, begin) + text.count(b"[", at, begin)
+        at = _end_of_string(text, begin + 1)
+    return found + text.count(b",", at) + text.count(b"{", at) + text.count(b"[", at) > than
+
+
+def _end_of_string(text: bytes, at: int) -> int:
+    """Behind the quote that ends the string whose characters begin there."""
+    while (end := text.find(b'"', at)) >= 0:
+        part = text[at:end]
+        if (len(part) - len(part.rstrip(b"\\"))) % 2 == 0:
+            return end + 1
+        at = end + 1
+    return len(text)
 
 
 def _check_utf8(text: bytes) -> None:

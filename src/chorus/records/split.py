@@ -9,7 +9,7 @@ up as `Unread` and reading goes on at the first row after it that may begin a re
 from collections.abc import Iterable, Iterator
 
 from chorus.records.damage import find_splice
-from chorus.records.decode import Refused, decode, mend
+from chorus.records.decode import Refused, TooMany, decode, mend
 from chorus.records.dialect import dialect_of
 from chorus.records.model import TAGS, Value, type_of
 from chorus.records.model.base import Other
@@ -103,6 +103,10 @@ class Splitter:
             raw, tail = raw[:-1], b"\r" + tail
         try:
             value = decode(raw, is_utf8=is_utf8)
+        except TooMany as refusal:
+            # All of the line: to look for records in it would take as long as to take it apart.
+            self.lines += 1
+            return self._unread_bytes(raw, self._offset, str(refusal), tail)
         except Refused:
             return None
         self.lines += 1
@@ -287,5 +291,7 @@ class Splitter:
 def _decode_or_mend(text: bytes) -> Value:
     try:
         return decode(text)
+    except TooMany:
+        raise
     except Refused:
         return mend(text)
