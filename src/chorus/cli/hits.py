@@ -8,7 +8,7 @@ import click
 
 from chorus.cli.age import age
 from chorus.cli.output import counted
-from chorus.cli.safely import shortened
+from chorus.cli.prose import prose
 from chorus.cli.table import cut, width_of
 from chorus.finding.answers import Answers, Found
 from chorus.finding.groups import Group
@@ -37,7 +37,7 @@ class Shown:
     def lines(self, answers: Answers, costs: dict[str, float]) -> Iterator[str]:
         """The hits of an answer, numbered from where the one before ended."""
         if answers.is_spread:
-            yield "No entry has all of these words; these conversations have each of them somewhere.\n"
+            yield prose("No entry has all of these words; these conversations have each of them somewhere.")
         counts = {each.conversation: each for each in answers.groups}
         digits = len(str(self._next + len(answers.found) - 1))
         for name, group in groupby(answers.found, key=lambda found: found.conversation.name):
@@ -48,14 +48,15 @@ class Shown:
             yield ""
 
     def _hit(self, found: Found, digits: int) -> str:
-        who = shortened(_who(found), _WHO)
+        who = cut(safe_line(_who(found)), _WHO)
+        who += " " * (_WHO - width_of(who))
         shown = found.snippet if found.kind == "call" else plain(found.snippet)
-        number = click.style(str(self._next).rjust(digits), fg="cyan")
+        number, when = str(self._next).rjust(digits), f"{age(found.time, self._now):>5}"
         self._next += 1
-        return (
-            f"  {number}  {age(found.time, self._now):>5}"
-            f"  {click.style(who.ljust(_WHO), fg='red' if found.is_failed else None)}  {_marked(shown)}"
-        )
+        beside = len(number) + len(when) + _WHO + 4 * len("  ")
+        said = _marked(shown, None if self._columns is None else max(0, self._columns - beside))
+        who = click.style(who, fg="red" if found.is_failed else None)
+        return f"  {click.style(number, fg='cyan')}  {when}  {who}  {said}"
 
 
 def _counted(group: Group | None, here: int) -> str:
@@ -88,14 +89,20 @@ def _who(found: Found) -> str:
     return f"↳ {name}" if found.thread else name
 
 
-def _marked(shown: Snippet) -> str:
-    """The snippet with what was found in it bold, and nothing in it that acts on a terminal."""
+def _marked(shown: Snippet, room: int | None) -> str:
+    """The snippet with what was found in it bold, in so many columns, and nothing in it that acts on a terminal."""
     pieces: list[str] = []
     done = 0
-    for start, end in shown.marks:
-        pieces += [safe(shown.text[done:start]), click.style(safe(shown.text[start:end]), fg="yellow", bold=True)]
+    for start, end in (*shown.marks, (len(shown.text), len(shown.text))):
+        for part, is_found in ((shown.text[done:start], False), (shown.text[start:end], True)):
+            whole = safe(part)
+            text = whole if room is None else cut(whole, room)
+            pieces.append(click.style(text, fg="yellow", bold=True) if is_found and text else text)
+            if text != whole:
+                return "".join(pieces)
+            room = None if room is None else room - width_of(text)
         done = end
-    return "".join(pieces) + safe(shown.text[done:])
+    return "".join(pieces)
 
 
 def ending(answers: Answers, *, page: int | None, below: int | None) -> str:

@@ -8,7 +8,7 @@ import click
 from chorus import config
 from chorus.cli.asking import QUERY_SETTINGS, Deadline, ask, read_query, refuse_mistyped_options
 from chorus.cli.hits import BESIDE, Shown, ending, looked_for_in_words
-from chorus.cli.output import complain, print_json
+from chorus.cli.output import complain, print_json, say
 from chorus.cli.table import terminal_width
 from chorus.cli.vault_ids import open_vault, vault_option
 from chorus.errors import ChorusError, IndexDamaged
@@ -78,7 +78,8 @@ def search(
             whole = joined(whole, answers)
             if not as_json:
                 if answers.found and (said := looked_for_in_words(answers)) and not whole.found[len(answers.found) :]:
-                    click.echo(f"{said}\n")
+                    say(said)
+                    click.echo()
                 for line in shown.lines(answers, known):
                     click.echo(line)
         return whole, known
@@ -91,8 +92,8 @@ def search(
         hits = [Remembered(each.conversation.name, each.entry, each.number) for each in answers.found]
         remember(kept_in.root, LastSearch(query=query.text, first=skip + 1, hits=hits))
     if not answers.found and (said := looked_for_in_words(answers)):
-        click.echo(said)
-    click.echo(ending(answers, page=page, below=below))
+        say(said)
+    say(ending(answers, page=page, below=below))
 
 
 def _costs(index: Index, costs: Costs, names: set[str]) -> dict[str, float]:
