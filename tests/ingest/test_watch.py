@@ -2,13 +2,9 @@
 
 import json
 import os
-import signal
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -19,17 +15,7 @@ from chorus.store.files import FileVault
 from chorus.store.keys import workspace_id
 from chorus.testing.builders import Session, encode_all
 from tests.ingest.keeping import NOW, Keeper
-
-PATIENCE_S = 20.0
-OWN_LIMITS = ("unshare", "-U", "-r", "sh", "-c")
-
-
-def _has_own_limits() -> bool:
-    try:
-        done = subprocess.run([*OWN_LIMITS, "test -w /proc/sys/user/max_inotify_watches"], check=False, timeout=10)
-    except OSError:
-        return False
-    return done.returncode == 0
+from tests.ingest.watching import session_file, until, watching
 
 
 def _run(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
@@ -37,39 +23,11 @@ def _run(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[byt
     return subprocess.run(command, input=stdin, capture_output=True, check=False, timeout=60)
 
 
-@contextmanager
-def _watching(vault: Path, source: Path) -> Iterator[subprocess.Popen[bytes]]:
-    command = [sys.executable, "-m", "chorus", "sync", "--vault", str(vault), "--watch", str(source)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert process.stderr is not None
-    try:
-        assert b"watching" in process.stderr.readline()
-        yield process
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=30)
-
-
-def _until(holds: Callable[[], bool]) -> bool:
-    end = time.monotonic() + PATIENCE_S
-    while time.monotonic() < end:
-        if holds():
-            return True
-        time.sleep(0.02)
-    return False
-
-
-def _session_file(folder: Path, session: Session) -> Path:
-    path = folder / "projects" / "-p" / f"{session.id}.jsonl"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return path
-
-
 def test_a_pass_reports_what_it_did(tmp_path: Path) -> None:
     """The report is one line, or JSON; a source that is not there is one clear line and exit code 2."""
     session = Session()
     session.user("hi")
-    _session_file(tmp_path / "c", session).write_bytes(bytes(session))
+    session_file(tmp_path / "c", session).write_bytes(bytes(session))
     done = _run("--vault", str(tmp_path / "v"), "--json", str(tmp_path / "c"))
     missing = _run("--vault", str(tmp_path / "v"), str(tmp_path / "nowhere"))
 
@@ -83,7 +41,7 @@ def test_workspaces_are_listed_with_their_folders(tmp_path: Path) -> None:
     """The settings say which folder a workspace's id stands for; a second pass lists nothing twice."""
     session = Session(cwd="/home/dev/parser")
     session.user("hi")
-    _session_file(tmp_path / "c", session).write_bytes(bytes(session))
+    session_file(tmp_path / "c", session).write_bytes(bytes(session))
     for _ in range(2):
         _run("--vault", str(tmp_path / "v"), str(tmp_path / "c"))
 
@@ -113,7 +71,7 @@ def test_nothing_is_missed_with_few_descriptors(tmp_path: Path) -> None:
     for n in range(150):
         session = Session(f"{n:08x}-0000-4000-8000-000000000000")
         session.user("hi")
-        _session_file(tmp_path / "c", session).write_bytes(bytes(session))
+        session_file(tmp_path / "c", session).write_bytes(bytes(session))
     command = [sys.executable, "-m", "chorus", "sync", "--json", "--vault", str(tmp_path / "v"), str(tmp_path / "c")]
     few = ["sh", "-c", 'ulimit -n 64 && exec "$@"', "sh", *command]
     done = subprocess.run(few, capture_output=True, check=False, timeout=60)
@@ -141,20 +99,20 @@ def test_a_watcher_keeps_what_is_written(tmp_path: Path) -> None:
     """New files and growing ones are kept while the watcher runs; it ends when told to."""
     session = Session()
     session.user("first")
-    path = _session_file(tmp_path / "c", session)
+    path = session_file(tmp_path / "c", session)
     path.write_bytes(bytes(session))
     keeper = Keeper(tmp_path / "v")
     name = f"{session.id}/session"
-    with _watching(tmp_path / "v", tmp_path / "c"):
+    with watching(tmp_path / "v", tmp_path / "c"):
         for n in range(3):
             session.user(f"more {n}")
             with path.open("ab") as file:
                 file.write(bytes(session)[path.stat().st_size :])
-            assert _until(lambda: keeper.kept(name) == bytes(session))
+            assert until(lambda: keeper.kept(name) == bytes(session))
         other = Session("77777777-0000-4000-8000-000000000000")
         other.user("another")
-        _session_file(tmp_path / "c", other).write_bytes(bytes(other))
-        assert _until(lambda: f"{other.id}/session" in keeper.streams())
+        session_file(tmp_path / "c", other).write_bytes(bytes(other))
+        assert until(lambda: f"{other.id}/session" in keeper.streams())
 
 
 def test_a_named_file_is_followed_whatever_it_is_called(tmp_path: Path) -> None:
@@ -167,45 +125,21 @@ def test_a_named_file_is_followed_whatever_it_is_called(tmp_path: Path) -> None:
     def kept() -> list[bytes]:
         return [keeper.kept(name) for name in keeper.streams() if "/manifest" not in name]
 
-    with _watching(tmp_path / "v", path):
+    with watching(tmp_path / "v", path):
         session.user("second")
         with path.open("ab") as file:
             file.write(bytes(session)[path.stat().st_size :])
-        assert _until(lambda: kept() == [bytes(session)])
+        assert until(lambda: kept() == [bytes(session)])
         session.user("third")
         (tmp_path / "half").write_bytes(bytes(session))
         (tmp_path / "half").replace(path)
-        assert _until(lambda: kept() == [bytes(session)])
-
-
-@pytest.mark.skipif(not _has_own_limits(), reason="this user may not have limits of watches of its own")
-def test_folders_that_cannot_be_watched_are_reported(tmp_path: Path) -> None:
-    """Where the system has fewer watches than there are folders, the watcher says so, and still keeps what is new."""
-    for n in range(20):
-        (tmp_path / "c" / "projects" / f"-p{n}").mkdir(parents=True)
-    session = Session()
-    session.user("hi")
-    command = [sys.executable, "-m", "chorus", "sync", "--watch", "--vault", str(tmp_path / "v"), str(tmp_path / "c")]
-    limited = [*OWN_LIMITS, 'echo 10 > /proc/sys/user/max_inotify_watches && exec "$@"', "sh", *command]
-    process = subprocess.Popen(limited, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    assert process.stderr is not None
-    try:
-        assert b"watching" in process.stderr.readline()
-        assert b"no watches left" in process.stderr.readline()
-        path = tmp_path / "c" / "projects" / "-p19" / f"{session.id}.jsonl"
-        path.write_bytes(bytes(session))
-        name = f"{session.id}/session"
-        keeper = Keeper(tmp_path / "v")
-        assert _until(lambda: name in keeper.streams() and keeper.kept(name) == bytes(session))
-    finally:
-        process.terminate()
-        process.communicate(timeout=30)
+        assert until(lambda: kept() == [bytes(session)])
 
 
 def test_a_prompt_in_the_history_claims_no_session(tmp_path: Path) -> None:
     """The client writes it down before the session's file: the session is still kept where it worked."""
     known, session = Session(), Session("77777777-0000-4000-8000-000000000000")
-    path = _session_file(tmp_path / "c", known)
+    path = session_file(tmp_path / "c", known)
     path.write_bytes(encode_all([known.user("first")]))
     session.user("typed")
     typed = {"display": "typed", "pastedContents": {}, "project": session.cwd, "sessionId": session.id}
@@ -214,17 +148,17 @@ def test_a_prompt_in_the_history_claims_no_session(tmp_path: Path) -> None:
     def is_seen() -> bool:
         return keeper.kept(f"{known.id}/session") == path.read_bytes()
 
-    with _watching(tmp_path / "v", tmp_path / "c"):
+    with watching(tmp_path / "v", tmp_path / "c"):
         for words in ("the watcher is there", "it came by the history"):
             with path.open("ab") as file:
                 file.write(encode_all([known.user(words)]))
-            assert _until(is_seen)
+            assert until(is_seen)
             (tmp_path / "c" / "history.jsonl").write_text(json.dumps(typed) + "\n")
         with path.open("ab") as file:
             file.write(encode_all([known.user("and now")]))
-        assert _until(is_seen)
-        _session_file(tmp_path / "c", session).write_bytes(bytes(session))
-        assert _until(lambda: f"{session.id}/session" in keeper.streams())
+        assert until(is_seen)
+        session_file(tmp_path / "c", session).write_bytes(bytes(session))
+        assert until(lambda: f"{session.id}/session" in keeper.streams())
 
     assert {key.workspace for key in keeper.streams().values()} == {workspace_id(session.cwd)}
 
@@ -233,7 +167,7 @@ def test_a_session_is_kept_where_it_works_though_its_file_begins_without_saying_
     """A file that names no folder yet is left alone until it does; the next pass takes it as it is."""
     session = Session()
     mode = json.dumps({"type": "mode", "mode": "normal", "sessionId": session.id}).encode() + b"\n"
-    path = _session_file(tmp_path / "c", session)
+    path = session_file(tmp_path / "c", session)
     path.write_bytes(mode)
     vault = FileVault(tmp_path / "v")
     syncing = Sync(vault, tmp_path / "v", lambda: NOW)
@@ -243,7 +177,7 @@ def test_a_session_is_kept_where_it_works_though_its_file_begins_without_saying_
     assert syncing.look(path).new == 1
     vault.close()
     silent = Session("77777777-0000-4000-8000-000000000000")
-    _session_file(tmp_path / "c", silent).write_bytes(mode)
+    session_file(tmp_path / "c", silent).write_bytes(mode)
     keeper = Keeper(tmp_path / "v")
     keeper.sync(tmp_path / "c")
 
@@ -279,7 +213,7 @@ def test_idle_conversations_are_sealed(tmp_path: Path) -> None:
     """What no source touched for a month is packed away, reads as before, and opens again when it grows."""
     session = Session()
     session.user("x" * 5000)
-    path = _session_file(tmp_path / "c", session)
+    path = session_file(tmp_path / "c", session)
     path.write_bytes(bytes(session))
     os.utime(path, (1_600_000_000, 1_600_000_000))
     keeper = Keeper(tmp_path / "v")
@@ -302,7 +236,7 @@ def test_a_workspace_with_a_vault_of_its_own_keeps_its_sessions_there(tmp_path: 
     for n, cwd in enumerate((str(here), "/somewhere/else")):
         session = Session(f"{n}1111111-0000-4000-8000-000000000000", cwd=cwd)
         session.user("hi")
-        _session_file(home / ".claude", session).write_bytes(bytes(session))
+        session_file(home / ".claude", session).write_bytes(bytes(session))
     environment = {**os.environ, "HOME": str(home)}
     environment.pop("CHORUS_HOME", None)
 
@@ -321,47 +255,6 @@ def test_a_workspace_with_a_vault_of_its_own_keeps_its_sessions_there(tmp_path: 
     assert len({name.split("/")[0] for name in Keeper(home / ".chorus").streams()}) == 2
 
 
-def test_a_flood_of_changes_loses_nothing(tmp_path: Path) -> None:
-    """More events than the system's queue holds are dropped by the watcher; the sweep finds what they were about."""
-    sessions = [Session(f"{n:08x}-0000-4000-8000-000000000000") for n in range(400)]
-    paths = [_session_file(tmp_path / "c", session) for session in sessions]
-    for session, path in zip(sessions, paths, strict=True):
-        session.user("first")
-        path.write_bytes(bytes(session))
-    keeper = Keeper(tmp_path / "v")
-    with _watching(tmp_path / "v", tmp_path / "c") as process:
-        process.send_signal(signal.SIGSTOP)
-        for _ in range(60):
-            for session, path in zip(sessions, paths, strict=True):
-                with path.open("ab") as file:
-                    file.write(encode_all([session.user("more")]))
-        process.send_signal(signal.SIGCONT)
-        left = {f"{session.id}/session": bytes(session) for session in sessions}
-        end = time.monotonic() + 90
-        while left and time.monotonic() < end:
-            left = {name: left[name] for name, kept in keeper.all_kept(left).items() if kept != left[name]}
-            time.sleep(0.2)
-
-    assert left == {}
-
-
-_WATCH_WITH_NO_WATCHES_LEFT = """
-import ctypes, os, pathlib, sys
-libc = ctypes.CDLL(None)
-user, new_user_namespace = os.getuid(), 0x10000000
-if libc.unshare(new_user_namespace) == 0:
-    pathlib.Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
-    pathlib.Path("/proc/sys/user/max_inotify_instances").write_text("0")
-else:
-    while libc.inotify_init() >= 0:
-        pass
-from chorus.cli.main import main
-sys.exit(main(["sync", "--watch", *sys.argv[1:]]))
-"""
-"""In a namespace of its own it may have none; without one it takes all there are, and others must do without."""
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux's")
 def test_sweeps_are_rare_while_nothing_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sweeps that find nothing make the next ones rarer; a change, or a sweep that finds something, ends that."""
     session_file = tmp_path / "one.jsonl"
@@ -404,7 +297,7 @@ def test_what_changed_together_is_kept_together(tmp_path: Path) -> None:
     flushed: list[int] = []
     flush = vault.flush
     vault.flush = lambda: (flushed.append(1), flush())[1]  # type: ignore[method-assign]
-    paths = [_session_file(tmp_path, session) for session in sessions]
+    paths = [session_file(tmp_path, session) for session in sessions]
     for session, path in zip(sessions, paths, strict=True):
         session.user("a word")
         path.write_bytes(bytes(session))
@@ -412,29 +305,3 @@ def test_what_changed_together_is_kept_together(tmp_path: Path) -> None:
     report = Sync(vault, tmp_path / "vault", lambda: NOW).look(*paths)
 
     assert (report.new, len(report.conversations), len(flushed)) == (5, 5, 1)
-
-
-def test_without_watches_sources_are_looked_at_now_and_then(tmp_path: Path) -> None:
-    """When the system has no watches left, that is said, and what is written is kept all the same."""
-    session = Session()
-    session.user("first")
-    path = _session_file(tmp_path / "c", session)
-    path.write_bytes(bytes(session))
-    command = [sys.executable, "-c", _WATCH_WITH_NO_WATCHES_LEFT, "--vault", str(tmp_path / "v"), str(tmp_path / "c")]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    assert process.stderr is not None
-    killer = threading.Timer(PATIENCE_S, process.kill)
-    killer.start()
-    try:
-        said = process.stderr.readline() + process.stderr.readline()
-        session.user("more")
-        path.write_bytes(bytes(session))
-        keeper = Keeper(tmp_path / "v")
-        is_kept = _until(lambda: keeper.kept(f"{session.id}/session") == bytes(session))
-    finally:
-        killer.cancel()
-        process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=30)
-
-    assert b"looking every 2 s instead" in said
-    assert is_kept
