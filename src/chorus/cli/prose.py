@@ -5,7 +5,7 @@ import re
 from chorus.cli.table import terminal_width, width_of
 
 _HANGING = "  "
-_WORDS = re.compile(r"\s*\S+")
+_WORDS = re.compile(r"\S+\s*")
 
 
 def prose(text: str) -> str:
@@ -17,11 +17,11 @@ def prose(text: str) -> str:
     if width is None or width_of(text) <= width:
         return text + "\n"
     lines: list[str] = []
-    line = ""
+    line = text[: len(text) - len(text.lstrip())]
     for word in _WORDS.findall(text):
-        if line and width_of(line) + width_of(word) > width:
-            lines.append(line)
-            line = _HANGING + word.lstrip()
+        if line.strip() and width_of(line) + width_of(word.rstrip()) > width:
+            lines.append(line.rstrip())
+            line = _HANGING + word
         else:
             line += word
-    return "\n".join((*lines, line)) + "\n"
+    return "\n".join((*lines, line.rstrip())) + "\n"
