@@ -40,6 +40,8 @@ _UNLISTED = 256
 _PACKERS = min(4, os.cpu_count() or 1)
 """Threads: packing and waiting for the disk let others go on."""
 _PACKED_TOGETHER = 16
+_SYNCED_ALONE, _SYNCED_TOGETHER = 4, 16
+"""Fewer streams than this are made durable one after the other, more of them so many at the same time."""
 _LINE_BYTES = 16 << 10
 """Most lines are shorter: what to read at once where one is wanted."""
 
@@ -407,11 +409,10 @@ class FileVault:
         """
         failures: list[VaultUnwritable] = []
         durable: list[StreamKey] = []
-        for key, appender in list(self._appenders.items()):
-            try:
-                appender.sync()
-            except VaultUnwritable as error:
-                failures.append(error)
+        held = list(self._appenders.items())
+        for (key, appender), failure in zip(held, _synced([each for _, each in held]), strict=True):
+            if failure is not None:
+                failures.append(failure)
                 continue
             if entry := appender.entry(file := stream_file(key)):
                 self._unlisted[file] = appender.known = entry
@@ -577,3 +578,24 @@ def _folders(path: Path) -> list[str]:
             return sorted(e.name for e in entries if e.is_dir(follow_symlinks=False) and is_safe_name(e.name))
     except OSError:
         return []
+
+
+def _synced(appenders: list[Appender]) -> list[VaultUnwritable | None]:
+    """Make streams durable; what failed of each.
+
+    Many are synced at the same time: a file system then writes its journal for all of them at once, not for each.
+    """
+    if len(appenders) < _SYNCED_ALONE:
+        return [_failure_to_sync(each) for each in appenders]
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(_SYNCED_TOGETHER) as threads:
+        return list(threads.map(_failure_to_sync, appenders))
+
+
+def _failure_to_sync(appender: Appender) -> VaultUnwritable | None:
+    try:
+        appender.sync()
+    except VaultUnwritable as error:
+        return error
+    return None
