@@ -33,6 +33,25 @@ LISTED = """async () => {
     found.push(...answer.conversations.map((each) => [each.name, each.id]))
   }
 }"""
+_PICTURE = "/image?"
+IS_NO_PICTURE = """async (address) => {
+  const asked = new URL(address)
+  const nth = Number(asked.searchParams.get("nth") ?? 0)
+  asked.searchParams.delete("nth")
+  asked.pathname = asked.pathname.replace(/image$/, "record")
+  const answer = await fetch(asked)
+  if (!answer.ok) return false
+  const sources = []
+  const look = (value) => {
+    if (value === null || typeof value !== "object") return
+    if (value.type === "image" && typeof value.source === "object") sources.push(value.source ?? {})
+    else Object.values(value).forEach(look)
+  }
+  look(JSON.parse((await answer.json()).text))
+  const kinds = /^(?:iVBORw0KGgo|R0lGOD|UklGR|[/]9j[/])/
+  return sources.length > nth && !kinds.test(sources[nth].data ?? "")
+}"""
+"""Whether the record, which the address of a picture names, has something there that is no picture of a known kind."""
 TO_ITS_END = (
     "(selector) => document.querySelectorAll(selector).forEach((each) => { each.scrollTop = each.scrollHeight })"
 )
@@ -115,12 +134,16 @@ class Watch:
         self.where = "before the first page"
         self._section = section
         self.expected: tuple[str, ...] = ()
+        self.pictures: list[str] = []
+        """Addresses of pictures that were refused: right for what is none, and looked at when the thread is read."""
         page.on("console", self._console)
         page.on("pageerror", self._uncaught)
         page.on("response", self._answered)
         page.on("requestfailed", self._failed)
 
     def _console(self, message: ConsoleMessage) -> None:
+        if _PICTURE in message.location.get("url", ""):
+            return
         if message.type in {"error", "warning", "assert"} and not self._is_expected(message.text):
             self._section.found(self.where, f"console {message.type}", message.text)
 
@@ -128,7 +151,9 @@ class Watch:
         self._section.found(self.where, "uncaught error", str(error))
 
     def _answered(self, answer: Response) -> None:
-        if answer.status >= 400 and not self._is_expected(str(answer.status)):
+        if answer.status == 404 and _PICTURE in answer.url:
+            self.pictures.append(answer.url)
+        elif answer.status >= 400 and not self._is_expected(str(answer.status)):
             self._section.found(self.where, f"request refused ({answer.status})", answer.url)
 
     def _failed(self, request: Request) -> None:
@@ -189,6 +214,10 @@ async def _conversation(page: Page, watch: Watch, section: Section, name: str) -
         begun = time.monotonic()
         await page.goto(f"{path}?{urlencode(place)}" if place else path)
         counts = await _thread(page, section, watch.where, part["rows"])
+        for address in watch.pictures:
+            if not await page.evaluate(IS_NO_PICTURE, address):
+                section.found(watch.where, "request refused (404)", address)
+        watch.pictures.clear()
         if not place:
             await _panels(page, watch, section)
         section.visits.append(Visit(watch.where, time.monotonic() - begun, counts))
@@ -219,7 +248,7 @@ async def _thread(page: Page, section: Section, where: str, wanted: Sequence[str
     elif missing := [row for row in wanted if row not in read["seen"]]:
         section.found(where, "rows not shown", f"{len(missing)} of {len(wanted)}: {', '.join(missing[:5])}")
     if read["widest"] > 1:
-        section.found(where, "wider than the page", f"by {read['widest']} px")
+        section.found(where, "wider than the page", f"by {read['widest']} px: {read['wide']}")
     await _records(page, section, where, sorted(set(read["seen"].values())))
     return {"threads": 1, "rows": len(read["seen"]), "folds": read["opened"]}
 

@@ -15,6 +15,7 @@ async ({ seconds, mostClicks }) => {
   const clicks = new Map()
   let opened = 0
   let widest = 0
+  let wide = ""
 
   const rowOf = (element) => element.closest("[data-key]")?.dataset.key ?? ""
   const isCut = (button) => /^(?:Load|Try again)/.test(button.textContent ?? "") && button.closest(".note-error") === null
@@ -50,6 +51,22 @@ async ({ seconds, mostClicks }) => {
     })
   }
 
+  /** What reaches furthest to the right, and its row. */
+  const culprit = () => {
+    const right = (each) => each.getBoundingClientRect().right
+    const isClipped = (each) => {
+      for (let above = each.parentElement; above !== null && above !== box; above = above.parentElement)
+        if (getComputedStyle(above).overflowX !== "visible") return true
+      return false
+    }
+    const edge = box.getBoundingClientRect().right
+    const beyond = [...box.querySelectorAll("*")].filter((each) => right(each) > edge && !isClipped(each))
+    if (beyond.length === 0) return "nothing that is still there"
+    const found = beyond.reduce((most, each) => (right(each) >= right(most) ? each : most))
+    const named = (each) => `${each.tagName.toLowerCase()}.${each.getAttribute("class") ?? ""}`
+    return `${named(found.parentElement)} > ${named(found)} in ${rowOf(found)}: ${found.textContent.slice(0, 80)}`
+  }
+
   const look = () => {
     for (const row of box.querySelectorAll("[data-key] article[data-row]")) {
       if (!(row.dataset.row in seen)) goOn()
@@ -60,10 +77,13 @@ async ({ seconds, mostClicks }) => {
       if (!failed.includes(told)) failed.push(told)
     }
     for (const part of box.querySelectorAll(".note-error button")) {
+      if (!(part.textContent ?? "").startsWith("Try again")) continue
       const told = `not loaded in ${rowOf(part)}: ${part.parentElement?.textContent}`
       if (!failed.includes(told)) failed.push(told)
     }
-    widest = Math.max(widest, box.scrollWidth - box.clientWidth)
+    const beyond = box.scrollWidth - box.clientWidth
+    if (beyond > Math.max(widest, 1)) wide = culprit()
+    widest = Math.max(widest, beyond)
   }
 
   let isEnd = false
@@ -78,5 +98,5 @@ async ({ seconds, mostClicks }) => {
     look()
     isEnd = box.scrollTop <= before && box.scrollTop + box.clientHeight >= box.scrollHeight - 4 && !isLoading()
   }
-  return { seen, failed, endless: [...endless], opened, widest, isEnd }
+  return { seen, failed, endless: [...endless], opened, widest, wide, isEnd }
 }

@@ -137,7 +137,11 @@ def _places(workspaces: Iterable[Workspace], worked_in: Iterable[str]) -> Iterat
 
 def _is_place(folder: str) -> bool:
     """Whether it is a folder, by its own name: what a transcript says that it worked in is a stranger's text."""
-    return os.path.isabs(folder) and os.path.realpath(folder) == folder and os.path.isdir(folder)  # noqa: PTH112, PTH117
+    try:
+        return os.path.isabs(folder) and os.path.realpath(folder) == folder and os.path.isdir(folder)  # noqa: PTH112, PTH117
+    except ValueError:
+        # No folder's name has a zero byte in it.
+        return False
 
 
 def _worked_in(index: Index) -> Iterator[str]:

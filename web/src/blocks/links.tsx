@@ -7,7 +7,7 @@ export function Links({ block }: { block: LinksBlock }) {
   return (
     <ul className="flex flex-col gap-1">
       {block.links.map((link, index) => (
-        <li key={index} className="min-w-0">
+        <li key={index} className="min-w-0 wrap-anywhere">
           <SafeLink href={link.url}>{seenLine(link.title) || "(no title)"}</SafeLink>
           <span className="block truncate text-sm text-ink-3">{seenLine(link.url)}</span>
         </li>
