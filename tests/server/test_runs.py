@@ -130,12 +130,12 @@ def test_folders_in_which_sessions_worked_are_offered_if_they_are_there(world):
     there.mkdir()
     link = world.folder.parent / "link"
     link.symlink_to(there)
-    for number, cwd in enumerate([there, world.folder.parent / "gone", link, "../work"]):
+    for number, cwd in enumerate([there, world.folder.parent / "gone", link, "../work", "/zero\0byte"]):
         session = Session(f"5e551011-0000-4000-8000-00000000010{number}", cwd=str(cwd))
         session.user("Hello.")
         world.served.write(session)
     listed = "/api/conversations"
-    until(lambda: len(world.browser.get(listed).json.get("conversations", [])) == 4)
+    until(lambda: len(world.browser.get(listed).json.get("conversations", [])) == 5)
     # As the next pass over all sources does.
     list_workspaces(world.served.vault, {workspace_id(str(path)): str(path) for path in (there, link)})
 
