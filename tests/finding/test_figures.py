@@ -78,6 +78,6 @@ def test_a_cost_is_shown_or_the_reason_why_not(home):
     lines = {line.split()[0]: line for line in run("list").stdout.splitlines() if line[:2] == "  "}
     found = listed()
     assert found[ODD]["cost_usd"] is None and "mystery-1" in found[ODD]["why_no_cost"]
-    assert "mystery-1" in lines[ODD[:8]] and "$0.50 reported" in lines[OLD[:8]]
+    assert "mystery-1" in lines[ODD] and "$0.50 reported" in lines[OLD]
     assert "$0.50 reported" in run("show", OLD).stdout
     assert json.loads(run("show", OLD, "--json").stdout)["cost_usd"] == 0.5

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from chorus.errors import VaultTooNew, VaultUnwritable
-from chorus.store import upgrading
+from chorus.store import proving, upgrading
 from chorus.store.files import FileVault
 from chorus.store.keys import StreamKey
 from chorus.store.port import Tail, contents
@@ -43,6 +43,13 @@ def test_only_the_user_can_read_it(umask: str, tmp_path: Path) -> None:
     modes = {path: stat.S_IMODE(path.lstat().st_mode) for path in made}
     assert len(made) > 10
     assert {path: oct(mode) for path, mode in modes.items() if mode != (0o700 if path.is_dir() else 0o600)} == {}
+
+
+def test_a_vault_whose_first_writer_was_killed_is_whole(tmp_path: Path) -> None:
+    """Nothing was acknowledged yet, so nothing is missing."""
+    FileVault(tmp_path).append(KEY, b"a\n", seen_at=SEEN_AT)
+
+    assert list(proving.state_findings(FileVault(tmp_path))) == []
 
 
 def use(vault: FileVault) -> None:

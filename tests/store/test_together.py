@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from chorus.errors import VaultUnwritable
+from chorus.store import proving
 from chorus.store.files import FileVault
 from chorus.store.keys import StreamKey
 from chorus.store.line import StoredLine
@@ -40,6 +41,7 @@ def test_eight_processes_append_at_once(tmp_path: Path) -> None:
         assert Counter(line["who"] for line in said) == dict.fromkeys(writers, LINES)
         for who in writers:
             assert [line["n"] for line in said if line["who"] == who] == list(range(LINES))
+    assert list(proving.findings(vault, is_full=True)) == []
 
 
 def test_threads_share_a_vault(tmp_path: Path) -> None:

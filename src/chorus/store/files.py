@@ -36,7 +36,6 @@ _SHARE = 4
 """Of the files that a process may have open, the vault takes one in so many."""
 _PATIENCE_S = 60.0
 _LOOK_AGAIN_S = 0.002
-_UNLISTED = 256
 _PACKERS = min(4, os.cpu_count() or 1)
 """Threads: packing and waiting for the disk let others go on."""
 _PACKED_TOGETHER = 16
@@ -279,7 +278,7 @@ class FileVault:
             self._let_go()
             try:
                 self._make_folders(path.parent)
-                self._list_packed(key, path, sealing.seal(path, self._wait))
+                self._put_away({path: key}, [sealing.pack(path, self._wait)])
             except OSError as error:
                 raise VaultUnwritable(f"{path}: {error.strerror or error}") from error
 
@@ -319,11 +318,13 @@ class FileVault:
             for folder in folders:
                 places.sync_folder(folder)
             for each in packings:
+                self._list_packed(keys[each.path], each)
+            # As long as the open files are there, nobody else can go on with these streams and list them.
+            self._list()
+            for each in packings:
                 each.remove_open()
             for folder in folders:
                 places.sync_folder(folder)
-            for each in packings:
-                self._list_packed(keys[each.path], each.path, each.packed)
         finally:
             for each in packings:
                 each.close()
@@ -450,16 +451,12 @@ class FileVault:
         except OSError as error:
             raise VaultUnwritable(f"{self.inventory.path}: {error.strerror or error}; nothing kept was lost") from error
 
-    def _list_packed(self, key: StreamKey, path: Path, packed: tuple[int, str] | None) -> None:
-        if packed is None:
-            return
-        file, place = stream_file(key), sealing.sealed(path)
+    def _list_packed(self, key: StreamKey, packing: Packing) -> None:
+        file, place = stream_file(key), sealing.sealed(packing.path)
         known = self._unlisted.get(file) or self.inventory.get(file)
         if known is None:
-            known = Entry(file, extended(Measure(), sealing.read_lines(path)))
-        self._unlisted[file] = structs.replace(known, packed=packed, mtime_ns=place.lstat().st_mtime_ns)
-        if len(self._unlisted) >= _UNLISTED:
-            self._list()
+            known = Entry(file, extended(Measure(), sealing.read_lines(packing.path)))
+        self._unlisted[file] = structs.replace(known, packed=packing.packed, mtime_ns=place.lstat().st_mtime_ns)
 
     def _wait(self, fd: int, path: Path) -> None:
         """Lock a file. Who waits lets go of what it holds: two could wait for each other for ever."""
@@ -511,6 +508,8 @@ class FileVault:
             elif not os.path.exists(f"{self.root}/vault.json"):  # noqa: PTH110
                 self._make_folders(self.root)
                 is_new = not os.path.exists(f"{self.root}/conversations")  # noqa: PTH110
+                if is_new:
+                    self.inventory.begin()
                 upgrading.write_format(self.root, FORMAT, is_listed=is_new or self.inventory.is_there)
         except OSError as error:
             raise VaultUnwritable(f"{self.root}: {error.strerror or error}") from error

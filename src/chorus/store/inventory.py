@@ -119,6 +119,16 @@ class Inventory:
         finally:
             os.close(fd)
 
+    def begin(self) -> None:
+        """Make an empty inventory, so that a vault which promises one has it even if its first writer is killed."""
+        places.make_folders(self._root, self.path.parent)
+        fd = places.hold(self.path)
+        try:
+            if os.fstat(fd).st_size == 0:
+                self._begin()
+        finally:
+            os.close(fd)
+
     def note(self, entries: Iterable[Entry]) -> None:
         """Write entries down. OSError when that failed; doing it again is safe."""
         new = list(entries)
@@ -132,8 +142,7 @@ class Inventory:
                 # Its writer died: nobody was told of it.
                 os.ftruncate(fd, self._end)
             if self._end == 0:
-                proof.begin(self.path, is_exact=False)
-                places.sync_folder(self.path.parent)
+                self._begin()
             if self._unproved_from is None:
                 self._unproved_from = self._end
             os.lseek(fd, self._end, os.SEEK_SET)
@@ -177,6 +186,10 @@ class Inventory:
             self._rewrite()
         finally:
             os.close(fd)
+
+    def _begin(self) -> None:
+        proof.begin(self.path, is_exact=False)
+        places.sync_folder(self.path.parent)
 
     def _write(self, fd: int, entries: list[Entry]) -> None:
         line = self._line(entries, self._number + 1, self._head)

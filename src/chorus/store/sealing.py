@@ -132,26 +132,10 @@ class Packing:
         os.close(self._fd)
 
 
-def seal(path: Path, wait: Wait) -> tuple[int, str] | None:
-    """Pack the stream; gives the size and the SHA-256 of the packed file.
-
-    Does nothing and gives None when there is no open file or no line in it.
-    """
-    packing = pack(path, wait)
-    if packing is None:
-        return None
-    try:
-        places.sync_folder(path.parent)
-        packing.remove_open()
-        places.sync_folder(path.parent)
-    finally:
-        packing.close()
-    return packing.packed
-
-
 def pack(path: Path, wait: Wait, *, sweeps: bool = True) -> Packing | None:
     """Put the packed file of a stream in its place, beside the open one. May be called in several threads.
 
+    Does nothing and gives None when there is no open file or no line in it.
     `sweeps`: what killed processes left half done is looked for, in all of the folder.
     """
     fd = _hold_open(path, wait)
