@@ -167,3 +167,19 @@ def test_short_prefixes_are_refused(kept, tmp_path):
     assert the_one(ID, vault).id == SESSION_ID
     with pytest.raises(SourceUnreadable, match="at least 4"):
         the_one("5e5", vault)
+
+
+def test_without_a_source_the_whole_vault_is_counted(kept):
+    """`stats` and `drift` without a source count every kept conversation, as if all were named."""
+    ids = [each["id"] for each in run_json("list")["conversations"]]
+
+    assert len(ids) > 1
+    for command in ("stats", "drift"):
+        assert run_json(command) == run_json(command, *ids)
+
+
+@pytest.mark.parametrize("command", ["stats", "drift", "verify"])
+def test_without_a_source_and_a_vault(command, tmp_path, capsys):
+    """Where nothing is kept, commands about the whole vault say so and how to change that."""
+    assert main([command, "--vault", str(tmp_path / "none")]) == 2
+    assert "no vault is here; `chorus sync` makes one" in capsys.readouterr().err

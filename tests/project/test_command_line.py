@@ -1,6 +1,8 @@
 """The `chorus` command as a person meets it: help, errors, pipes, colour, completion."""
 
+import importlib
 import os
+import pkgutil
 import signal
 import subprocess
 import sys
@@ -10,7 +12,8 @@ from pathlib import Path
 import click
 import pytest
 
-from chorus.cli.main import COMMANDS, LazyGroup, cli, main
+import chorus.cli
+from chorus.cli.main import COMMANDS, GROUPS, LazyGroup, cli, main
 from chorus.errors import ChorusError, SourceUnreadable
 
 PATIENCE_S = 60
@@ -95,6 +98,20 @@ def test_help_lists_every_command(capsys):
 
     shown = " ".join(capsys.readouterr().out.split())
     assert all(f"{name} {entry.summary}" in shown for name, entry in COMMANDS.items())
+
+
+def test_every_command_has_one_group():
+    """Each command that a module of `chorus.cli` defines is in exactly one group of the help."""
+    defined = set()
+    for found in pkgutil.iter_modules(chorus.cli.__path__, "chorus.cli."):
+        commands = [
+            each for each in vars(importlib.import_module(found.name)).values() if isinstance(each, click.Command)
+        ]
+        below = [sub for each in commands if isinstance(each, click.Group) for sub in each.commands.values()]
+        defined |= {each.name for each in commands if each not in below and each is not cli}
+    grouped = [name for group in GROUPS.values() for name in group]
+
+    assert sorted(grouped) == sorted(defined)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -8,7 +8,7 @@ from chorus.census.survey import Survey
 from chorus.cli.output import FAILED_SOURCE, complain, counted, print_json, print_table, say
 from chorus.cli.progress import progress
 from chorus.cli.table import Column
-from chorus.cli.vault_ids import counted_in_vault, named, open_vault, vault_option
+from chorus.cli.vault_ids import Named, all_kept, counted_in_vault, named, open_vault, vault_option
 from chorus.errors import SourceUnreadable
 
 DRIFTED = 1
@@ -17,19 +17,20 @@ _COLUMNS = ("Kind", _NAME, "Count", Column("First version", leaves=1))
 
 
 @click.command()
-@click.argument("sources", metavar="SOURCE…", nargs=-1, required=True)
+@click.argument("sources", metavar="[SOURCE…]", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
 @vault_option
 @click.pass_context
 def drift(ctx: click.Context, sources: tuple[str, ...], *, as_json: bool, vault: str | None) -> None:
-    """List the types, kinds, fields and shapes in each SOURCE that the catalogue of known records does not have.
+    """List the types, kinds, fields and shapes that the catalogue of known records does not have.
 
-    SOURCE is a file, a folder (every *.jsonl below it), - for standard input, or a conversation in the vault: its id,
-    the number of a hit of the last search, or a query that it alone answers.
-    The exit code is 1 when there are any. Kinds that are known by name only are listed, too: nobody knows their fields.
+    They are looked for in each SOURCE, or in the whole vault. SOURCE is a file, a folder (every *.jsonl below it), -
+    for standard input, or a conversation in the vault: its id, the number of a hit of the last search, or a query that
+    it alone answers. The exit code is 1 when there are any. Kinds that are known by name only are listed, too: nobody
+    knows their fields.
     """
     kept_in = open_vault(vault)
-    chosen = named(sources, kept_in)
+    chosen = named(sources, kept_in) if sources else Named(kept=all_kept(kept_in))
     names = streams_of(chosen.files, complain)
     failures: list[SourceUnreadable] = []
     with progress("Comparing", names) as advance:

@@ -31,57 +31,73 @@ class Entry(NamedTuple):
     summary: str
 
 
-COMMANDS: dict[str, Entry] = {
-    "serve": Entry("chorus.cli.serve:serve", "Show all sessions in the browser, live, and keep them."),
-    "open": Entry("chorus.cli.open:open_", "Print a fresh link to the running server."),
-    "approvals": Entry("chorus.cli.approvals:approvals", "Show what agents ask for, and what was answered."),
-    "approve": Entry("chorus.cli.approve:approve", "Let an agent do what it asked for."),
-    "deny": Entry("chorus.cli.deny:deny", "Keep an agent from what it asked for."),
-    "approver": Entry("chorus.cli.approver:approver", "Say who may approve."),
-    "hooks": Entry("chorus.cli.hooks:hooks", "Answer the permission prompts of any terminal in Chorus."),
-    "permission-tool": Entry(
-        "chorus.cli.permission_tool:permission_tool", "Be the tool by which `claude -p` asks for permission."
-    ),
-    "search": Entry("chorus.cli.search:search", "Find what was said and done in all conversations."),
-    "list": Entry("chorus.cli.list:list_", "List the conversations that are kept."),
-    "sync": Entry("chorus.cli.sync:sync", "Keep every session in the vault, once or as they are written."),
-    "show": Entry("chorus.cli.show:show", "Show a conversation in the terminal."),
-    "context": Entry("chorus.cli.context:context", "Show what surrounds a hit of a search."),
-    "read": Entry("chorus.cli.read:read", "Print the records of a source, one JSON object a line."),
-    "stats": Entry("chorus.cli.stats:stats", "Count records, tokens, tools and unread lines."),
-    "index": Entry("chorus.cli.index:index", "Bring the index up to date, or make it anew."),
-    "cost": Entry("chorus.cli.cost:cost", "Tell what was spent, beside what the client reported."),
-    "verify": Entry("chorus.cli.verify:verify", "Check that the vault, or reading a source, lost no byte."),
-    "drift": Entry("chorus.cli.drift:drift", "List what a source holds that Chorus does not know."),
-    "doctor": Entry("chorus.cli.doctor:doctor", "Say what is at risk, not yet kept or damaged."),
-    "service": Entry("chorus.cli.service:service", "Keep sessions in the background."),
-    "config": Entry("chorus.cli.config:config", "Read and change settings."),
-    "init": Entry("chorus.cli.init:init", "Name a workspace that has a vault of its own."),
-    "run": Entry("chorus.cli.run:run", "Set an agent to work, and watch it."),
-    "resume": Entry("chorus.cli.resume:resume", "Go on with a kept session, or with a copy of it."),
-    "runs": Entry("chorus.cli.runs:runs", "List the agents at work."),
-    "attach": Entry("chorus.cli.attach:attach", "Watch a run that goes on in the background."),
-    "send": Entry("chorus.cli.send:send", "Send a message to an agent at work."),
-    "interrupt": Entry("chorus.cli.interrupt:interrupt", "End what an agent is doing; it waits for what comes next."),
-    "set": Entry("chorus.cli.set:set_", "Change the model or the permission mode of an agent at work."),
-    "stop": Entry("chorus.cli.stop:stop", "End a run."),
-    "workspace": Entry("chorus.cli.workspace:workspace", "Name the folders in which agents work."),
-    "agent": Entry("chorus.cli.agent:agent", "Name agents, and say how each of them works."),
-    "restore": Entry("chorus.cli.restore:restore", "Write a kept session back where the client finds it."),
-    "forget": Entry("chorus.cli.forget:forget", "Remove conversations from the vault, for good."),
-    "fake-claude": Entry("chorus.cli.fake_claude:fake_claude", "Stand in for `claude`: play a recorded run."),
-    "completion": Entry("chorus.cli.completion:completion", "Print the completion script of a shell."),
+GROUPS: dict[str, dict[str, Entry]] = {
+    "Read": {
+        "serve": Entry("chorus.cli.serve:serve", "Show all sessions in the browser, live, and keep them."),
+        "open": Entry("chorus.cli.open:open_", "Print a fresh link to the running server."),
+        "list": Entry("chorus.cli.list:list_", "List the conversations that are kept."),
+        "show": Entry("chorus.cli.show:show", "Show a conversation in the terminal."),
+        "cost": Entry("chorus.cli.cost:cost", "Show what was spent, beside what the client reported."),
+        "stats": Entry("chorus.cli.stats:stats", "Count records, tokens, tools and unread lines."),
+    },
+    "Find": {
+        "search": Entry("chorus.cli.search:search", "Find what was said and done in all conversations."),
+        "context": Entry("chorus.cli.context:context", "Show what surrounds a hit of a search."),
+        "index": Entry("chorus.cli.index:index", "Bring the search index up to date, or rebuild it."),
+    },
+    "Keep": {
+        "sync": Entry("chorus.cli.sync:sync", "Keep every session in the vault, once or as they are written."),
+        "service": Entry("chorus.cli.service:service", "Keep sessions in the background."),
+        "doctor": Entry("chorus.cli.doctor:doctor", "Say what is at risk, not yet kept or damaged."),
+        "verify": Entry("chorus.cli.verify:verify", "Check that the vault, or reading a source, lost no byte."),
+        "restore": Entry("chorus.cli.restore:restore", "Write a kept session back where the client finds it."),
+        "forget": Entry("chorus.cli.forget:forget", "Remove conversations from the vault, for good."),
+        "init": Entry("chorus.cli.init:init", "Name a workspace that has a vault of its own."),
+        "config": Entry("chorus.cli.config:config", "Read and change settings."),
+    },
+    "Steer": {
+        "run": Entry("chorus.cli.run:run", "Start an agent, and watch it."),
+        "resume": Entry("chorus.cli.resume:resume", "Continue a kept session, or a copy of it."),
+        "runs": Entry("chorus.cli.runs:runs", "List the agents that are running."),
+        "attach": Entry("chorus.cli.attach:attach", "Watch a run that goes on in the background."),
+        "send": Entry("chorus.cli.send:send", "Send a message to a running agent."),
+        "interrupt": Entry(
+            "chorus.cli.interrupt:interrupt", "Interrupt a running agent; it waits for what comes next."
+        ),
+        "set": Entry("chorus.cli.set:set_", "Change the model or the permission mode of a running agent."),
+        "stop": Entry("chorus.cli.stop:stop", "End a run."),
+        "approvals": Entry("chorus.cli.approvals:approvals", "Show what agents ask for, and what was answered."),
+        "approve": Entry("chorus.cli.approve:approve", "Let an agent do what it asked for."),
+        "deny": Entry("chorus.cli.deny:deny", "Keep an agent from what it asked for."),
+        "approver": Entry("chorus.cli.approver:approver", "Say who may approve."),
+        "hooks": Entry("chorus.cli.hooks:hooks", "Answer the permission prompts of any terminal in Chorus."),
+        "workspace": Entry("chorus.cli.workspace:workspace", "Name the folders in which agents work."),
+        "agent": Entry("chorus.cli.agent:agent", "Name agents, and say how each of them works."),
+    },
+    "Tools": {
+        "read": Entry("chorus.cli.read:read", "Print the records of a source, one JSON object a line."),
+        "drift": Entry("chorus.cli.drift:drift", "List what the data holds that Chorus does not know."),
+        "permission-tool": Entry(
+            "chorus.cli.permission_tool:permission_tool", "Answer the permission prompts of `claude -p` in Chorus."
+        ),
+        "fake-claude": Entry("chorus.cli.fake_claude:fake_claude", "Stand in for `claude`: play a recorded run."),
+        "completion": Entry("chorus.cli.completion:completion", "Print the completion script of a shell."),
+    },
 }
+"""The commands as `--help` lists them."""
+COMMANDS: dict[str, Entry] = {name: entry for group in GROUPS.values() for name, entry in group.items()}
 
 
 class LazyGroup(click.Group):
     """A group whose commands are imported when one of them is asked for."""
 
-    def __init__(self, name: str | None = None, *, entries: dict[str, Entry], **settings: Any) -> None:
+    def __init__(self, name: str | None = None, *, groups: dict[str, dict[str, Entry]], **settings: Any) -> None:
+        entries = {name: entry for group in groups.values() for name, entry in group.items()}
         # After a typing error, click takes its "did you mean" from the keys of this mapping.
         placeholders = {name: click.Command(name, short_help=entry.summary) for name, entry in entries.items()}
         super().__init__(name, placeholders, **settings)
         self.entries = entries
+        self.groups = groups
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.entries)
@@ -94,8 +110,11 @@ class LazyGroup(click.Group):
         return getattr(_load(module), attribute)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, entry.summary) for name, entry in self.entries.items()])
+        widest = max(map(len, self.entries))
+        for title, group in self.groups.items():
+            with formatter.section(title):
+                # All groups have their summaries in the same column.
+                formatter.write_dl([(name.ljust(widest), entry.summary) for name, entry in group.items()])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
         from click.shell_completion import CompletionItem
@@ -135,7 +154,7 @@ def _print_version(ctx: click.Context, _option: click.Parameter, value: bool) ->
     ctx.exit()
 
 
-@click.group(cls=LazyGroup, entries=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyGroup, groups=GROUPS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--version",
     is_flag=True,

@@ -10,23 +10,23 @@ from chorus.census.stats import Stats
 from chorus.cli.output import FAILED_SOURCE, complain, print_json, print_table
 from chorus.cli.progress import progress
 from chorus.cli.table import Column
-from chorus.cli.vault_ids import counted_in_vault, named, open_vault, vault_option
+from chorus.cli.vault_ids import Named, all_kept, counted_in_vault, named, open_vault, vault_option
 from chorus.errors import SourceUnreadable
 
 
 @click.command()
-@click.argument("sources", metavar="SOURCE…", nargs=-1, required=True)
+@click.argument("sources", metavar="[SOURCE…]", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
 @vault_option
 @click.pass_context
 def stats(ctx: click.Context, sources: tuple[str, ...], *, as_json: bool, vault: str | None) -> None:
-    """Count what each SOURCE holds: records, blocks, tools, models, versions, tokens.
+    """Count what each SOURCE holds, or the whole vault: records, blocks, tools, models, versions, tokens.
 
     SOURCE is a file, a folder (every *.jsonl below it), - for standard input, or a conversation in the vault: its id,
     the number of a hit of the last search, or a query that it alone answers.
     """
     kept_in = open_vault(vault)
-    chosen = named(sources, kept_in)
+    chosen = named(sources, kept_in) if sources else Named(kept=all_kept(kept_in))
     names = streams_of(chosen.files, complain)
     failures: list[SourceUnreadable] = []
     with progress("Counting", names) as advance:

@@ -10,7 +10,7 @@ import click
 from msgspec import Struct, field
 
 from chorus import config
-from chorus.archive.kept import SHORTEST, Kept, find
+from chorus.archive.kept import SHORTEST, Kept, conversations, find
 from chorus.errors import SourceUnreadable
 from chorus.finding.remembered import is_number
 from chorus.store.files import FileVault
@@ -87,17 +87,34 @@ def the_one(source: str, vault: FileVault) -> Kept:
     return kept
 
 
+def refuse_without_vault(vault: FileVault) -> None:
+    """`SourceUnreadable` where there is no vault, for commands that report on all of it."""
+    if not vault.root.is_dir():
+        raise SourceUnreadable(f"{vault.root}: no vault is here; `chorus sync` makes one, --vault names another")
+
+
+def all_kept(vault: FileVault) -> list[Kept]:
+    """Every conversation of the vault; `SourceUnreadable` where there is no vault."""
+    refuse_without_vault(vault)
+    return list(conversations(vault))
+
+
 def counted_in_vault(
     vault: FileVault, kept: Sequence[Kept], failures: list[SourceUnreadable]
 ) -> Iterator["KeptReading"]:
     """Each stream of the conversations, to be read by who counts; damage found on the way is added to `failures`."""
     from chorus.archive.reading import KeptReading
+    from chorus.cli.progress import progress
 
-    for owner, key in ((each, key) for each in kept for key in each.content):
-        reading = KeptReading(vault, key, owner)
-        yield reading
-        if reading.damaged:
-            failures.append(SourceUnreadable(damage(reading)))
+    with progress("Counting", [str(vault.path(key)) for each in kept for key in each.content]) as advance:
+        for each in kept:
+            sizes = each.sizes
+            for key in each.content:
+                reading = KeptReading(vault, key, each)
+                yield reading
+                advance(sizes[key.stream])
+                if reading.damaged:
+                    failures.append(SourceUnreadable(damage(reading)))
 
 
 def damage(reading: "KeptReading") -> str:

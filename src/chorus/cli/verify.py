@@ -8,7 +8,7 @@ from chorus.census.verification import Verification
 from chorus.cli.output import FAILED_SOURCE, complain, counted, print_json, print_table, say
 from chorus.cli.progress import progress
 from chorus.cli.table import Column
-from chorus.cli.vault_ids import open_vault, vault_option
+from chorus.cli.vault_ids import open_vault, refuse_without_vault, vault_option
 from chorus.errors import SourceUnreadable
 from chorus.restore.blobs import blob_names
 from chorus.restore.checking import VaultCheck, check, mark_suspects
@@ -69,8 +69,7 @@ def print_verification(found: Verification) -> None:
 
 def verify_vault(ctx: click.Context, vault: FileVault, *, as_json: bool) -> None:
     """Check all of the vault and say what was found; exit code 1 on damage."""
-    if not vault.root.is_dir():
-        raise SourceUnreadable(f"{vault.root}: no vault is here; 'chorus sync' makes one, --vault names another")
+    refuse_without_vault(vault)
     paths = [vault.path(key) for key in list(vault.keys())]
     files = [str(path) for path in paths if path.exists()]
     with progress("Verifying", files) as advance:
