@@ -32,7 +32,7 @@ def sync(root, *sources):
     """What `chorus sync` does with a vault."""
     vault = FileVault(root)
     syncing = Sync(vault, root, lambda: NOW, is_wanted=lambda key, _path: key.conversation != FORGOTTEN)
-    healed = syncing.heal()
+    healed = syncing.heal(sources)
     syncing.run(sources)
     decisions = Decisions(vault)
     if healed.has_lost_decisions:

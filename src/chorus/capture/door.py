@@ -104,7 +104,7 @@ def read_file(path: Name, bounds: Bounds | None, most_bytes: int) -> bytes | Non
     return data
 
 
-def look_at(path: Name, bounds: Bounds, most_bytes: int) -> bytes | None:
+def look_at(path: Name, bounds: Bounds | None, most_bytes: int) -> bytes | None:
     """The first bytes of a file, for who only looks: None for whatever cannot be had."""
     try:
         with open_file(path, bounds) as file:

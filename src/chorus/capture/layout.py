@@ -51,8 +51,13 @@ def agent_files(session_file: Path, skips: Skips = ignore) -> list[Path]:
 
 
 def bounds_beside(session_file: Path) -> Bounds:
-    """Where the files of a session that was named by itself may lie: in its folder, or another one of the client."""
-    folder = session_file.parent
+    """Where the files of a session that was named by itself may lie: in its folder, or another one of the client.
+
+    The folder of an agent's file is that of its session: the ones in between may have become links.
+    """
+    folder = next(
+        (each.parent.parent for each in session_file.parents if each.name == "subagents"), session_file.parent
+    )
     return Bounds(folder, folder.parent if folder.parent.name == "projects" else folder)
 
 

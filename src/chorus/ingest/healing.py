@@ -11,13 +11,14 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Self
+from typing import BinaryIO, Self
 
 import msgspec
 from msgspec import Struct, field, structs
 
 from chorus.capture.discover import classify
-from chorus.capture.door import Bounds, look_at
+from chorus.capture.door import Bounds, look_at, open_file
+from chorus.errors import SourceSkipped, SourceUnreadable
 from chorus.ingest.belonging import path_digest
 from chorus.ingest.history import STREAM as HISTORY
 from chorus.ingest.history import prompts_in
@@ -67,15 +68,20 @@ class Healing:
         parts: Parts,
         *,
         look: Callable[[str], None],
+        bounds_of: Callable[[Path], Bounds | None],
         note_source: Callable[[StreamKey, str], None],
         seen_at: str,
     ) -> None:
-        """`owners`: the sources of streams. `look` takes a source as if it was never looked at."""
+        """`owners`: the sources of streams. `look` takes a source as if it was never looked at.
+
+        `bounds_of` tells where a file that was found earlier may lie now: a folder may have become a link since.
+        """
         self._vault = vault
         self._notes = notes
         self._owners = owners
         self._parts = parts
         self._look = look
+        self._bounds_of = bounds_of
         self._note_source = note_source
         self._seen_at = seen_at
         self._done = Healed()
@@ -114,7 +120,7 @@ class Healing:
         name = entry.file.rpartition("/")[2]
         noted = [path for path, note in self._notes.by_path.items() if note.key is None and note.marks[0] == name]
         for path in [*noted, *self._named(name)]:
-            data = look_at(Path(path), Bounds(Path(path).parent), MAX_BYTES)
+            data = look_at(path, self._bounds_of(Path(path)), MAX_BYTES)
             if data is not None and hashlib.sha256(data).hexdigest() == name:
                 self._vault.put_blob(data)
                 self._vault.flush()
@@ -208,7 +214,7 @@ class Healing:
         if key.stream == HISTORY:
             words = "the client's prompt history"
             for path in [each for each in self._notes.by_path if each.endswith("/history.jsonl")]:
-                data = data or b"".join(prompts_in(Path(path), key.conversation))
+                data = data or b"".join(prompts_in(Path(path), key.conversation, self._bounds_of(Path(path))))
         elif key.stream.startswith((LOG_PART, PART)):
             words = "what is kept of its source"
             for whole, path in self._owners.items():
@@ -221,31 +227,38 @@ class Healing:
         path = self._owners.get(key)
         if path is None:
             return _Source("it has no source")
-        return _Source(path, path=path, take=lambda: self._look(path))
+        try:
+            file = open_file(path, self._bounds_of(Path(path)))
+        except SourceSkipped as error:
+            return _Source(f"its source {error}")
+        except SourceUnreadable:
+            return _Source(f"its source {path} is gone")
+        return _Source(path, file=file, take=lambda: self._look(path))
 
 
 class _Source:
     """A source while it is read."""
 
     def __init__(
-        self, words: str, *, data: bytes | None = None, path: str | None = None, take: Callable[[], None] = lambda: None
+        self,
+        words: str,
+        *,
+        data: bytes | None = None,
+        file: BinaryIO | None = None,
+        take: Callable[[], None] = lambda: None,
     ) -> None:
         self.words = words
         self.take = take
-        self._fd: int | None = None
+        self._file = file
         self.read: Read | None = None
         if data is not None:
             self.read = lambda start, end: data[start:end]
-        elif path is not None:
-            try:
-                self._fd = fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-                self.read = lambda start, end: os.pread(fd, max(0, end - start), start)
-            except OSError:
-                self.words = f"its source {path} is gone"
+        elif file is not None:
+            self.read = lambda start, end: os.pread(file.fileno(), max(0, end - start), start)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._fd is not None:
-            os.close(self._fd)
+        if self._file is not None:
+            self._file.close()

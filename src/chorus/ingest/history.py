@@ -38,9 +38,9 @@ def sessions_prompted(config: Path) -> set[str]:
     return {safe_name(session) for session in _by_session(data or b"", "")}
 
 
-def prompts_in(path: Path, conversation: str) -> list[bytes]:
+def prompts_in(path: Path, conversation: str, bounds: Bounds | None) -> list[bytes]:
     """The lines that a client's history has of a conversation."""
-    data = look_at(path, Bounds(path.parent), MOST_BYTES)
+    data = look_at(path, bounds, MOST_BYTES)
     found = _by_session(data or b"", "").items()
     return next((said for session, (_, said) in found if safe_name(session) == conversation), [])
 

@@ -135,8 +135,9 @@ class Sync:
         beside: dict[Path, dict[str, list[str]]] = {}
         done: set[str] = set()
         configs: set[Path] = set()
+        self._name_sources(sources := list(sources))
         for source in sources:
-            bounds = self._bounds[source] = bounds_of(source, self._also)
+            bounds = self._bounds[source]
             if (source / "projects").is_dir():
                 configs.add(source)
             for name, status in walk(source, report.skip, self._also):
@@ -162,7 +163,7 @@ class Sync:
         for config in sorted(configs):
             report.stubs += self._prompts.keep(
                 config,
-                Bounds(config, *self._also),
+                self._bounds_of_config(config),
                 report.skip,
                 is_wanted=self._is_wanted,
                 seen_at=self._clock(),
@@ -171,15 +172,20 @@ class Sync:
         self._settled = None
         return report
 
-    def heal(self) -> Healed:
-        """Take again what the vault lost, as far as sources have it; hold the lock of the vault's sync around it."""
+    def heal(self, sources: Iterable[Path] = ()) -> Healed:
+        """Take again what the vault lost, as far as sources have it; hold the lock of the vault's sync around it.
+
+        `sources` are what a person named now. Of files that were taken at other times, only those count to which no
+        link leads: whoever made a link since then may have meant another file to be read.
+        """
         if not isinstance(self._vault, FileVault):
             return Healed()
         report = Report()
+        self._name_sources(sources)
 
         def look(path: str) -> None:
             self._notes.drop([path])
-            self._look(classify(Path(path)), self._notes.by_path.get(path), report, None)
+            self._look(classify(Path(path)), self._notes.by_path.get(path), report, self._bounds_now(Path(path)))
             self._settle()
 
         def source_of(key: StreamKey, path: str) -> None:
@@ -191,10 +197,29 @@ class Sync:
             self._owners,
             self._parts,
             look=look,
+            bounds_of=self._bounds_now,
             note_source=source_of,
             seen_at=self._clock(),
         )
         return healing.run()
+
+    def _name_sources(self, sources: Iterable[Path]) -> None:
+        for source in sources:
+            self._bounds[source] = bounds_of(source, self._also)
+
+    def _bounds_now(self, path: Path) -> Bounds | None:
+        """Where a file that was found earlier may lie now."""
+        for source, bounds in self._bounds.items():
+            if path.is_relative_to(source):
+                return bounds
+        return Bounds.exactly(str(path))
+
+    def _bounds_of_config(self, config: Path) -> Bounds:
+        """Where the files of a client's folder may lie: if it is part of a source, then within that."""
+        for source, bounds in self._bounds.items():
+            if bounds is not None and config.is_relative_to(source):
+                return bounds
+        return Bounds(config, *self._also)
 
     def seal_idle(self, before_ns: int) -> int:
         """Pack the conversations of which no source changed since then; gives the number of streams packed."""
@@ -314,7 +339,7 @@ class Sync:
             self._parted |= parts
         if has_beside:
             config = config_folder_of(found.path) or found.path.parent
-            beside = Beside(bounds or bounds_beside(found.path), Bounds(config, *self._also), report.skip)
+            beside = Beside(bounds or bounds_beside(found.path), self._bounds_of_config(config), report.skip)
             report.side_files += keep_side_files(
                 self._vault, key, found.path, slug, self._notes, beside, seen_at=self._clock()
             )

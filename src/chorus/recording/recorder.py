@@ -66,7 +66,7 @@ class Recorder:
             self._vault, root, _now, is_wanted=wanted(root), begun=self._runs.home_of, also=also
         )
         try:
-            healed = syncing.heal()
+            healed = syncing.heal(self._folders)
             if healed.conversations:
                 # What was indexed may have been read from damaged files.
                 make_stale(self._vault)

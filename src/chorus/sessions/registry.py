@@ -4,7 +4,6 @@ Only `<pid>.json` in `sessions/` is opened, no link is followed, and nothing els
 beside a client's messaging socket is a secret.
 """
 
-import os
 import re
 import stat
 from collections.abc import Iterable
@@ -30,17 +29,17 @@ class Registry:
 
     def __init__(self, folders: Iterable[Path]) -> None:
         """`folders` are those of clients, such as `~/.claude`; they need not be there."""
-        self._places = [folder / FOLDER for folder in folders]
+        self._folders = list(folders)
         self._known: dict[str, tuple[_Stamp, Running | None]] = {}
 
     def look(self) -> dict[str, Running]:
         """The sessions that run now, by their ids. Of several clients in one session, the one that needs a person."""
         found: dict[str, Running] = {}
         seen: dict[str, tuple[_Stamp, Running | None]] = {}
-        for path, pid, stamp in self._entries():
+        for path, pid, stamp, bounds in self._entries():
             known = self._known.get(path)
             if known is None or known[0] != stamp:
-                data = look_at(path, Bounds(os.path.dirname(path)), MOST_BYTES)  # noqa: PTH120 - a bare path
+                data = look_at(path, bounds, MOST_BYTES)
                 known = stamp, read_entry(data, pid) if data is not None else None
             seen[path] = known
             running = known[1]
@@ -50,11 +49,13 @@ class Registry:
         self._known = seen
         return found
 
-    def _entries(self) -> Iterable[tuple[str, int, _Stamp]]:
+    def _entries(self) -> Iterable[tuple[str, int, _Stamp, Bounds]]:
         left = MOST_ENTRIES
-        for place in self._places:
+        for folder in self._folders:
+            # The client's folder may be a link that a person made; `sessions` in it may not lead out of it.
+            bounds = Bounds(folder)
             try:
-                found = listed(place, None)
+                found = listed(folder / FOLDER, bounds)
             except SourceUnreadable:
                 continue
             for entry in found:
@@ -70,7 +71,7 @@ class Registry:
                 if left == 0:
                     return
                 left -= 1
-                yield entry.path, int(named[1]), (status.st_ino, status.st_mtime_ns, status.st_size)
+                yield entry.path, int(named[1]), (status.st_ino, status.st_mtime_ns, status.st_size), bounds
 
 
 def _urgency(running: Running) -> tuple[int, int, int]:

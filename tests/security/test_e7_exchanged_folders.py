@@ -1,0 +1,134 @@
+"""E7: a folder that became a link after its files were found leads nobody to other files."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from chorus import library
+from chorus.sessions.registry import Registry
+from chorus.store.files import FileVault
+from chorus.store.line import StoredLine
+from chorus.testing.builders import Layout, lay_out
+from tests.ingest.test_healing import sync
+from tests.sessions.entries import entry, put
+from tests.support.damage import build, session
+
+SECRET = "what a file elsewhere says"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A client's folder and its vault, which no test changes."""
+    return build(tmp_path_factory.mktemp("made"))
+
+
+def folders_of(client: Path) -> list[Path]:
+    """Every folder that may be exchanged, with `projects` left out: a person may have that one on another disk."""
+    return [path for path in sorted(client.rglob("*")) if path.is_dir() and path != client / "projects"]
+
+
+def exchange(folder: Path, elsewhere: Path) -> None:
+    """Move a folder away, let each file in it say a secret, and put a link to it in its place."""
+    shutil.move(folder, elsewhere)
+    for path in [each for each in elsewhere.rglob("*") if each.is_file()]:
+        if path.suffix == ".jsonl":
+            last = json.loads(path.read_bytes().splitlines()[-1])
+            path.write_bytes(path.read_bytes() + json.dumps(last | {"secret": SECRET}).encode() + b"\n")
+        else:
+            path.write_text(SECRET)
+    folder.symlink_to(elsewhere)
+
+
+def damage_streams(root: Path) -> None:
+    """Take away the last line of every stream that is not packed, so that its source is wanted again."""
+    for path in (root / "conversations").rglob("*.jsonl"):
+        path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
+    for path in [each for each in (root / "blobs").rglob("*") if each.is_file()]:
+        path.unlink()
+
+
+def said(root: Path) -> bytes:
+    """Everything that a vault keeps."""
+    vault = FileVault(root)
+    found = b"".join(
+        line.bytes for key in list(vault.keys()) for line in vault.lines(key) if isinstance(line, StoredLine)
+    )
+    vault.close()
+    return found + b"".join(path.read_bytes() for path in (root / "blobs").rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize("names_source", [True, False])
+def test_healing_follows_no_folder_that_became_a_link(made, tmp_path, names_source):
+    """Whichever folder was exchanged, what is taken again is never of files elsewhere, named by a person or known."""
+    count = len(folders_of(made[0]))
+    for number in range(count):
+        place = tmp_path / str(number)
+        client = shutil.copytree(made[0], place / "claude")
+        root = place / "vault"
+        sync(root, client)
+        damage_streams(root)
+        folder = folders_of(client)[number]
+        exchange(folder, place / "elsewhere")
+        sync(root, *([client] if names_source else []))
+        assert SECRET.encode() not in said(root), folder
+        shutil.rmtree(place)
+    print(f"E7: {count} folders exchanged before healing: 0 escapes")
+
+
+def test_healing_opens_only_regular_files(made, tmp_path):
+    """A source that became a link to a device or a file elsewhere is named as one that cannot be had again."""
+    client = shutil.copytree(made[0], tmp_path / "claude")
+    root = tmp_path / "vault"
+    sync(root, client)
+    damage_streams(root)
+    (tmp_path / "secret.jsonl").write_text(json.dumps({"secret": SECRET}) + "\n")
+    for number, path in enumerate(sorted(client.rglob("*.jsonl"))):
+        path.unlink()
+        path.symlink_to("/dev/zero" if number % 2 else tmp_path / "secret.jsonl")
+    healed = sync(root)
+
+    assert healed.lost
+    assert SECRET.encode() not in said(root)
+
+
+def test_a_client_below_a_source_is_read_within_the_source(tmp_path):
+    """Of a client's folder below a folder that a person named, history and side files are not read through a link."""
+    backup, elsewhere = tmp_path / "backup", tmp_path / "elsewhere"
+    lay_out(backup / "claude", session(1, 2), Layout.BELOW)
+    (elsewhere / "tasks" / session(1, 0).id).mkdir(parents=True)
+    (elsewhere / "tasks" / session(1, 0).id / "1.json").write_text(SECRET)
+    prompt = {"display": SECRET, "timestamp": 1, "project": "/w/0", "sessionId": session(1, 0).id}
+    (elsewhere / "history.jsonl").write_text(json.dumps(prompt) + "\n")
+    for name in ("tasks", "history.jsonl"):
+        (backup / "claude" / name).symlink_to(elsewhere / name)
+    sync(tmp_path / "vault", backup)
+
+    assert b"Question 0" in said(tmp_path / "vault")
+    assert SECRET.encode() not in said(tmp_path / "vault")
+
+
+def test_a_registry_that_is_a_link_names_no_session(tmp_path):
+    """Entries are read in the client's own folder only, also when `sessions` was exchanged for a link."""
+    put(tmp_path / "elsewhere", entry(name=SECRET))
+    (tmp_path / "claude").mkdir()
+    registry = Registry([tmp_path / "claude"])
+    (tmp_path / "claude" / "sessions").symlink_to(tmp_path / "elsewhere" / "sessions")
+    assert registry.look() == {}
+    (tmp_path / "linked").symlink_to(tmp_path / "elsewhere")
+    assert len(Registry([tmp_path / "linked"]).look()) == 1
+
+
+def test_the_sidecar_of_an_agent_is_read_within_its_project(tmp_path):
+    """A folder of sub-agents that leads out of the client's folder tells nothing about them."""
+    path = lay_out(tmp_path / "claude", session(1, 2), Layout.BELOW)
+    folder = path.with_suffix("") / "subagents"
+    shutil.copytree(folder, tmp_path / "elsewhere")
+    sidecar = next((tmp_path / "elsewhere").glob("*.meta.json"))
+    sidecar.write_text(json.dumps(json.loads(sidecar.read_text()) | {"description": SECRET}))
+    agent = next(folder.glob("agent-*.jsonl"))
+    shutil.rmtree(folder)
+    folder.symlink_to(tmp_path / "elsewhere")
+
+    assert library.metadata(str(agent), "a1", None) is None
