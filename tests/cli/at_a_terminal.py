@@ -24,8 +24,9 @@ def at_a_terminal(*arguments, typed=(), environment=None, stdin=None):
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         if stdin is not None:
             os.dup2(os.open(stdin, os.O_RDONLY), 0)
-        given = {name: value for name, value in os.environ.items() if name != "CHORUS_RUN"} | (environment or {})
-        os.execve(sys.executable, [sys.executable, "-m", "chorus", *map(str, arguments)], given | {"TERM": "dumb"})
+        given = {name: value for name, value in os.environ.items() if name != "CHORUS_RUN"}
+        given |= {"TERM": "dumb"} | (environment or {})
+        os.execve(sys.executable, [sys.executable, "-m", "chorus", *map(str, arguments)], given)
     seen = b""
     waiting = list(typed)
     searched = 0

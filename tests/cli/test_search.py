@@ -291,7 +291,7 @@ def in_a_terminal(*arguments, **environment):
         [sys.executable, "-m", "chorus", *arguments],
         stdout=child,
         stderr=subprocess.DEVNULL,
-        env={**variables, "TERM": "xterm", **environment},
+        env={**variables, "TERM": "xterm", "PAGER": "cat", **environment},
     ) as process:
         os.close(child)
         shown = b""

@@ -138,7 +138,7 @@ def _on_a_terminal(source, more):
 
     ours, theirs = pty.openpty()
     kept = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-    environment = {**kept, "TERM": "xterm-256color", **more}
+    environment = {**kept, "TERM": "xterm-256color", "PAGER": "cat", **more}
     call = [sys.executable, "-m", "chorus", "show", str(source), "--width", "80"]
     with subprocess.Popen(call, stdout=theirs, stderr=theirs, stdin=theirs, env=environment) as process:
         os.close(theirs)

@@ -112,7 +112,7 @@ def at_a_terminal(home, *arguments):
     """What a terminal with colours gets from a command, with its line ends as they were written."""
     ours, theirs = pty.openpty()
     environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-    environment |= {"TERM": "xterm-256color", "CHORUS_HOME": str(home), "COLUMNS": "120"}
+    environment |= {"TERM": "xterm-256color", "PAGER": "cat", "CHORUS_HOME": str(home), "COLUMNS": "120"}
     call = [sys.executable, "-m", "chorus", *arguments]
     pieces = []
     with subprocess.Popen(call, stdout=theirs, stderr=theirs, stdin=theirs, env=environment) as process:

@@ -25,7 +25,9 @@ def printed(call: Sequence[str], environment: Mapping[str, str], columns: int | 
             call, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE_S, check=False
         )
         return done.stdout.decode("utf-8", "replace")
-    return ESCAPES.sub("", _on_terminal(call, environment | {"TERM": "xterm-256color"}, columns)).replace("\r\n", "\n")
+    return ESCAPES.sub(
+        "", _on_terminal(call, environment | {"TERM": "xterm-256color", "PAGER": "cat"}, columns)
+    ).replace("\r\n", "\n")
 
 
 def _on_terminal(call: Sequence[str], environment: Mapping[str, str], columns: int) -> str:

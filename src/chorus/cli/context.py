@@ -8,6 +8,7 @@ from msgspec import structs
 from chorus.cli.asking import ask, read_query
 from chorus.cli.by_query import recalled
 from chorus.cli.output import print_json
+from chorus.cli.pager import paged
 from chorus.cli.vault_ids import open_vault, the_one, vault_option
 from chorus.errors import SourceUnreadable
 from chorus.finding.context import Context, locate
@@ -40,6 +41,7 @@ _NUMBER = click.IntRange(0, 200)
 @click.option("--full", is_flag=True, help="Cut no long results.")
 @click.option("--width", type=click.IntRange(min=20), metavar="N", help="Columns to use.")
 @vault_option
+@paged
 def context(
     *,
     conversation: str,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from chorus.cli.pager import paged
 from chorus.errors import ChorusError, SourceUnreadable
 from chorus.finding.pricing import PRICES_FILE, load_prices
 from chorus.ledger.grouping import GROUPINGS
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     help="Chorus' home; else $CHORUS_HOME, else ~/.chorus.",
 )
 @click.pass_context
+@paged
 def cost(
     ctx: click.Context,
     sources: tuple[str, ...],

@@ -6,6 +6,7 @@ from chorus.census.processes import count
 from chorus.census.sources import streams_of
 from chorus.census.survey import Survey
 from chorus.cli.output import FAILED_SOURCE, complain, counted, print_json, print_table, say
+from chorus.cli.pager import paged
 from chorus.cli.progress import progress
 from chorus.cli.table import Column
 from chorus.cli.vault_ids import Named, all_kept, counted_in_vault, named, open_vault, vault_option
@@ -21,6 +22,7 @@ _COLUMNS = ("Kind", _NAME, "Count", Column("First version", leaves=1))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
 @vault_option
 @click.pass_context
+@paged
 def drift(ctx: click.Context, sources: tuple[str, ...], *, as_json: bool, vault: str | None) -> None:
     """List the types, kinds, fields and shapes that the catalogue of known records does not have.
 

@@ -12,6 +12,7 @@ from chorus.cli.age import age
 from chorus.cli.asking import ALL, QUERY_SETTINGS, answering, ask, read_query, refuse_mistyped_options
 from chorus.cli.doing import doing
 from chorus.cli.output import counted, print_json, print_table
+from chorus.cli.pager import paged
 from chorus.cli.short_ids import short_ids
 from chorus.cli.table import Cell, Column, Forms
 from chorus.cli.vault_ids import open_vault, vault_option
@@ -59,6 +60,7 @@ class Listed(Struct):
 )
 @vault_option
 @click.pass_context
+@paged
 def list_(
     ctx: click.Context, words: tuple[str, ...], *, as_json: bool, workspace: str | None, limit: int, vault: str | None
 ) -> None:

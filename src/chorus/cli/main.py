@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 DISTRIBUTION = "chorus-agents"
 FAILED, MISUSED, INTERRUPTED = 1, 2, 130
+NO_PAGER = "chorus.no_pager"
+"""Under this name, the context remembers the option of the whole command line."""
 
 
 class Entry(NamedTuple):
@@ -163,9 +165,11 @@ def _print_version(ctx: click.Context, _option: click.Parameter, value: bool) ->
     callback=_print_version,
     help="Print the version and leave.",
 )
+@click.option("--no-pager", is_flag=True, help="Print long output at once.")
 @click.pass_context
-def cli(ctx: click.Context) -> None:
+def cli(ctx: click.Context, *, no_pager: bool) -> None:
     """Read, check and show what Claude Code sessions did."""
+    ctx.meta[NO_PAGER] = no_pager
     if os.environ.get("NO_COLOR"):
         ctx.color = False
 

@@ -12,6 +12,7 @@ from chorus.capture.files import STDIN
 from chorus.capture.reading import Reading
 from chorus.census.sources import streams_of
 from chorus.cli.output import FAILED_SOURCE, complain, encoded
+from chorus.cli.pager import paged
 from chorus.cli.vault_ids import damage, named, open_vault, vault_option
 from chorus.errors import SourceUnreadable
 from chorus.records.record import Piece, Record, Unread
@@ -22,6 +23,7 @@ from chorus.records.record import Piece, Record, Unread
 @click.option("--json", "as_json", is_flag=True, help="Accepted for symmetry: the output is JSON lines either way.")
 @vault_option
 @click.pass_context
+@paged
 def read(ctx: click.Context, sources: tuple[str, ...], *, as_json: bool, vault: str | None) -> None:
     """Print every record of each SOURCE as one JSON object a line, what cannot be read included.
 

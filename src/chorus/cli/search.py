@@ -9,6 +9,7 @@ from chorus import config
 from chorus.cli.asking import QUERY_SETTINGS, Deadline, ask, read_query, refuse_mistyped_options
 from chorus.cli.hits import BESIDE, Shown, ending, looked_for_in_words
 from chorus.cli.output import complain, print_json, say
+from chorus.cli.pager import paged
 from chorus.cli.table import terminal_width
 from chorus.cli.vault_ids import open_vault, vault_option
 from chorus.errors import ChorusError, IndexDamaged
@@ -16,6 +17,8 @@ from chorus.finding.answers import Answers, Found, find, find_on, joined
 from chorus.finding.costs import Costs
 from chorus.finding.remembered import LastSearch, Remembered, remember
 from chorus.index.port import MOST_HITS, Index
+from chorus.query.tree import Query
+from chorus.store.files import FileVault
 
 _MANY = 20
 _WIDTH = 160
@@ -39,6 +42,7 @@ _NARROWEST = 40
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @vault_option
 @click.pass_context
+@paged
 def search(
     ctx: click.Context,
     words: tuple[str, ...],
@@ -77,6 +81,8 @@ def search(
             known |= _costs(index, costs, {each.conversation.name for each in answers.found} - set(known))
             whole = joined(whole, answers)
             if not as_json:
+                # Before it is printed: a reader may leave early, and then name a hit by its number.
+                _remember(kept_in, query, whole, first=skip + 1)
                 if answers.found and (said := looked_for_in_words(answers)) and not whole.found[len(answers.found) :]:
                     say(said)
                     click.echo()
@@ -88,12 +94,16 @@ def search(
     if as_json:
         print_json(_as_json(query.text, answers, known, first=skip + 1))
         return
-    if answers.found:
-        hits = [Remembered(each.conversation.name, each.entry, each.number) for each in answers.found]
-        remember(kept_in.root, LastSearch(query=query.text, first=skip + 1, hits=hits))
     if not answers.found and (said := looked_for_in_words(answers)):
         say(said)
     say(ending(answers, page=page, below=below))
+
+
+def _remember(vault: FileVault, query: Query, answers: Answers, *, first: int) -> None:
+    """What each number stands for from now on; a search that found nothing leaves the one before."""
+    if answers.found:
+        hits = [Remembered(each.conversation.name, each.entry, each.number) for each in answers.found]
+        remember(vault.root, LastSearch(query=query.text, first=first, hits=hits))
 
 
 def _costs(index: Index, costs: Costs, names: set[str]) -> dict[str, float]:

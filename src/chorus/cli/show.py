@@ -9,6 +9,7 @@ import click
 
 from chorus.cli.from_hit import from_hit, hit_of
 from chorus.cli.output import complain
+from chorus.cli.pager import paged
 from chorus.cli.vault_ids import named, open_vault, vault_option
 from chorus.conversation.conversation import Conversation
 
@@ -31,6 +32,7 @@ _WIDTH = 100
 @click.option("--full", is_flag=True, help="Cut no long results.")
 @click.option("--width", type=click.IntRange(min=20), metavar="N", help="Columns to use.")
 @vault_option
+@paged
 def show(
     *,
     source: str,
@@ -143,8 +145,14 @@ def open_console(width: int | None) -> "Console":
     """Where transcripts are drawn: standard output, with colour where a person looks at it."""
     from rich.console import Console
 
+    class Passing(Console):
+        """Leaves a reader who is gone to those who know whether that matters."""
+
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
     is_terminal = sys.stdout.isatty()
-    return Console(
+    return Passing(
         file=sys.stdout,
         width=width if width or is_terminal else _WIDTH,
         force_terminal=is_terminal,

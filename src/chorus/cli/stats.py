@@ -8,6 +8,7 @@ from chorus.census.processes import count
 from chorus.census.sources import streams_of
 from chorus.census.stats import Stats
 from chorus.cli.output import FAILED_SOURCE, complain, print_json, print_table
+from chorus.cli.pager import paged
 from chorus.cli.progress import progress
 from chorus.cli.table import Column
 from chorus.cli.vault_ids import Named, all_kept, counted_in_vault, named, open_vault, vault_option
@@ -19,6 +20,7 @@ from chorus.errors import SourceUnreadable
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
 @vault_option
 @click.pass_context
+@paged
 def stats(ctx: click.Context, sources: tuple[str, ...], *, as_json: bool, vault: str | None) -> None:
     """Count what each SOURCE holds, or the whole vault: records, blocks, tools, models, versions, tokens.
 

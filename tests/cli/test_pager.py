@@ -1,0 +1,158 @@
+"""Long output goes through a pager, as with git: at a terminal only, with the person's own, and left at any time."""
+
+import shlex
+import sys
+import textwrap
+
+import click
+import pytest
+
+from chorus.cli.main import cli
+from chorus.cli.pager import pager_command
+from chorus.store.files import FileVault
+from chorus.testing.builders import Session
+from chorus.testing.builders.lines import SESSION_ID
+from tests.archive.vaults import OTHER_ID, client, keep, talk
+from tests.cli.at_a_terminal import at_a_terminal
+from tests.cli.commands import run_process
+from tests.cli.test_table import Terminal
+
+MARKS = """
+    import os, sys
+    print("PAGED", os.environ.get("LESS"))
+    for line in sys.stdin:
+        print("|" + line, end="")
+"""
+LEAVES = """
+    import sys
+    print("LEFT AFTER " + sys.stdin.readline())
+"""
+STAYS = """
+    import signal, sys
+    signal.signal(signal.SIGINT, lambda *_: None)
+    print("READY", flush=True)
+    for line in sys.stdin:
+        print("|" + line, end="", flush=True)
+    print("ENDED BY THE PERSON")
+"""
+
+
+@pytest.fixture
+def home(tmp_path):
+    long = Session(session_id=OTHER_ID)
+    for number in range(1000):
+        long.user(f"prompt {number}")
+    client(tmp_path / "claude", talk(), long)
+    keep(FileVault(tmp_path / "vault"), tmp_path / "vault", tmp_path / "claude")
+    return tmp_path / "vault"
+
+
+@pytest.fixture
+def terminal(home, tmp_path):
+    """A terminal that can turn pages, with a pager of these lines."""
+
+    def act(*arguments, pager="", typed=(), **environment):
+        given = {"CHORUS_HOME": str(home), "COLUMNS": "100", "TERM": "xterm"} | environment
+        if pager:
+            program = tmp_path / "pager.py"
+            program.write_text(textwrap.dedent(pager), "utf-8")
+            given["PAGER"] = shlex.join([sys.executable, str(program)])
+        return at_a_terminal(*arguments, environment=given, typed=typed)
+
+    return act
+
+
+def test_long_output_is_paged(terminal):
+    """What may be long goes through `$PAGER`, in colours as on the terminal, and `less` leaves where all fits."""
+    for arguments in (("list",), ("show", SESSION_ID)):
+        _, seen = terminal(*arguments, pager=MARKS)
+
+        lines = seen.splitlines()
+        assert lines[0] == "PAGED FRX" and len(lines) > 1 and "\x1b[" in seen
+        assert all(line.startswith("|") for line in lines[1:])
+
+
+@pytest.mark.parametrize("name", ["show", "list", "search", "context", "cost", "stats", "drift", "read"])
+def test_commands_that_may_print_much(name):
+    """Each of them has `--no-pager`."""
+    command = cli.get_command(click.Context(cli), name)
+
+    assert command and "--no-pager" in [option for each in command.params for option in each.opts]
+
+
+def test_a_hit_is_shown_in_its_surroundings_with_a_pager(terminal):
+    """`chorus context` pages, too, and a remark about what is shown stands below it in the pager."""
+    terminal("search", "prompt", "--limit", "3", pager=MARKS)
+
+    assert terminal("context", "1", pager=MARKS)[1].startswith("PAGED")
+    assert "|chorus: from hit 2 on" in terminal("show", "2", pager=MARKS)[1]
+
+
+def test_no_pager(terminal):
+    """A person who wants everything at once says so, to one command or to all."""
+    for arguments in (["list", "--no-pager"], ["--no-pager", "list"]):
+        code, seen = terminal(*arguments, pager=MARKS)
+
+        assert code == 0 and "PAGED" not in seen and "A talk" in seen
+
+
+@pytest.mark.parametrize(
+    ("environment", "command"),
+    [
+        ({}, "less"),
+        ({"PAGER": "cat -A"}, "cat -A"),
+        ({"PAGER": "cat", "CHORUS_PAGER": "tr a b | less"}, "tr a b | less"),
+        ({"CHORUS_PAGER": "", "PAGER": "less"}, None),
+        ({"PAGER": "cat"}, None),
+        ({"PAGER": "there-is-no-such-pager -x"}, None),
+        ({"PAGER": "'"}, None),
+        ({"TERM": "dumb"}, None),
+    ],
+)
+def test_which_pager(environment, command, monkeypatch, tmp_path):
+    """`$CHORUS_PAGER`, then `$PAGER`, then `less`; none where it is empty, `cat`, missing, or the terminal is dumb."""
+    for program in ("less", "cat", "tr"):
+        (tmp_path / program).write_text("#!/bin/sh\n")
+        (tmp_path / program).chmod(0o755)
+    for name in ("PAGER", "CHORUS_PAGER"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("sys.stdout", Terminal())
+    for name, value in ({"PATH": str(tmp_path), "TERM": "xterm"} | environment).items():
+        monkeypatch.setenv(name, value)
+
+    assert pager_command() == command
+
+
+def test_a_pipe_is_not_paged(home):
+    """Where standard output is no terminal, no pager is asked."""
+    outcome = run_process("list", env={"CHORUS_HOME": str(home), "PAGER": "false", "TERM": "xterm"})
+
+    assert outcome.returncode == 0 and b"A talk" in outcome.stdout
+
+
+def test_leaving_the_pager_early_is_no_failure(terminal):
+    """A person who has seen enough ends the command, without a word and with exit code 0."""
+    code, seen = terminal("show", OTHER_ID, pager=LEAVES)
+
+    assert code == 0 and seen.startswith("LEFT AFTER ") and "chorus:" not in seen and "Error" not in seen
+
+
+def test_hits_that_were_not_read_to_the_end_have_numbers(terminal):
+    """Whoever leaves the pager at the first hit can name any of them."""
+    terminal("search", "prompt", "--limit", "30", pager=LEAVES)
+
+    assert terminal("show", "30", pager=MARKS)[0] == 0
+
+
+def test_an_error_before_any_output_is_not_paged(terminal):
+    """It stands on the terminal, and the exit code is its own."""
+    code, seen = terminal("show", "abcdef12", pager=MARKS)
+
+    assert code == 2 and seen.startswith("chorus: abcdef12: no file") and "PAGED" not in seen
+
+
+def test_ctrl_c_leaves_the_terminal_to_the_pager(terminal):
+    """Ctrl-C ends the command's work; the pager stays until it ends by itself, and the exit code is 130."""
+    code, seen = terminal("show", OTHER_ID, pager=STAYS, typed=[("READY", b"\x03")])
+
+    assert code == 130 and "ENDED BY THE PERSON" in seen and "Traceback" not in seen
