@@ -50,6 +50,11 @@ def answers(pid: int) -> bool:
     return True
 
 
+def is_hidden(pid: int) -> bool:
+    """Whether a process of this user is there and /proc does not show it, as `hidepid` does with shielded ones."""
+    return 0 < pid < 1 << 31 and has_proc() and answers(pid) and not os.access(_PROC / str(pid) / "stat", os.R_OK)
+
+
 def supervisor(pid: int | None = None) -> str | None:
     """Why a process, this one if none is named, counts as part of a supervised run; None when it does not.
 

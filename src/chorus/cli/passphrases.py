@@ -11,6 +11,7 @@ from chorus.approvals.trust import Approver, Approvers
 from chorus.cli.output import printable
 from chorus.errors import ChorusError
 from chorus.processes import supervisor
+from chorus.shield import raise_shield, tracer
 
 SHORTEST = 10
 FEWEST = 5
@@ -62,6 +63,10 @@ def new_passphrase() -> str:
 
 
 def _typed(prompt: str) -> str:
+    """What a person types at the terminal, unseen; from then on no program of the same user looks into this process."""
+    raise_shield()
+    if watcher := tracer():
+        raise ChorusError(f"process {watcher} debugs this one and would see the passphrase, so none is asked for")
     with warnings.catch_warnings():
         # Where the terminal cannot hide what is typed, or is none, nothing is asked.
         warnings.simplefilter("error", getpass.GetPassWarning)

@@ -58,7 +58,9 @@ def serve(
     from chorus.server import log
     from chorus.server.binding import address_of, bind
     from chorus.server.control import running_server, sole_server
+    from chorus.shield import raise_shield
 
+    raise_shield()
     address_of(host)
     root = config.vault_for(vault, Path.cwd()).absolute()
     with sole_server(root) as is_ours:

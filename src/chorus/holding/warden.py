@@ -24,7 +24,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-_SET_DEATH_SIGNAL, _SET_SUBREAPER = 1, 36
+_SET_DEATH_SIGNAL, _SET_DUMPABLE, _SET_SUBREAPER = 1, 4, 36
 _REST_S = 1.0
 """How long what the client left behind has to end by itself."""
 _LOOK_AGAIN_S = 0.02
@@ -168,6 +168,8 @@ class Warden:
 
 def main(arguments: list[str]) -> int:
     descriptor, grace_s, *command = arguments
+    # As `chorus.shield` does, which is not imported here: what the client starts gets no hold on this process.
+    _prctl(_SET_DUMPABLE, 0)
     adopt_orphans()
     os.set_inheritable(int(descriptor), False)
     warden = Warden(socket.socket(fileno=int(descriptor)), float(grace_s))
