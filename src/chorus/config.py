@@ -5,6 +5,7 @@ import os
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -12,6 +13,7 @@ import msgspec
 from msgspec import Meta, Struct, field
 
 from chorus.errors import ChorusError
+from chorus.views.workspace_names import WorkspaceNames
 
 HOME_VARIABLE = "CHORUS_HOME"
 STATE = "state"
@@ -152,6 +154,20 @@ def load(root: Path) -> Config:
         return Config()
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise ChorusError(f"{path}: {error}; mend it, or move it away to start afresh") from error
+
+
+def workspace_names(root: Path) -> WorkspaceNames:
+    """What to call the workspaces of the vault in `root`; settings that cannot be read give no names, and no error."""
+    try:
+        status = (root / "config.json").stat()
+        return _names(root, status.st_ino, status.st_mtime_ns, status.st_size)
+    except (OSError, ChorusError):
+        return WorkspaceNames({})
+
+
+@lru_cache(4)
+def _names(root: Path, _inode: int, _mtime_ns: int, _size: int) -> WorkspaceNames:
+    return WorkspaceNames({each.id: each.path for each in load(root).workspaces})
 
 
 def save(root: Path, config: Config) -> None:

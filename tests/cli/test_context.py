@@ -66,6 +66,7 @@ def test_the_json_shape(home):
         "conversation": SESSION_ID,
         "title": "A talk",
         "workspace": found["workspace"],
+        "workspace_name": "work",
         "cwd": "/home/dev/work",
         "thread": "",
         "item": "call:t5",

@@ -30,7 +30,12 @@ def test_newest_first_with_what_a_person_looks_for(home):
 
     assert shown.exit_code == 0 and "\x1b" not in shown.output
     assert lines[2].split()[0] == OTHER_ID and lines[2].endswith("Newer\\x1b[31m")
-    assert lines[3].split()[0] == SESSION_ID and lines[3].endswith("A talk") and "work-" in lines[3]
+    assert (
+        lines[3].split()[0] == SESSION_ID
+        and lines[3].endswith("A talk")
+        and " work " in lines[3]
+        and "work-" not in lines[3]
+    )
     assert "1 sub-agent" in lines[3] and lines[-1] == "2 conversations"
 
 
@@ -44,6 +49,7 @@ def test_the_json_shape(home):
         "id",
         "title",
         "workspace",
+        "workspace_name",
         "agent",
         "cwd",
         "started_at",

@@ -49,9 +49,9 @@ def test_hits_stand_below_their_conversation(home):
     lines = shown.output.splitlines()
 
     assert shown.exit_code == 0 and "\x1b" not in shown.output
-    assert lines[0].startswith("Another\\x1b[31m · other-") and lines[0].endswith(" · 5e551012")
+    assert lines[0].startswith("Another\\x1b[31m · other · ") and lines[0].endswith(" · 5e551012")
     assert lines[1].split()[0] == "1" and lines[1].endswith("You               No needle here")
-    assert lines[3].startswith("Find the needle · work-") and lines[3].endswith(" · 5e551011 · 2 hits")
+    assert lines[3].startswith("Find the needle · work · ") and lines[3].endswith(" · 5e551011 · 2 hits")
     assert lines[4].split()[0] == "2" and "Bash" in lines[4] and "grep -r needle ." in lines[4]
     assert lines[5].split()[0] == "3" and "Where is the needle?" in lines[5]
     assert lines[-1].startswith("3 hits.") and "`chorus show N`" in lines[-1]
@@ -77,6 +77,7 @@ def test_the_json_shape(home):
         "conversation",
         "title",
         "workspace",
+        "workspace_name",
         "agent",
         "cwd",
         "cost_usd",

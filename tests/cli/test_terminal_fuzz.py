@@ -17,6 +17,7 @@ from chorus.store.files import FileVault
 from chorus.testing.builders import Session, lay_out, thinking, tool_use
 from chorus.testing.builders.lines import SESSION_ID
 from chorus.views.safe import whole
+from chorus.views.workspace_names import WorkspaceNames
 from tests.archive.vaults import keep
 from tests.cli.commands import PATIENCE_S, run
 from tests.query.asking import tree
@@ -62,7 +63,9 @@ def test_nothing_acts_in_the_lines_of_a_search():
     drawn = [
         line
         for each in answers
-        for line in hits.Shown(first=1, now=datetime.now(UTC), columns=2_000).lines(Answers([each]), {})
+        for line in hits.Shown(first=1, now=datetime.now(UTC), columns=2_000, names=WorkspaceNames({})).lines(
+            Answers([each]), {}
+        )
     ]
 
     assert sum("needle" in line for line in drawn) >= len(answers)

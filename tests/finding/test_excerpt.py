@@ -59,7 +59,7 @@ def test_what_fits_is_whole():
     assert text == (
         "From a conversation with Claude Code: A talk\n"
         "conversation 5e551011, 2026-01-05 08:00:00 UTC\n"
-        "work-12345678, /home/dev/work, branch main\n"
+        "/home/dev/work, branch main\n"
         "\n"
         "[user · 2026-01-05 09:00:00 UTC]\n"
         "  before\n"

@@ -7,7 +7,7 @@ import pytest
 from chorus.finding.costs import Costs
 from chorus.index.sqlite.index import SqliteIndex
 from chorus.indexing.keeping import FOLDER
-from chorus.pages.summary import summaries
+from chorus.pages.summary import Summaries
 from chorus.query.tree import Query
 from chorus.store.files import FileVault
 from chorus.testing.builders import Session
@@ -59,7 +59,7 @@ def test_every_surface_tells_the_same(home):
     """The list, the cost report, the page's line and a query's measure agree to the last token."""
     rows = {row["key"]: row for row in run_json("cost", "--by", "conversation")["rows"]}
     index = SqliteIndex(home / FOLDER)
-    lines = {each.id: each for each in summaries(index, Costs(home), index.conversations(Query(None), limit=9)[0])}
+    lines = {each.id: each for each in Summaries(Costs(home)).of(index, index.conversations(Query(None), limit=9)[0])}
     for name, each in listed().items():
         assert each["tokens"] == rows[name]["tokens"]
         assert each["cost_usd"] == pytest.approx(rows[name]["cost_usd"])

@@ -44,5 +44,5 @@ def books_of(scripts: dict[str, Script | bytes]) -> Books:
     facts = {}
     for name, title in titles.items():
         workspace, agent, own = name.split("/")
-        facts[name] = Facts(own, workspace, agent, title, is_fork=name in forked)
+        facts[name] = Facts(own, workspace, workspace, agent, title, is_fork=name in forked)
     return Books(spent(settled.values()), reported, facts)

@@ -41,7 +41,14 @@ def said(usd, conversation="w/main/a", *, quarter="2026-02-03T04:15", source="tu
 def books(*rows, reported=(), forks=()):
     names = {row.conversation for row in (*rows, *reported)}
     facts = {
-        name: Facts(name.split("/")[2], name.split("/")[0], name.split("/")[1], f"Talk {name}", is_fork=name in forks)
+        name: Facts(
+            name.split("/")[2],
+            name.split("/")[0],
+            name.split("/")[0].upper(),
+            name.split("/")[1],
+            f"Talk {name}",
+            is_fork=name in forks,
+        )
         for name in names
     }
     return Books(list(rows), list(reported), facts)

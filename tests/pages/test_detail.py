@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from chorus.finding.costs import Costs
 from chorus.pages.detail import LARGE_WINDOW, WINDOW, context, detail
 from chorus.pages.outline import MOST_MARKS, outline
-from chorus.pages.summary import summaries
+from chorus.pages.summary import Summaries
 from chorus.query.parse import parse
 from chorus.store.keys import StreamKey
 from chorus.store.memory import MemoryVault
@@ -23,7 +23,7 @@ def test_the_line_of_a_list(tmp_path):
     talk, _ = tour()
     found = read(tmp_path, talk)
 
-    (line,) = summaries(found.index, Costs(tmp_path), [found.opened.row])
+    (line,) = Summaries(Costs(tmp_path)).of(found.index, [found.opened.row])
 
     assert (line.title, line.folder, line.branch) == ("Rename the option", "/home/dev/work", "main")
     assert (line.sub_agents, line.sub_agents_at_work, line.calls) == (1, 0, 7)

@@ -13,6 +13,7 @@ from chorus.ledger.books import Books, Facts
 from chorus.ledger.ownership import NEVER, owned, parted
 from chorus.ledger.sums import Sums
 from chorus.store.keys import OBSERVED_AGENT, workspace_id
+from chorus.views.workspace_names import WorkspaceNames
 
 if TYPE_CHECKING:
     from chorus.capture.reading import Advance
@@ -48,12 +49,15 @@ def settled(count: UsageCount) -> Books:
         if name in by_turns:
             for usage in told.turns:
                 sums.take(name, usage)
+    spent, reported = sums.rows(), [row for name, told in sessions.items() for row in told.reported(name)]
+    places = {name: workspace_id(_folder(told)) for name, told in sessions.items()}
+    spending = {row.conversation for row in (*spent, *reported)}
+    called = WorkspaceNames({places[name]: _folder(sessions[name]) for name in spending})
     facts = {
-        name: Facts(name, workspace_id(_folder(told)), OBSERVED_AGENT, is_fork=name in forked)
-        for name, told in sessions.items()
+        name: Facts(name, place, called.of(place), OBSERVED_AGENT, is_fork=name in forked)
+        for name, place in places.items()
     }
-    reported = [row for name, told in sessions.items() for row in told.reported(name)]
-    return Books(sums.rows(), reported, facts)
+    return Books(spent, reported, facts)
 
 
 def _shared(sessions: dict[str, Told]) -> dict[str, list[str]]:

@@ -118,9 +118,15 @@ def _answering(query: Query, vault: FileVault, limit: int) -> Answering:
 def _refuse(source: str, rows: list[ConversationRow], vault: FileVault, *, has_more: bool) -> None:
     remember(vault.root, LastSearch(query=source, hits=[Remembered(row.name) for row in rows]))
     now = datetime.now(UTC)
-    names = short_ids(row.id for row in rows)
+    names, called = short_ids(row.id for row in rows), config.workspace_names(vault.root)
     cells = [
-        (number, Forms(row.id, names[row.id]), age(row.session.ended_at, now), row.workspace, safe_line(row.title))
+        (
+            number,
+            Forms(row.id, names[row.id]),
+            age(row.session.ended_at, now),
+            safe_line(called.of(row.workspace, row.session.cwd)),
+            safe_line(row.title),
+        )
         for number, row in enumerate(rows, 1)
     ]
     click.echo(table("Candidates", _COLUMNS, cells, on=sys.stderr), err=True, nl=False)

@@ -5,6 +5,7 @@ from typing import Any
 import click
 from msgspec import structs
 
+from chorus import config
 from chorus.cli.asking import ask, read_query
 from chorus.cli.by_query import recalled
 from chorus.cli.output import print_json
@@ -18,6 +19,7 @@ from chorus.finding.remembered import Remembered, is_number, recall
 from chorus.index.port import Index
 from chorus.index.rows import Entry
 from chorus.store.files import FileVault
+from chorus.views.workspace_names import WorkspaceNames
 
 _AROUND = 3
 _NUMBER = click.IntRange(0, 200)
@@ -68,7 +70,7 @@ def context(
     if found is None:
         raise SourceUnreadable(f"{conversation}: nothing is kept in {kept_in.root} yet")
     if as_json:
-        print_json(_as_json(found))
+        print_json(_as_json(found, config.workspace_names(kept_in.root)))
     elif for_llm:
         root = read_query([recall(kept_in.root).query]).root if item is None else None
         click.echo(excerpt(found, budget=budget, root=root))
@@ -105,13 +107,14 @@ def _entry(index: Index, hit: Remembered, wanted: str) -> Entry:
     return locate(index, hit.conversation, wanted)
 
 
-def _as_json(found: Context) -> dict[str, Any]:
+def _as_json(found: Context, names: WorkspaceNames) -> dict[str, Any]:
     """The documented shape of `chorus context --json`."""
     row = found.row
     return {
         "conversation": row.id,
         "title": row.title,
         "workspace": row.workspace,
+        "workspace_name": names.of(row.workspace, row.session.cwd),
         "cwd": row.session.cwd,
         "thread": found.thread,
         "item": found.hit.id,

@@ -3,10 +3,12 @@
 from collections.abc import Iterable
 from pathlib import Path
 
+from chorus import config
 from chorus.errors import IndexDamaged
 from chorus.index.sqlite.opening import FOLDER
 from chorus.index.sqlite.spending import Spending, read_spending
 from chorus.ledger.books import Books, Facts
+from chorus.views.workspace_names import WorkspaceNames
 
 
 def index_books(root: Path, names: Iterable[str] | None = None) -> Books:
@@ -16,7 +18,7 @@ def index_books(root: Path, names: Iterable[str] | None = None) -> Books:
         found = read_spending(root / FOLDER, wanted)
     except IndexDamaged:
         found = _made(root, wanted)
-    return Books(found.spent, found.reported, _facts(found))
+    return Books(found.spent, found.reported, _facts(found, config.workspace_names(root)))
 
 
 def _made(root: Path, names: list[str] | None) -> Spending:
@@ -28,10 +30,12 @@ def _made(root: Path, names: list[str] | None) -> Spending:
     return read_spending(root / FOLDER, names)
 
 
-def _facts(found: Spending) -> dict[str, Facts]:
+def _facts(found: Spending, called: WorkspaceNames) -> dict[str, Facts]:
     named = {each.conversation for each in found.spent} | {each.conversation for each in found.reported}
     facts: dict[str, Facts] = {}
     for name in named:
         workspace, agent, own = name.split("/", 2)
-        facts[name] = Facts(own, workspace, agent, found.titles.get(name), is_fork=name in found.forks)
+        facts[name] = Facts(
+            own, workspace, called.of(workspace), agent, found.titles.get(name), is_fork=name in found.forks
+        )
     return facts

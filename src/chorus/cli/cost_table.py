@@ -28,7 +28,7 @@ def cost_table(report: Report) -> str:
     short = short_ids(row.key for row in report.rows) if has_titles else {}
     rows = [
         (
-            Forms(safe_line(row.key), safe_line(short.get(row.key, row.key))),
+            Forms(safe_line(_called(row)), safe_line(short.get(row.key, _called(row)))),
             *_cells(row),
             *([safe_line(row.title or "")] if has_titles else []),
         )
@@ -39,6 +39,11 @@ def cost_table(report: Report) -> str:
     if report.total.lower_bounds or report.total.unpriced:
         below.insert(0, "≥: at least so much; ?: not known")
     return table(f"Cost by {report.by}", columns, rows, total=total) + "\n" + "".join(map(prose, below))
+
+
+def _called(row: Row) -> str:
+    """What a line is called: its key, but a workspace by its name."""
+    return row.workspace_name if row.workspace is None and row.workspace_name is not None else row.key
 
 
 def usd(amount: float, *, sign: bool = False) -> str:

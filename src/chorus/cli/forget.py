@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import click
 
+from chorus import config
 from chorus.cli.output import complain, counted, print_table, printable
 from chorus.cli.table import Column
 from chorus.cli.vault_ids import open_vault, the_one, vault_option
@@ -14,6 +15,8 @@ from chorus.recording.indexing import Indexing
 from chorus.records.times import wire_time
 from chorus.restore.forgetting import Going, going, is_pattern, matching
 from chorus.restore.forgetting import forget as remove
+from chorus.views.safe import safe_line
+from chorus.views.workspace_names import WorkspaceNames
 
 DECLINED = 1
 _COLUMNS = (
@@ -45,7 +48,7 @@ def forget(ctx: click.Context, what: str, *, is_sure: bool, is_dry: bool, vault:
         raise ChorusError(f"{what}: no conversation of the vault matches; 'chorus list' shows them")
     # The next time, a number or a query may mean another one: a script cannot know what it says yes to.
     is_sure = is_sure and (is_pattern(what) or found[0].id.lower().startswith(what.lower()))
-    print_leaving([going(store, kept) for kept in found])
+    print_leaving([going(store, kept) for kept in found], config.workspace_names(store.root))
     if is_dry:
         click.echo("Nothing was removed: this was a dry run.")
         return
@@ -65,13 +68,20 @@ def forget(ctx: click.Context, what: str, *, is_sure: bool, is_dry: bool, vault:
     click.echo(f"{gone}; never kept again. The client's own files stay where they are.")
 
 
-def print_leaving(leaving: list[Going]) -> None:
+def print_leaving(leaving: list[Going], names: WorkspaceNames) -> None:
     """What would go, and which files of the client hold the same."""
     print_table(
         "To be removed",
         _COLUMNS,
         [
-            (each.kept.id, each.kept.workspace, len(each.kept.keys), each.lines, each.size_bytes, each.side_files)
+            (
+                each.kept.id,
+                safe_line(names.of(each.kept.workspace)),
+                len(each.kept.keys),
+                each.lines,
+                each.size_bytes,
+                each.side_files,
+            )
             for each in leaving
         ],
     )

@@ -17,6 +17,7 @@ from chorus.query.plain import plain
 from chorus.query.snippet import Snippet
 from chorus.views import figures
 from chorus.views.safe import safe, safe_line
+from chorus.views.workspace_names import WorkspaceNames
 
 BESIDE = 32
 """Columns that stand before a snippet."""
@@ -28,11 +29,12 @@ _SHORTEST_TITLE = 24
 class Shown:
     """Hits below a line about their conversation; says what comes in several answers as one."""
 
-    def __init__(self, *, first: int, now: datetime, columns: int | None) -> None:
+    def __init__(self, *, first: int, now: datetime, columns: int | None, names: WorkspaceNames) -> None:
         """`columns` is the width of the terminal; None for a pipe, where titles stand whole."""
         self._next = first
         self._now = now
         self._columns = columns
+        self._names = names
 
     def lines(self, answers: Answers, costs: dict[str, float]) -> Iterator[str]:
         """The hits of an answer, numbered from where the one before ended."""
@@ -42,7 +44,7 @@ class Shown:
         digits = len(str(self._next + len(answers.found) - 1))
         for name, group in groupby(answers.found, key=lambda found: found.conversation.name):
             hits = list(group)
-            yield _about(hits[0], costs, self._columns, _counted(counts.get(name), len(hits)))
+            yield _about(hits[0], costs, self._columns, _counted(counts.get(name), len(hits)), self._names)
             for found in hits:
                 yield self._hit(found, digits)
             yield ""
@@ -66,10 +68,10 @@ def _counted(group: Group | None, here: int) -> str:
     return f"{here} of {group.count:,}{'+' * group.is_at_least} hits"
 
 
-def _about(found: Found, costs: dict[str, float], columns: int | None, hits: str) -> str:
+def _about(found: Found, costs: dict[str, float], columns: int | None, hits: str, names: WorkspaceNames) -> str:
     row = found.conversation
     cost = costs.get(row.name, row.reported_usd)
-    said = [row.workspace, figures.cost(cost) if cost is not None else "", row.id[:8], hits]
+    said = [names.of(row.workspace, row.session.cwd), figures.cost(cost) if cost is not None else "", row.id[:8], hits]
     facts = " · ".join(filter(None, map(safe_line, said)))
     title = safe_line(row.title)
     if columns is not None:

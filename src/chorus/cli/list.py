@@ -25,6 +25,7 @@ from chorus.query.tree import Field, Node, Query, Sequence, Step
 from chorus.store.files import FileVault
 from chorus.views import figures
 from chorus.views.safe import safe_line
+from chorus.views.workspace_names import WorkspaceNames
 
 _MANY = 50
 _COLUMNS = (
@@ -47,6 +48,7 @@ class Listed(Struct):
     rows: list[ConversationRow] = field(default_factory=list)
     figures: dict[str, Figures] = field(default_factory=dict)
     """By the names of conversations."""
+    names: WorkspaceNames = field(default_factory=lambda: WorkspaceNames({}))
     total: int | None = 0
     """How many there are in all; None when that would take a look at everything."""
 
@@ -54,7 +56,7 @@ class Listed(Struct):
 @click.command("list", context_settings=QUERY_SETTINGS)
 @click.argument("words", metavar="[QUERY…]", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
-@click.option("--workspace", metavar="W", help="Only those of one workspace: a part of its id or of its folder.")
+@click.option("--workspace", metavar="W", help="Only those of one workspace: a part of its folder or of its id.")
 @click.option(
     "--limit", type=click.IntRange(min=0), default=_MANY, show_default=True, metavar="N", help="At most N; 0 for all."
 )
@@ -98,7 +100,7 @@ def _within(query: Query, workspace: str | None) -> Query:
 def _listed(index: Index, vault: FileVault, query: Query, limit: int, costs: Costs) -> Listed:
     rows, has_more = answering(index, vault, query, limit=limit)
     total = len(rows) if not has_more else len(index.positions()) if query.root is None else None
-    return Listed(rows, costs.figures(index, rows), total)
+    return Listed(rows, costs.figures(index, rows), config.workspace_names(vault.root), total)
 
 
 def _as_json(found: Listed, vault: FileVault) -> dict[str, Any]:
@@ -106,18 +108,19 @@ def _as_json(found: Listed, vault: FileVault) -> dict[str, Any]:
     kept = {each.name: each for each in named(vault, (row.name for row in found.rows))}
     streams = {name: [key.stream for key in each.keys] for name, each in kept.items()}
     return {
-        "conversations": [_conversation(row, found.figures[row.name], streams.get(row.name, [])) for row in found.rows],
+        "conversations": [_conversation(row, found, streams.get(row.name, [])) for row in found.rows],
         "total": found.total,
         "partial": False,
     }
 
 
-def _conversation(row: ConversationRow, spent: Figures, streams: list[str]) -> dict[str, Any]:
-    session = row.session
+def _conversation(row: ConversationRow, found: Listed, streams: list[str]) -> dict[str, Any]:
+    session, spent = row.session, found.figures[row.name]
     return {
         "id": row.id,
         "title": row.title,
         "workspace": row.workspace,
+        "workspace_name": found.names.of(row.workspace, session.cwd),
         "agent": row.agent,
         "cwd": session.cwd,
         "started_at": session.started_at,
@@ -153,7 +156,7 @@ def _print(found: Listed, now: datetime, *, is_narrowed: bool) -> None:
         click.echo(none + hint)
         return
     names = short_ids(row.id for row in found.rows)
-    rows = [_row(row, names[row.id], found.figures[row.name], now) for row in found.rows]
+    rows = [_row(row, names[row.id], found, now) for row in found.rows]
     print_table("Conversations", _COLUMNS, rows)
     if found.total is None:
         click.echo(f"{counted(len(found.rows), 'conversation')}, and there are more; --limit 0 lists all")
@@ -163,8 +166,8 @@ def _print(found: Listed, now: datetime, *, is_narrowed: bool) -> None:
         click.echo(shown if is_all else f"{len(found.rows):,} of {shown}; --limit 0 lists all")
 
 
-def _row(row: ConversationRow, name: str, spent: Figures, now: datetime) -> tuple[Cell, ...]:
-    session = row.session
+def _row(row: ConversationRow, name: str, found: Listed, now: datetime) -> tuple[Cell, ...]:
+    session, spent = row.session, found.figures[row.name]
     return (
         Forms(row.id, name),
         age(session.ended_at, now),
@@ -173,7 +176,7 @@ def _row(row: ConversationRow, name: str, spent: Figures, now: datetime) -> tupl
         figures.tokens(spent.tokens, is_lower_bound=spent.is_lower_bound),
         spent.in_short,
         figures.size(row.size_bytes),
-        row.workspace,
+        safe_line(found.names.of(row.workspace, session.cwd)),
         _marks(row, spent),
         safe_line(row.title),
     )

@@ -19,6 +19,7 @@ from chorus.finding.remembered import LastSearch, Remembered, remember
 from chorus.index.port import MOST_HITS, Index
 from chorus.query.tree import Query
 from chorus.store.files import FileVault
+from chorus.views.workspace_names import WorkspaceNames
 
 _MANY = 20
 _WIDTH = 160
@@ -67,7 +68,7 @@ def search(
     kept_in = open_vault(vault)
     costs = Costs(config.home(vault))
     skip, columns = ((page or 1) - 1) * limit, terminal_width()
-    shown = Shown(first=skip + 1, now=datetime.now(UTC), columns=columns)
+    shown = Shown(first=skip + 1, now=datetime.now(UTC), columns=columns, names=config.workspace_names(kept_in.root))
 
     def act(index: Index) -> tuple[Answers, dict[str, float]]:
         known: dict[str, float] = {}
@@ -92,7 +93,7 @@ def search(
 
     answers, known = ask(kept_in, act, cost_of=costs.cost_of) or (Answers([]), {})
     if as_json:
-        print_json(_as_json(query.text, answers, known, first=skip + 1))
+        print_json(_as_json(query.text, answers, known, config.workspace_names(kept_in.root), first=skip + 1))
         return
     if not answers.found and (said := looked_for_in_words(answers)):
         say(said)
@@ -117,11 +118,13 @@ def _costs(index: Index, costs: Costs, names: set[str]) -> dict[str, float]:
         return {}
 
 
-def _as_json(text: str, answers: Answers, costs: dict[str, float], *, first: int) -> dict[str, Any]:
+def _as_json(
+    text: str, answers: Answers, costs: dict[str, float], names: WorkspaceNames, *, first: int
+) -> dict[str, Any]:
     """The documented shape of `chorus search --json`."""
     return {
         "query": text,
-        "hits": [_hit(number, each, costs) for number, each in enumerate(answers.found, first)],
+        "hits": [_hit(number, each, costs, names) for number, each in enumerate(answers.found, first)],
         "next": answers.next,
         "partial": answers.is_partial,
         "spread": answers.is_spread,
@@ -143,13 +146,14 @@ def _as_json(text: str, answers: Answers, costs: dict[str, float], *, first: int
     }
 
 
-def _hit(number: int, found: Found, costs: dict[str, float]) -> dict[str, Any]:
+def _hit(number: int, found: Found, costs: dict[str, float], names: WorkspaceNames) -> dict[str, Any]:
     row = found.conversation
     return {
         "n": number,
         "conversation": row.id,
         "title": row.title,
         "workspace": row.workspace,
+        "workspace_name": names.of(row.workspace, row.session.cwd),
         "agent": row.agent,
         "cwd": row.session.cwd,
         "cost_usd": costs.get(row.name),

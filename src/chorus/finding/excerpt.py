@@ -16,6 +16,7 @@ from chorus.query.snippet import snippet
 from chorus.query.tree import Node, Sequence
 from chorus.views import figures
 from chorus.views.safe import safe, safe_line
+from chorus.views.workspace_names import WorkspaceNames
 
 BUDGET = 8_000
 """Characters; about 2,000 tokens."""
@@ -137,11 +138,12 @@ def _section(head: str, text: str) -> _Section:
 
 def _header(context: Context) -> str:
     row, session = context.row, context.row.session
+    place = WorkspaceNames({}).of(row.workspace)
     branch = f"branch {session.git_branch[:60]}" if session.git_branch else ""
     lines = [
         (f"From a conversation with Claude Code: {row.title[:160]}", 200),
         (f"conversation {row.id}, {_time(session.started_at) or 'at an unknown time'}", 160),
-        (", ".join(filter(None, [row.workspace, (session.cwd or "")[:160], branch])), 240),
+        (", ".join(filter(None, [(session.cwd or place)[:160], branch])), 240),
         (f"sub-agent {context.thread}" if context.thread else "", 80),
     ]
     return "\n".join(safe_line(line)[:most] for line, most in lines if line) + "\n"

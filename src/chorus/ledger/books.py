@@ -12,6 +12,8 @@ class Facts(Struct, frozen=True):
 
     id: str
     workspace: str
+    workspace_name: str
+    """What to call the workspace."""
     agent: str
     """The worker; `main` for sessions that Chorus only observed."""
     title: str | None = None

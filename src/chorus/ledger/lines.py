@@ -29,10 +29,13 @@ class Row(Struct, kw_only=True):
     """Why a price is not known, and of how many messages."""
     title: str | None = None
     workspace: str | None = None
+    workspace_name: str | None = None
+    """What to call the workspace: that of the conversation, or the one that the line itself is about."""
 
     def as_json(self) -> dict[str, Any]:
         """The documented shape of one row."""
-        return {"key": self.key, **self.figures()}
+        named = {"name": self.workspace_name} if self.workspace is None and self.workspace_name is not None else {}
+        return {"key": self.key, **named, **self.figures()}
 
     def figures(self) -> dict[str, Any]:
         """The documented shape of the total."""
@@ -52,7 +55,7 @@ class Row(Struct, kw_only=True):
             "unpriced_messages": sum(self.unpriced.values()),
         }
         if self.workspace is not None:
-            shown |= {"title": self.title, "workspace": self.workspace}
+            shown |= {"title": self.title, "workspace": self.workspace, "workspace_name": self.workspace_name}
         return shown
 
 

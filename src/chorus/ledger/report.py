@@ -67,13 +67,20 @@ def _in_order(rows: list[Row], by: str, facts: dict[str, Facts]) -> list[Row]:
     if by in PERIODS:
         return sorted(rows, key=lambda row: row.key)
     rows.sort(key=lambda row: (-(row.cost_usd or 0.0), -row.output, row.key))
-    return [_introduced(row, facts.get(row.key)) for row in rows] if by == "conversation" else rows
+    if by == "conversation":
+        return [_introduced(row, facts.get(row.key)) for row in rows]
+    if by == "workspace":
+        names = {each.workspace: each.workspace_name for each in facts.values()}
+        for row in rows:
+            row.workspace_name = names.get(row.key)
+    return rows
 
 
 def _introduced(row: Row, facts: Facts | None) -> Row:
     """A conversation's row under the id by which other commands know it."""
     if facts is not None:
         row.key, row.title, row.workspace = facts.id, facts.title, facts.workspace
+        row.workspace_name = facts.workspace_name
     return row
 
 

@@ -11,7 +11,7 @@ from chorus.conversation.items import MAIN
 from chorus.index.port import Index
 from chorus.pages import listing
 from chorus.pages.sketch import MODEL
-from chorus.pages.summary import NOTHING_RUNS, RunningNow, summary
+from chorus.pages.summary import Summaries
 from chorus.pages.transcript import OpenTranscript
 from chorus.views import figures
 from chorus.views.blocks import Plan
@@ -24,14 +24,14 @@ _LOOK_BACK = 20
 """The client's own words stand among the model's, and have no tokens."""
 
 
-def detail(opened: OpenTranscript, index: Index, running: RunningNow = NOTHING_RUNS) -> ConversationDetail:
+def detail(opened: OpenTranscript, index: Index, summaries: Summaries | None = None) -> ConversationDetail:
     """The facts of a conversation, and its sub-agents' threads."""
     row, session = opened.row, opened.row.session
-    spent = opened.costs.figures(index, [row])[row.name]
+    (summary,) = (summaries or Summaries(opened.costs)).of(index, [row])
     with opened.lock:
         threads = tuple(_threads(opened))
     return ConversationDetail(
-        summary=summary(row, spent, running.get(row.id)),
+        summary=summary,
         tools=session.tools,
         mcp_servers=session.mcp_servers,
         permission_mode=session.permission_mode,

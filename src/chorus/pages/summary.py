@@ -1,33 +1,48 @@
 """Conversations in a line each, as lists show them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 
+from chorus import config
 from chorus.finding.costs import Costs, Figures
 from chorus.index.port import Index
 from chorus.index.rows import ConversationRow
+from chorus.views.workspace_names import WorkspaceNames
 from chorus.wire import ConversationSummary, Running
 
 RunningNow = Mapping[str, Running]
 """The sessions that clients have open, by their ids."""
-NOTHING_RUNS: RunningNow = {}
 
 
-def summaries(
-    index: Index, costs: Costs, rows: Iterable[ConversationRow], running: RunningNow = NOTHING_RUNS
-) -> tuple[ConversationSummary, ...]:
-    """The lines of these conversations, in their order."""
-    listed = list(rows)
-    known = costs.figures(index, listed)
-    return tuple(summary(row, known[row.name], running.get(row.id)) for row in listed)
+class Summaries:
+    """Makes the lines of conversations: what is recorded, and what is known beside the record."""
+
+    def __init__(
+        self, costs: Costs, root: Path | None = None, running: Callable[[], RunningNow] = dict[str, Running]
+    ) -> None:
+        """`root` is the vault's folder, where the settings name its workspaces."""
+        self._costs = costs
+        self._root = root
+        self._running = running
+
+    def of(self, index: Index, rows: Iterable[ConversationRow]) -> tuple[ConversationSummary, ...]:
+        """The lines of these conversations, in their order."""
+        listed = list(rows)
+        known = self._costs.figures(index, listed)
+        running = self._running()
+        names = config.workspace_names(self._root) if self._root else WorkspaceNames({})
+        return tuple(_summary(row, known[row.name], names, running.get(row.id)) for row in listed)
 
 
-def summary(row: ConversationRow, spent: Figures, running: Running | None) -> ConversationSummary:
-    """The line of a conversation that used and cost so much itself, and is open in that client."""
+def _summary(
+    row: ConversationRow, spent: Figures, names: WorkspaceNames, running: Running | None
+) -> ConversationSummary:
     session = row.session
     return ConversationSummary(
         name=row.name,
         id=row.id,
         workspace=row.workspace,
+        workspace_name=names.of(row.workspace, session.cwd),
         agent=row.agent,
         title=row.title,
         status=row.status,

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from chorus import config, wire
-from chorus.errors import ChorusError, QueryError
+from chorus.errors import QueryError
+from chorus.index.patterns import is_match
 from chorus.index.port import Index
 from chorus.index.rows import ConversationRow
 from chorus.query.complete import complete
@@ -36,7 +37,7 @@ def _values(index: Index, vault: FileVault, field: str) -> Sequence[str]:
         case "tool" | "model" | "approved-by":
             return index.names(field)
         case "workspace":
-            return _workspaces(vault)
+            return _workspaces(index, vault)
         case "branch":
             return list(dict.fromkeys(row.session.git_branch for row in _last(index) if row.session.git_branch))
         case "agent":
@@ -49,8 +50,12 @@ def _last(index: Index) -> list[ConversationRow]:
     return index.conversations(Query(None), limit=_LOOKED_AT)[0]
 
 
-def _workspaces(vault: FileVault) -> list[str]:
-    try:
-        return [workspace.id for workspace in config.load(vault.root).workspaces]
-    except ChorusError:
-        return []
+def _workspaces(index: Index, vault: FileVault) -> list[str]:
+    """By their names where the query finds them by that, else by their ids; those last used first."""
+    called = config.workspace_names(vault.root)
+    found = {
+        row.workspace: name if is_match(name, row.session.cwd or "", kind="workspace") else row.workspace
+        for row in reversed(_last(index))
+        for name in (called.of(row.workspace, row.session.cwd),)
+    }
+    return list(dict.fromkeys(reversed(found.values())))

@@ -22,6 +22,7 @@ from chorus.query.tree import VALUES, Field, Node, Query, Sequence, Time
 from chorus.server.asking import read
 from chorus.store.port import Vault
 from chorus.views import figures
+from chorus.views.workspace_names import WorkspaceNames
 
 FIELDS = ("workspace", "role", "tool", "model", "day")
 MOST_LOOKED_AT = 200
@@ -32,7 +33,9 @@ _MOST_DAYS = 20
 Counts = dict[str, Counter[str]]
 
 
-def facets(index: Index, vault: Vault, query: Query, is_late: IsLate) -> tuple[tuple[wire.Facet, ...], int]:
+def facets(
+    index: Index, vault: Vault, query: Query, is_late: IsLate, names: WorkspaceNames
+) -> tuple[tuple[wire.Facet, ...], int]:
     """How the newest hits divide, and how many of them were counted."""
     if looks_at_each(query.root):
         texts_of = Texts(index, vault).texts
@@ -43,7 +46,7 @@ def facets(index: Index, vault: Vault, query: Query, is_late: IsLate) -> tuple[t
         counts = _asked(index, query.root, hits)
     for hit in hits:
         counts["workspace"][hit.conversation.partition("/")[0]] += 1
-    return tuple(_facet(field, counts[field]) for field in FIELDS if counts[field]), len(hits)
+    return tuple(_facet(field, counts[field], names) for field in FIELDS if counts[field]), len(hits)
 
 
 def _looked_at(index: Index, hits: list[Hit]) -> Counts:
@@ -99,18 +102,18 @@ def _day_of(index: Index, hits: list[Hit], zone: tzinfo) -> str | None:
     return None
 
 
-def _facet(field: str, counted: Counter[str]) -> wire.Facet:
+def _facet(field: str, counted: Counter[str], names: WorkspaceNames) -> wire.Facet:
     key = "on" if field == "day" else field
     most = counted.most_common(_MOST_VALUES)
     if field == "day":
         most.sort(reverse=True)
     values = tuple(
-        wire.FacetValue(value=value, label=_label(field, value), count=count, term=f"{key}:{value_text(key, value)}")
+        wire.FacetValue(
+            value=value,
+            label=names.of(value) if field == "workspace" else value,
+            count=count,
+            term=f"{key}:{value_text(key, value)}",
+        )
         for value, count in most
     )
     return wire.Facet(field=field, values=values)
-
-
-def _label(field: str, value: str) -> str:
-    """A workspace is called by its folder: the digits behind it only tell it from others of that name."""
-    return value.rpartition("-")[0] or value if field == "workspace" else value

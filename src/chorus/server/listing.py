@@ -2,15 +2,14 @@
 
 from chorus import wire
 from chorus.finding.asking import conversations
-from chorus.finding.costs import Costs
 from chorus.index.port import Index
-from chorus.pages.summary import RunningNow, summaries
+from chorus.pages.summary import Summaries
 from chorus.server.asking import Late, read
 from chorus.store.port import Vault
 
 
 def listed(
-    index: Index, vault: Vault, costs: Costs, running: RunningNow, text: str, *, start: int, limit: int
+    index: Index, vault: Vault, summaries: Summaries, text: str, *, start: int, limit: int
 ) -> wire.ConversationList:
     """Conversations that have an entry which answers the query, the one with the newest first."""
     query = read(text)
@@ -19,7 +18,7 @@ def listed(
     place = place_of(index)
     rows, has_more = conversations(index, vault, query, limit=limit, start=start, is_late=late)
     return wire.ConversationList(
-        conversations=tuple(summaries(index, costs, rows, running)),
+        conversations=summaries.of(index, rows),
         has_more=has_more,
         is_partial=late.has_passed,
         epoch=index.epoch,

@@ -19,6 +19,7 @@ from msgspec import Struct
 from chorus import config
 from chorus.errors import ChorusError
 from chorus.pages.opened import OpenTranscripts
+from chorus.pages.summary import Summaries
 from chorus.server import app, control, log
 from chorus.server.approving import Desk, watch
 from chorus.server.asgi import App
@@ -123,10 +124,11 @@ async def _serve(start: Start) -> None:
     hub: Hub
     keeping = Keeping(FileVault(root), start.folders, progress, lambda: hub.wake())  # noqa: PLW0108 - there is no hub yet
     present = Present(start.folders)
+    summaries = Summaries(costs, root, lambda: present.running)
     held = Held(config.home_of(root), root, telling)
     hub = Hub(
         telling,
-        Teller(costs, OpenTranscripts(vault, costs, last=LAST), present),
+        Teller(summaries, OpenTranscripts(vault, costs, last=LAST)),
         limits,
         status=progress.status,
         is_writer=lambda: keeping.is_writer,
@@ -139,7 +141,7 @@ async def _serve(start: Start) -> None:
     held.changed = hub.runs_changed
     served = Served(
         vault=vault,
-        costs=costs,
+        summaries=summaries,
         readers=readers,
         transcripts=transcripts,
         logins=logins,

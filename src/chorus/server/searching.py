@@ -5,22 +5,20 @@ from collections.abc import Iterator
 
 from msgspec import structs
 
-from chorus import wire
+from chorus import config, wire
 from chorus.finding.answers import Found, find
-from chorus.finding.costs import Costs
 from chorus.index.port import Index
-from chorus.pages.summary import RunningNow, summaries
+from chorus.pages.summary import Summaries
 from chorus.query.plain import plain
 from chorus.server.asking import Late, read
 from chorus.server.facets import facets
-from chorus.store.port import Vault
+from chorus.store.files import FileVault
 
 
 def searched(
     index: Index,
-    vault: Vault,
-    costs: Costs,
-    running: RunningNow,
+    vault: FileVault,
+    summaries: Summaries,
     text: str,
     *,
     below: int | None,
@@ -35,9 +33,9 @@ def searched(
     divided: tuple[wire.Facet, ...] = ()
     counted = 0
     if below is None and answers.found and not answers.is_spread and not late.has_passed:
-        divided, counted = facets(index, vault, answers.asked, late)
+        divided, counted = facets(index, vault, answers.asked, late, config.workspace_names(vault.root))
     return wire.SearchAnswer(
-        hits=tuple(_hits(index, costs, running, answers.found)),
+        hits=tuple(_hits(index, summaries, answers.found)),
         groups=tuple(
             wire.HitGroup(conversation=each.conversation, count=each.count, is_at_least=each.is_at_least)
             for each in answers.groups
@@ -54,9 +52,9 @@ def searched(
     )
 
 
-def _hits(index: Index, costs: Costs, running: RunningNow, found: list[Found]) -> Iterator[wire.SearchHit]:
+def _hits(index: Index, summaries: Summaries, found: list[Found]) -> Iterator[wire.SearchHit]:
     rows = {each.conversation.name: each.conversation for each in found}
-    known = dict(zip(rows, summaries(index, costs, list(rows.values()), running), strict=True))
+    known = dict(zip(rows, summaries.of(index, rows.values()), strict=True))
     for each in found:
         shown = each.snippet if each.kind == "call" else plain(each.snippet)
         yield wire.SearchHit(

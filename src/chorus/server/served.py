@@ -7,12 +7,12 @@ from litestar.di import NamedDependency
 from litestar.params import SkipValidation
 from msgspec import Struct
 
-from chorus.finding.costs import Costs
 from chorus.server.readers import Readers
 from chorus.store.files import FileVault
 
 if TYPE_CHECKING:
     from chorus.pages.opened import OpenTranscripts
+    from chorus.pages.summary import Summaries
     from chorus.server.approving import Desk
     from chorus.server.held import Held
     from chorus.server.helm import Helm
@@ -28,7 +28,7 @@ class Served(Struct, kw_only=True, eq=False):
     """One of each, for as long as the server runs."""
 
     vault: FileVault
-    costs: Costs
+    summaries: "Summaries"
     readers: Readers
     transcripts: "OpenTranscripts"
     logins: "Logins"

@@ -8,15 +8,13 @@ from msgspec import Struct, structs
 
 from chorus import wire
 from chorus.errors import ChorusError, IndexDamaged
-from chorus.finding.costs import Costs
 from chorus.index.port import Index
 from chorus.pages.changes import changed_rows
 from chorus.pages.opened import OpenTranscripts
-from chorus.pages.summary import summaries
+from chorus.pages.summary import Summaries
 from chorus.server import log
 from chorus.server.client import Outgoing
 from chorus.server.encoding import encode
-from chorus.server.present import Present
 from chorus.views.rows import MessageRow
 
 STRETCH = 200
@@ -44,10 +42,9 @@ class Step(Struct):
 class Teller:
     """Makes frames. Runs in a reader's thread."""
 
-    def __init__(self, costs: Costs, transcripts: OpenTranscripts, present: Present) -> None:
-        self._costs = costs
+    def __init__(self, summaries: Summaries, transcripts: OpenTranscripts) -> None:
+        self._summaries = summaries
         self._transcripts = transcripts
-        self._present = present
         self.encoded = 0
         """How many frames were made, to be held against how many were sent."""
 
@@ -82,7 +79,7 @@ class Teller:
         rows = {name: index.conversation(name) for name in names}
         there = [row for row in rows.values() if row is not None]
         gone = tuple(name for name, row in rows.items() if row is None)
-        told = summaries(index, self._costs, there, self._present.running)
+        told = self._summaries.of(index, there)
         return wire.Changed(since=since, seq=seq, conversations=told, gone=gone)
 
     def _tell_rows(self, index: Index, step: Step, name: str, ids: list[str | None]) -> None:

@@ -25,6 +25,8 @@ class ConversationSummary(Wire, frozen=True):
     """`workspace/agent/conversation`: what tells it from all others."""
     id: str
     workspace: str
+    workspace_name: str
+    """What people call the workspace."""
     agent: str
     title: str
     status: str

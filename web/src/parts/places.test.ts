@@ -1,15 +1,11 @@
 import { expect, it } from "vitest"
-import { addressOf, nameParts, placeOf, shortPath } from "./places"
+import { addressOf, nameParts, shortPath } from "./places"
 
 it("shortens paths to their last two folders", () => {
   expect(shortPath("/home/me/code/shop")).toBe("code/shop")
   expect(shortPath("C:\\work\\shop\\")).toBe("work/shop")
   expect(shortPath("/srv")).toBe("srv")
   expect(shortPath("/")).toBe("/")
-})
-
-it("names the workspace when no folder is known", () => {
-  expect(placeOf({ folder: null, workspace: "shop" })).toBe("shop")
 })
 
 it("addresses a place, whatever the names hold", () => {

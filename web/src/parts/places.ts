@@ -6,11 +6,6 @@ export function shortPath(path: string): string {
   return parts.length === 0 ? path : parts.slice(-2).join("/")
 }
 
-/** Where a conversation took place: its folder, or the workspace when no record names one. */
-export function placeOf(conversation: { folder: string | null; workspace: string }): string {
-  return conversation.folder === null ? conversation.workspace : shortPath(conversation.folder)
-}
-
 /** The address of a conversation's page, or of a place in it. Each part of the name stays one segment. */
 export function addressOf(name: string, place: { thread?: string; branch?: readonly string[]; at?: string | null; words?: readonly string[] } = {}): string {
   const query = new URLSearchParams()

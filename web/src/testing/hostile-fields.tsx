@@ -80,6 +80,7 @@ function conversation(fill: Fill): ConversationSummary {
     name: t("name"),
     id: t("id"),
     workspace: t("workspace"),
+    workspace_name: t("workspace name"),
     agent: t("agent"),
     title: t("title"),
     status: t("status"),

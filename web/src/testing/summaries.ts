@@ -17,7 +17,8 @@ export function summary(id: string, given: Partial<ConversationSummary> = {}): C
   return {
     name: `shop/main/${id}`,
     id,
-    workspace: "shop",
+    workspace: "shop-2517dc10",
+    workspace_name: "shop",
     agent: "main",
     title: `Title of ${id}`,
     status: "done",

@@ -20,13 +20,12 @@ async def conversations(
     served: Here, q: FromQuery[str] = "", start: _Start = 0, limit: _Limit = 50
 ) -> wire.ConversationList:
     """Those that answer the query, the one that went on last first."""
-    running = served.present.running
     return await served.readers.run(
-        lambda index: listed(index, served.vault, served.costs, running, q, start=start, limit=limit)
+        lambda index: listed(index, served.vault, served.summaries, q, start=start, limit=limit)
     )
 
 
 @get(ONE)
 async def conversation(served: Here, whose: Whose) -> wire.ConversationDetail:
     """What stands above and beside a transcript."""
-    return await read(served, whose, lambda opened, index: detail(opened, index, served.present.running))
+    return await read(served, whose, lambda opened, index: detail(opened, index, served.summaries))

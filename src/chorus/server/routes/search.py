@@ -24,9 +24,7 @@ async def search(
 ) -> wire.SearchAnswer:
     """Entries that answer the query, newest first, or the best of the newest with `rank`; `below` goes on."""
     return await served.readers.run(
-        lambda index: searched(
-            index, served.vault, served.costs, served.present.running, q, below=below, is_ranked=rank, limit=limit
-        )
+        lambda index: searched(index, served.vault, served.summaries, q, below=below, is_ranked=rank, limit=limit)
     )
 
 

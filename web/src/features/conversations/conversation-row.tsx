@@ -6,7 +6,7 @@ import { seen, seenLine } from "@/blocks/text/seen"
 import { type Activity, waitingFor } from "@/parts/activity"
 import { modelsInShort } from "@/parts/model-name"
 import { PlaceLink } from "@/parts/place-link"
-import { addressOf, placeOf } from "@/parts/places"
+import { addressOf } from "@/parts/places"
 import { RunMark } from "@/parts/run-mark"
 import { costInFull, costInShort, tokensInAll, tokensInFull } from "@/parts/spending"
 import { StatusMark } from "@/parts/status-mark"
@@ -91,16 +91,16 @@ function Marks({ conversation, subAgents }: { conversation: ConversationSummary;
 type PartProps = { conversation: ConversationSummary; className: string }
 
 function Place({ conversation, className }: PartProps) {
-  const { branch, folder, workspace, agent } = conversation
+  const { branch, folder, workspace_name, agent } = conversation
   const hasBranch = branch !== null && branch !== ""
-  const where = [seen(folder ?? workspace), branch === null ? null : `on ${seen(branch)}`, `agent ${seen(agent)}`]
+  const where = [seen(folder ?? workspace_name), branch === null ? null : `on ${seen(branch)}`, `agent ${seen(agent)}`]
   return (
     <span
       className={cx("min-w-0 items-center gap-1.5 text-sm text-ink-2", className)}
       {...tip(where.filter((part) => part !== null).join("\n"))}
     >
       <FolderClosed aria-hidden className="size-3 shrink-0 text-ink-3" />
-      <span className={cx("min-w-8 truncate", hasBranch && "max-w-[65%] shrink-0")}>{seenLine(placeOf(conversation))}</span>
+      <span className={cx("min-w-8 truncate", hasBranch && "max-w-[65%] shrink-0")}>{seenLine(conversation.workspace_name)}</span>
       {hasBranch ? (
         <>
           <GitBranch aria-hidden className="size-3 shrink-0 text-ink-3" />

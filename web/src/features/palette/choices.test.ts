@@ -11,7 +11,7 @@ const actions = [
 ]
 const conversations = [
   summary("a", { title: "Deploy the shop" }),
-  summary("b", { title: "Fix the login", folder: "/x/deploy" }),
+  summary("b", { title: "Fix the login", workspace_name: "deploy" }),
   summary("c", { title: "Café menu" }),
 ]
 const named = (choice: Choice) =>

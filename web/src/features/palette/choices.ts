@@ -2,7 +2,6 @@
 
 import type { LucideIcon } from "lucide-react"
 import type { ConversationSummary } from "@/api/schema"
-import { placeOf } from "@/parts/places"
 import { score } from "./score"
 
 export interface Action {
@@ -31,7 +30,7 @@ export function choicesFor(
   further: readonly ConversationSummary[] = [],
 ): Choice[] {
   const asked = text.trim()
-  const near = best(conversations, asked, (each) => [each.title, `${placeOf(each)} ${each.branch ?? ""}`])
+  const near = best(conversations, asked, (each) => [each.title, `${each.workspace_name} ${each.branch ?? ""}`])
   const names = new Set(near.map((each) => each.name))
   const found = [...near, ...further.filter((each) => !names.has(each.name))]
   return [

@@ -4,7 +4,6 @@ import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useId,
 import { useBackend } from "@/api/follow"
 import type { ConversationSummary } from "@/api/schema"
 import { seenLine } from "@/blocks/text/seen"
-import { placeOf } from "@/parts/places"
 import { StatusMark } from "@/parts/status-mark"
 import { useActivity } from "@/parts/use-activity"
 import { cx } from "@/ui/cx"
@@ -173,7 +172,7 @@ function ConversationChoice({ conversation }: { conversation: ConversationSummar
       <StatusMark {...useActivity(conversation)} isSmall />
       <span className="truncate">{seenLine(conversation.title) || "Untitled"}</span>
       <span className="ml-auto max-w-40 shrink-0 truncate text-sm text-ink-3 max-sm:hidden">
-        {seenLine(placeOf(conversation))}
+        {seenLine(conversation.workspace_name)}
       </span>
       <Ago iso={conversation.ended_at} className="w-12 shrink-0 text-right text-sm text-ink-3 max-sm:ml-auto" />
     </>

@@ -24,7 +24,6 @@ export function Facets({ facets, q, onQuery }: FacetsProps) {
             <ul>
               {values.map(({ value, label, count: hits, term }) => {
                 const isOn = hasTerm(q, term)
-                const isShared = values.some((other) => other.value !== value && other.label === label)
                 return (
                   <li key={value}>
                     <button
@@ -37,7 +36,7 @@ export function Facets({ facets, q, onQuery }: FacetsProps) {
                         isOn ? "bg-accent-soft text-accent" : "text-ink hover:bg-hover",
                       )}
                     >
-                      <span className="truncate">{seenLine(isShared ? value : label)}</span>
+                      <span className="truncate">{seenLine(label)}</span>
                       {isOn ? <Check aria-hidden className="size-3.5 shrink-0" /> : null}
                       <span className="ml-auto text-sm text-ink-3 tabular-nums">{count(hits)}</span>
                     </button>

@@ -5,7 +5,7 @@ import { several } from "@/blocks/text/figures"
 import { seen, seenLine } from "@/blocks/text/seen"
 import { authorLabel } from "@/parts/authors"
 import { PlaceLink } from "@/parts/place-link"
-import { addressOf, placeOf } from "@/parts/places"
+import { addressOf } from "@/parts/places"
 import { costInFull, costInShort } from "@/parts/spending"
 import { stretches } from "@/ui/code-points"
 import { cx } from "@/ui/cx"
@@ -77,10 +77,10 @@ function Conversation({ hit, group }: { hit: SearchHit; group: HitGroup | undefi
       {group === undefined ? null : <span className="shrink-0 tabular-nums">{hitsInWords(group)}</span>}
       <span
         className="flex max-w-1/2 min-w-0 shrink-0 items-center gap-1.5"
-        {...tip(seen(conversation.folder ?? conversation.workspace))}
+        {...tip(seen(conversation.folder ?? conversation.workspace_name))}
       >
         <FolderClosed aria-hidden className="size-3 shrink-0" />
-        <span className="truncate">{seenLine(placeOf(conversation))}</span>
+        <span className="truncate">{seenLine(conversation.workspace_name)}</span>
       </span>
       {cost === null ? null : (
         <span className="ml-auto shrink-0 tabular-nums" {...tip(costInFull(conversation))}>
