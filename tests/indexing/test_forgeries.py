@@ -77,7 +77,8 @@ def conflicts(vault: FileVault) -> int:
 
 def _bare(item):
     # Which of the files was seen first decides what its stream is called.
-    empty: dict[str, Any] = {"order": ("", 0, "", 0, 0), "id": re.sub("/copy-[0-9a-f]+@", "/session@", item.id)}
+    name = re.sub("/(copy-[0-9a-f]+|session-file)@", "/session@", item.id)
+    empty: dict[str, Any] = {"order": ("", 0, "", 0, 0), "id": name}
     if hasattr(item, "place"):
         empty["place"] = None
     return structs.replace(item, **empty)

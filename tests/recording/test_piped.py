@@ -43,9 +43,9 @@ def until(holds):
 
 
 def kept(vault):
-    """All that is kept of each log, in order of names."""
+    """All that is kept of each log, in order of names; each is the only source of its conversation."""
     keeper = Keeper(vault)
-    return [keeper.kept(name) for name in sorted(keeper.streams()) if "/log-" in name and "part" not in name]
+    return [keeper.kept(name) for name in sorted(keeper.streams()) if name.endswith("/session")]
 
 
 def sync(vault, folder):

@@ -27,7 +27,7 @@ from chorus.restore.restoring import restore
 from chorus.restore.writing import There, look
 from chorus.sessions.registry import Registry
 from chorus.store.files import FileVault
-from chorus.store.keys import OBSERVED_AGENT, StreamKey, workspace_id
+from chorus.store.keys import OBSERVED_AGENT, workspace_id
 
 
 class Wishes(Struct, frozen=True, kw_only=True):
@@ -208,7 +208,7 @@ def _give_back(store: FileVault, kept: Kept) -> tuple[Path, list[str]]:
     """The folder to go on in, and what had to be written back for that."""
     config_dir = config_folder()
     restored: list[str] = []
-    if StreamKey(kept.workspace, kept.agent, kept.id) in kept.keys:
+    if kept.session_file is not None:
         planned = plan(store, kept, to=config_dir, revision=None)
         cwd = planned.cwd
         if look(planned.originals[0], b"") is There.NOTHING:

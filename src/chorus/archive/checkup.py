@@ -27,7 +27,7 @@ from chorus.ingest.slug import slug_of
 from chorus.ingest.taken import TakenNotes
 from chorus.store import proving
 from chorus.store.files import FileVault, stream_at
-from chorus.store.keys import MAIN_STREAM, StreamKey
+from chorus.store.keys import MAIN_STREAM, SESSION_FILE, StreamKey
 from chorus.store.port import Damaged
 from chorus.store.tombstones import forgotten_as_told
 
@@ -154,7 +154,7 @@ class _Look:
                     found.ignored_sources += 1
                     return
                 missing_bytes = self._missing(key, status, source.path, file)
-                if key.stream == MAIN_STREAM:
+                if source.kind == "session" and key.stream in (MAIN_STREAM, SESSION_FILE):
                     skipped_beside(source.path, key.conversation, slug_of(file), self._beside)
         except OSError as error:
             found.unreadable.append(Trouble(str(source.path), error.strerror or str(error)))

@@ -10,13 +10,16 @@ from msgspec import Struct
 from chorus.archive.ends import size_of
 from chorus.conversation.route import Router, RouterState
 from chorus.records.session_ids import is_session_id
-from chorus.store.keys import StreamKey, is_safe_name, safe_name
+from chorus.store.keys import LOG_NOTE, MAIN_STREAM, SESSION_FILE, StreamKey, is_safe_name, safe_name
 from chorus.store.port import Vault
+from chorus.store.records import stream_of
 
 MANIFEST_STREAM = "manifest"
 """Our own lines about a conversation: where its streams came from, and what lies beside them."""
 HISTORY_STREAM = "history"
 """Prompts that the client's history still had when the session itself was gone."""
+NOTES = frozenset({MANIFEST_STREAM, LOG_NOTE})
+"""Streams that Chorus wrote about the conversation; nothing of it stands in them."""
 AGENT_PREFIX, LOG_PREFIX, RUN_PREFIX = "agent-", "log-", "run-"
 LOG_PART_PREFIX, PART_PREFIX = "log-part-", "part-"
 """Records of this session that a log, or a file of another session, holds among its own."""
@@ -55,7 +58,9 @@ class Kept(Struct, frozen=True):
     def content(self) -> tuple[StreamKey, ...]:
         """The streams that the fold takes. Prompts of the history count only while nothing better is there."""
         spoken = [
-            key for key in self.keys if key.stream not in (MANIFEST_STREAM, HISTORY_STREAM) and not _is_unspoken(key)
+            key
+            for key in self.keys
+            if key.stream not in NOTES and key.stream != HISTORY_STREAM and not _is_unspoken(key)
         ]
         return tuple(spoken or (key for key in self.keys if key.stream == HISTORY_STREAM))
 
@@ -64,15 +69,28 @@ class Kept(Struct, frozen=True):
         """Whether only prompts are kept: the client had deleted the session before Chorus saw it."""
         return all(key.stream == HISTORY_STREAM for key in self.content)
 
+    @property
+    def session_file(self) -> StreamKey | None:
+        """The stream of the client's own session file; None when only other sources were kept."""
+        streams = {key.stream: key for key in self.keys}
+        if SESSION_FILE in streams:
+            return streams[SESSION_FILE]
+        return None if LOG_NOTE in streams else streams.get(MAIN_STREAM)
+
+    def is_log(self, stream: str) -> bool:
+        """Whether a stream of this name was kept from a log or a pipe."""
+        is_main_log = stream == MAIN_STREAM and any(key.stream == LOG_NOTE for key in self.keys)
+        return is_main_log or stream.startswith(LOG_PREFIX)
+
     def router(self, stream: str, state: RouterState | None = None) -> Router:
         """What gives the records of one of its streams their sessions: those of others are kept in parts with them.
 
         The conversation is the home of its streams, but for a log, which may hold several sessions one after another.
         """
-        name = stream.rpartition("/")[2]
+        name = stream_of(stream)[0]
         if name.startswith((PART_PREFIX, LOG_PART_PREFIX)):
             return Router(stream, state, home=self.id, is_sole=True)
-        is_log = name.startswith(LOG_PREFIX) or not is_session_id(self.id)
+        is_log = self.is_log(name) or not is_session_id(self.id)
         return Router(stream, state, home=None if is_log else self.id, fallback=self.id)
 
     def holds(self, session: str) -> bool:

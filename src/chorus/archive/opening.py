@@ -8,7 +8,7 @@ from msgspec import Struct
 from chorus import library
 from chorus.archive.decisions import DECISIONS_STREAM, decision_record
 from chorus.archive.ends import ends
-from chorus.archive.kept import HISTORY_STREAM, LOG_PREFIX, RUN_PREFIX, Kept
+from chorus.archive.kept import HISTORY_STREAM, RUN_PREFIX, Kept
 from chorus.archive.manifest import CONFIG_BASE, SESSION_BASE, Manifest, manifest_of
 from chorus.archive.prompts import prompt_record
 from chorus.archive.standings import best_first, standings_in
@@ -29,7 +29,7 @@ from chorus.store.records import stored_records
 def records_of(vault: Vault, kept: Kept, standings: Standings | None = None) -> Iterator[Record]:
     """The records of all its streams, one stream after another, the best first; each revision adds what it changed."""
     for key in best_first(kept, standings):
-        yield from prepared(vault, key, stored_records(vault, key))
+        yield from prepared(vault, kept, key, stored_records(vault, key))
 
 
 def open_kept(vault: Vault, kept: Kept) -> Conversation:
@@ -53,13 +53,13 @@ def open_kept(vault: Vault, kept: Kept) -> Conversation:
     return conversation
 
 
-def prepared(vault: Vault, key: StreamKey, records: Iterable[Record]) -> Iterator[Record]:
+def prepared(vault: Vault, kept: Kept, key: StreamKey, records: Iterable[Record]) -> Iterator[Record]:
     """The records of a kept stream as the fold is to see them."""
     # When a line was found tells little about when it was written. It is better than nothing only for a log in which
     # no record has a time; beside records that have theirs, it would move them to the day of the import.
     # Of a run, each line was seen the moment it was written.
     is_of_run = key.stream.startswith(RUN_PREFIX)
-    has_use_of_seen = is_of_run or (key.stream.startswith(LOG_PREFIX) and not ends(vault, key).has_own_times)
+    has_use_of_seen = is_of_run or (kept.is_log(key.stream) and not ends(vault, key).has_own_times)
     if key.stream == HISTORY_STREAM:
         for record in records:
             yield prompt_record(record, key.conversation)

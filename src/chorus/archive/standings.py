@@ -1,11 +1,12 @@
 """How much each stream of a kept conversation counts: by where it was kept from, as the manifest notes it."""
 
 from chorus.archive.decisions import DECISIONS_STREAM
-from chorus.archive.kept import AGENT_PREFIX, HISTORY_STREAM, LOG_PREFIX, PART_PREFIX, RUN_PREFIX, Kept
+from chorus.archive.kept import AGENT_PREFIX, HISTORY_STREAM, PART_PREFIX, RUN_PREFIX, Kept
 from chorus.archive.manifest import Manifest, Part, Source
 from chorus.conversation.fold import agent_of_file
 from chorus.conversation.standing import CAPTURED, ELSEWHERE, OWN_PLACE, SESSION_FILE, Standing, Standings, standings_of
 from chorus.store.keys import MAIN_STREAM, StreamKey
+from chorus.store.keys import SESSION_FILE as SESSION_FILE_STREAM
 from chorus.store.records import stream_id
 
 COPY_PREFIX = "copy-"
@@ -18,7 +19,7 @@ def standings_in(kept: Kept, manifest: Manifest) -> Standings:
     numbers = {stream: n for n, stream in enumerate(manifest.kept)}
     return standings_of(
         {
-            stream_id(key, 0): _standing(key.stream, numbers.get(key.stream), _source(manifest, key.stream))
+            stream_id(key, 0): _standing(kept, key.stream, numbers.get(key.stream), _source(manifest, key.stream))
             for key in kept.content
             if key.stream not in (DECISIONS_STREAM, HISTORY_STREAM)
         }
@@ -36,21 +37,22 @@ def _source(manifest: Manifest, stream: str) -> Source | Part | None:
     return manifest.sources.get(stream) or manifest.parts.get(stream)
 
 
-def _standing(stream: str, noted: int | None, source: Source | Part | None) -> Standing:
+def _standing(kept: Kept, stream: str, noted: int | None, source: Source | Part | None) -> Standing:
     number = _LAST - (stream == MAIN_STREAM) if noted is None else noted
     if stream.startswith(RUN_PREFIX):
         return Standing(CAPTURED, number)
     path = source.path if source else ""
     agent = agent_of_file(path or f"{stream}.jsonl") if stream.startswith(AGENT_PREFIX) or path else None
-    return Standing(_origin(stream, source), number, agent, is_astray=bool(source and source.is_astray), path=path)
+    origin = ELSEWHERE if kept.is_log(stream) else _origin(stream, source)
+    return Standing(origin, number, agent, is_astray=bool(source and source.is_astray), path=path)
 
 
 def _origin(stream: str, source: Source | Part | None) -> int:
     """As it was noted; vaults from before it was noted tell it by the stream's name and the file's place."""
     if source is not None and source.origin is not None:
         return max(source.origin, OWN_PLACE)
-    if stream.startswith((LOG_PREFIX, PART_PREFIX)) or isinstance(source, Part):
+    if stream.startswith(PART_PREFIX) or isinstance(source, Part):
         return ELSEWHERE
-    if stream == MAIN_STREAM or stream.startswith(AGENT_PREFIX):
+    if stream in (MAIN_STREAM, SESSION_FILE_STREAM) or stream.startswith(AGENT_PREFIX):
         return OWN_PLACE if source is None or source.config_dir else SESSION_FILE
     return CAPTURED if source is None and not stream.startswith(COPY_PREFIX) else SESSION_FILE

@@ -71,15 +71,13 @@ def _found(recording: str, vault: str | None) -> Path:
     if os.path.lexists(recording):
         return Path(recording).resolve()
     from chorus.archive.kept import RUN_PREFIX
-    from chorus.store.keys import MAIN_STREAM
     from chorus.store.places import make_folders, put_file
     from chorus.store.port import contents
 
     kept_in = open_vault(vault)
     kept = the_one(recording, kept_in)
     runs = [key for key in kept.content if key.stream.startswith(RUN_PREFIX)]
-    main = [key for key in kept.content if key.stream == MAIN_STREAM]
-    chosen = next(iter(runs or main or kept.content))
+    chosen = runs[0] if runs else kept.session_file or kept.content[0]
     copy = kept_in.root / "cache" / "recordings" / f"{kept.id}.jsonl"
     make_folders(kept_in.root, copy.parent)
     put_file(copy, contents(kept_in, chosen))

@@ -12,7 +12,7 @@ from typing import Any, get_args, get_type_hints
 import msgspec
 from msgspec import Struct
 
-from chorus.archive.kept import HISTORY_STREAM, LOG_PREFIX, MANIFEST_STREAM, Kept
+from chorus.archive.kept import HISTORY_STREAM, MANIFEST_STREAM, Kept
 from chorus.archive.manifest import Manifest, manifest_of
 from chorus.archive.opening import Sidecar, prepared, sidecar_record, sidecars
 from chorus.archive.standings import best_first, standings_in
@@ -254,7 +254,7 @@ class Opened:
         reading = StreamReading(self._vault, key, known.at if known else 0)
         if known:
             reading.revision, reading.next_seq = known.revision, known.seq
-        for record in prepared(self._vault, key, reading):
+        for record in prepared(self._vault, self.kept, key, reading):
             self._take(record, reading.at)
             main = self._session
             most = MOST_CHARS if self._is_whole else MOST_LIVE_CHARS
@@ -389,7 +389,7 @@ class Opened:
 def can_go_on(kept: Kept) -> bool:
     """Whether a conversation is of the kind that is gone on with."""
     return is_session_id(kept.id) and not any(
-        key.stream.startswith(LOG_PREFIX) or key.stream == HISTORY_STREAM for key in kept.content
+        kept.is_log(key.stream) or key.stream == HISTORY_STREAM for key in kept.content
     )
 
 

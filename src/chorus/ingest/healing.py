@@ -24,12 +24,13 @@ from chorus.ingest.history import STREAM as HISTORY
 from chorus.ingest.history import prompts_in
 from chorus.ingest.listing import list_again, mend_state
 from chorus.ingest.parts import LOG_PART, PART, Parts
+from chorus.ingest.placing import note_log
 from chorus.ingest.side_files import MANIFEST, MAX_BYTES, place_of
 from chorus.ingest.taken import TakenNotes
 from chorus.store import proving
 from chorus.store.files import FileVault, stream_at
 from chorus.store.inventory import Entry
-from chorus.store.keys import MAIN_STREAM, StreamKey
+from chorus.store.keys import LOG_NOTE, MAIN_STREAM, SESSION_FILE, StreamKey
 from chorus.store.line import StoredLine
 from chorus.store.mending import Read
 from chorus.store.port import Damaged
@@ -131,7 +132,7 @@ class Healing:
     def _named(self, blob: str) -> Iterator[str]:
         """Where files lie that manifests say to have this content."""
         for main, path in self._owners.items():
-            if main.stream != MAIN_STREAM:
+            if main.stream not in (MAIN_STREAM, SESSION_FILE):
                 continue
             manifest = structs.replace(main, stream=MANIFEST)
             for line in self._vault.lines(manifest):
@@ -141,7 +142,7 @@ class Healing:
                         yield str(place_of(Path(path), side.base, side.path))
 
     def _mend_stream(self, key: StreamKey, entry: Entry, reason: str) -> None:
-        if key.stream in (MANIFEST, DECISIONS):
+        if key.stream in (MANIFEST, DECISIONS, LOG_NOTE):
             self._mend_own(key, entry, reason)
             return
         with self._source(key) as source:
@@ -170,6 +171,9 @@ class Healing:
         self._done.conversations.add(key.owner)
         if key.stream == DECISIONS:
             self._done.has_lost_decisions = True
+        elif key.stream == LOG_NOTE:
+            # That it was there says what it said; its only other word is the path, for people.
+            note_log(self._vault, key, Path(self._owners.get(key.beside(MAIN_STREAM), "")), seen_at=self._seen_at)
         else:
             self._find_out_again(key)
         self._vault.flush()
@@ -188,7 +192,7 @@ class Healing:
         for key, path in self._owners.items():
             if key.owner == manifest.owner:
                 self._note_source(key, path)
-                mains += [path] if key.stream == MAIN_STREAM else []
+                mains += [path] if key.stream in (MAIN_STREAM, SESSION_FILE) else []
         for path in mains:
             self._look(path)
 

@@ -15,23 +15,24 @@ from chorus.capture.layout import bounds_beside
 from chorus.capture.whose import head_of
 from chorus.conversation.standing import OWN_PLACE
 from chorus.errors import SourceUnreadable
-from chorus.ingest.belonging import Belonging, path_digest
+from chorus.ingest.belonging import Belonging
 from chorus.ingest.healing import Healed, Healing
 from chorus.ingest.history import Prompts
 from chorus.ingest.origin import origin_of
 from chorus.ingest.parts import LOG_PART, PART, Parts
+from chorus.ingest.placing import Placing, note_log
 from chorus.ingest.side_files import MANIFEST, Beside, keep_side_files, note_source
 from chorus.ingest.slug import slug_of
 from chorus.ingest.stream import take
 from chorus.ingest.taken import Taken, TakenNotes
 from chorus.store.files import FileVault
-from chorus.store.keys import MAIN_STREAM, StreamKey
+from chorus.store.keys import LOG_NOTE, MAIN_STREAM, SESSION_FILE, StreamKey
 from chorus.store.port import Vault
 
 _BATCH_BYTES, _FIRST_BATCH_BYTES = 16 << 20, 1 << 20
 """What is made durable together. The first batches of a pass are small: who goes on with them need not wait long."""
 _BATCH_FILES = 200
-_BESIDE = (MANIFEST, "run-", LOG_PART, PART)
+_BESIDE = (MANIFEST, LOG_NOTE, "run-", LOG_PART, PART)
 """Streams of a conversation that are packed with those of its sources: Chorus wrote them."""
 
 _PLACED_LATER = ("session", "log")
@@ -104,10 +105,12 @@ class Sync:
         self._vault = vault
         self._clock = clock
         self._notes = TakenNotes(root)
-        self._belonging = Belonging(vault.keys(), begun)
+        keys = list(vault.keys())
+        self._belonging = Belonging(keys, begun)
         self._prompts = Prompts(vault, self._belonging, self._notes)
         self._owners = {StreamKey(*note.key): path for path, note in self._notes.by_path.items() if note.key}
         """Stream → the source it is kept from."""
+        self._placing = Placing(vault, keys, self._owners)
         self._is_wanted = is_wanted or (lambda _key, _path: True)
         self._waiting_bytes = 0
         self._waiting_files = 0
@@ -280,7 +283,7 @@ class Sync:
         for note in self._notes.refresh():
             if note.key is not None:
                 key = StreamKey(*note.key)
-                self._owners[key] = note.path
+                self._placing.learn(key, note.path)
                 self._belonging.learn(key)
 
     def _is_placed(self, found: Found, bounds: Bounds | None) -> bool:
@@ -303,13 +306,17 @@ class Sync:
         try:
             with open_file(found.path, bounds) as file:
                 key = StreamKey(*known.key) if known and known.key else self._key_of(found, head_of(file))
+                is_main_log = key.stream == MAIN_STREAM and found.kind == "log"
                 if not self._is_wanted(key, found.path):
                     report.forgotten += 1
                     return
                 report.looked_at.add(key.owner)
                 is_new = self._vault.tail(key).seq == 0
+                if is_main_log and known is None:
+                    note_log(self._vault, key, found.path, seen_at=self._clock())
                 outcome = take(self._vault, key, found.path, file, known, seen_at=self._clock(), is_ended=is_ended)
-                has_beside = key.stream == MAIN_STREAM or (found.kind == "session" and origin_of(found) == OWN_PLACE)
+                is_session = key.stream in (MAIN_STREAM, SESSION_FILE) and not is_main_log
+                has_beside = is_session or (found.kind == "session" and origin_of(found) == OWN_PLACE)
                 slug = slug_of(file) if has_beside else None
         except OSError as error:
             report.failed.append(f"{found.path}: {error.strerror or error}")
@@ -351,20 +358,8 @@ class Sync:
             self._settle()
 
     def _key_of(self, found: Found, head: Iterable[bytes]) -> StreamKey:
-        """The stream of a source seen for the first time; a second copy of a kept source is a stream of its own.
-
-        Where the first is gone, another goes on with its stream only from a place that is as good.
-        """
-        key = self._belonging.key_of(found, head)
-        owner = self._owners.get(key)
-        if (
-            owner is not None
-            and owner != str(found.path)
-            and (Path(owner).exists() or origin_of(found) > origin_of(classify(Path(owner))))
-        ):
-            key = StreamKey(key.workspace, key.agent, key.conversation, f"copy-{path_digest(str(found.path))}")
-        self._owners[key] = str(found.path)
-        return key
+        """The stream of a source seen for the first time."""
+        return self._placing.stream_of(self._belonging.key_of(found, head), found)
 
     def _settle(self) -> None:
         """Make all durable, then note it."""

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from chorus.archive.kept import MANIFEST_STREAM, Kept
+from chorus.archive.kept import NOTES, Kept
 from chorus.archive.manifest import manifest_of
 from chorus.errors import ChorusError
 from chorus.restore.originals import LeftOut, Original
@@ -39,7 +39,7 @@ def versions(vault: Vault, kept: Kept) -> list[Version]:
     sources = manifest_of(vault, kept).sources
     found: list[Version] = []
     for key in kept.keys:
-        if key.stream == MANIFEST_STREAM:
+        if key.stream in NOTES:
             continue
         last = max((line.head.revision for line in vault.lines(key) if isinstance(line, StoredLine)), default=0)
         source = sources.get(key.stream)

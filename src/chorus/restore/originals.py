@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from chorus.archive.kept import AGENT_PREFIX, Kept
 from chorus.archive.manifest import CONFIG_BASE, SESSION_BASE, Manifest, SideFile, Source, manifest_of
 from chorus.errors import ChorusError
-from chorus.store.keys import MAIN_STREAM, StreamKey
+from chorus.store.keys import StreamKey
 from chorus.store.line import StoredLine
 from chorus.store.port import Vault, contents
 
@@ -67,11 +67,14 @@ def plan(vault: Vault, kept: Kept, *, to: Path | None, revision: int | None) -> 
 
     `ChorusError` when nothing of the session file was kept, or when nobody knows where it belongs.
     """
-    main = StreamKey(kept.workspace, kept.agent, kept.id)
-    if main not in kept.keys:
-        raise ChorusError(f"{kept.id}: its session file was never kept, so there is nothing to restore")
+    main = kept.session_file
+    if main is None:
+        raise ChorusError(
+            f"{kept.id}: its session file was never kept, so the client cannot have it back; "
+            "`chorus restore ID --all --to DIR` gives back what was kept"
+        )
     manifest = manifest_of(vault, kept)
-    source = manifest.sources.get(MAIN_STREAM) or Source(stream=MAIN_STREAM, path=f"{kept.id}.jsonl")
+    source = manifest.sources.get(main.stream) or Source(stream=main.stream, path=f"{kept.id}.jsonl")
     name = PurePosixPath(source.path).name
     session = name.removesuffix(".jsonl")
     if not _is_name(name) or not name.endswith(".jsonl") or not session:

@@ -7,6 +7,10 @@ from msgspec import Struct
 
 MAIN_STREAM = "session"
 """The stream that lies in the conversation's own file; all others lie in the folder beside it."""
+LOG_NOTE = "main-log"
+"""Our note that the main stream is a log: a stream of its own, so that names alone say it."""
+SESSION_FILE = "session-file"
+"""The client's session file, where a log had the main place before it came."""
 OBSERVED_AGENT = "main"
 """The agent of sessions that Chorus only observed."""
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
@@ -25,6 +29,10 @@ class StreamKey(Struct, frozen=True, order=True):
     def owner(self) -> str:
         """The name of the conversation, which tells it from all others."""
         return f"{self.workspace}/{self.agent}/{self.conversation}"
+
+    def beside(self, stream: str) -> "StreamKey":
+        """Another stream of the same conversation."""
+        return StreamKey(self.workspace, self.agent, self.conversation, stream)
 
     def __post_init__(self) -> None:
         for part in (self.workspace, self.agent, self.conversation, self.stream):
