@@ -224,11 +224,20 @@ def test_a_query_counts_every_conversation_that_answers(tmp_path, home):
     assert sorted(counted("about", "the")) == sorted(counted("role:user")) == sorted([ONE, TWO])
     assert counted("harbour") == counted("model:opus") == [ONE]
     assert counted("cost>3") == [ONE]
-    assert counted("nowhere to be found") == []
     mixed = run_process("cost", ONE, "harbour")
     assert mixed.returncode == 2 and b"a query stands alone" in mixed.stderr
     wrong = run_process("cost", "tol:Bash")
     assert wrong.returncode == 2 and b"did you mean" in wrong.stderr
+
+
+@pytest.mark.parametrize("source", ["UNKNOWN", "nowhere to be found", "workspace:nowhere", "deadbeef", "no/file.jsonl"])
+def test_what_is_not_there_is_an_error(tmp_path, home, source):
+    """A word, a query, an id or a file that names nothing is an error of one line, and no empty table."""
+    kept(tmp_path, home, talk(ONE))
+    for form in ((), ("--json",), ("--by", "model")):
+        outcome = run_process("cost", source, *form)
+
+        assert (outcome.returncode, outcome.stdout) == (2, b"") and outcome.stderr.count(b"\n") == 1
 
 
 def test_files_and_kept_conversations_do_not_mix(tmp_path, home):
@@ -251,11 +260,11 @@ def test_a_file_that_fails_is_told_and_the_others_count(tmp_path):
 
 
 def test_an_empty_vault_costs_nothing():
-    """And says so in the same shape."""
+    """As JSON in the same shape; a person is told that nothing is kept yet, and what to do."""
     numbers = run_json("cost")
 
     assert (numbers["rows"], numbers["total"]["cost_usd"]) == ([], None)
-    assert "Total" in run("cost").stdout
+    assert run("cost").stdout == "Nothing is kept here yet: `chorus sync` brings your sessions in.\n"
 
 
 @pytest.mark.parametrize("by", ["conversation", "day"])

@@ -28,7 +28,7 @@ _COLUMNS = (
     Column("Id", is_brief=True),
     Column("Age", is_right=True),
     Column("Workspace", leaves=1, least=14),
-    Column("Title", least=28),
+    Column("Title", least=34, wants=48),
 )
 _FIELD = re.compile(
     rf"[-(]*(?:(?:{'|'.join(HINTS)}):|[A-Za-z]{{2,}}:[^\s:/\\]|(?:{'|'.join(MEASURES)})\s*[<>=])", re.IGNORECASE

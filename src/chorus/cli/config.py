@@ -9,11 +9,9 @@ from chorus.cli.output import print_json, print_table, printable
 from chorus.cli.table import Column
 from chorus.cli.vault_ids import vault_option
 
-_COLUMNS = (
-    Column("Name", least=40, keeps_end=True),
-    Column("Value", least=12, keeps_end=True),
-    Column("Meaning", leaves=1, least=16),
-)
+_COLUMNS = (Column("Name"), Column("Value", least=12, keeps_end=True), Column("Meaning", leaves=1, least=32, wants=48))
+_EACH = "workspaces."
+_LEAVE = {"hasOwnVault": 3, "ignore": 2}
 
 
 @click.group("config")
@@ -39,7 +37,29 @@ def get(name: str | None, *, as_json: bool, vault: str | None) -> None:
     if as_json:
         print_json({each.name: {"value": each.value, "meaning": each.meaning} for each in every})
     else:
-        print_table("Settings", _COLUMNS, [(e.name, _plain(e.value), e.meaning) for e in every])
+        _print(every)
+
+
+def _print(every: list[settings.Setting]) -> None:
+    """The settings with what they mean; those of workspaces as one row for each, below the ends of their names."""
+    single = [each for each in every if not each.name.startswith(_EACH)]
+    rows: dict[str, dict[str, settings.Setting]] = {}
+    for each in every[len(single) :]:
+        workspace, _, last = each.name.removeprefix(_EACH).rpartition(".")
+        rows.setdefault(workspace, {})[last] = each
+    of_each = next(iter(rows.values()), {})
+    meanings = [(f"{_EACH}ID.{last}", "", each.meaning) for last, each in of_each.items()]
+    print_table("Settings", _COLUMNS, [*((e.name, _plain(e.value), e.meaning) for e in single), *meanings])
+    columns = [Column("ID"), *(_column(last) for last in of_each)]
+    print_table(
+        f"{_EACH}ID.…", columns, [(name, *(_plain(e.value) for e in row.values())) for name, row in rows.items()]
+    )
+
+
+def _column(name: str) -> Column:
+    return (
+        Column(name, least=20, keeps_end=True) if name == "path" else Column(name, leaves=_LEAVE.get(name, 1), least=12)
+    )
 
 
 @config.command("set")

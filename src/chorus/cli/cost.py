@@ -52,7 +52,7 @@ def cost(
 
     SOURCE is the id of a conversation in the vault, a file, a folder (every *.jsonl below it) or - for standard input;
     without any, all that is kept is counted. QUERY counts the conversations that answer it, as `chorus list` finds
-    them. Each message counts once, however many files hold it.
+    them; where none does, that is an error. Each message counts once, however many files hold it.
     """
     known = _prices(prices, vault)
     if explain is not None:
@@ -66,6 +66,8 @@ def cost(
     result = report(books, known, by=by, since=first, until=last)
     if as_json:
         _print_json(result.as_json())
+    elif not (sources or books.spent or books.reported):
+        click.echo("Nothing is kept here yet: `chorus sync` brings your sessions in.")
     else:
         from chorus.cli.cost_table import cost_table
 
@@ -119,7 +121,10 @@ def _books(sources: tuple[str, ...], vault: str | None, failures: list[SourceUnr
             raise ChorusError(
                 f"{' '.join(words)}: a query stands alone; name conversations by ids, or files, without one"
             )
-        return index_books(root, all_by_query(words, kept_in))
+        found = all_by_query(words, kept_in)
+        if not found:
+            raise SourceUnreadable(f"{' '.join(words)}: no file, and no conversation in {root} answers this")
+        return index_books(root, found)
     chosen = named(sources, kept_in)
     if chosen.files and chosen.kept:
         raise ChorusError("name either files or kept conversations: a message in both would be counted twice")

@@ -17,7 +17,7 @@ _NUMBERS = (
     Column("Difference", leaves=5, is_right=True),
 )
 _LEAST_KEY = 16
-_TITLE = Column("Title", least=20)
+_TITLE = Column("Title", least=24)
 
 
 def cost_table(report: Report) -> str:

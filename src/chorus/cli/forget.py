@@ -5,28 +5,37 @@ from datetime import UTC, datetime
 import click
 
 from chorus import config
-from chorus.cli.output import complain, counted, print_table, printable
-from chorus.cli.table import Column
+from chorus.archive.kept import Kept
+from chorus.cli.age import age
+from chorus.cli.asking import ask
+from chorus.cli.output import complain, counted, print_table, say
+from chorus.cli.short_ids import short_ids
+from chorus.cli.table import Cell, Column, Forms
 from chorus.cli.vault_ids import open_vault, the_one, vault_option
 from chorus.errors import ChorusError
+from chorus.index.rows import ConversationRow
 from chorus.indexing.keeping import FOLDER, make_stale
 from chorus.ingest.lock import sole_sync
 from chorus.recording.indexing import Indexing
 from chorus.records.times import wire_time
 from chorus.restore.forgetting import Going, going, is_pattern, matching
 from chorus.restore.forgetting import forget as remove
+from chorus.store.files import FileVault
+from chorus.views import figures
 from chorus.views.safe import safe_line
 from chorus.views.workspace_names import WorkspaceNames
 
 DECLINED = 1
 _COLUMNS = (
-    Column("Conversation", least=16),
-    Column("Workspace", leaves=4, least=16),
-    Column("Streams", leaves=2),
-    Column("Lines", leaves=1),
-    "Bytes",
-    Column("Side files", leaves=3),
+    Column("Id", is_brief=True),
+    Column("Age", is_right=True),
+    Column("Size", is_right=True),
+    Column("Lines", leaves=12),
+    Column("Side files", leaves=11),
+    Column("Workspace", leaves=1, least=14),
+    Column("Title", least=34, wants=48),
 )
+_UNKNOWN = "(not indexed)"
 
 
 @click.command()
@@ -48,11 +57,12 @@ def forget(ctx: click.Context, what: str, *, is_sure: bool, is_dry: bool, vault:
         raise ChorusError(f"{what}: no conversation of the vault matches; 'chorus list' shows them")
     # The next time, a number or a query may mean another one: a script cannot know what it says yes to.
     is_sure = is_sure and (is_pattern(what) or found[0].id.lower().startswith(what.lower()))
-    print_leaving([going(store, kept) for kept in found], config.workspace_names(store.root))
+    print_leaving([going(store, kept) for kept in found], _rows(store, found), config.workspace_names(store.root))
     if is_dry:
         click.echo("Nothing was removed: this was a dry run.")
         return
-    if not is_sure and not click.confirm("This cannot be undone. Remove it from the vault?", default=False):
+    what_goes = "it" if len(found) == 1 else counted(len(found), "conversation")
+    if not is_sure and not click.confirm(f"This cannot be undone. Remove {what_goes} from the vault?", default=False):
         click.echo("Nothing was removed.")
         ctx.exit(DECLINED)
     # What a sync is just bringing in would come back behind our back, or find its side files gone.
@@ -68,23 +78,31 @@ def forget(ctx: click.Context, what: str, *, is_sure: bool, is_dry: bool, vault:
     click.echo(f"{gone}; never kept again. The client's own files stay where they are.")
 
 
-def print_leaving(leaving: list[Going], names: WorkspaceNames) -> None:
-    """What would go, and which files of the client hold the same."""
-    print_table(
-        "To be removed",
-        _COLUMNS,
-        [
+def _rows(store: FileVault, found: list[Kept]) -> dict[str, ConversationRow]:
+    """What the index says about the conversations, by their names; one that it does not have is not there."""
+    every = ask(store, lambda index: [index.conversation(kept.name) for kept in found]) or []
+    return {row.name: row for row in every if row is not None}
+
+
+def print_leaving(leaving: list[Going], rows: dict[str, ConversationRow], names: WorkspaceNames) -> None:
+    """What would go, with what a person knows it by, and which files of the client hold the same."""
+    now = datetime.now(UTC)
+    short = short_ids(each.kept.id for each in leaving)
+    cells: list[tuple[Cell, ...]] = []
+    for each in leaving:
+        row = rows.get(each.kept.name)
+        cells.append(
             (
-                each.kept.id,
-                safe_line(names.of(each.kept.workspace)),
-                len(each.kept.keys),
+                Forms(each.kept.id, short[each.kept.id]),
+                age(row.session.ended_at, now) if row else "",
+                figures.size(each.size_bytes),
                 each.lines,
-                each.size_bytes,
                 each.side_files,
+                safe_line(names.of(each.kept.workspace, row.session.cwd if row else None)),
+                safe_line(row.title) if row else _UNKNOWN,
             )
-            for each in leaving
-        ],
-    )
+        )
+    print_table("To be removed", _COLUMNS, cells)
     for each in leaving:
         for path in each.sources:
-            click.echo(f"  kept from {printable(path)}")
+            say(f"  kept from {path}")

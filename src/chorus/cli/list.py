@@ -1,5 +1,6 @@
 """`chorus list`: the conversations that are kept, newest first."""
 
+import sys
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,10 +12,10 @@ from chorus.archive.kept import named
 from chorus.cli.age import age
 from chorus.cli.asking import ALL, QUERY_SETTINGS, answering, ask, read_query, refuse_mistyped_options
 from chorus.cli.doing import doing
-from chorus.cli.output import counted, print_json, print_table
+from chorus.cli.output import complain, counted, print_json
 from chorus.cli.pager import paged
 from chorus.cli.short_ids import short_ids
-from chorus.cli.table import Cell, Column, Forms
+from chorus.cli.table import Cell, Column, Forms, table
 from chorus.cli.vault_ids import open_vault, vault_option
 from chorus.conversation.tokens import Tokens
 from chorus.finding.costs import Costs, Figures
@@ -28,17 +29,18 @@ from chorus.views.safe import safe_line
 from chorus.views.workspace_names import WorkspaceNames
 
 _MANY = 50
+_UNTITLED = "(no title)"
 _COLUMNS = (
     Column("Id", is_brief=True),
     Column("Age", is_right=True),
-    Column("Messages", leaves=5),
+    Column("Messages", leaves=12),
     Column("Status", leaves=3),
-    Column("Tokens", leaves=4, is_right=True),
-    Column("Cost", leaves=1, is_right=True),
-    Column("Size", leaves=6, is_right=True),
+    Column("Tokens", leaves=11, is_right=True),
+    Column("Cost", leaves=1, is_right=True, is_brief=True),
+    Column("Size", leaves=13, is_right=True),
     Column("Workspace", leaves=2, least=14),
-    Column("Notes", leaves=7, least=14),
-    Column("Title", least=28),
+    Column("Notes", leaves=14, least=14),
+    Column("Title", least=34, wants=48),
 )
 
 
@@ -157,13 +159,23 @@ def _print(found: Listed, now: datetime, *, is_narrowed: bool) -> None:
         return
     names = short_ids(row.id for row in found.rows)
     rows = [_row(row, names[row.id], found, now) for row in found.rows]
-    print_table("Conversations", _COLUMNS, rows)
+    click.echo(table("", _COLUMNS, rows), nl=False)
+    _end(found)
+
+
+def _end(found: Listed) -> None:
+    """How many there are; in a pipe, rows are all there is, and only that some are missing is said beside it."""
+    is_all = len(found.rows) == found.total
     if found.total is None:
-        click.echo(f"{counted(len(found.rows), 'conversation')}, and there are more; --limit 0 lists all")
+        said = f"{counted(len(found.rows), 'conversation')}, and there are more; --limit 0 lists all"
+    elif is_all:
+        said = counted(found.total, "conversation")
     else:
-        shown = counted(found.total, "conversation")
-        is_all = len(found.rows) == found.total
-        click.echo(shown if is_all else f"{len(found.rows):,} of {shown}; --limit 0 lists all")
+        said = f"{len(found.rows):,} of {counted(found.total, 'conversation')}; --limit 0 lists all"
+    if sys.stdout.isatty():
+        click.echo(f"\n{said}")
+    elif not is_all:
+        complain(said)
 
 
 def _row(row: ConversationRow, name: str, found: Listed, now: datetime) -> tuple[Cell, ...]:
@@ -174,11 +186,11 @@ def _row(row: ConversationRow, name: str, found: Listed, now: datetime) -> tuple
         session.messages,
         doing(row.status, session.ended_at, now),
         figures.tokens(spent.tokens, is_lower_bound=spent.is_lower_bound),
-        spent.in_short,
+        Forms(spent.in_short, "?" if spent.in_short.startswith("?") else spent.in_short),
         figures.size(row.size_bytes),
         safe_line(found.names.of(row.workspace, session.cwd)),
         _marks(row, spent),
-        safe_line(row.title),
+        _UNTITLED if row.title == row.id else safe_line(row.title),
     )
 
 

@@ -1,6 +1,7 @@
 """Tables as text: at a terminal one line within its width for each row, in a pipe everything whole.
 
-Where a terminal is narrow, texts are cut, then cells with two forms take the short one, then columns are left out.
+Where a terminal is narrow, texts are cut, then cells with two forms take the short one, then columns are left out. The
+column that people read, such as a title, has what is left, and less important ones leave before it gets short.
 Nothing has to be loaded to draw ASCII text.
 """
 
@@ -16,6 +17,7 @@ _GAP = "  "
 _ELLIPSIS = "…"
 _USUAL = 80
 """Columns of a terminal that does not say how many it has."""
+LUXURY = 10
 _NARROW = str.maketrans("", "", "≥…·—–─±↳")
 """Our own signs take one column each: to know that, nothing has to be loaded."""
 
@@ -25,9 +27,14 @@ class Column(NamedTuple):
 
     name: str
     leaves: int = 0
-    """The column with the highest number is left out first; one with 0 always stays."""
+    """The column with the highest number is left out first; one with 0 always stays.
+
+    Above `LUXURY`, it is left out before any column has less than it wants.
+    """
     least: int | None = None
     """Its cells may be cut to this width before any column is left out; None for a column that is never cut."""
+    wants: int = 0
+    """Columns that can be left out are cut before its cells are cut to less than this width."""
     is_right: bool = False
     """Aligned to the right, as a column of integers always is."""
     keeps_end: bool = False
@@ -65,22 +72,23 @@ def table(
 ) -> str:
     """The table for `on`, by default standard output: a terminal of some width, or a pipe.
 
-    Empty where there are neither rows nor a total.
+    With a title, rows stand a little further in below it. Empty where there are neither rows nor a total.
     """
     if not rows and total is None:
         return ""
     named = [Column(each) if isinstance(each, str) else each for each in columns]
     every = [*rows, total] if total is not None else rows
     width = terminal_width(on)
+    indent = _INDENT if title else ""
     if width is None:
         kept = [_kept(column, cells, is_short=False) for column, cells in _by_column(named, every)]
         lines = _lines(kept)
     else:
-        kept = _fitted(named, every, width - len(_INDENT))
+        kept = _fitted(named, every, width - len(indent))
         lines = _ruled(_lines(kept), has_total=total is not None)
-        title = click.style(cut(title, width), bold=True)
-    drawn = [_INDENT + line if width is None else cut(_INDENT + line, width) for line in lines]
-    return "\n".join((title, *drawn)) + "\n"
+        title = title and click.style(cut(title, width), bold=True)
+    drawn = [indent + line if width is None else cut(indent + line, width) for line in lines]
+    return "\n".join((title, *drawn) if title else drawn) + "\n"
 
 
 def terminal_width(on: TextIO | None = None) -> int | None:
@@ -157,6 +165,7 @@ def _text(cell: Cell, *, is_short: bool) -> str:
 def _fitted(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], room: int) -> list[_Kept]:
     """The columns that have room, in widths that fit. A column in which nothing stands says nothing: it goes first."""
     said = [(column, cells) for column, cells in _by_column(columns, rows) if any(cell != "" for cell in cells)]
+    kept: list[_Kept] = []
     for is_short in (False, True):
         kept = [_kept(column, cells, is_short=is_short or column.is_brief) for column, cells in said]
         if _least(kept) <= room:
@@ -167,13 +176,16 @@ def _fitted(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], room: int
 
 
 def _least(kept: Sequence[_Kept]) -> int:
-    """The width with every text cut as far as it may be."""
-    return sum(_floor(each) for each in kept) + len(_GAP) * (len(kept) - 1)
+    """The width with every text cut as far as it may be, and as it wants to be while there is a luxury."""
+    has_luxury = any(each.column.leaves > LUXURY for each in kept)
+    return sum(_floor(each, is_easy=has_luxury) for each in kept) + len(_GAP) * (len(kept) - 1)
 
 
-def _floor(each: _Kept) -> int:
+def _floor(each: _Kept, *, is_easy: bool = False) -> int:
     least = each.column.least
-    return each.width if least is None else min(each.width, max(least, width_of(each.column.name)))
+    if least is None:
+        return each.width
+    return min(each.width, max(least, width_of(each.column.name), each.column.wants if is_easy else 0))
 
 
 def _narrowed(kept: Sequence[_Kept], room: int) -> list[_Kept]:
@@ -184,7 +196,8 @@ def _narrowed(kept: Sequence[_Kept], room: int) -> list[_Kept]:
         free = [n for n, each in enumerate(kept) if widths[n] > _floor(each)]
         if not free:
             break
-        widths[max(free, key=widths.__getitem__)] -= 1
+        others = [n for n in free if not 0 < widths[n] <= kept[n].column.wants]
+        widths[max(others or free, key=widths.__getitem__)] -= 1
     return [
         each._replace(texts=[cut(text, width, keeps_end=each.column.keeps_end) for text in each.texts], width=width)
         for each, width in zip(kept, widths, strict=True)
