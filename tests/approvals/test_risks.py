@@ -33,7 +33,7 @@ def kinds(command=None, **changes):
         ("echo x >> ~/.bashrc", {"outside", "settings"}),
         ("ls /work/project/src", set()),
         ("ls /work/project-other", {"outside"}),
-        ("echo '{}' > .claude/settings.local.json", {"settings"}),
+        ("echo '{}' > .claude/settings.local.json", {"deletes", "settings"}),
         ("chorus approve 1234", {"settings"}),
         ("ls \u202etxt.sh", {"hidden"}),
         ("ping аpple.com", {"look-alike"}),

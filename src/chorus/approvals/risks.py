@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from chorus.approvals import inputs
 from chorus.approvals.model import Request
+from chorus.approvals.overwriting import overwrites
 from chorus.approvals.seeing import hides, seen_line
 
 Kind = Literal[
@@ -111,6 +112,8 @@ def _about_command(request: Request, given: dict[str, Any]) -> Iterator[Hint]:
         yield Hint("remote-code", f"may run code that it fetches or unpacks: {_quoted(found)}")
     if found := _DELETES.search(command):
         yield Hint("deletes", f"may delete or overwrite: {_quoted(found)}")
+    elif (part := overwrites(command)) is not None:
+        yield Hint("deletes", f"may overwrite a file: {_shown(part)}")
     if found := _SETTINGS.search(command):
         yield Hint("settings", f"touches settings, hooks or profiles: {_quoted(found)}")
     if found := _NETWORK.search(command):
@@ -158,4 +161,8 @@ def _alphabet(char: str) -> str:
 
 
 def _quoted(found: re.Match[str]) -> str:
-    return f"`{seen_line(' '.join(found.group()[:80].split()))}`"
+    return _shown(found.group())
+
+
+def _shown(part: str) -> str:
+    return f"`{seen_line(' '.join(part[:80].split()))}`"
