@@ -183,7 +183,7 @@ class Trust:
         elif known:
             self._pinned = found
         elif found.lines:
-            self.tampering = "there was no approver when this began; who was added since cannot approve here"
+            self.tampering = "there was no approver when this began: who came since can approve only after a restart"
 
     def begin(self, found: Approvers) -> None:
         """Trust the first approver, who came by the own door of who trusts; only while nobody ever was trusted."""

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from chorus.approvals.trust import Approver, Approvers, Change
 
 
+CODE_DIGITS = 16
+"""So much of a key's fingerprint names a browser."""
+
+
 @click.group()
 def approver() -> None:
     """Say who may approve what agents ask for.
@@ -64,6 +68,63 @@ def add(name: str | None, *, vault: str | None) -> None:
     found = ApproversFile(state_folder(vault)).append(make)
     newest = list(found.valid.values())[-1]
     click.echo(printable(f"{newest.name} may approve now ({newest.id[:8]}); the passphrase is kept nowhere"))
+
+
+@approver.command("admit")
+@click.argument("code", metavar="CODE", nargs=-1, required=True)
+@vault_option
+def admit(code: tuple[str, ...], *, vault: str | None) -> None:
+    """Make the browser an approver that shows CODE on the page, with the passphrase of one who is there.
+
+    The code is the beginning of the fingerprint of the browser's key. Agents at work trust the browser from then on,
+    also those that wait for an answer.
+    """
+    from chorus.approvals.approvers import ApproversFile
+    from chorus.approvals.signing import PublicKey, fingerprint
+    from chorus.approvals.trust import Change
+    from chorus.cli import passphrases
+    from chorus.cli.deciding import state_folder
+    from chorus.cli.output import printable
+    from chorus.errors import ChorusError
+    from chorus.server import control
+
+    passphrases.refuse_inside_a_run("Admitting a browser")
+    passphrases.refuse_without_a_terminal("Admitting a browser")
+    typed = "".join("".join(code).split()).lower()
+    if len(typed) < CODE_DIGITS or not all(char in "0123456789abcdef" for char in typed):
+        raise ChorusError(f"{' '.join(code)}: a code has {CODE_DIGITS} digits, as the page shows them")
+    state = state_folder(vault)
+    waiting = control.waiting(state)
+    if waiting is None:
+        raise ChorusError("no server answers; browsers are admitted while `chorus serve` runs")
+    # The code names the key: whatever stands in the list, only that key can be admitted by it.
+    keys = [(each, PublicKey(each.public_key.x, each.public_key.y)) for each in waiting]
+    meant = [(each, key) for each, key in keys if fingerprint(key).startswith(typed)]
+    if not meant:
+        raise ChorusError(f"{' '.join(code)}: no browser waits with this code; ask on the page again")
+    browser, key = meant[0]
+
+    def make(found: "Approvers", head: str) -> "Change":
+        if not found.valid:
+            raise ChorusError("nobody may approve yet, so nobody can admit it: make it an approver on the page")
+        click.echo(
+            printable(f"The browser “{browser.name}” with the code {_spaced(fingerprint(key))} may then approve"),
+            err=True,
+        )
+        by = passphrases.unlocked(found, "Admitting a browser")
+        change = Change(
+            action="add",
+            id=fingerprint(key),
+            at=_now(),
+            name=browser.name,
+            kind="browser",
+            public_key=key,
+            by=by[0].id,
+        )
+        return _signed(change, by, head)
+
+    ApproversFile(state).append(make)
+    click.echo(printable(f"{browser.name} may approve now"))
 
 
 @approver.command("list")
@@ -133,6 +194,11 @@ def _signed(change: "Change", by: "tuple[Approver, Signer] | None", head: str) -
     from chorus.approvals.trust import entry_bytes
 
     return structs.replace(change, signature=by[1].sign(entry_bytes(change, head))) if by else change
+
+
+def _spaced(fingerprint: str) -> str:
+    """The code as the page shows it."""
+    return " ".join(fingerprint[at : at + 4] for at in range(0, CODE_DIGITS, 4))
 
 
 def _now() -> str:

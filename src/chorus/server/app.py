@@ -44,6 +44,7 @@ HANDLERS = [
     runs.send,
     runs.interrupt,
     runs.stop,
+    runs.restart,
     runs.adjust,
     live.live,
 ]

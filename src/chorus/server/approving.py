@@ -104,7 +104,8 @@ class Desk:
             found = self.file.load()
             return wire.Approvers(
                 approvers=tuple(_shown(each) for each in found.valid.values()),
-                waiting=tuple(self._waiting.values()),
+                # Somebody may have been admitted at a terminal.
+                waiting=tuple(each for each in self._waiting.values() if each.id not in found.ever),
                 head=head_of(found),
             )
 
@@ -208,6 +209,10 @@ class Desk:
             facts=tuple(wire.ApprovalFact(name=name, text=text) for name, text in card.facts),
             session=request.session,
             conversation=self._conversation(row),
+            conversation_title=None,
+            workspace_name=None,
+            run=request.run,
+            agent=request.agent,
             created_at=request.created_at,
             deadline_at=request.deadline_at,
             decision=self._decision(row.decision),

@@ -1,7 +1,7 @@
 """The owner's own way to a running server: a lock and a socket in the vault's `state/`, which only this user reaches.
 
-The lock tells whether a server lives, which a note never does. Who can open the socket may ask it for a link, but for
-agents at work: a link logs in to start and steer runs.
+The lock tells whether a server lives, which a note never does. Who can open the socket may ask it for a link, and which
+browsers wait to be admitted as approvers; agents at work may not: a link logs in to start and steer runs.
 """
 
 import asyncio
@@ -11,6 +11,7 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -19,12 +20,16 @@ from chorus import sockets
 from chorus.errors import ChorusError
 from chorus.processes import supervisor
 from chorus.store import places
+from chorus.wire import Enrolment
+
+_Answer = TypeVar("_Answer")
 
 STATE = "state"
 """The folder of the vault."""
 NAME = "serve.sock"
 _LOCK = "serve.lock"
 _MOST_BYTES = 4_096
+_MOST_ANSWER_BYTES = 64 << 10
 _PATIENCE_S = 5.0
 
 
@@ -74,19 +79,30 @@ def running_server(vault: Path, patience_s: float = 5.0) -> Running | None:
 
 def ask(state: Path) -> Running | None:
     """A new link of the server that runs on this vault; None when none answers."""
+    return _asked(state, "link", Running)
+
+
+def waiting(state: Path) -> tuple[Enrolment, ...] | None:
+    """The browsers that wait to be admitted as approvers; None when no server answers."""
+    return _asked(state, "waiting", tuple[Enrolment, ...])
+
+
+def _asked(state: Path, what: str, answers: type[_Answer]) -> _Answer | None:
     try:
         with contextlib.closing(sockets.connected(state, NAME)) as channel:
             channel.settimeout(_PATIENCE_S)
             if not sockets.is_own(channel):
                 return None
-            channel.sendall(msgspec.json.encode(Asked("link")) + b"\n")
+            channel.sendall(msgspec.json.encode(Asked(what)) + b"\n")
             with channel.makefile("rb") as answer:
-                return msgspec.json.decode(answer.readline(_MOST_BYTES), type=Running)
+                return msgspec.json.decode(answer.readline(_MOST_ANSWER_BYTES), type=answers)
     except (OSError, msgspec.MsgspecError):
         return None
 
 
-async def listen(state: Path, running: Callable[[], Running]) -> asyncio.Server:
+async def listen(
+    state: Path, running: Callable[[], Running], waiting: Callable[[], tuple[Enrolment, ...]] = tuple
+) -> asyncio.Server:
     """Answer whoever asks, until the server given back is closed. What lay there before is nobody's any more."""
     channel = sockets.bound(state, NAME)
 
@@ -95,8 +111,9 @@ async def listen(state: Path, running: Callable[[], Running]) -> asyncio.Server:
             line = await asyncio.wait_for(reader.readline(), _PATIENCE_S)
             own = writer.get_extra_info("socket")
             is_let_in = own is not None and await asyncio.to_thread(_is_persons, own)
-            if is_let_in and msgspec.json.decode(line, type=Asked).ask == "link":
-                writer.write(msgspec.json.encode(running()) + b"\n")
+            asked = msgspec.json.decode(line, type=Asked).ask
+            if is_let_in and asked in ("link", "waiting"):
+                writer.write(msgspec.json.encode(running() if asked == "link" else waiting()) + b"\n")
                 await writer.drain()
         writer.close()
 

@@ -1,6 +1,7 @@
 """Agents started and steered from the page, which names folders and runs by ids, never by paths, and widens no mode."""
 
 import os
+import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -22,6 +23,8 @@ from chorus.store.files import FileVault
 from chorus.store.keys import workspace_id
 
 MOST_PLACES = 50
+_ENDS_S = 15.0
+"""So long it is waited for a run to end that is to be started again."""
 _LOOKED_AT = 500
 """Conversations whose folders are offered, the newest first."""
 
@@ -71,6 +74,22 @@ class Helm:
         except ChorusError as error:
             raise _refusal(error) from error
         return self._begin(done.folder, message)
+
+    def restart(self, run_id: str, message: wire.Message) -> wire.RunShown:
+        """End a run and go on with its conversation in a new one, which trusts the approvers of now."""
+        folder = self._held.find(run_id)
+        run = folder.read() if folder is not None else None
+        if folder is None or run is None:
+            raise not_found("There is no such run.")
+        if folder.is_held():
+            self.do(run_id, talk.Stop())
+        end = time.monotonic() + _ENDS_S
+        while folder.is_held():
+            if time.monotonic() > end:
+                raise Refused(409, "cannot_run", "The agent takes long to end; resume it when it has.")
+            time.sleep(0.05)
+        conversation = f"{run.workspace}/{run.agent}/{run.session}"
+        return self.resume(wire.ResumptionAsked(conversation=conversation, message=message))
 
     def do(self, run_id: str, *commands: talk.AnyCommand) -> None:
         """Have a run do something; refused when it is over, or will not."""

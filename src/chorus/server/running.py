@@ -16,7 +16,7 @@ import msgspec
 import uvicorn
 from msgspec import Struct
 
-from chorus import config
+from chorus import config, wire
 from chorus.errors import ChorusError
 from chorus.pages.opened import OpenTranscripts
 from chorus.pages.summary import Summaries
@@ -166,7 +166,7 @@ async def _serve(start: Start) -> None:
 
     try:
         async with (
-            _told_of(state, address, port, running),
+            _told_of(state, address, port, running, lambda: desk.approvers().waiting),
             hooks_open(root, start.folders, present, desk, lambda text: progress.tell(hooks=text)),
             asyncio.TaskGroup() as group,
         ):
@@ -222,10 +222,16 @@ def _settings(edge: Edge, limits: Limits) -> uvicorn.Config:
 
 
 @contextlib.asynccontextmanager
-async def _told_of(state: Path, address: str, port: int, running: Callable[[], control.Running]) -> AsyncIterator[None]:
+async def _told_of(
+    state: Path,
+    address: str,
+    port: int,
+    running: Callable[[], control.Running],
+    waiting: Callable[[], tuple[wire.Enrolment, ...]],
+) -> AsyncIterator[None]:
     """The socket and `serve.json`, while the server runs; what a killed one left is replaced."""
     try:
-        channel = await control.listen(state, running)
+        channel = await control.listen(state, running, waiting)
         _write_note(state / NOTE, address, port)
     except OSError as error:
         raise ChorusError(f"{state}: {error.strerror or error}; the server leaves notes there while it runs") from error

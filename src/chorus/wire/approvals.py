@@ -59,6 +59,14 @@ class ApprovalCard(Wire, frozen=True):
     session: str
     conversation: str | None
     """The vault's name of it; null as long as the session is not kept."""
+    conversation_title: str | None
+    """What lists call it; null as long as it is in no list."""
+    workspace_name: str | None
+    """What people call the workspace; null where no conversation is known."""
+    run: str | None
+    """The run that asks, if Chorus started it."""
+    agent: str | None
+    """The id of the sub-agent that asks; null for the main agent."""
     created_at: str
     deadline_at: str | None
     decision: ApprovalDecision | None

@@ -1,5 +1,7 @@
 """How a test gets to the cards of permission requests, and answers them as a person does."""
 
+import re
+
 from playwright.sync_api import Locator, Page, expect
 
 from chorus.approvals.model import Request
@@ -13,6 +15,7 @@ RULE = {
     "destination": "localSettings",
 }
 ANYTHING = {"type": "setMode", "mode": "bypassPermissions", "destination": "session"}
+APPROVE = re.compile(r"^Approve( |$)")
 STILL_MS = 600
 """After so long a card that does not move takes an answer."""
 
@@ -27,7 +30,7 @@ def card(page: Page, request: Request) -> Locator:
 
 
 def approve(page: Page, request: Request) -> Locator:
-    return card(page, request).get_by_role("button", name="Approve")
+    return card(page, request).get_by_role("button", name=APPROVE)
 
 
 def become_approver(page: Page, name: str = "Ada's laptop") -> None:

@@ -100,6 +100,8 @@ export interface Backend {
   interruptRun(id: string): Promise<void>
   /** Ends the agent, and all it started. */
   stopRun(id: string): Promise<void>
+  /** Ends the agent and goes on with its conversation in a new run, which trusts the approvers of now. */
+  restartRun(id: string, message: Message): Promise<RunShown>
   changeRun(id: string, change: RunChange): Promise<void>
 
   /** Addresses for <img> and for links that download. */

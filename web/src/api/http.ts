@@ -60,6 +60,7 @@ export const http: Backend = {
   sendToRun: (id, message) => post(runUrl(id, "messages"), message),
   interruptRun: (id) => post(runUrl(id, "interrupt")),
   stopRun: (id) => post(runUrl(id, "stop")),
+  restartRun: (id, message) => send(runUrl(id, "restart"), posted(message)),
   changeRun: (id, change) => post(runUrl(id, "settings"), change),
 
   imageUrl: (name, { stream, at }, nth) => conversationUrl(name, "image", { stream, at, nth }),

@@ -4,9 +4,13 @@ from typing import Annotated
 
 from litestar import get, post
 from litestar.params import FromPath, JSONBody, QueryParameter
+from msgspec import structs
 
-from chorus import wire
-from chorus.server.served import Here
+from chorus import config, wire
+from chorus.approvals.seeing import seen_line
+from chorus.errors import IndexDamaged
+from chorus.index.port import Index
+from chorus.server.served import Here, Served
 
 _Settled = Annotated[int, QueryParameter(ge=0, le=100)]
 
@@ -14,13 +18,15 @@ _Settled = Annotated[int, QueryParameter(ge=0, le=100)]
 @get("/api/approvals")
 async def approvals(served: Here, settled: _Settled = 0) -> wire.Approvals:
     """Those that wait, the oldest first; and so many of those that are settled, the newest first."""
-    return await served.readers.aside(lambda: served.desk.approvals(settled=settled))
+    found = await served.readers.aside(lambda: served.desk.approvals(settled=settled))
+    return structs.replace(found, cards=await _titled(served, found.cards))
 
 
 @post("/api/approvals/{request_id:str}", status_code=200)
 async def answer(served: Here, request_id: FromPath[str], data: JSONBody[wire.ApprovalAnswer]) -> wire.ApprovalCard:
     """Decides a request, once. Anybody may deny; to allow takes an approver's signature of exactly this."""
-    return await served.readers.aside(lambda: served.desk.answer(request_id, data))
+    card = await served.readers.aside(lambda: served.desk.answer(request_id, data))
+    return (await _titled(served, (card,)))[0]
 
 
 @get("/api/approvers")
@@ -39,3 +45,34 @@ async def enrol(served: Here, data: JSONBody[wire.EnrolmentAsked]) -> wire.Appro
 async def change(served: Here, data: JSONBody[wire.ApproverChange]) -> wire.Approvers:
     """Lets in who waits, or lets an approver go: signed by an approver."""
     return await served.readers.aside(lambda: served.desk.change(data))
+
+
+async def _titled(served: Served, cards: tuple[wire.ApprovalCard, ...]) -> tuple[wire.ApprovalCard, ...]:
+    """The cards with the names of their conversations and workspaces; without an index, as far as they are known."""
+    names = {card.conversation for card in cards if card.conversation is not None}
+
+    def titles(index: Index) -> dict[str, str]:
+        rows = (index.conversation(name) for name in names)
+        return {row.name: seen_line(row.title) for row in rows if row is not None and row.title.strip()}
+
+    if not names:
+        return cards
+    workspaces = await served.readers.aside(lambda: config.workspace_names(served.vault.root))
+    try:
+        found = await served.readers.run(titles)
+    except IndexDamaged:
+        found = {}
+    return tuple(
+        card
+        if card.conversation is None
+        else structs.replace(
+            card,
+            conversation_title=found.get(card.conversation),
+            workspace_name=seen_line(workspaces.of(card.conversation.partition("/")[0], _folder(card))),
+        )
+        for card in cards
+    )
+
+
+def _folder(card: wire.ApprovalCard) -> str | None:
+    return next((fact.text for fact in card.facts if fact.name == "folder"), None)

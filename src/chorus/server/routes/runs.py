@@ -58,6 +58,12 @@ async def stop(served: Here, run_id: FromPath[str]) -> None:
     await served.readers.aside(lambda: served.helm.do(run_id, talk.Stop()))
 
 
+@post(f"{_ONE}/restart", status_code=200)
+async def restart(served: Here, run_id: FromPath[str], data: JSONBody[wire.Message]) -> wire.RunShown:
+    """Ends the agent and goes on with its conversation in a new run, which trusts the approvers of now."""
+    return await served.readers.aside(lambda: served.helm.restart(run_id, data))
+
+
 @post(f"{_ONE}/settings", status_code=204)
 async def adjust(served: Here, run_id: FromPath[str], data: JSONBody[wire.RunChange]) -> None:
     """Gives it another model, or a mode as narrow as usual, or narrower."""

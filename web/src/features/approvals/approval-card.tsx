@@ -12,12 +12,15 @@ import { CardContent } from "./card-content"
 import { CardFacts } from "./card-facts"
 import { CardHints } from "./card-hints"
 import { CardOffers } from "./card-offers"
+import { CardPlace } from "./card-place"
 import { Countdown, useIsOverdue } from "./countdown"
 import { InputEditor } from "./input-editor"
 import { obstacleOf } from "./obstacle"
 import { isPlan } from "./plans"
+import { NotYetApprover } from "./not-yet-approver"
 import { QuestionForm } from "./question-form"
 import { answeredInput, askedOf, type Given } from "./questions"
+import { RestartRun } from "./restart-run"
 import type { Standing } from "./standing"
 import { useAnswer } from "./use-answer"
 import { useEndSeen } from "./use-end-seen"
@@ -55,6 +58,7 @@ export function ApprovalCard({ card, standing, isHere = false, onAnswered, onLat
   const words = asked !== null ? OF_QUESTIONS : isPlan(card) ? OF_PLANS : USUAL
   const answered = asked === null ? null : answeredInput(card.input, asked.questions, given)
 
+  const isForNobody = card.hints.some(({ kind }) => kind === "approver")
   const fault = edited === null ? null : faultOf(edited)
   const input = asked !== null ? answered : edited === null ? null : changedInput(card.input, edited)
 
@@ -68,6 +72,7 @@ export function ApprovalCard({ card, standing, isHere = false, onAnswered, onLat
           <Ago iso={card.created_at} className="text-sm text-ink-3 tabular-nums" />
         </span>
       </header>
+      {isHere ? null : <CardPlace card={card} />}
       <CardHints hints={card.hints} />
       <CardFacts card={card} isHere={isHere} />
       <CardContent card={card} isDrawn={asked === null || asked.isMore} wholeness={wholeness} end={end}>
@@ -85,7 +90,7 @@ export function ApprovalCard({ card, standing, isHere = false, onAnswered, onLat
           isChanged={input !== null}
           isAnswering={isAnswering}
           obstacle={obstacleOf({
-            isForNobody: card.hints.some(({ kind }) => kind === "approver"),
+            isForNobody,
             isOverdue,
             isFaulty: fault !== null,
             // Who may not approve anyway is told that first.
@@ -101,6 +106,8 @@ export function ApprovalCard({ card, standing, isHere = false, onAnswered, onLat
           onApprove={() => void answer({ behavior: "allow", input, suggestions: chosen })}
           onDeny={(message) => void answer({ behavior: "deny", message })}
         />
+        {standing === null || standing === "approver" ? null : <NotYetApprover standing={standing} />}
+        {isForNobody && standing === "approver" && card.run !== null ? <RestartRun run={card.run} /> : null}
       </div>
       {isOpen ? (
         <div data-wrap className="flex flex-col gap-2">

@@ -6,6 +6,7 @@ import { Badge } from "@/ui/badge"
 import { Button } from "@/ui/button"
 import { Ago } from "@/ui/time"
 import { tip } from "@/ui/tooltip"
+import { AdmitCommand } from "./admit-command"
 import { codeOf } from "./in-words"
 import { useAttempt } from "./use-attempt"
 import type { ThisBrowser } from "./use-this-browser"
@@ -29,6 +30,7 @@ export function ApproversSection({ browser }: { browser: ThisBrowser }) {
               key={enrolment.id}
               enrolment={enrolment}
               isOwn={enrolment.id === key?.id}
+              approvers={approvers.approvers}
               onAdmit={isApprover ? () => admit(enrolment) : null}
             />
           ))}
@@ -52,7 +54,14 @@ export function ApproversSection({ browser }: { browser: ThisBrowser }) {
   )
 }
 
-function Waiting({ enrolment, isOwn, onAdmit }: { enrolment: Enrolment; isOwn: boolean; onAdmit: (() => Promise<void>) | null }) {
+interface WaitingProps {
+  enrolment: Enrolment
+  isOwn: boolean
+  approvers: readonly ApproverShown[]
+  onAdmit: (() => Promise<void>) | null
+}
+
+function Waiting({ enrolment, isOwn, approvers, onAdmit }: WaitingProps) {
   const name = seenLine(enrolment.name)
   const code = codeOf(enrolment.id)
   return (
@@ -62,7 +71,7 @@ function Waiting({ enrolment, isOwn, onAdmit }: { enrolment: Enrolment; isOwn: b
       badge={isOwn ? <Badge tone="accent">this browser</Badge> : <Badge tone="waiting">waits</Badge>}
       code={code}
       when={enrolment.asked_at}
-      note={isOwn ? "Admit it in a browser that may approve, and compare this code there." : null}
+      note={isOwn ? <AdmitCommand id={enrolment.id} approvers={approvers} /> : null}
       verb="Admit"
       question={`Admit “${name}” only if that browser shows this code: ${code}. From then on it may allow anything here.`}
       onConfirm={onAdmit}
@@ -97,7 +106,7 @@ interface LineProps {
   badge: ReactNode
   code: string
   when: string
-  note: string | null
+  note: ReactNode
   verb: string
   question: string
   onConfirm: (() => Promise<void>) | null
@@ -130,7 +139,7 @@ function Line({ icon, name, badge, code, when, note, verb, question, onConfirm }
           )}
         </span>
       </div>
-      {note === null ? null : <p className="text-sm text-ink-2">{note}</p>}
+      {note === null ? null : <div className="mt-1">{note}</div>}
       {isAsking ? (
         <div className="mt-1 flex flex-col gap-2 rounded-md bg-interrupted-soft p-2">
           <p>{question}</p>

@@ -1,6 +1,5 @@
 import { Check, ChevronDown, ChevronRight, MessageSquareX, PencilLine, X } from "lucide-react"
 import { useId, useState } from "react"
-import { PlaceLink } from "@/parts/place-link"
 import { Button } from "@/ui/button"
 import type { Still } from "@/ui/still"
 import type { ActionWords } from "./action-words"
@@ -128,14 +127,8 @@ export function CardActions({
   )
 }
 
+/** What this browser may do here; how to change that stands below. */
 function WhoMay({ standing }: { standing: Standing | null }) {
   if (standing === null || standing === "approver") return null
-  return (
-    <>
-      {standing === "waiting" ? "This browser waits to be admitted; it can only deny." : "This browser can only deny."}{" "}
-      <PlaceLink href="/approvals#approvers" className="text-accent underline decoration-current/30 hover:decoration-current">
-        {standing === "waiting" ? "Who may approve" : "Make it an approver"}
-      </PlaceLink>
-    </>
-  )
+  return standing === "waiting" ? "This browser waits to be admitted; until then it can only deny." : "This browser can only deny."
 }

@@ -1,13 +1,15 @@
 import type { ApprovalCard } from "@/api/schema"
 import { PlaceLink } from "@/parts/place-link"
 import { addressOf } from "@/parts/places"
+import { useAgentName } from "./use-agent-name"
 
-const FIRST = ["folder", "conversation", "sub-agent", "agent says", "client says"]
+const FIRST = ["folder", "sub-agent", "agent says", "client says"]
 /** Told elsewhere on the card. */
 const TOLD = ["asked", "until"]
 
 /** Who asks and where; with `isRest`, what only some want to know. */
 export function CardFacts({ card, isRest = false, isHere }: { card: ApprovalCard; isRest?: boolean; isHere: boolean }) {
+  const agent = useAgentName(isRest ? null : card)
   const facts = card.facts.filter(({ name }) => {
     if (TOLD.includes(name) || (isHere && name === "conversation")) return false
     return FIRST.includes(name) !== isRest
@@ -19,7 +21,9 @@ export function CardFacts({ card, isRest = false, isHere }: { card: ApprovalCard
         <div key={name}>
           <dt>{name}</dt>
           <dd className={name.endsWith(" says") ? "italic" : "font-mono"}>
-            {name === "conversation" && card.conversation !== null ? (
+            {name === "sub-agent" && agent !== null ? (
+              <span className="font-sans">{agent}</span>
+            ) : name === "conversation" && card.conversation !== null ? (
               <PlaceLink href={addressOf(card.conversation)} className="text-accent underline decoration-current/30 hover:decoration-current">
                 {text}
               </PlaceLink>

@@ -29,7 +29,7 @@ export function EnrolForm({ isFirst, onEnrol }: { isFirst: boolean; onEnrol: (na
         its own requests.{" "}
         {isFirst
           ? "This is the first browser to ask, so it may approve at once; any later one has to be admitted by it."
-          : "A browser that may approve already has to admit this one."}
+          : "An approver has to admit it: with the passphrase in a terminal, or in a browser that may approve."}
       </p>
       {canHaveKey() ? (
         <div className="flex flex-wrap items-end gap-2">

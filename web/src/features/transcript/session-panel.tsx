@@ -9,7 +9,7 @@ import { CopyButton } from "@/ui/copy-button"
 import { cx } from "@/ui/cx"
 import { tip } from "@/ui/tooltip"
 import { resumeCommand } from "./place"
-import { threadName } from "./thread-name"
+import { threadName } from "@/parts/thread-name"
 
 /** The facts of a session that stand beside its transcript. */
 export function SessionPanel({ detail, thread, onThread }: {

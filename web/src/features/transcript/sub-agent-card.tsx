@@ -11,7 +11,7 @@ import { Button } from "@/ui/button"
 import { Skeleton } from "@/ui/skeleton"
 import { daysOf } from "./days"
 import { RowView } from "./row-view"
-import { threadName } from "./thread-name"
+import { threadName } from "@/parts/thread-name"
 import { AboveContext, useTranscript } from "./transcript-context"
 
 const INLINE = 50

@@ -1,7 +1,7 @@
 import { ChevronRight, CornerLeftUp } from "lucide-react"
 import type { ThreadSummary } from "@/api/schema"
 import { Button } from "@/ui/button"
-import { threadName } from "./thread-name"
+import { threadName } from "@/parts/thread-name"
 
 /** Where a sub-agent's thread belongs: every thread above it, and the call that started it. */
 export function ThreadCrumb({
