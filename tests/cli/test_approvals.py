@@ -12,7 +12,7 @@ from rich.cells import cell_len
 
 from chorus.approvals import approvers
 from chorus.approvals.ledger import Ledger
-from chorus.approvals.model import Row, State
+from chorus.approvals.model import Answered, Asker, Row, State
 from chorus.approvals.verdict import Verdict, verdict
 from chorus.holding.runs import Runs
 from chorus.store import chained
@@ -87,6 +87,38 @@ def test_an_edited_input_is_what_was_shown(home, state, tmp_path):
     row = Ledger(state).row(asked.id)
     said = verdict(asked, row, trust) if row else None
     assert isinstance(said, Verdict) and said.input == '{"command":  "ls -l"}'
+
+
+def test_a_request_that_nobody_waits_for_asks_for_no_passphrase(home, state):
+    """Without a server: who looks next ends it, and the person types nothing for it."""
+    add(home)
+    asked = request(asker=Asker(1 << 22, "long ago"))
+    Ledger(state).ask(asked)
+
+    code, seen = at_a_terminal("approve", asked.id, "--vault", home)
+
+    assert code == 1 and "who asked is gone" in seen and "Passphrase" not in seen
+    found = Ledger(state).row(asked.id)
+    assert found is not None and found.state is State.INVALID
+    assert run("approvals", "--vault", home).output.strip() == "Nothing waits for an answer."
+
+
+def test_an_answer_that_came_too_late_says_so(home, state):
+    """The terminal was faster: exit code 1, and what really happened."""
+    row = Ledger(state).ask(request())
+    was_faster = threading.Timer(0.2, lambda: Ledger(state).answered(row.id, Answered("allow", "terminal")))
+    decide = Ledger.decide
+
+    def decided(ledger, *args):
+        done = decide(ledger, *args)
+        was_faster.start()
+        return done
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Ledger, "decide", decided)
+        late = run("deny", row.id, "--vault", home)
+    assert late.exit_code == 1 and "too late: answered in the terminal: allowed" in late.stderr
+    assert run("approvals", "--all", "--json", "--vault", home).output.count("came too late") == 1
 
 
 def test_a_wrong_passphrase_does_nothing(home, state):
@@ -187,6 +219,7 @@ def test_an_agent_cannot_approve_from_inside_its_run(home, state):
 
 
 def test_what_nobody_waits_for_is_not_offered_to_be_approved(home, state):
+    """It is ended when it is looked at, and stands among what is over."""
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
     asker = structs.replace(request().asker, pid=gone.pid)
@@ -195,7 +228,7 @@ def test_what_nobody_waits_for_is_not_offered_to_be_approved(home, state):
 
     shown = run("approvals", "--vault", home).stdout
 
-    assert "who asked is gone" in shown
+    assert "who asked is gone" in run("approvals", "--all", "--vault", home).stdout
     assert f"chorus approve {open_.id[:8]}" in shown and f"chorus approve {left.id[:8]}" not in shown
 
 

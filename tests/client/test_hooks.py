@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -115,6 +116,7 @@ def test_printing_is_allowed_from_the_ledger(client, made, person, server):
     assert isinstance(person.allow(row), Row)
     assert printing.end()["permission_denials"] == []
     assert made.exists()
+    assert (told_by(person, row).state, told_by(person, row).effect) == (State.APPROVED, "took_effect")
 
 
 def test_printing_is_denied_from_the_ledger(client, api, made, person, server):
@@ -207,12 +209,17 @@ def test_in_a_terminal_a_denial_closes_the_prompt(api, made, person, server, ter
     assert told(api)["content"] == "Ask the harbour master first."
 
 
+def told_by(person, row):
+    """The row once it is known what really happened."""
+    return until(lambda: (found := person.ledger.row(row.id)) and not (found.is_pending or found.is_open) and found)
+
+
 @pytest.mark.parametrize(
     ("key", "is_made", "note"),
-    [("1", True, "it was answered in the terminal"), ("Escape", False, "the client no longer asks")],
+    [("1", True, "answered in the terminal: allowed"), ("Escape", False, "answered in the terminal: denied")],
     ids=["yes", "no"],
 )
-def test_answered_in_the_terminal_first_it_is_withdrawn(made, person, server, terminal, key, is_made, note):
+def test_answered_in_the_terminal_first_it_says_so(made, person, server, terminal, key, is_made, note):
     """The question disappears everywhere, and a late click gets nowhere; the hook leaves nobody behind.
 
     Of a yes the hook is not told, so it is seen; at a no the client ends the hook itself.
@@ -220,13 +227,66 @@ def test_answered_in_the_terminal_first_it_is_withdrawn(made, person, server, te
     terminal.say("Make a file.")
     row = person.asked()
     terminal.answer(PROMPT, key)
-    found = person.settled(row)
-    assert (found.state, found.note) == (State.WITHDRAWN, note)
+    found = told_by(person, row)
+    assert (found.state, found.note) == (State.ANSWERED, note)
     assert not isinstance(person.allow(row), Row)
     until(lambda: not _hooks_of(person))
     if is_made:
         terminal.until("That was all.")
     assert made.exists() == is_made
+
+
+@pytest.mark.parametrize("apart_s", [0.05, 0.2, 0.6])
+@pytest.mark.parametrize(("key", "is_made"), [("1", True), ("Escape", False)], ids=["yes", "no"])
+def test_a_click_just_after_the_terminal_came_too_late(made, person, server, terminal, key, is_made, apart_s):
+    """The row says what the terminal answered and the client did, whatever the page said a moment later."""
+    terminal.say("Make a file.")
+    row = person.asked()
+    terminal.until(PROMPT)
+    time.sleep(0.5)
+    terminal.press(key)
+    time.sleep(apart_s)
+    person.deny(row) if is_made else person.allow(row)
+    found = told_by(person, row)
+    assert made.exists() == is_made
+    words = "answered in the terminal: " + ("allowed" if is_made else "denied")
+    assert found.state is State.ANSWERED and found.note.startswith(words), found
+
+
+@pytest.mark.parametrize("apart_s", [0.05, 0.2, 0.6])
+@pytest.mark.parametrize("is_allowed", [True, False], ids=["yes", "no"])
+def test_a_key_just_after_the_click_changes_nothing_in_the_row(made, person, server, terminal, is_allowed, apart_s):
+    """Whichever of the two the client took, the row says the same as the client did."""
+    terminal.say("Make a file.")
+    row = person.asked()
+    terminal.until(PROMPT)
+    time.sleep(0.5)
+    assert (person.allow(row) if is_allowed else person.deny(row)).effect == "sent"
+    time.sleep(apart_s)
+    terminal.press("Escape" if is_allowed else "1")
+    found = told_by(person, row)
+    ran = found.state is State.APPROVED or (found.answered is not None and found.answered.behaviour == "allow")
+    assert made.exists() == ran, found
+    assert (found.effect == "took_effect") == (found.state is not State.ANSWERED)
+
+
+@pytest.mark.parametrize("answer", ["allow", "deny"])
+def test_another_hook_that_answers_first_is_answered_elsewhere(client, made, person, server, answer):
+    """The row says who it was not, and what came of it."""
+    settings = json.loads((client.config / "settings.json").read_text())
+    told = {"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": {"behavior": answer}}}
+    command = f"sleep 1; echo '{json.dumps(told)}'"
+    settings["hooks"]["PermissionRequest"].append({"matcher": "*", "hooks": [{"type": "command", "command": command}]})
+    (client.config / "settings.json").write_text(json.dumps(settings))
+    printing = Printing(client)
+    row = person.asked()
+    found = told_by(person, row)
+    printing.end()
+    assert (found.state, found.note) == (
+        State.ANSWERED,
+        f"answered elsewhere: {'allowed' if answer == 'allow' else 'denied'}",
+    )
+    assert made.exists() == (answer == "allow")
 
 
 def test_a_hook_that_is_killed_leaves_the_prompt(made, person, server, terminal):
@@ -241,6 +301,7 @@ def test_a_hook_that_is_killed_leaves_the_prompt(made, person, server, terminal)
     terminal.answer(PROMPT, "1")
     terminal.until("That was all.")
     assert made.exists()
+    assert told_by(person, row).note == "answered in the terminal: allowed"
 
 
 def test_a_session_says_that_it_waits_without_any_hook(client, tmp_path, terminal):

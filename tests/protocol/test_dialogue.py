@@ -4,7 +4,7 @@ import json
 import random
 
 from chorus.protocol import frames
-from chorus.protocol.dialogue import Ask, Dialogue, Done, Refuse, Withdraw
+from chorus.protocol.dialogue import Ask, Dialogue, Done, Elsewhere, Refuse, Took, Withdraw
 from chorus.protocol.heard import hear
 
 SESSION = "5f1c2a90-0000-4000-8000-000000000001"
@@ -19,9 +19,9 @@ def call(call_id="toolu_1", name="Bash", session=SESSION):
     return line(type="assistant", session_id=session, message={"content": [block]})
 
 
-def result(call_id="toolu_1"):
+def result(call_id="toolu_1", meta=None):
     block = {"type": "tool_result", "tool_use_id": call_id, "content": "done"}
-    return line(type="user", session_id=SESSION, message={"content": [block]})
+    return line(type="user", session_id=SESSION, message={"content": [block]}, tool_result_meta=meta and [meta])
 
 
 def ask(request="R1", call_id="toolu_1", tool="Bash", **more):
@@ -78,16 +78,57 @@ def test_an_id_counts_once():
     assert dialogue.asked["R1"].call == "toolu_1"
 
 
-def test_a_question_ends_when_it_is_taken_back_or_its_call_has_a_result():
-    cancel = line(type="control_cancel_request", request_id="R1")
+CANCEL = line(type="control_cancel_request", request_id="R1")
+INTERRUPTED = {"id": "toolu_1", "non_execution_kind": "user-rejected"}
 
-    for end in (cancel, result()):
-        dialogue, effects = told(call(), ask(), end)
 
-        assert [type(effect) for effect in effects] == [Ask, Withdraw]
+def decided(source, decision="accept"):
+    """What the client books beside a result."""
+    return {"id": "toolu_1", "permission_decision": {"decision": decision, "source": source}}
+
+
+def test_a_question_that_somebody_else_answered_was_answered_elsewhere():
+    """It is taken back, or its call has a result without our answer; how it was answered is told by the result."""
+    for ends, behaviours in (
+        ((CANCEL, result(meta=decided("hook"))), [None, "allow"]),
+        ((CANCEL, result(meta=decided("hook", "reject"))), [None, "deny"]),
+        ((result(meta=decided("hook")),), ["allow"]),
+        ((result(),), ["allow"]),
+    ):
+        dialogue, effects = told(call(), ask(), *ends)
+
+        assert [(type(each), getattr(each, "behaviour", "")) for each in effects[1:]] == [
+            (Elsewhere, each) for each in behaviours
+        ]
         assert not dialogue.is_waiting
-    dialogue, effects = told(call(), ask())
+
+
+def test_a_question_ends_with_an_interrupt_or_its_client():
+    """Nobody answered it: it is withdrawn."""
+    dialogue, _ = told(call(), ask())
+    dialogue.requests("q1", "interrupt")
+    effects = [*dialogue.hear(hear(CANCEL)), *dialogue.hear(hear(result(meta=INTERRUPTED)))]
+    assert effects == [Withdraw("R1", "the turn was interrupted")]
+    dialogue, _ = told(call(), ask())
     assert [type(effect) for effect in dialogue.close("it died")] == [Withdraw]
+
+
+def test_an_answer_took_effect_when_the_client_says_so():
+    """By going on, or by its result; taken back after it was answered, or answered by a hook, it came too late."""
+    waits, runs = (
+        line(type="system", subtype="session_state_changed", state=each) for each in ("requires_action", "running")
+    )
+    for lines, effects in (
+        ((runs,), [Took("R1")]),
+        ((runs, result(meta=decided("hook"))), [Took("R1")]),
+        ((result(meta=decided("user_temporary")),), [Took("R1")]),
+        ((result(),), [Took("R1")]),
+        ((result(meta=decided("hook")),), [Elsewhere("R1", "allow")]),
+        ((CANCEL, runs, result(meta=decided("hook", "reject"))), [Elsewhere("R1"), Elsewhere("R1", "deny")]),
+    ):
+        dialogue, _ = told(call(), ask(), waits)
+        assert dialogue.answers("R1") is not None
+        assert [effect for each in lines for effect in dialogue.hear(hear(each))] == effects
 
 
 def test_what_nobody_serves_is_refused():

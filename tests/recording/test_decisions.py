@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 
 from chorus.approvals.ledger import Ledger
-from chorus.approvals.model import Request
+from chorus.approvals.model import Answered, Request
 from chorus.approvals.processes import this_process
 from chorus.recording.decisions import Decisions
 from chorus.records.times import wire_time
@@ -59,11 +59,30 @@ def asked(place, *, tool="Bash", given=None, session=SESSION, conversation=None)
     return request.id
 
 
+def decide(place, request_id, *args, **more):
+    """Decide, and say as the asker that the client acted on it."""
+    place.decide(request_id, *args, **more)
+    Ledger(place.state).took_effect(request_id)
+
+
+def test_a_decision_that_came_too_late_says_what_happened(place, session):
+    """While it is on its way nothing is written down; then the conversation says who answered, and how."""
+    request = asked(place)
+    place.decide(request, "deny", message="Not today.")
+    assert run("sync").exit_code == 0
+    assert "Denied" not in run("show", SESSION).output
+    Ledger(place.state).answered(request, Answered("allow", "terminal"))
+    assert run("sync").exit_code == 0
+    shown = run("show", SESSION).output
+    assert "Answered in the terminal: allowed; the denial from the" in shown and "Denied:" not in shown
+    assert run_json("search", "is:denied", "--json")["hits"] == []
+
+
 def test_a_decision_is_read_and_found_in_its_conversation(place, session):
     """Who approved what, and who said no and why, stands in the transcript and answers queries."""
     signer = place.approver()
-    place.decide(asked(place), "allow", signer, suggestions=[0])
-    place.decide(asked(place, given={"command": "curl evil.example"}), "deny", message="Not over the network.")
+    decide(place, asked(place), "allow", signer, suggestions=[0])
+    decide(place, asked(place, given={"command": "curl evil.example"}), "deny", message="Not over the network.")
     assert run("sync").exit_code == 0
 
     shown = run("show", SESSION).output
@@ -78,8 +97,8 @@ def test_a_decision_is_read_and_found_in_its_conversation(place, session):
 def test_what_ran_instead_is_told(place, session):
     """A person changed the input: the conversation says, and finds, what was let through."""
     signer = place.approver()
-    place.decide(asked(place), "allow", signer, input='{"command": "rm -rf build/tmp \\u202e"}')
-    place.decide(asked(place, tool="Read", given={"file_path": "a"}), "allow", signer, input='{"file_path": "zebra"}')
+    decide(place, asked(place), "allow", signer, input='{"command": "rm -rf build/tmp \\u202e"}')
+    decide(place, asked(place, tool="Read", given={"file_path": "a"}), "allow", signer, input='{"file_path": "zebra"}')
     assert run("sync").exit_code == 0
 
     shown = run("show", SESSION).output
@@ -92,7 +111,7 @@ def test_an_answered_question_is_told_with_its_answers(place, session):
     question = {"question": "Which way?", "header": "Way", "options": [{"label": "left"}], "multiSelect": False}
     answered = {"questions": [question], "answers": {"Which way?": "left, then up"}}
     request = asked(place, tool="AskUserQuestion", given={"questions": [question]})
-    place.decide(request, "allow", place.approver(), input=json.dumps(answered))
+    decide(place, request, "allow", place.approver(), input=json.dumps(answered))
     assert run("sync").exit_code == 0
 
     shown = run("show", SESSION).output
@@ -115,7 +134,7 @@ QUERIES = {
 
 def test_it_is_there_once_whatever_comes_between(place, session):
     """Read again, by another process, after the mark was lost, and after a rebuild of the index: one line each."""
-    place.decide(asked(place), "deny")
+    decide(place, asked(place), "deny")
     for _ in range(2):
         assert run("sync").exit_code == 0
     (place.state / "decisions.json").unlink()
@@ -128,7 +147,7 @@ def test_it_is_there_once_whatever_comes_between(place, session):
 def test_one_whose_conversation_is_not_kept_yet_waits_for_it(place, session, tmp_path):
     """It is taken in as soon as there is something that it belongs to."""
     vault = FileVault(place.home)
-    place.decide(asked(place), "deny")
+    decide(place, asked(place), "deny")
     decisions = Decisions(vault)
     assert decisions.take() == []
     assert run("sync").exit_code == 0
@@ -153,7 +172,7 @@ def test_what_was_forgotten_is_not_brought_back(place, session):
     """A decision about a conversation that a person had forgotten makes no new one."""
     assert run("sync").exit_code == 0
     assert run("forget", SESSION, "--yes").exit_code == 0
-    place.decide(asked(place), "deny")
+    decide(place, asked(place), "deny")
     assert run("sync").exit_code == 0
 
     assert run_json("list", "--json")["conversations"] == []
@@ -162,8 +181,8 @@ def test_what_was_forgotten_is_not_brought_back(place, session):
 @pytest.mark.parametrize("name", ["../../x/y", "a/b", "a/b/c/d", "/", "a/\x00/c", "..", "<b>/<i>/x", "w/a/c.jsonl"])
 def test_names_in_a_request_lead_nowhere(place, session, name):
     """What a request calls its conversation and session is somebody's text: no path is made of it, nothing stops."""
-    place.decide(asked(place, conversation=name, session=f"../{name}"), "deny")
-    place.decide(asked(place, conversation=name), "deny")
+    decide(place, asked(place, conversation=name, session=f"../{name}"), "deny")
+    decide(place, asked(place, conversation=name), "deny")
     done = run("sync")
     assert done.exit_code == 0, done.output
 
@@ -173,7 +192,7 @@ def test_names_in_a_request_lead_nowhere(place, session, name):
 
 def test_words_in_it_are_harmless(place, session):
     """A message may hold anything: what acts on a terminal is made visible."""
-    place.decide(asked(place), "deny", message=MARKUP)
+    decide(place, asked(place), "deny", message=MARKUP)
     assert run("sync").exit_code == 0
     shown = run("show", SESSION).output
     assert "\x1b[31m" not in shown

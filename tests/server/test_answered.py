@@ -1,6 +1,6 @@
 """What a client's own word says about a question that was asked elsewhere, too."""
 
-from chorus.server.answered import ENDED, IN_TERMINAL, TerminalSigns
+from chorus.server.answered import ELSEWHERE, ENDED, TerminalSigns
 from chorus.sessions.entry import Running
 
 ASKED = 1_000
@@ -19,15 +19,15 @@ def test_a_client_that_waited_and_goes_on_was_answered():
     """Seen twice in a row: a moment of work between two prompts is not the end of them."""
     waits, works = client("waiting"), client("busy", 900)
     assert seen(waits, works) is None
-    assert seen(waits, works, works) == IN_TERMINAL
+    assert seen(waits, works, works) == ELSEWHERE
     assert seen(waits, works, waits, works) is None
-    assert seen(waits, client("idle"), client("idle")) == IN_TERMINAL
+    assert seen(waits, client("idle"), client("idle")) == ELSEWHERE
 
 
 def test_a_client_that_was_answered_between_two_looks():
     """It became busy after the question was put, so it had waited for it."""
     works = client("busy", ASKED + 1)
-    assert seen(works, works) == IN_TERMINAL
+    assert seen(works, works) == ELSEWHERE
 
 
 def test_a_client_without_a_prompt_says_nothing():

@@ -6,6 +6,7 @@ import socket
 import stat
 import subprocess
 import sys
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -15,6 +16,7 @@ from msgspec import structs
 from chorus.approvals.machine import Refused
 from chorus.approvals.model import Asker, Row, State
 from chorus.hooks.home import Home, read_key
+from chorus.records.times import wire_time
 from chorus.store.files import FileVault
 from chorus.store.keys import StreamKey
 from chorus.store.port import contents
@@ -141,8 +143,11 @@ def says(server, **words):
 
 
 @linux
-def test_answered_in_the_terminal_it_is_withdrawn(places, person, hooks):
-    """A client that waited and is at work again was answered: the hook ends without a word."""
+def test_a_client_that_goes_on_was_answered_elsewhere(places, person, hooks):
+    """A client that waited and is at work again was answered: the hook ends without a word.
+
+    Whether that was a yes is said as soon as the session's file tells.
+    """
     with serving(*places) as server:
         waiting = hooks.start(payload())
         row = person.asked()
@@ -150,7 +155,9 @@ def test_answered_in_the_terminal_it_is_withdrawn(places, person, hooks):
         says(server, status="busy")
         assert ended(waiting) == b""
         found = person.settled(row)
-        assert (found.state, found.note) == (State.WITHDRAWN, "it was answered in the terminal")
+        assert (found.state, found.note) == (State.ANSWERED, "answered elsewhere")
+        server.write(answered_session(permissionDecision={"decision": "accept", "source": "user_temporary"}))
+        assert until(lambda: (told := person.ledger.row(row.id)) and not told.is_open and told).note == IN_TERMINAL
 
 
 @linux
@@ -197,6 +204,46 @@ def test_a_client_that_never_waits_says_nothing_by_being_at_work(places, person,
         assert decision(ended(waiting))["behavior"] == "deny"
 
 
+IN_TERMINAL = "answered in the terminal: allowed"
+
+
+def answered_session(**facts):
+    """A session whose call was asked about and has its result now, with what the client recorded about it."""
+    session = Session(SESSION)
+    session.user("go")
+    session.assistant(tool_use("Bash", {"command": "touch a.txt", "description": "é"}, id="toolu_2"))
+    session.tool_result("toolu_2", "", timestamp=wire_time(datetime.now(UTC)), **facts)
+    return session
+
+
+@pytest.mark.parametrize(
+    ("sent", "facts", "state", "note"),
+    [
+        ("deny", {"decision": "accept", "source": "user_temporary"}, State.ANSWERED, f"{IN_TERMINAL}; the denial"),
+        ("allow", {"decision": "reject", "source": "user_reject"}, State.ANSWERED, "answered in the terminal: denied"),
+        ("allow", {"decision": "accept", "source": "user_permanent"}, State.ANSWERED, f"{IN_TERMINAL}; the approval"),
+        ("allow", {"decision": "reject", "source": "hook"}, State.ANSWERED, "answered elsewhere: denied; the approval"),
+        ("deny", {"decision": "accept", "source": "config"}, State.ANSWERED, "answered elsewhere: allowed"),
+        ("allow", {"decision": "accept", "source": "hook"}, State.APPROVED, ""),
+        ("deny", {"decision": "reject", "source": "hook"}, State.DENIED, ""),
+        ("allow", None, State.APPROVED, ""),
+    ],
+)
+def test_a_decision_is_final_when_the_client_says_so(places, person, hooks, sent, facts, state, note):
+    """What is told to a hook is sent; the client's own record says whether it took effect or came too late."""
+    with serving(*places) as server:
+        waiting = hooks.start(payload())
+        row = person.asked()
+        done = person.allow(row) if sent == "allow" else person.deny(row)
+        assert isinstance(done, Row) and done.effect == "sent"
+        assert decision(ended(waiting))["behavior"] == sent
+        assert person.ledger.row(row.id).effect == "sent"
+        server.write(answered_session(**({"permissionDecision": facts} if facts else {})))
+        found = until(lambda: (told := person.ledger.row(row.id)) and not told.is_open and told)
+        assert found.state is state and (found.note or "").startswith(note)
+        assert (found.effect == "took_effect") == (state is not State.ANSWERED)
+
+
 def test_a_result_in_the_session_file_withdraws_it(places, person, hooks):
     """The very call has its result: somebody let it run. An earlier one of the same kind counts for nothing."""
     with serving(*places) as server:
@@ -209,10 +256,10 @@ def test_a_result_in_the_session_file_withdraws_it(places, person, hooks):
         server.write(session)
         waiting = hooks.start(payload())
         row = person.asked()
-        session.tool_result("toolu_2", "")
+        session.tool_result("toolu_2", "", timestamp=wire_time(datetime.now(UTC)))
         server.write(session)
         assert ended(waiting) == b""
-        assert person.settled(row).note == "it was answered in the terminal"
+        assert person.settled(row).note == "answered elsewhere: allowed"
 
 
 def test_a_restart_keeps_the_question(places, person, hooks):

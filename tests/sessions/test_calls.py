@@ -1,4 +1,4 @@
-"""Whether a call has its result, as the session's own file tells."""
+"""What became of a call, as the session's own file tells."""
 
 import json
 import os
@@ -29,55 +29,55 @@ def result(number):
 
 
 def call(folder, agent=None):
-    return AskedCall([folder / "missing", folder], SESSION, agent, "Bash", INPUT)
+    return AskedCall([folder / "missing", folder], session=SESSION, agent=agent, tool="Bash", input_text=INPUT)
 
 
 def test_it_is_done_when_its_result_is_there(tmp_path):
     """A call that was there when it was asked, or came later; an earlier one of the same kind does not count."""
     asked = call(tmp_path)
-    assert not asked.has_result()
+    assert not asked.look()
     write(tmp_path, use("1"), result("1"))
-    assert asked.has_result()
+    assert asked.look()
 
     again = call(tmp_path)
-    assert not again.has_result()
+    assert not again.look()
     write(tmp_path, use("2"), use("3", "touch b.txt"), use("4", name="Read"), result("3"), result("4"))
-    assert not again.has_result()
+    assert not again.look()
     write(tmp_path, result("2"))
-    assert again.has_result()
+    assert again.look()
 
 
 def test_a_half_line_is_waited_for(tmp_path):
     """What is being written is read when it is whole."""
     asked = call(tmp_path)
     write(tmp_path, use("1"))
-    assert not asked.has_result()
+    assert not asked.look()
     line = json.dumps(result("1")).encode() + b"\n"
     write(tmp_path, line[:20])
-    assert not asked.has_result()
+    assert not asked.look()
     write(tmp_path, line[20:])
-    assert asked.has_result()
+    assert asked.look()
 
 
 def test_a_sub_agent_has_a_file_of_its_own(tmp_path):
     """The same call in another thread is another call."""
     asked = call(tmp_path, agent="a1b2c3")
     write(tmp_path, use("1"), result("1"))
-    assert not asked.has_result()
+    assert not asked.look()
     write(tmp_path, use("2"), agent="a1b2c3")
     write(tmp_path, result("2"), agent="a1b2c3")
-    assert asked.has_result()
-    assert not call(tmp_path, agent="../../x").has_result()
+    assert asked.look()
+    assert not call(tmp_path, agent="../../x").look()
 
 
 def test_hostile_files_raise_nothing(tmp_path):
     """Garbage, truncation, a pipe in its place: there is no result."""
     asked = call(tmp_path)
     path = write(tmp_path, b'{"tool_use\n', b"\xff\x00\n", b'{"message": {"content": [1, {"type": "tool_result"}]}}\n')
-    assert not asked.has_result()
+    assert not asked.look()
     path.write_bytes(b"")
-    assert not asked.has_result()
+    assert not asked.look()
     path.unlink()
     os.mkfifo(path)
-    assert not asked.has_result()
-    assert not AskedCall([tmp_path], SESSION, None, "Bash", "not json").has_result()
+    assert not asked.look()
+    assert not AskedCall([tmp_path], session=SESSION, agent=None, tool="Bash", input_text="not json").look()

@@ -3,7 +3,7 @@
 import msgspec
 from msgspec import Struct
 
-from chorus.approvals.model import Asker, Decision, Request
+from chorus.approvals.model import Answered, Asker, Decision, Request
 
 _REFUSALS = (msgspec.DecodeError, UnicodeError, RecursionError)
 
@@ -19,9 +19,26 @@ class Asked(_Event, frozen=True, kw_only=True, tag="asked"):
 
 
 class Decided(_Event, frozen=True, kw_only=True, tag="decided"):
+    """A person answered. It is sent to the client; `effected` or `answered` tells what came of it."""
+
     id: str
     digest: str
     decision: Decision
+    is_awaited: bool = False
+    """Whether who asked says later what came of it; an older Chorus did not."""
+
+
+class Effected(_Event, frozen=True, kw_only=True, tag="effected"):
+    """The client acted on the decision."""
+
+    id: str
+
+
+class AnsweredElsewhere(_Event, frozen=True, kw_only=True, tag="answered"):
+    """The client acted on the answer of somebody else; a decision that was sent came too late."""
+
+    id: str
+    answer: Answered
 
 
 class Withdrawn(_Event, frozen=True, kw_only=True, tag="withdrawn"):
@@ -49,7 +66,9 @@ class Confirmed(_Event, frozen=True, kw_only=True, tag="confirmed"):
     asker: Asker
 
 
-Event = Asked | Decided | Withdrawn | Expired | Invalidated | Confirmed
+Late = Effected | AnsweredElsewhere
+"""What may still be said about a request that is settled."""
+Event = Asked | Decided | Withdrawn | Expired | Invalidated | Confirmed | Late
 
 
 def encode(event: Event) -> bytes:

@@ -18,7 +18,7 @@ from chorus.approvals import events, machine, processes
 from chorus.approvals.book import Standing
 from chorus.approvals.events import Event
 from chorus.approvals.machine import Refused
-from chorus.approvals.model import Decision, Request, Row
+from chorus.approvals.model import Answered, Decision, Request, Row
 from chorus.approvals.reading import NOBODY_TRUSTED, Clock, Reading
 from chorus.approvals.reading import Check as Check
 from chorus.approvals.reading import utc_now as utc_now
@@ -28,6 +28,8 @@ from chorus.store.journal import Transaction
 
 GRACE_S = 5.0
 """How long a question outlives who asked it: then nobody will come back for the answer."""
+RESTART_S = 2.0
+"""How long a command waits for a server that may just be starting again."""
 SUPERSEDED = "it was asked again, by another process"
 NOBODY = "who asked is gone"
 _MOST_MINE = 256
@@ -89,12 +91,12 @@ class Ledger(Reading):
                 row = self._end(held, row, events.Expired(at=self._now(), id=row.id))
             reason = (trust or NOBODY_TRUSTED).objection(request_id, digest, decision)
             at = self._now()
-            answered = machine.decided(row, digest=digest, decision=decision, at=at, objection=reason)
+            answered = machine.decided(row, digest=digest, decision=decision, at=at, objection=reason, is_awaited=True)
             if isinstance(answered, Refused):
                 return answered
             if decision.behaviour == "allow" and not processes.is_alive(row.request.asker):
                 return Refused("gone", f"{NOBODY}: nothing would come of it", row)
-            self._append(held, events.Decided(at=at, id=row.id, digest=digest, decision=decision))
+            self._append(held, events.Decided(at=at, id=row.id, digest=digest, decision=decision, is_awaited=True))
             return answered
 
     def withdraw(self, request_id: str, why: str) -> Row | Refused:
@@ -109,6 +111,24 @@ class Ledger(Reading):
                 self._append(held, events.Withdrawn(at=at, id=row.id, why=why))
             return ended
 
+    def took_effect(self, request_id: str) -> Row | Refused:
+        """The client acted on the decision: for who told it, or saw it in the client's own files."""
+        return self._tell(events.Effected(at=self._now(), id=request_id))
+
+    def answered(self, request_id: str, answer: Answered) -> Row | Refused:
+        """The client acted on somebody else's answer: for who asked, or saw it in the client's own files."""
+        return self._tell(events.AnsweredElsewhere(at=self._now(), id=request_id, answer=answer))
+
+    def _tell(self, event: events.Late) -> Row | Refused:
+        with self._transaction() as held:
+            row = self._row(event.id)
+            if row is None:
+                return _unknown(event.id)
+            told = machine.ended(row, event)
+            if isinstance(told, Row):
+                self._append(held, event)
+            return told
+
     def expire_due(self, now: datetime | None = None) -> list[Row]:
         """End the requests whose time is over, by the clock or by the ticks since they were seen; gives those."""
         return self._sweep(lambda row: events.Expired(at=self._now(now), id=row.id) if self._is_due(row, now) else None)
@@ -120,6 +140,25 @@ class Ledger(Reading):
         """
         return self._sweep(
             lambda row: events.Invalidated(at=self._now(), id=row.id, why=NOBODY) if self._is_deserted(row) else None
+        )
+
+    def end_deserted(self, pause: Callable[[float], None] = time.sleep) -> list[Row]:
+        """End the requests that nobody waits for any more, now: for a command that looks once and does not stay.
+
+        Who holds a run does not come back. A hook may ask again when its server was started again, which is waited for
+        a moment.
+        """
+        self.expire_due()
+        gone = [row for row in self.pending() if not processes.is_alive(row.request.asker)]
+        if any(row.request.source != "control" for row in gone):
+            pause(RESTART_S)
+        known = {row.id for row in gone}
+        return self._sweep(
+            lambda row: (
+                events.Invalidated(at=self._now(), id=row.id, why=NOBODY)
+                if row.id in known and not processes.is_alive(row.request.asker)
+                else None
+            )
         )
 
     def _sweep(self, ending: Callable[[Row], Event | None]) -> list[Row]:

@@ -1,6 +1,8 @@
-"""The life of a request: PENDING, then exactly one outcome, for ever. Pure; time is handed in.
+"""The life of a request: PENDING, then one ending, then what really came of it. Pure; time is handed in.
 
-Every function gives the row as it then stands, or a `Refused` that says why not. Nothing leaves a final state.
+Every function gives the row as it then stands, or a `Refused` that says why not. An ending is final but for one thing:
+what the client really did. A decision that was sent took effect or came too late; what ended without one may have been
+answered elsewhere. That is written down once, and never changes again.
 """
 
 from datetime import datetime
@@ -12,12 +14,15 @@ from chorus.approvals import events
 from chorus.approvals.events import Event
 from chorus.approvals.model import (
     LONGEST_TEXT,
+    Answered,
     Asker,
     Decision,
+    Effect,
     Request,
     Row,
     State,
     digest_of,
+    is_open,
     unfit_decision,
     unfit_request,
 )
@@ -58,10 +63,21 @@ def asked(request: Request) -> Row:
     return row if reason is None else _settled(row, State.INVALID, request.created_at, note=reason)
 
 
-def decided(row: Row, *, digest: str, decision: Decision, at: str, objection: str | None) -> Row | Refused:
+class Ending(Struct, frozen=True):
+    """How a request ended, as far as it matters for what may still be said about it."""
+
+    state: State
+    effect: Effect | None = None
+    answered: Answered | None = None
+
+
+def decided(
+    row: Row, *, digest: str, decision: Decision, at: str, objection: str | None, is_awaited: bool = False
+) -> Row | Refused:
     """The row, answered: if it is pending, in time and what was seen.
 
-    `objection` says why who decided has no right to; None when they have.
+    `objection` says why who decided has no right to; None when they have. `is_awaited`: whether who asked will say what
+    came of it.
     """
     found = _refusal(row)
     if found is None and is_due(row, at):
@@ -75,7 +91,7 @@ def decided(row: Row, *, digest: str, decision: Decision, at: str, objection: st
     if found is not None:
         return found
     state = State.APPROVED if decision.behaviour == "allow" else State.DENIED
-    return structs.replace(_settled(row, state, at), decision=decision)
+    return structs.replace(_settled(row, state, at), decision=decision, effect="sent" if is_awaited else None)
 
 
 def withdrawn(row: Row, *, why: str, at: str) -> Row | Refused:
@@ -95,6 +111,34 @@ def confirmed(row: Row, *, asker: Asker) -> Row | Refused:
     return _refusal(row) or structs.replace(row, request=structs.replace(row.request, asker=asker))
 
 
+def afterwards(ending: Ending, event: events.Late) -> Ending | None:
+    """What is known after the client told what it did; None when that is known already, or cannot be."""
+    if isinstance(event, events.Effected):
+        is_sent = ending.effect == "sent" and ending.state in (State.APPROVED, State.DENIED)
+        return Ending(ending.state, "took_effect") if is_sent else None
+    if ending.state is not State.PENDING and not is_open(ending.state, ending.effect, ending.answered):
+        return None
+    if ending.answered is not None and event.answer.behaviour is None:
+        return None
+    return Ending(State.ANSWERED, ending.effect, event.answer)
+
+
+def ended(row: Row, event: events.Late) -> Row | Refused:
+    """The row with what really happened."""
+    ending = afterwards(Ending(row.state, row.effect, row.answered), event)
+    if ending is None:
+        return _refusal(row) or Refused("settled", "no decision about it was sent", row)
+    known = row if row.settled_at is not None else _settled(row, row.state, event.at)
+    told = structs.replace(known, state=ending.state, effect=ending.effect, answered=ending.answered)
+    if ending.answered is None:
+        return told
+    late = ""
+    if row.decision is not None:
+        what = "approval" if row.decision.behaviour == "allow" else "denial"
+        late = f"; the {what} from the {row.decision.surface} came too late"
+    return structs.replace(told, note=f"{ending.answered.words}{late}"[:LONGEST_TEXT])
+
+
 def after(row: Row | None, event: Event) -> Row | Refused:
     """The row after an event of the file. Whether a decision was signed is not looked at here."""
     if isinstance(event, events.Asked):
@@ -108,7 +152,14 @@ def after(row: Row | None, event: Event) -> Row | Refused:
         return Refused("unknown", "there is no such request")
     match event:
         case events.Decided():
-            return decided(row, digest=event.digest, decision=event.decision, at=event.at, objection=None)
+            return decided(
+                row,
+                digest=event.digest,
+                decision=event.decision,
+                at=event.at,
+                objection=None,
+                is_awaited=event.is_awaited,
+            )
         case events.Withdrawn():
             return withdrawn(row, why=event.why, at=event.at)
         case events.Expired():
@@ -117,6 +168,8 @@ def after(row: Row | None, event: Event) -> Row | Refused:
             return invalidated(row, why=event.why, at=event.at)
         case events.Confirmed():
             return confirmed(row, asker=event.asker)
+        case events.Effected() | events.AnsweredElsewhere():
+            return ended(row, event)
         case _:
             assert_never(event)
 
@@ -138,6 +191,8 @@ def _refusal(row: Row) -> Refused | None:
     """Why a row takes nothing more; None for one that is pending."""
     if row.state is State.PENDING:
         return None
+    if row.state is State.ANSWERED:
+        return Refused("gone", f"it was {row.note or 'answered elsewhere'}", row)
     if row.state in _GONE:
         reason = f": {row.note}" if row.note else ""
         return Refused("gone", _GONE[row.state] + reason, row)
@@ -148,11 +203,11 @@ def _refusal(row: Row) -> Refused | None:
 def _settled(row: Row, state: State, at: str, *, note: str | None = None) -> Row:
     note = note and note[:LONGEST_TEXT]
     return structs.replace(
-        row, state=state, settled_at=at, latency_ms=_between_ms(row.request.created_at, at), note=note
+        row, state=state, settled_at=at, latency_ms=between_ms(row.request.created_at, at), note=note
     )
 
 
-def _between_ms(start: str, end: str) -> int | None:
+def between_ms(start: str, end: str) -> int | None:
     """None where the clock ran backwards, or a time cannot be read."""
     began, ended = _moment(start), _moment(end)
     if began is None or ended is None or ended < began:

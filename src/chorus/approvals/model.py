@@ -30,14 +30,38 @@ _DIGEST_OF = b"chorus request 1\n"
 
 
 class State(StrEnum):
-    """Where a row stands. All but the first are final."""
+    """Where a row stands. Nothing but the truth about what happened elsewhere may still follow all but the first."""
 
     PENDING = "pending"
     APPROVED = "approved"
+    """A person allowed it through Chorus; `Row.effect` says whether that reached the client in time."""
     DENIED = "denied"
+    """Likewise."""
+    ANSWERED = "answered"
+    """Answered, but not by a decision of this ledger: in the terminal, by another hook, by a rule."""
     EXPIRED = "expired"
     WITHDRAWN = "withdrawn"
     INVALID = "invalid"
+
+
+Effect = Literal["sent", "took_effect"]
+"""What became of a decision: it is on its way to the client, or the client acted on it."""
+Where = Literal["terminal", "elsewhere"]
+
+
+class Answered(Struct, frozen=True, rename="camel"):
+    """How a request was answered without a decision of this ledger."""
+
+    behaviour: Behaviour | None = field(name="behavior", default=None)
+    """None while nothing tells."""
+    where: Where = "elsewhere"
+
+    @property
+    def words(self) -> str:
+        """`answered in the terminal: allowed`"""
+        place = "in the terminal" if self.where == "terminal" else "elsewhere"
+        how = {"allow": ": allowed", "deny": ": denied", None: ""}[self.behaviour]
+        return f"answered {place}{how}"
 
 
 class Asker(Struct, frozen=True):
@@ -100,10 +124,15 @@ class Row(Struct, frozen=True, kw_only=True, rename="camel"):
     digest: str
     state: State = State.PENDING
     decision: Decision | None = None
+    """What was sent; where the state is `answered`, it came too late."""
+    effect: Effect | None = None
+    """What became of the decision; None where there is none, and where an older Chorus wrote it."""
+    answered: Answered | None = None
+    """What really happened, where that was not by a decision of this ledger."""
     settled_at: str | None = None
     latency_ms: int | None = None
     note: str | None = None
-    """Why it is invalid or withdrawn, or what is odd about it."""
+    """Why it is invalid or withdrawn, how it was answered elsewhere, or what is odd about it."""
 
     @property
     def id(self) -> str:
@@ -112,6 +141,24 @@ class Row(Struct, frozen=True, kw_only=True, rename="camel"):
     @property
     def is_pending(self) -> bool:
         return self.state is State.PENDING
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is over here and not known what really became of it."""
+        return is_open(self.state, self.effect, self.answered)
+
+
+def is_open(state: State, effect: Effect | None, answered: Answered | None) -> bool:
+    """Whether what really happened may still have to be written down."""
+    match state:
+        case State.APPROVED | State.DENIED:
+            return effect == "sent"
+        case State.ANSWERED:
+            return answered is None or answered.behaviour is None
+        case State.PENDING:
+            return False
+        case _:
+            return True
 
 
 def digest_of(request: Request) -> str:

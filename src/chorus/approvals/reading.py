@@ -22,6 +22,8 @@ from chorus.store.journal import Entry, Flaw, Journal
 
 NAME = "approvals.jsonl"
 POLL_S = 0.02
+AWAITED_S = 600
+"""How long it may take at most until it is known whether a decision took effect: a command runs first."""
 UNSIGNED = "somebody wrote into the file that it was approved, but no approver signed that"
 VANISHED = "it is no longer in the ledger's file"
 
@@ -79,6 +81,12 @@ class Reading:
             self._catch_up()
             return [each.row for each in self._book.pending.values() if each.row is not None]
 
+    def open_ids(self) -> list[str]:
+        """The latest requests that are over here and not known what really became of them, oldest first."""
+        with self._mutex:
+            self._catch_up()
+            return list(self._book.open)
+
     def row(self, request_id: str) -> Row | None:
         """The request of that id; None when there is none."""
         with self._mutex:
@@ -111,6 +119,13 @@ class Reading:
     def is_there(self, row: Row) -> bool:
         """Whether the process that asked still waits."""
         return processes.is_alive(row.request.asker)
+
+    def is_awaited(self, row: Row) -> bool:
+        """Whether a decision was sent a short while ago by somebody who will say what came of it."""
+        if row.effect != "sent" or row.state is State.ANSWERED or not self.is_there(row):
+            return False
+        since_ms = machine.between_ms(row.settled_at or "", wire_time(self._clock()))
+        return since_ms is not None and since_ms < AWAITED_S * 1000
 
     def changes_since(self, mark: str = "") -> tuple[list[Row], str]:
         """The rows that changed since `mark` was given, each once as it is now, and the mark for the next time.
@@ -209,6 +224,9 @@ class Reading:
         trust = self._trust if is_ours and self._trust is not None else self._witness()
         if trust.objection(row.id, row.digest, row.decision) is None:
             return row
+        if row.state is State.ANSWERED:
+            # It came too late, and nobody is proved to have made it.
+            return structs.replace(row, decision=None)
         if row.state is State.DENIED:
             # Anybody may deny; only the name is not theirs.
             return structs.replace(row, decision=structs.replace(row.decision, approver=None, signature=None))

@@ -48,9 +48,9 @@ def approvals(
     hand.
     """
     from chorus.approvals.ledger import Ledger
-    from chorus.cli.deciding import state_folder
+    from chorus.cli.deciding import looked_at, state_folder
 
-    ledger = Ledger(state_folder(vault))
+    ledger = Ledger(state_folder(vault)) if is_check else looked_at(state_folder(vault))
     if is_check:
         _print_check(ctx, ledger.check(), as_json=as_json)
     elif watch:
@@ -127,7 +127,7 @@ def _cells(row: "Row", now: datetime) -> tuple[str, str, str, str, str]:
     from chorus.views.safe import safe_line
 
     how = safe_line(row.note or _surface(row))
-    return row.id[:8], str(row.state), age(row.request.created_at, now), how, _title(row)
+    return row.id[:8], _state(row), age(row.request.created_at, now), how, _title(row)
 
 
 def _parts(row: "Row") -> tuple[str, str, str, str, str]:
@@ -135,7 +135,13 @@ def _parts(row: "Row") -> tuple[str, str, str, str, str]:
     from chorus.cli.safely import shortened
 
     note = f" ({shortened(row.note, _TITLE_CHARS)})" if row.note else ""
-    return row.id[:8], f"{row.state}{note}", row.request.created_at, shortened(_surface(row), _HOW_CHARS), _title(row)
+    return row.id[:8], f"{_state(row)}{note}", row.request.created_at, shortened(_surface(row), _HOW_CHARS), _title(row)
+
+
+def _state(row: "Row") -> str:
+    """A decision that is not known to have taken effect says so."""
+    is_sent = row.effect == "sent" and row.state != "answered"
+    return f"{row.state}, sent" if is_sent else str(row.state)
 
 
 def _surface(row: "Row") -> str:

@@ -31,21 +31,20 @@ def approve(
     """Approve the request ID: the card is shown, then the passphrase of an approver is asked for and signs it.
 
     Needs a terminal with a person at it, and is refused from inside a supervised run. The exit code is 1 when it came
-    too late: answered by somebody else, expired, withdrawn or changed.
+    too late: answered by somebody else, expired, withdrawn or changed. An approval is sent to the client; what came of
+    it is said as soon as it is known.
     """
-    from chorus.approvals.ledger import Ledger
     from chorus.approvals.machine import Refused
     from chorus.cli import deciding
-    from chorus.cli.output import printable
 
     state = deciding.state_folder(vault)
-    ledger = Ledger(state)
+    ledger = deciding.looked_at(state)
     row = deciding.named_row(ledger, request_id)
     text = None if edited is None else _read(edited)
     done, name = deciding.approve(ledger, state, row, text=text, suggestions=[each - 1 for each in suggestions])
     if isinstance(done, Refused):
         deciding.refuse(ctx, done)
-    click.echo(printable(f"Approved {row.id[:8]} as {name}"))
+    deciding.tell_effect(ctx, ledger, done, f"Approved {row.id[:8]} as {name}")
 
 
 def _read(name: str) -> str:

@@ -3,6 +3,8 @@
 `approve` and `deny` here are the only two ways in which the command line decides, whichever command asked the person.
 """
 
+import contextlib
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -15,14 +17,16 @@ from chorus.approvals import approvers, cards
 from chorus.approvals.cards import Card
 from chorus.approvals.ledger import Ledger, utc_now
 from chorus.approvals.machine import Refused
-from chorus.approvals.model import Decision, Row, unfit_decision
+from chorus.approvals.model import Decision, Row, State, unfit_decision
 from chorus.approvals.offers import offers
 from chorus.approvals.signing import signed_bytes
 from chorus.approvals.trust import Trust
+from chorus.capture.discover import config_folder
 from chorus.cli import passphrases
 from chorus.cli.output import printable
-from chorus.errors import ChorusError
+from chorus.errors import ChorusError, VaultUnwritable
 from chorus.holding.ledger import trusts_nobody
+from chorus.recording.outcomes import Outcomes
 from chorus.records.times import wire_time
 
 if TYPE_CHECKING:
@@ -34,11 +38,42 @@ SHORT_ID = 8
 _SURFACE = "terminal"
 _FEWEST_DIGITS = 4
 _MOST_NAMED = 5
+_EFFECT_S = 1.5
+_LOOK_S = 0.05
 
 
 def state_folder(vault: str | None) -> Path:
     """Where the ledger of this vault lies."""
     return config.vault_for(vault, Path.cwd()).absolute() / config.STATE
+
+
+def looked_at(state: Path) -> Ledger:
+    """The ledger, brought up to date first: what nobody waits for is ended, what really happened is written down."""
+    ledger = Ledger(state)
+    # Where it cannot be written it is shown as it is.
+    with contextlib.suppress(VaultUnwritable):
+        ledger.end_deserted()
+        Outcomes(ledger, [config_folder()]).look()
+    return ledger
+
+
+def came_of(ledger: Ledger, row: Row) -> Row:
+    """The row as soon as it is known what came of a decision, or as it stands after a moment."""
+    until = time.monotonic() + _EFFECT_S
+    while row.is_open and time.monotonic() < until and ledger.is_there(row):
+        time.sleep(_LOOK_S)
+        row = ledger.row(row.id) or row
+    return row
+
+
+def tell_effect(ctx: click.Context, ledger: Ledger, row: Row, words: str) -> None:
+    """Say that something was decided and what came of it; exits with `TOO_LATE` where somebody else was faster."""
+    row = came_of(ledger, row)
+    if row.state is State.ANSWERED:
+        click.echo(f"chorus: too late: {printable(row.note or '')}", err=True)
+        ctx.exit(TOO_LATE)
+    sent = "sent; `chorus approvals --all` shows what came of it"
+    click.echo(printable(f"{words}: {'it took effect' if row.effect == 'took_effect' else sent}"))
 
 
 def named_row(ledger: Ledger, name: str) -> Row:
@@ -113,10 +148,13 @@ def deny(ledger: Ledger, row: Row, message: str) -> Row | Refused:
 def outcome_of(row: Row, state: Path) -> str:
     """What became of a request, and by whose doing."""
     decision = row.decision
-    if decision is None:
+    if decision is None or row.state is State.ANSWERED:
+        if row.state is State.ANSWERED and row.note:
+            return row.note
         return f"{row.state}: {row.note}" if row.note else str(row.state)
     known = approvers.load(state).ever.get(decision.approver or "")
-    return f"{row.state}{f' by {known.name}' if known else ''}, from the {decision.surface}"
+    sent = "; sent, and not known whether it took effect" if row.effect == "sent" else ""
+    return f"{row.state}{f' by {known.name}' if known else ''}, from the {decision.surface}{sent}"
 
 
 def refuse(ctx: click.Context, refused: Refused) -> NoReturn:

@@ -15,14 +15,12 @@ def deny(ctx: click.Context, request_id: str, *, message: str, vault: str | None
 
     The exit code is 1 when it came too late.
     """
-    from chorus.approvals.ledger import Ledger
     from chorus.approvals.machine import Refused
     from chorus.cli import deciding
-    from chorus.cli.output import printable
 
-    ledger = Ledger(deciding.state_folder(vault))
+    ledger = deciding.looked_at(deciding.state_folder(vault))
     row = deciding.named_row(ledger, request_id)
     done = deciding.deny(ledger, row, message)
     if isinstance(done, Refused):
         deciding.refuse(ctx, done)
-    click.echo(printable(f"Denied {row.id[:8]}"))
+    deciding.tell_effect(ctx, ledger, done, f"Denied {row.id[:8]}")

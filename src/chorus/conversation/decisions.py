@@ -8,11 +8,12 @@ from chorus.records.model.decision import Decision
 _WORDS = {
     "approved": "Approved",
     "denied": "Denied",
+    "answered": "Answered elsewhere",
     "expired": "Nobody answered in time",
     "withdrawn": "No longer asked",
     "invalid": "Void",
 }
-_SHOWN = frozenset({"approved", "denied", "expired"})
+_SHOWN = frozenset({"approved", "denied", "answered", "expired"})
 _SURFACES = {"page": "on the page", "terminal": "in the terminal"}
 _QUESTION = "AskUserQuestion"
 """The tool whose answers are its changed input."""
@@ -44,6 +45,9 @@ def in_words(value: Decision) -> str:
     """What was asked, what became of it, by whom, and what they said about it."""
     is_answer = value.tool == _QUESTION and value.state == "approved" and value.isChanged
     outcome = "Answered" if is_answer else _WORDS.get(value.state, value.state)
+    is_elsewhere = value.state == "answered" and bool(value.note)
+    if is_elsewhere and value.note:
+        outcome = value.note[:1].upper() + value.note[1:]
     lines = [f"{outcome}: {value.title or value.tool}"]
     where = _SURFACES.get(value.surface or "", value.surface)
     latency = f"after {value.latencyMs / 1000:.0f} s" if value.latencyMs is not None else None
@@ -56,5 +60,6 @@ def in_words(value: Decision) -> str:
     elif value.isChanged:
         lines.append("with another input than the one asked for" + (f": {value.instead}" if value.instead else ""))
     lines += [f"and with it: {each}" for each in value.accepted]
-    lines += [value.note] if value.note else []
+    lines += [value.note] if value.note and not is_elsewhere else []
+    lines += ["It was sent; whether the client acted on it is not known."] if value.effect == "sent" else []
     return "\n".join(lines)

@@ -1,6 +1,7 @@
 """The client's questions on their way to the ledger, and the decisions on their way back."""
 
 from collections.abc import Callable
+from typing import Literal
 
 from chorus.errors import ChorusError
 from chorus.holding.asking import Decided, Questions
@@ -47,6 +48,21 @@ class Answering:
         except ChorusError as error:
             # The row becomes invalid when its asker is gone; it can be acted on by nobody.
             self._keeper.note(type="not-withdrawn", request=request, why=str(error))
+
+    def took_effect(self, request: str) -> None:
+        """The client acted on what it was told."""
+        try:
+            self._questions.took_effect(request)
+        except ChorusError as error:
+            self._keeper.note(type="not-confirmed", request=request, why=str(error))
+
+    def answered_elsewhere(self, request: str, behaviour: Literal["allow", "deny"] | None) -> None:
+        """Somebody else answered the client."""
+        self._rows.pop(request, None)
+        try:
+            self._questions.answered_elsewhere(request, behaviour)
+        except ChorusError as error:
+            self._keeper.note(type="not-confirmed", request=request, why=str(error))
 
     def look(self) -> None:
         """Tell the client what was decided since the last time."""

@@ -34,6 +34,14 @@ class Questions(Protocol):
         """Nobody needs to answer a question any more; `ChorusError` when that cannot be written down."""
         ...
 
+    def took_effect(self, request: str) -> None:
+        """The client acted on what was decided; `ChorusError` when that cannot be written down."""
+        ...
+
+    def answered_elsewhere(self, request: str, behaviour: Literal["allow", "deny"] | None) -> None:
+        """Somebody else answered a question, and how, if that is known; `ChorusError` likewise."""
+        ...
+
     def settled(self) -> list[Decided]:
         """What became of open questions since the last time, each once.
 

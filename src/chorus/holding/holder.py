@@ -138,6 +138,10 @@ class Holder:
                 self._answering.ask(effect.asked)
             case told.Withdraw():
                 self._answering.withdraw(effect.request, effect.why)
+            case told.Took():
+                self._answering.took_effect(effect.request)
+            case told.Elsewhere():
+                self._answering.answered_elsewhere(effect.request, effect.behaviour)
             case told.Refuse():
                 self._steering.say(said.fail(effect.request, effect.why))
             case told.Done():

@@ -7,7 +7,7 @@ from pathlib import Path
 from chorus.approvals.approvers import ApproversFile
 from chorus.approvals.ledger import Ledger
 from chorus.approvals.machine import Refused
-from chorus.approvals.model import Request
+from chorus.approvals.model import Answered, Behaviour, Request
 from chorus.approvals.processes import this_process
 from chorus.approvals.trust import Approvers, Trust
 from chorus.approvals.verdict import Verdict, verdict
@@ -30,6 +30,8 @@ class LedgerQuestions:
         self._ledger = Ledger(folder, trust=self._trust)
         self._asker = this_process()
         self._open: dict[str, Request] = {}
+        self._told: dict[str, str] = {}
+        """What was decided or answered elsewhere, until it is known what came of it: the client's id → the ledger's."""
 
     def ask(self, asked: Asked, *, session: str) -> str:
         run = self._run
@@ -61,6 +63,19 @@ class LedgerQuestions:
         if known is not None:
             self._ledger.withdraw(known.id, why)
 
+    def took_effect(self, request: str) -> None:
+        known = self._told.pop(request, None)
+        if known is not None:
+            self._ledger.took_effect(known)
+
+    def answered_elsewhere(self, request: str, behaviour: Behaviour | None) -> None:
+        asked = self._open.pop(request, None)
+        known = self._told.pop(request, None) or (asked.id if asked else None)
+        if known is not None:
+            self._ledger.answered(known, Answered(behaviour))
+            if behaviour is None:
+                self._told[request] = known
+
     def settled(self) -> list[Decided]:
         # All that can fail comes before any question is closed: what was decided is told once, and never lost. Whom
         # approvers let in comes before what those decided: the ledger judges a row when it reads it.
@@ -69,12 +84,12 @@ class LedgerQuestions:
         if all(row.is_pending for row in rows.values()):
             return []
         outcomes = {name: verdict(self._open[name], row, self._trust) for name, row in rows.items()}
-        found = [self._told(name, outcome) for name, outcome in outcomes.items() if outcome is not None]
+        found = [self._decided(name, outcome) for name, outcome in outcomes.items() if outcome is not None]
         for decided in found:
-            del self._open[decided.request]
+            self._told[decided.request] = self._open.pop(decided.request).id
         return found
 
-    def _told(self, name: str, outcome: Verdict | Refused) -> Decided:
+    def _decided(self, name: str, outcome: Verdict | Refused) -> Decided:
         if isinstance(outcome, Refused):
             was_decided = outcome.row is not None and outcome.row.decision is not None
             why = (self._trust.tampering if was_decided else None) or outcome.message

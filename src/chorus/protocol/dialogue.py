@@ -10,6 +10,7 @@ from typing import Literal, assert_never
 from msgspec import Struct
 
 from chorus.protocol import frames
+from chorus.protocol.evidence import Evidence
 from chorus.protocol.frames import Asked, Frame
 
 State = Literal["starting", "running", "requires_action", "idle"]
@@ -29,6 +30,20 @@ class Withdraw(Struct, frozen=True):
     why: str
 
 
+class Took(Struct, frozen=True):
+    """The client acted on our answer."""
+
+    request: str
+
+
+class Elsewhere(Struct, frozen=True):
+    """Somebody else answered a question; what we may have said came too late."""
+
+    request: str
+    behaviour: Literal["allow", "deny"] | None = None
+    """None while nothing tells."""
+
+
 class Refuse(Struct, frozen=True):
     """The client is to be told that its question or request is not answered."""
 
@@ -45,7 +60,7 @@ class Done(Struct, frozen=True):
     error: str | None
 
 
-Effect = Ask | Withdraw | Refuse | Done
+Effect = Ask | Withdraw | Took | Elsewhere | Refuse | Done
 
 
 class Dialogue:
@@ -66,6 +81,10 @@ class Dialogue:
         """How the last turn ended."""
         self.version = self.model = self.mode = ""
         """What the client says of itself."""
+        self._answered: dict[str, Asked] = {}
+        """Questions that were answered and of which it is not known whether that took effect."""
+        self._elsewhere: dict[str, Asked] = {}
+        """Questions that the client took back because somebody else answered them."""
         self._calls: dict[str, str] = {}
         self._used: set[str] = set()
         """Every request id the client ever used."""
@@ -94,7 +113,10 @@ class Dialogue:
 
     def answers(self, request: str) -> Asked | None:
         """A question is answered; None when it is not open."""
-        return self.asked.pop(request, None)
+        asked = self.asked.pop(request, None)
+        if asked is not None:
+            self._answered[request] = asked
+        return asked
 
     def hear(self, frame: Frame) -> list[Effect]:
         """Take a frame; gives what is to be done."""
@@ -104,7 +126,7 @@ class Dialogue:
             case frames.Wanted():
                 return self._request(frame)
             case frames.Cancelled():
-                return self._withdrawn([frame.request], "the client took the question back")
+                return self._cancelled(frame.request)
             case frames.Replied():
                 return self._reply(frame)
             case frames.Called():
@@ -117,7 +139,7 @@ class Dialogue:
             case frames.Reset():
                 self.session = frame.session
             case frames.Moved():
-                self._move(frame.state)
+                return self._move(frame.state)
             case frames.Turned():
                 self.mode = frame.mode
             case frames.Stepped():
@@ -175,8 +197,29 @@ class Dialogue:
     def _results(self, frame: frames.Returned) -> list[Effect]:
         for call in frame.calls:
             self._calls.pop(call, None)
-        settled = [request for request, asked in self.asked.items() if asked.call in frame.calls]
-        return self._withdrawn(settled, "the call has its result: it was answered elsewhere")
+        told = dict(zip(frame.calls, frame.evidence, strict=False))
+        effects: list[Effect] = []
+        for request in [each for each, asked in self._answered.items() if asked.call in frame.calls]:
+            evidence = told.get(self._answered.pop(request).call)
+            # What a host answers, the client books as its user's word.
+            is_ours = evidence is None or evidence.by != "hook"
+            effects.append(Took(request) if is_ours else Elsewhere(request, _behaviour(evidence)))
+        for some in (self._elsewhere, self.asked):
+            for request in [each for each, asked in some.items() if asked.call in frame.calls]:
+                evidence = told.get(some.pop(request).call)
+                effects.append(Elsewhere(request, _behaviour(evidence)))
+        return effects
+
+    def _cancelled(self, request: str) -> list[Effect]:
+        """The client takes a question back: because of an interrupt, or because somebody else answered it."""
+        if request in self.asked and "interrupt" in self._ours.values():
+            return self._withdrawn([request], "the turn was interrupted")
+        asked = self.asked.pop(request, None) or self._answered.pop(request, None)
+        if asked is None:
+            self._count("a question taken back that was not open")
+            return []
+        self._elsewhere[request] = asked
+        return [Elsewhere(request)]
 
     def _withdrawn(self, requests: list[str], why: str) -> list[Effect]:
         known = [request for request in requests if self.asked.pop(request, None) is not None]
@@ -190,14 +233,25 @@ class Dialogue:
         if not self._says_states:
             self.state = "running"
 
-    def _move(self, state: str) -> None:
+    def _move(self, state: str) -> list[Effect]:
         self._says_states = True
+        was = self.state
         match state:
             case "running" | "requires_action" | "idle":
                 self.state = state
             case _:
                 self.state = "running"
+        if was != "requires_action" or self.state != "running" or self.asked:
+            return []
+        # Nothing waits any more, and what somebody else had answered would have been taken back before.
+        took = list(self._answered)
+        self._answered.clear()
+        return [Took(request) for request in took]
 
     def _count(self, reason: str) -> None:
         known = reason if reason in self.refused or len(self.refused) < _MOST_REASONS else "other"
         self.refused[known[:200]] += 1
+
+
+def _behaviour(evidence: Evidence | None) -> Literal["allow", "deny"] | None:
+    return None if evidence is None else evidence.behaviour

@@ -2,6 +2,8 @@
 
 from msgspec import Struct
 
+from chorus.protocol.evidence import Evidence
+
 
 class Asked(Struct, frozen=True, kw_only=True):
     """`can_use_tool`: may this call run?"""
@@ -51,6 +53,8 @@ class Returned(Struct, frozen=True):
     """Calls have their results."""
 
     calls: tuple[str, ...]
+    evidence: tuple[Evidence, ...] = ()
+    """Who let each of them run, or did not; in the same order."""
 
 
 class Opened(Struct, frozen=True):

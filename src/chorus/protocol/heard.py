@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
+from chorus.protocol.evidence import Evidence, of_result
 from chorus.protocol.frames import (
     Asked,
     Called,
@@ -49,6 +50,7 @@ class _Line(Struct):
     claude_code_version: str | None = None
     model: str | None = None
     permissionMode: str | None = None  # noqa: N815 - the name is the wire's
+    tool_result_meta: Any = None
 
 
 class _Request(Struct):
@@ -78,6 +80,8 @@ class _Block(Struct):
     id: str | None = None
     name: str | None = None
     tool_use_id: str | None = None
+    is_error: Any = None
+    content: Any = None
 
 
 class _Message(Struct):
@@ -174,8 +178,16 @@ def _spoken(found: _Line) -> Frame:
             (block.id, block.name) for block in blocks if block.type == "tool_use" and block.id and block.name
         )
         return Called(calls, found.session_id) if calls else Spoke(found.type)
-    results = tuple(block.tool_use_id for block in blocks if block.type == "tool_result" and block.tool_use_id)
-    return Returned(results) if results else Spoke(found.type)
+    results = {block.tool_use_id: block for block in blocks if block.type == "tool_result" and block.tool_use_id}
+    meta = found.tool_result_meta if isinstance(found.tool_result_meta, list) else []
+    facts = {str(each.get("id")): each for each in meta if isinstance(each, dict)}
+    evidence = tuple(_evidence(block, facts.get(call, {})) for call, block in results.items())
+    return Returned(tuple(results), evidence) if results else Spoke(found.type)
+
+
+def _evidence(block: _Block, facts: dict[str, Any]) -> Evidence:
+    said = {"is_error": block.is_error, "content": block.content}
+    return of_result(said, facts.get("permission_decision"), facts.get("non_execution_kind"))
 
 
 def _words(found: _Line) -> str:

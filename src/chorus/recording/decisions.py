@@ -14,7 +14,7 @@ from chorus.approvals import inputs
 from chorus.approvals.approvers import ApproversFile
 from chorus.approvals.cards import card_of
 from chorus.approvals.ledger import Ledger
-from chorus.approvals.model import Row
+from chorus.approvals.model import Row, State
 from chorus.approvals.reading import NAME
 from chorus.approvals.seeing import seen_line
 from chorus.archive.decisions import DECISIONS_STREAM
@@ -38,7 +38,7 @@ class Taken(Struct, rename="camel"):
 
     mark: str = ""
     waiting: list[str] = field(default_factory=list)
-    """Requests that were settled and whose conversation is not kept yet."""
+    """Requests that were settled and whose conversation is not kept yet, or of which more is about to be known."""
 
 
 class Decisions:
@@ -85,6 +85,10 @@ class Decisions:
         for row in [*earlier, *changed]:
             if row.is_pending:
                 continue
+            if self._ledger.is_awaited(row):
+                # It is written down when it is known whether it took effect.
+                waiting.append(row.id)
+                continue
             name = self._conversation(row)
             if name is not None:
                 self._keep(name, row)
@@ -119,14 +123,17 @@ class Decisions:
     def _keep(self, name: str, row: Row) -> None:
         workspace, agent, conversation = name.split("/")
         key = StreamKey(workspace, agent, conversation, DECISIONS_STREAM)
-        # Killed between this and the mark, it comes again: then it is there.
-        if any(row.id.encode() in line.bytes for line in self._vault.lines(key) if isinstance(line, StoredLine)):
-            return
         line = msgspec.json.encode(self._line(row)) + b"\n"
+        # Killed between this and the mark, it comes again: then it is there. What is learned later is another line.
+        known = (kept.bytes for kept in self._vault.lines(key) if isinstance(kept, StoredLine))
+        if any(_is_same(each, row) for each in known if row.id.encode() in each):
+            return
         self._vault.append(key, line, seen_at=row.settled_at or row.request.created_at)
 
     def _line(self, row: Row) -> Decision:
         request, made = row.request, row.decision
+        if row.state is State.ANSWERED:
+            made = None  # What was sent came too late: it says nothing about what happened.
         who = self._approvers.load().ever.get(made.approver) if made and made.approver else None
         card = card_of(row)
         return Decision(
@@ -141,12 +148,23 @@ class Decisions:
             approver=who.name if who else None,
             surface=made.surface if made else None,
             message=made.message if made else "",
+            effect=row.effect,
             note=row.note,
             isChanged=made is not None and made.input is not None,
             instead=_line_of(made.input) if made and made.input is not None else "",
             accepted=tuple(each.words for each in card.offers if made and each.index in made.suggestions),
             latencyMs=row.latency_ms,
         )
+
+
+def _is_same(line: bytes, row: Row) -> bool:
+    """Whether a line that names the request says of it what the row says."""
+    try:
+        kept = _kept.decode(line)
+    except msgspec.MsgspecError:
+        return True
+    is_answered = row.state is State.ANSWERED
+    return kept.state == row.state.value and (not is_answered or kept.note == row.note)
 
 
 def _title(row: Row, title: str) -> str:
@@ -162,3 +180,6 @@ def _line_of(given: str) -> str:
     if isinstance(answers, dict):
         return seen_line("; ".join(f"{question} {answer}" for question, answer in answers.items()))[:_COMMAND_CHARS]
     return seen_line(command if isinstance(command, str) else given)[:_COMMAND_CHARS]
+
+
+_kept = msgspec.json.Decoder(Decision)

@@ -1,8 +1,8 @@
-"""Whether a question was answered in the terminal: the hook that asks is not told. Pure."""
+"""Whether a question was answered in the terminal or by another hook: the hook that asks is not told. Pure."""
 
 from chorus.sessions.entry import Running
 
-IN_TERMINAL = "it was answered in the terminal"
+ELSEWHERE = "it was answered elsewhere"
 ENDED = "the session has ended"
 ENOUGH_LOOKS = 2
 """How often in a row a client must be seen past its question: between two of them it is at work for a moment."""
@@ -38,4 +38,4 @@ class TerminalSigns:
             return None
         self._has_waited = self._has_waited or (running.status_since_ms or 0) > self._asked_at_ms
         self._past += self._has_waited
-        return IN_TERMINAL if self._past >= ENOUGH_LOOKS else None
+        return ELSEWHERE if self._past >= ENOUGH_LOOKS else None

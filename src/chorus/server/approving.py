@@ -216,6 +216,7 @@ class Desk:
             created_at=request.created_at,
             deadline_at=request.deadline_at,
             decision=self._decision(row.decision),
+            effect=row.effect,
             settled_at=row.settled_at,
             latency_ms=row.latency_ms,
             note=row.note,

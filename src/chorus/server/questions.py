@@ -1,4 +1,8 @@
-"""The questions that hooks of this server wait for, and how each ends: by a decision, or in the terminal."""
+"""The questions that hooks of this server wait for, and how each ends: by a decision, or elsewhere.
+
+A decision that is told to a hook is sent, no more: the client may have been answered a moment before. What it really
+did is learned from its session file, for as long as the server runs.
+"""
 
 import asyncio
 import contextlib
@@ -9,15 +13,17 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from chorus.approvals import machine
 from chorus.approvals.approvers import ApproversFile
 from chorus.approvals.ledger import Ledger
 from chorus.approvals.machine import Refused
-from chorus.approvals.model import Request, Row, State
+from chorus.approvals.model import Answered, Request, Row, State
 from chorus.approvals.trust import Trust
 from chorus.approvals.verdict import Verdict, verdict
 from chorus.errors import ChorusError
+from chorus.recording.outcomes import Outcomes, asked_call, outcome
 from chorus.server import log
-from chorus.server.answered import IN_TERMINAL, TerminalSigns
+from chorus.server.answered import ELSEWHERE, TerminalSigns
 from chorus.server.present import Present
 from chorus.sessions.calls import AskedCall
 
@@ -26,6 +32,10 @@ DEADLINE_S = 540
 BEHIND_S = 120
 """For sub-agents of a client in a terminal: it shows their prompts only after their hooks have ended, so whoever sits
 there is not to be kept from answering for long."""
+OUTCOME_S = 0.5
+"""How often it is looked what became of questions that nobody waits for any more."""
+IDLE_S = 5.0
+"""How often while there are none."""
 WAIT_S = 0.25
 """How long one look at the ledger takes at most; what is decided meanwhile is seen at once."""
 
@@ -66,6 +76,7 @@ class Questions:
         self._folders = list(folders)
         self._open: dict[str, _Question] = {}
         self._wake = asyncio.Event()
+        self._outcomes = Outcomes(ledger, self._folders)
         self._looks = 0
         """The last look at the registry that was thought about; files are looked at as often."""
 
@@ -77,8 +88,8 @@ class Questions:
 
     def call_of(self, request: Request) -> AskedCall:
         """The call that is asked about, as it stands before anybody can answer; reads a file."""
-        call = AskedCall(self._folders, request.session, request.agent, request.tool, request.input)
-        call.has_result()
+        call = asked_call(self._folders, request)
+        call.look()
         return call
 
     def put(self, request: Request, row: Row, call: AskedCall) -> "asyncio.Future[Answer]":
@@ -95,23 +106,31 @@ class Questions:
         return answered
 
     def drop(self, request_id: str) -> None:
-        """Nobody waits any more."""
+        """Nobody waits any more; what became of it is looked for from now on."""
         self._open.pop(request_id, None)
+        self._wake.set()
 
     async def run(self) -> None:
         """Watch until cancelled. What fails is tried again: a question outlives a full disk."""
         while True:
-            if not self._open:
-                self._wake.clear()
-                await self._wake.wait()
             try:
-                await self._look()
+                if not self._open:
+                    await self._rest()
+                if self._open:
+                    await self._look()
+                await asyncio.to_thread(self._outcomes.look)
             except ChorusError as error:
                 log.logger.error("the ledger cannot be read: %s", type(error).__name__)
                 await asyncio.sleep(WAIT_S)
             except Exception as error:  # noqa: BLE001 - one question must not silence all others
                 log.failure("QUESTIONS", "", error)
                 await asyncio.sleep(WAIT_S)
+
+    async def _rest(self) -> None:
+        """Wait until somebody asks, or it is time to look what became of earlier questions."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._wake.wait(), OUTCOME_S if self._outcomes.is_looking else IDLE_S)
+        self._wake.clear()
 
     async def _look(self) -> None:
         ids = list(self._open)
@@ -127,14 +146,23 @@ class Questions:
         waiting = [each for each in self._open.values() if each.looks < self._looks]
         seen = {each.request.id: self._present.entries.get(each.request.session) for each in waiting}
         over = {each.request.id: each.signs.see(seen[each.request.id]) for each in waiting}
-        done = await asyncio.to_thread(lambda: {each.request.id for each in waiting if each.call.has_result()})
+        told = await asyncio.to_thread(lambda: {each.request.id: each.call.look() for each in waiting})
         for question in waiting:
-            why = over[question.request.id] or (IN_TERMINAL if question.request.id in done else None)
-            if why is not None:
-                await self._withdraw(question, why)
+            evidence, why = told[question.request.id], over[question.request.id]
+            told_by = outcome(machine.asked(question.request), evidence) if evidence is not None else None
+            if isinstance(told_by, Answered):
+                await self._end(question, told_by)
+            elif why is not None:
+                # Who answered, and how, is told by the session's file a little later.
+                await self._end(question, Answered() if why == ELSEWHERE else why)
 
-    async def _withdraw(self, question: _Question, why: str) -> None:
-        row = await asyncio.to_thread(self._ledger.withdraw, question.request.id, why)
+    async def _end(self, question: _Question, how: Answered | str) -> None:
+        """Write down that a question needs no answer any more: how it was answered, or why."""
+        request_id = question.request.id
+        if isinstance(how, Answered):
+            row = await asyncio.to_thread(self._ledger.answered, request_id, how)
+        else:
+            row = await asyncio.to_thread(self._ledger.withdraw, request_id, how)
         if isinstance(row, Refused):
             # Somebody was faster: what they decided is told at the next look.
             return
@@ -155,5 +183,6 @@ class Questions:
         found = verdict(question.request, row, self._trust)
         if isinstance(found, Refused) and found.kind != "gone":
             log.logger.warning("a decision was not applied: %s", found.kind)
-        ending = Ending.ELSEWHERE if row.state is State.WITHDRAWN else Ending.UNANSWERED
+        is_elsewhere = row.state in (State.WITHDRAWN, State.ANSWERED)
+        ending = Ending.ELSEWHERE if is_elsewhere else Ending.UNANSWERED
         question.answered.set_result(found if isinstance(found, Verdict) else ending)

@@ -46,7 +46,7 @@ class ApprovalCard(Wire, frozen=True):
 
     id: str
     digest: str
-    state: Literal["pending", "approved", "denied", "expired", "withdrawn", "invalid"]
+    state: Literal["pending", "approved", "denied", "answered", "expired", "withdrawn", "invalid"]
     tool: str
     title: str
     blocks: tuple[Block, ...]
@@ -70,11 +70,14 @@ class ApprovalCard(Wire, frozen=True):
     created_at: str
     deadline_at: str | None
     decision: ApprovalDecision | None
+    """What was sent; where the state is `answered`, it came too late."""
+    effect: Literal["sent", "took_effect"] | None
+    """What came of the decision; null where there is none, or nobody will say."""
     settled_at: str | None
     latency_ms: int | None
     """How long it waited, by the ledger's clock; null while it does, and where that clock ran backwards."""
     note: str | None
-    """Why it ended otherwise."""
+    """Why it ended otherwise; where it was answered elsewhere, how."""
 
 
 class Approvals(Wire, frozen=True):

@@ -24,6 +24,7 @@ export function approvalCard(id: string, given: Partial<ApprovalCard> = {}): App
     created_at: "2026-02-03T04:05:00Z",
     deadline_at: null,
     decision: null,
+    effect: null,
     settled_at: null,
     latency_ms: null,
     note: null,

@@ -260,6 +260,7 @@ function card(fill: Fill, state: Card["state"]): Card {
     created_at: t("created_at"),
     deadline_at: null,
     decision: state === "pending" ? null : { behavior: "deny", at: t("decision.at"), surface: t("decision.surface"), message: t("decision.message"), is_changed: true, approver: t("decision.approver") },
+    effect: state === "pending" ? null : "sent",
     settled_at: state === "pending" ? null : t("settled_at"),
     latency_ms: state === "pending" ? null : 1,
     note: t("note"),

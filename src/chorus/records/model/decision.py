@@ -11,7 +11,7 @@ class Decision(Envelope, tag="decision"):
     request: str
     """The id of the request in the ledger."""
     state: str
-    """`approved`, `denied`, `expired`, `withdrawn` or `invalid`."""
+    """`approved`, `denied`, `answered` (elsewhere), `expired`, `withdrawn` or `invalid`."""
     tool: str
     title: str = ""
     """What was asked for, in a line that is harmless as it is."""
@@ -20,8 +20,10 @@ class Decision(Envelope, tag="decision"):
     """The name of who signed it."""
     surface: str | None = None
     message: str = ""
+    effect: str | None = None
+    """`sent` where it is not known whether the client acted on it; else `took_effect`, or nothing in older lines."""
     note: str | None = None
-    """Why it ended without an answer."""
+    """Why it ended without an answer, or how it was answered elsewhere."""
     isChanged: bool = False
     """Whether another input ran than the one that was asked for."""
     instead: str = ""

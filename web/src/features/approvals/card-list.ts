@@ -29,11 +29,17 @@ export function nextEntries(
   return isSame ? before : next
 }
 
-/** What ended stays ended, whatever an older answer of the server says. */
+/** Whether it may still become known what really became of it: then its card changes once more. */
+export function isOpen({ state, effect, note }: ApprovalCard): boolean {
+  if (state === "approved" || state === "denied") return effect === "sent"
+  return state !== "answered" || note === null || !/: (allowed|denied)/.test(note)
+}
+
+/** What ended stays ended, whatever an older answer of the server says; only what came of it is added. */
 function stands(entry: Entry, waiting: Map<string, ApprovalCard>, over: Map<string, ApprovalCard>): Entry {
   const { id, state } = entry.card
-  if (state !== "pending") return entry
   const card = over.get(id)
+  if (state !== "pending") return card === undefined || card === entry.card || !isOpen(entry.card) ? entry : { card, isWaiting: false }
   if (card !== undefined) return { card, isWaiting: false }
   const now = waiting.get(id)
   if (now === undefined) return entry.isWaiting ? { ...entry, isWaiting: false } : entry

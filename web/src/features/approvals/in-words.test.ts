@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { approvalCard, decision } from "@/testing/approvals"
-import { codeOf, deciderOf, leftInWords, outcomeOf, tooLate, waitingInWords } from "./in-words"
+import { codeOf, deciderOf, effectOf, leftInWords, outcomeOf, tooLate, waitingInWords } from "./in-words"
 
 it("says what was decided, by whom, where and how fast", () => {
   const card = approvalCard("a", { state: "approved", latency_ms: 12_000, decision: decision({ approver: "Ada", surface: "terminal" }) })
@@ -18,6 +18,17 @@ it("says why it ended otherwise, and names nobody then", () => {
   const expired = approvalCard("a", { state: "expired", latency_ms: 540_000 })
   expect(outcomeOf(expired)).toBe("Expired: nobody answered in time")
   expect(deciderOf(expired)).toBe("(after\u00a09m\u00a000s)")
+})
+
+it("says whether a decision was sent, took effect or came too late", () => {
+  const denied = { state: "denied", decision: decision({ behavior: "deny" }) } as const
+  expect(effectOf(approvalCard("a", { ...denied, effect: "sent" }))).toBe("sent")
+  expect(effectOf(approvalCard("a", { ...denied, effect: "took_effect" }))).toBe("took effect")
+  expect(effectOf(approvalCard("a", denied))).toBe("")
+  const late = approvalCard("a", { ...denied, state: "answered", effect: "sent", note: "answered in the terminal: allowed" })
+  expect(outcomeOf(late)).toBe("Answered in the terminal: allowed")
+  expect(effectOf(late)).toBe("too late")
+  expect(effectOf({ ...late, decision: null })).toBe("")
 })
 
 it("leaves out a latency that the clocks do not agree on", () => {

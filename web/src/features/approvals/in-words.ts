@@ -4,16 +4,19 @@ import type { ApprovalCard } from "@/api/schema"
 import { duration, several } from "@/blocks/text/figures"
 import { seenLine } from "@/blocks/text/seen"
 
-type Told = Pick<ApprovalCard, "tool" | "state" | "decision" | "note" | "latency_ms">
+type Told = Pick<ApprovalCard, "tool" | "state" | "decision" | "effect" | "note" | "latency_ms">
 
 const STATES: Record<ApprovalCard["state"], string> = {
   pending: "No longer waits",
   approved: "Approved",
   denied: "Denied",
+  answered: "Answered elsewhere",
   expired: "Expired: nobody answered in time",
   withdrawn: "Withdrawn",
   invalid: "Not valid",
 }
+
+const EFFECTS: Record<NonNullable<ApprovalCard["effect"]>, string> = { sent: "sent", took_effect: "took effect" }
 
 const NO_BREAK = "\u00a0"
 
@@ -27,6 +30,7 @@ const SURFACES: Record<string, string> = {
 /** `Approved with a changed input` */
 export function outcomeOf({ tool, state, decision, note }: Told): string {
   if (state === "approved" && tool === "AskUserQuestion") return "Answered"
+  if (state === "answered" && note !== null) return seenLine(note.charAt(0).toUpperCase() + note.slice(1))
   const changed = state === "approved" && decision?.is_changed ? " with a changed input" : ""
   const why = note === null || state === "approved" || state === "denied" ? "" : `: ${seenLine(note)}`
   return `${STATES[state]}${changed}${why}`
@@ -42,6 +46,13 @@ export function deciderOf({ state, decision, latency_ms }: Told): string {
   return [`${who}${where}`, after].filter(Boolean).join(", ")
 }
 
+/** What came of a decision: the client may have been answered a moment before it. */
+export function effectOf({ state, decision, effect }: Told): string {
+  if (decision === null) return ""
+  if (state === "answered") return "too late"
+  return effect === null ? "" : EFFECTS[effect]
+}
+
 export function waitingInWords(count: number): string {
   if (count === 0) return "Nothing waits for you"
   return `${several(count, "request")} ${count === 1 ? "waits" : "wait"} for you`
@@ -49,6 +60,7 @@ export function waitingInWords(count: number): string {
 
 /** Why an answer was not taken, for who gave it. */
 export function tooLate({ state }: Told): string {
+  if (state === "answered") return "Too late: your answer was not taken."
   return state === "approved" || state === "denied" || state === "pending"
     ? "Somebody was faster: your answer was not taken."
     : "It was over before your answer came: nothing was allowed."

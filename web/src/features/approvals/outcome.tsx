@@ -1,4 +1,4 @@
-import { Ban, Check, Hourglass, type LucideIcon, ShieldX, Undo2, X } from "lucide-react"
+import { Ban, Check, CornerUpRight, Hourglass, type LucideIcon, ShieldX, Undo2, X } from "lucide-react"
 import { type ReactNode, useEffect, useRef } from "react"
 import type { ApprovalCard } from "@/api/schema"
 import { seenLine } from "@/blocks/text/seen"
@@ -6,13 +6,14 @@ import { IconButton } from "@/ui/button"
 import { cx } from "@/ui/cx"
 import { Ago } from "@/ui/time"
 import { OF_QUESTIONS } from "./action-words"
-import { deciderOf, outcomeOf, tooLate } from "./in-words"
+import { deciderOf, effectOf, outcomeOf, tooLate } from "./in-words"
 import { askedOf } from "./questions"
 
 const LOOKS: Record<ApprovalCard["state"], { icon: LucideIcon; colour: string }> = {
   pending: { icon: Hourglass, colour: "text-ink-3" },
   approved: { icon: Check, colour: "text-running" },
   denied: { icon: Ban, colour: "text-failed" },
+  answered: { icon: CornerUpRight, colour: "text-ink-2" },
   expired: { icon: Hourglass, colour: "text-ink-3" },
   withdrawn: { icon: Undo2, colour: "text-ink-3" },
   invalid: { icon: ShieldX, colour: "text-interrupted" },
@@ -32,12 +33,20 @@ export function Outcome({ card, children }: { card: ApprovalCard; children?: Rea
         </p>
         <p className="text-sm text-ink-2 break-words">
           <span className={colour}>{outcomeOf(card)}</span> {deciderOf(card)}
+          <Effect card={card} />
           {message === "" ? null : <span className="block text-ink-2">“{seenLine(message)}”</span>}
         </p>
         {children}
       </div>
     </div>
   )
+}
+
+/** Whether what was decided reached the client in time. */
+function Effect({ card }: { card: ApprovalCard }) {
+  const words = effectOf(card)
+  if (words === "") return null
+  return <span className={cx("whitespace-nowrap", words === "too late" ? "font-medium text-interrupted" : "text-ink-3")}> · {words}</span>
 }
 
 /** A card that was here and is over. It takes the focus that its buttons had. */
@@ -61,7 +70,7 @@ export function SettledCard({
       <Outcome card={card}>
         {isLate ? <p className="mt-1 text-sm font-medium text-interrupted">{tooLate(card)}</p> : null}
         <p role="status" className="sr-only">
-          {outcomeOf(card)} {deciderOf(card)} {isLate ? tooLate(card) : ""}
+          {outcomeOf(card)} {deciderOf(card)} {effectOf(card)} {isLate ? tooLate(card) : ""}
         </p>
       </Outcome>
       <IconButton label="Put away" className="size-6" onClick={onDismiss}>

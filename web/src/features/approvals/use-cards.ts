@@ -2,7 +2,7 @@ import { useCallback, useState } from "react"
 import { isOf } from "@/api/asking"
 import type { ApprovalCard } from "@/api/schema"
 import { usePending, useSettled } from "@/api/use-approvals"
-import { type Entry, nextEntries, withAnswered } from "./card-list"
+import { type Entry, isOpen, nextEntries, withAnswered } from "./card-list"
 
 const NONE: readonly ApprovalCard[] = []
 
@@ -11,7 +11,7 @@ export function useCards(conversation: string | null) {
   const pending = usePending()
   const [entries, setEntries] = useState<readonly Entry[]>([])
   const [late, setLate] = useState<ReadonlySet<string>>(() => new Set())
-  const isAsked = entries.some(({ card, isWaiting }) => !isWaiting && card.state === "pending")
+  const isAsked = entries.some(({ card, isWaiting }) => !isWaiting && isOpen(card))
   const settled = useSettled(conversation === null || isAsked)
 
   const cards = pending.data?.cards ?? NONE
