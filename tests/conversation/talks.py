@@ -313,10 +313,12 @@ def _facts(talk: Talk) -> None:
 
 
 def _rewind(talk: Talk) -> None:
-    """The next line hangs on an earlier one."""
+    """The next line hangs on an earlier one; the client may have noted that before there is one."""
     chain = [line["uuid"] for line in talk.file.lines if "parentUuid" in line]
     if chain:
         talk.file.leaf = talk.random.choice((None, *chain))
+        if talk.random.random() < 0.5:
+            talk.file.fact("last-prompt", lastPrompt="said", leafUuid=talk.file.leaf, explicit=True)
 
 
 STEPS = (

@@ -47,6 +47,65 @@ def test_a_rewind_through_bookkeeping_lines_is_found() -> None:
     assert _heads(conversation(session)) == [["first try", "second try"]]
 
 
+def test_going_back_is_a_branch_before_anything_is_said() -> None:
+    """The thread ends where a person went back to, and what followed is left; it is one click away."""
+    session = Session()
+    session.user("start")
+    session.assistant("answer")
+    back = session.leaf
+    session.user("first try")
+    session.assistant("went wrong")
+    session.fact("last-prompt", lastPrompt="first try", leafUuid=back, explicit=True)
+
+    talk = conversation(session)
+
+    assert _heads(talk) == [["first try", "Went back to here; nothing was said since."]]
+    assert [talk.text(message) for message in chorus.active_thread(talk)][:2] == ["start", "answer"]
+    assert "went wrong" not in [talk.text(message) for message in chorus.active_thread(talk)]
+
+    session.leaf = back
+    session.user("second try")
+
+    assert _heads(conversation(session)) == [["first try", "second try"]]
+
+
+def test_going_back_before_the_first_prompt_is_a_branch_before_anything_is_said() -> None:
+    """Nothing of what was said goes on; the next prompt begins the conversation again."""
+    session = Session()
+    session.user("first try")
+    session.assistant("went wrong")
+    session.fact("last-prompt", lastPrompt="first try", explicit=True)
+
+    talk = conversation(session)
+
+    assert _heads(talk) == [["first try", "Went back to here; nothing was said since."]]
+    assert len(chorus.active_thread(talk)) == 1
+
+    session.leaf = None
+    session.user("second try")
+
+    assert _heads(conversation(session)) == [["first try", "second try"]]
+
+
+def test_going_back_several_times_counts_once() -> None:
+    """The last time counts; who goes back to the last message leaves nothing, nor does the client's own note."""
+    session = Session()
+    session.user("start")
+    start = session.leaf
+    session.assistant("answer")
+    answer = session.leaf
+    session.user("more")
+    session.fact("last-prompt", leafUuid=answer, explicit=True)
+    session.fact("last-prompt", leafUuid=start, explicit=True)
+
+    assert _heads(conversation(session)) == [["answer", "Went back to here; nothing was said since."]]
+
+    session.fact("last-prompt", leafUuid=session.leaf, explicit=True)
+    session.fact("last-prompt", leafUuid=start)
+
+    assert _heads(conversation(session)) == []
+
+
 def test_parallel_calls_are_no_branches() -> None:
     """Results of parallel calls hang on different lines of one message; the next message hangs on the last result."""
     session = Session()

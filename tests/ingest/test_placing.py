@@ -53,6 +53,17 @@ def test_a_log_has_the_main_place_of_its_conversation(tmp_path, dialect):
     assert contents(vault, key) == log.read_bytes() and kept.is_log(key.stream) and kept.session_file is None
 
 
+def test_a_log_that_was_empty_at_first_is_placed_by_what_it_holds(tmp_path):
+    """A pass that meets it before its first line leaves it alone."""
+    log, keeper = tmp_path / "out.jsonl", Keeper(tmp_path / "v")
+    log.touch()
+    keeper.sync(log)
+    log.write_bytes(bytes(a_run()))
+    keeper.sync(log)
+
+    assert places(keeper.root) == [f"{Run().id}.jsonl", f"{Run().id}/main-log.jsonl", f"{Run().id}/manifest.jsonl"]
+
+
 @pytest.mark.parametrize("has_notes", [True, False], ids=["notes", "notes lost"])
 @pytest.mark.parametrize("is_log_first", [True, False], ids=["log first", "file first"])
 def test_each_source_keeps_its_stream(tmp_path, is_log_first, has_notes):

@@ -25,6 +25,7 @@ from chorus.conversation import (
     queue,
     status,
     tasks,
+    threads,
     turns,
 )
 from chorus.conversation.items import MAIN, Change, Order, Session, Tokens
@@ -204,6 +205,11 @@ def _progress(line: Line, value: session.Progress) -> None:
     _inside(line, embedded, EMBEDDED, 0)
 
 
+def _last_prompt(line: Line, value: session.LastPrompt) -> None:
+    notices.note(line)
+    threads.goes_back(line, value)
+
+
 def _mirror(line: Line, value: stream.TranscriptMirror) -> None:
     """Lines of session files, mirrored on stdout: worth more than stdout's own, less than the files."""
     notices.note(line)
@@ -295,6 +301,7 @@ _HANDLERS: dict[type, Callable[[Line, Any], None]] = {
     session.Attachment: _attachment,
     session.QueueOperation: _queue_operation,
     session.Progress: _progress,
+    session.LastPrompt: _last_prompt,
     session.CustomTitle: facts.session_record,
     session.AiTitle: facts.session_record,
     session.PermissionMode: facts.session_record,

@@ -15,8 +15,9 @@ from chorus.conversation import items
 from chorus.conversation.comparison import Comparison
 from chorus.conversation.items import Order, Tokens
 from chorus.records.bounded import encoded
+from chorus.records.place import Place
 
-VERSION = 8
+VERSION = 9
 """Grows when a saved state of an older version could no longer be understood; such a state is folded anew."""
 
 
@@ -161,6 +162,16 @@ class AgentState(Struct):
     """The first and last time of its lines, as long as no call is known to have started it."""
 
 
+class Rewind(Struct):
+    """A person went back, and nothing was said since."""
+
+    item: items.Message
+    """What stands for it; it has a parent once it is shown."""
+    leaf: str | None
+    """The line that the person went back to; None for the beginning."""
+    place: Place
+
+
 class State(Struct):
     session: items.Session
     records: int = 0
@@ -192,6 +203,8 @@ class State(Struct):
     """Beginning of the conversation → the first message seen there."""
     orphans: dict[str, list[tuple[str, bool]]] = field(default_factory=dict)
     """Parent uuid not seen yet → what waits for it: (line uuid or message id, is it a message)."""
+    rewind: Rewind | None = None
+    """The last one, as long as the conversation did not go on."""
     api_messages: dict[str, ApiMessage] = field(default_factory=dict)
     """By message id; by item id for messages without one."""
     versions: dict[str, Order] = field(default_factory=dict)

@@ -11,8 +11,10 @@ place. They are a branch as well; what they continue is that beginning.
 
 import re
 
+from chorus.conversation import rewinds
 from chorus.conversation.items import Author
 from chorus.conversation.line import FILE, Line
+from chorus.records.model.session import LastPrompt
 
 START = "start:"
 """What a message continues that begins the conversation, with the line that the beginning hangs on, if there is one."""
@@ -31,6 +33,7 @@ def continues(line: Line, message: str) -> None:
     value = line.value
     if not value.uuid:
         return
+    rewinds.reached(line, message)
     _settle(line, value.uuid, message)
     parent = value.parentUuid or value.logicalParentUuid
     if parent is None:
@@ -44,6 +47,22 @@ def continues(line: Line, message: str) -> None:
         _begins(line, message, anchor)
     elif anchor != message and (item := line.state.messages[message].item).parent is None:
         item.parent = anchor
+
+
+def goes_back(line: Line, value: LastPrompt) -> None:
+    """The client's note of where the conversation ends; where a person chose that, what follows it was left."""
+    if not value.explicit or line.agent:
+        return
+    leaf = value.leafUuid
+    if leaf:
+        rewinds.went_back(line, leaf, line.state.anchors.get(leaf))
+        return
+    start = min(line.state.starts, default=START)
+    if (first := line.state.messages.get(line.state.starts.get(start, ""))) and first.item.parent is None:
+        first.item.parent = start
+        line.put(first.item)
+    line.state.starts.setdefault(start, "")
+    rewinds.went_back(line, None, start)
 
 
 def _begins(line: Line, message: str, start: str) -> None:
@@ -75,11 +94,13 @@ def _settle(line: Line, uuid: str, anchor: str) -> None:
     state = line.state
     if uuid not in state.orphans:
         state.anchors[uuid] = anchor
+        rewinds.settled(line, uuid, anchor)
         return
     ready = [(uuid, anchor)]
     while ready:
         uuid, anchor = ready.pop()
         state.anchors[uuid] = anchor
+        rewinds.settled(line, uuid, anchor)
         for child, is_message in state.orphans.pop(uuid, ()):
             if not is_message:
                 ready.append((child, anchor))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from chorus.archive.decisions import DECISIONS_STREAM, decision_record
-from chorus.conversation import items
+from chorus.conversation import items, rewinds
 from chorus.conversation.calls import side_file_of
 from chorus.conversation.fold import Fold
 from chorus.conversation.messages import parts_of, shown_blocks, structured_of
@@ -16,6 +16,7 @@ from chorus.indexing.elsewhere import Elsewhere
 from chorus.indexing.partials import written_so_far
 from chorus.indexing.projection import said_in_block, said_in_result
 from chorus.records.model import blocks
+from chorus.records.model.session import LastPrompt
 from chorus.records.model.turns import Assistant, User
 from chorus.records.place import Place, StreamId
 from chorus.records.record import Dialect, Record
@@ -123,6 +124,8 @@ class Loader:
         read = self._at(part.place, part.at)
         record = read.record
         value = record.value if record else None
+        if isinstance(value, LastPrompt):
+            return items.Block(id=part.id, order=part.order, of="", block=rewinds.WORDS, place=part.place)
         line, _, index = _bare(part.id).rpartition(":")
         if record is None or not isinstance(value, (Assistant, User)) or value.uuid != line or not index.isdecimal():
             return None

@@ -4,6 +4,7 @@ The order is what makes it safe: lines into the vault, then `flush`, then the no
 killed in between, the next pass finds the vault ahead of its notes and goes on from there.
 """
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
@@ -305,6 +306,9 @@ class Sync:
     ) -> None:
         try:
             with open_file(found.path, bounds) as file:
+                if known is None and found.kind == "log" and not os.fstat(file.fileno()).st_size:
+                    # What it will hold says where it belongs; there is nothing to keep yet.
+                    return
                 key = StreamKey(*known.key) if known and known.key else self._key_of(found, head_of(file))
                 is_main_log = key.stream == MAIN_STREAM and found.kind == "log"
                 if not self._is_wanted(key, found.path):
