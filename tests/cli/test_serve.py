@@ -1,5 +1,6 @@
 """`chorus serve` and `chorus open` as a person runs them, in processes of their own."""
 
+import contextlib
 import http.client
 import json
 import os
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from chorus.cli.serve import PORT
 from chorus.testing.builders import Session
 from tests.cli.commands import PATIENCE_S, run_process
 
@@ -49,8 +51,8 @@ def _environment(folder: Path) -> dict[str, str]:
 
 
 @contextmanager
-def _serving(folder: Path, *options: str) -> Iterator[Served]:
-    command = [sys.executable, "-m", "chorus", "serve", "--port", "0", *options]
+def _serving(folder: Path, *options: str, port: int | None = 0) -> Iterator[Served]:
+    command = [sys.executable, "-m", "chorus", "serve", *([] if port is None else ["--port", str(port)]), *options]
     process = subprocess.Popen(
         command, env=_environment(folder), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
@@ -163,6 +165,18 @@ def test_a_port_that_somebody_else_has_is_said_so(tmp_path):
     assert done.returncode == 2
     assert f"port {port} ".encode() in done.stderr and b"--port" in done.stderr
     assert not (tmp_path / "vault" / "state" / "serve.json").exists()
+
+
+def test_the_usual_port_may_be_taken(tmp_path):
+    """Without `--port` the next free one is taken, and that is said; the link is that of the port."""
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError):
+            # Whoever else has it does as well.
+            stack.enter_context(socket.create_server(("127.0.0.1", PORT)))
+        with _serving(tmp_path, port=None) as served:
+            assert served.port > PORT
+            assert served.printed[0] == f"Port {PORT} is taken by another program; this is on port {served.port}.\n"
+            assert served.login(served.token) == 204
 
 
 def test_it_ends_soon_while_it_is_busy(tmp_path):

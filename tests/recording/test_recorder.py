@@ -1,6 +1,7 @@
 """Everything `chorus sync` and the server do to keep sessions, told to callbacks instead of printed."""
 
 import contextlib
+import os
 import threading
 import time
 from pathlib import Path
@@ -56,6 +57,30 @@ def test_a_first_pass_tells_how_far_it_is(tmp_path):
     assert (report.new, report.failed) == (5, [])
     assert _titles(tmp_path / "vault") == [f"words {n}" for n in range(5)]
     assert [each.path for each in config.load(tmp_path / "vault").workspaces] == ["/home/dev/work"]
+
+
+@pytest.mark.parametrize("is_old", [False, True])
+def test_everything_is_done_when_all_bytes_are(tmp_path, is_old):
+    """Who counts bytes sees them all only when what they hold can be found, and is packed where it is old."""
+    paths = [_write(tmp_path / "client", f"words {n}", f"{n:08d}-0000-4000-8000-000000000000") for n in range(5)]
+    if is_old:
+        for path in paths:
+            os.utime(path, (1_700_000_000, 1_700_000_000))
+    total = sum(path.stat().st_size for path in paths)
+    done, seen = 0, []
+
+    def advance(size_bytes: int) -> None:
+        nonlocal done
+        done += size_bytes
+        if done == total and size_bytes:
+            seen.append((len(_titles(tmp_path / "vault")), len(list((tmp_path / "vault").rglob("*.jsonl.zst")))))
+
+    recorder = _recorder(tmp_path)
+    with recorder.indexing() as indexing:
+        recorder.first_pass(indexing, advance)
+
+    assert done == total and [found for found, _ in seen] == [5]
+    assert (seen[0][1] > 0) is is_old
 
 
 def test_a_pass_can_be_called_off_between_sources(tmp_path):

@@ -5,7 +5,7 @@ import socket
 import pytest
 
 from chorus.errors import ChorusError
-from chorus.server.binding import address_of, address_text, bind
+from chorus.server.binding import address_of, address_text, bind, bind_near
 
 WILDCARDS = ["0.0.0.0", "::", "[::]", "0", "0x0", "00", "0.0", "0x0.0.0.0", "::0", "0:0:0:0:0:0:0:0", "::ffff:0.0.0.0"]
 WILDCARDS += ["*", "", " ", "::ffff:0:0", "0000.0000.0000.0000"]
@@ -50,3 +50,11 @@ def test_a_port_that_is_taken_is_said_so():
         port = listener.getsockname()[1]
         with pytest.raises(ChorusError, match=f"port {port} .*--port {port + 1}"):
             bind("127.0.0.1", port)
+
+
+def test_the_next_free_port_is_taken():
+    """Where a person named none, ports that others listen on are passed over."""
+    with bind("127.0.0.1", 0) as listener:
+        port = listener.getsockname()[1]
+        with bind_near("127.0.0.1", port) as near:
+            assert port < near.getsockname()[1] < port + 20

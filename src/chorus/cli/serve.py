@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from chorus.cli.first_pass import FirstPass
 from chorus.cli.output import complain, counted, printable
 from chorus.cli.vault_ids import vault_option
 
@@ -27,7 +28,10 @@ PORT = 7717
     help="127.0.0.1 (or localhost, which means the same) or ::1.",
 )
 @click.option(
-    "--port", type=click.IntRange(0, 65_535), default=PORT, show_default=True, metavar="N", help="0 takes a free one."
+    "--port",
+    type=click.IntRange(0, 65_535),
+    metavar="N",
+    help=f"This port and no other; 0 takes a free one. Else {PORT}, or the next one that is free.",
 )
 @click.option(
     "--open/--no-open",
@@ -41,7 +45,7 @@ def serve(
     *,
     sources: tuple[Path, ...],
     host: str,
-    port: int,
+    port: int | None,
     is_opening: bool | None,
     is_verbose: bool,
     vault: str | None,
@@ -50,13 +54,14 @@ def serve(
 
     Files and folders that are named as SOURCE are followed beside the client's own folder, whatever they are called.
     Prints a link that logs in once, within five minutes; `chorus open` prints another. Listens on this machine only.
+    At a terminal, a line tells how far the first pass over all sessions is.
     Where a server runs already on the same vault, its link is printed instead.
     """
     from chorus import config
     from chorus.capture.discover import config_folder
     from chorus.errors import ChorusError
     from chorus.server import log
-    from chorus.server.binding import address_of, bind
+    from chorus.server.binding import address_of, bind, bind_near
     from chorus.server.control import running_server, sole_server
     from chorus.shield import raise_shield
 
@@ -74,7 +79,10 @@ def serve(
             _show(running, root, is_opening=is_opening)
             return
         folders = [config_folder(), *(source.absolute() for source in sources)]
-        listener = bind(host, port)
+        listener = bind_near(host, PORT) if port is None else bind(host, port)
+        got = listener.getsockname()[1]
+        if port is None and got != PORT:
+            click.echo(f"Port {PORT} is taken by another program; this is on port {got}.")
         from chorus.server.running import Start
         from chorus.server.running import serve as serve_until_ended
 
@@ -84,10 +92,13 @@ def serve(
             _introduce(folders, root)
             _show(running, root, is_opening=is_opening)
             click.echo("Ctrl-C ends it.")
+            first_pass.begin()
 
+        first_pass = FirstPass(is_dumb=os.environ.get("TERM", "dumb") == "dumb")
         try:
-            serve_until_ended(Start(vault=root, folders=folders, listener=listener, ready=ready))
+            serve_until_ended(Start(vault=root, folders=folders, listener=listener, ready=ready, told=first_pass.tell))
         finally:
+            first_pass.end()
             listener.close()
             log.close_log(handlers)
     click.echo("Ended.")

@@ -70,8 +70,15 @@ class IndexKeeper:
         self._build()
         self.catch_up(advance=advance)
 
+    def owed_bytes(self) -> int:
+        """What the conversations take that are not in the index as they are kept, those begun with included."""
+        return sum(each.size_bytes for each in conversations(self._vault) if not self._is_current(each))
+
     def catch_up(self, *, advance: Advance | None = None) -> int:
-        """Take in all that is new in the vault; gives the number of conversations that changed."""
+        """Take in all that is new in the vault; gives the number of conversations that changed.
+
+        `advance` is told of the bytes of each conversation that was taken in.
+        """
         if (self._folder / _STALE).exists() and not self._is_building:
             self.index.close()
             self._build()
@@ -79,7 +86,7 @@ class IndexKeeper:
         if self._workers is not None:
             # Workers go on with the rest before anyone waits for them.
             self._hand_out(each for each in kept if each.name not in self._begun and each.name not in self._known)
-            self._take_all()
+            self._take_all(advance)
         gone = self._known.keys() - {each.name for each in kept}
         moved = {name: positions for each in kept if (positions := self._packed(each)) for name in (each.name,)}
         if moved:
@@ -137,7 +144,7 @@ class IndexKeeper:
             self._workers.submit(some, own)
             self._begun.update(each.name for each in some)
 
-    def _take_all(self) -> None:
+    def _take_all(self, advance: Advance | None = None) -> None:
         """Wait for the workers, and write what they give."""
         if self._workers is not None:
             is_settled = False
@@ -147,8 +154,10 @@ class IndexKeeper:
                     # Workers take about as long for the rest as this does: at the end, all would wait for it.
                     self.index.settle()
                     is_settled = True
-                _, writings = next(results)
+                done, writings = next(results)
                 self._write(writings)
+                if advance:
+                    advance(sum(each.size_bytes for each in done))
             self._workers.close()
             self._workers = None
         self._begun.clear()

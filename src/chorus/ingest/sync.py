@@ -33,6 +33,7 @@ from chorus.store.port import Vault
 _BATCH_BYTES, _FIRST_BATCH_BYTES = 16 << 20, 1 << 20
 """What is made durable together. The first batches of a pass are small: who goes on with them need not wait long."""
 _BATCH_FILES = 200
+_PACKED_AT_ONCE = 64
 _BESIDE = (MANIFEST, LOG_NOTE, "run-", LOG_PART, PART)
 """Streams of a conversation that are packed with those of its sources: Chorus wrote them."""
 
@@ -225,8 +226,11 @@ class Sync:
                 return bounds
         return Bounds(config, *self._also)
 
-    def seal_idle(self, before_ns: int) -> int:
-        """Pack the conversations of which no source changed since then; gives the number of streams packed."""
+    def seal_idle(self, before_ns: int, packed: Callable[[int, int], None] | None = None) -> int:
+        """Pack the conversations of which no source changed since then; gives the number of streams packed.
+
+        `packed` is told how many streams are done, of how many.
+        """
         idle: dict[str, list[Taken]] = {}
         busy: set[str] = set()
         for note in self._notes.by_path.values():
@@ -242,7 +246,11 @@ class Sync:
             for owner in {StreamKey(*note.key).owner for note in notes if note.key}:
                 keys |= {each for each in self._vault.streams(owner) if each.stream.startswith(_BESIDE)}
             keys |= {StreamKey(*note.key) for note in notes if note.key}
-        self._vault.seal_all(sorted(keys))
+        ordered = sorted(keys)
+        for start in range(0, len(ordered), _PACKED_AT_ONCE):
+            self._vault.seal_all(ordered[start : start + _PACKED_AT_ONCE])
+            if packed:
+                packed(min(start + _PACKED_AT_ONCE, len(ordered)), len(ordered))
         sealed = 0
         for note in [note for notes in quiet.values() for note in notes]:
             self._notes.add(structs.replace(note, is_sealed=True))

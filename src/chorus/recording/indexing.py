@@ -58,22 +58,30 @@ class Indexing:
         elif names:
             self._mending(lambda keeper: keeper.take(names))
 
-    def catch_up(self, advance: Callable[[int], None] | None = None) -> int:
+    def catch_up(self, taken: Callable[[int, int], None] | None = None) -> int:
         """Take in everything that is kept, also where another process was the one to do so until now.
 
-        Gives the number of conversations that changed. `advance` is told of the bytes of each conversation that was
-        read. What failed some time ago is tried again: a disk may have room by now.
+        Gives the number of conversations that changed. `taken` is told how many bytes of conversations are in, and how
+        many have to be. What failed some time ago is tried again: a disk may have room by now.
         """
         if self._failed_at is not None and time.monotonic() - self._failed_at > AGAIN_S:
             self._failed_at, self._keeper = None, None
             self._safely(self._stack.close)
         if self._keeper is None:
             self._safely(self._open)
-        changed = 0
+        changed = done = 0
 
         def act(keeper: IndexKeeper) -> None:
             nonlocal changed
-            changed = keeper.catch_up(advance=advance)
+            total = keeper.owed_bytes() if taken else 0
+
+            def advance(size_bytes: int) -> None:
+                nonlocal done
+                done += size_bytes
+                if taken:
+                    taken(done, total)
+
+            changed = keeper.catch_up(advance=advance if taken else None)
 
         self._mending(act)
         return changed

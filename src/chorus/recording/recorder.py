@@ -16,6 +16,7 @@ from chorus.recording.decisions import Decisions
 from chorus.recording.growing import Growing
 from chorus.recording.indexing import Indexing
 from chorus.recording.piped import follow_pipes, left_behind
+from chorus.recording.steps import Advance, Steps
 from chorus.recording.wanted import wanted
 from chorus.recording.workspaces import list_workspaces
 from chorus.records.times import wire_time
@@ -24,7 +25,6 @@ from chorus.store.files import FileVault
 PATIENCE_S = 1.0
 """How long a log that comes through a pipe may take to name its session."""
 Says = Callable[[str], None]
-Advance = Callable[[int], None]
 Turn = Callable[[], AbstractContextManager[None]]
 """Gives what is held while something is kept, such as `ingest.lock.sole_sync`."""
 
@@ -53,13 +53,12 @@ class Recorder:
         self,
         indexing: Indexing,
         advance: Advance | None = None,
-        *,
-        indexed: Advance | None = None,
     ) -> Report:
-        """Keep everything that is new, and take it into the index; hold the turn around it.
+        """Keep everything that is new, take it into the index, and pack what is idle; hold the turn around it.
 
-        `advance` is told of the bytes of sources that are done, `indexed` of those of conversations taken in.
+        `advance` is told of bytes of sources with which all of that is done: they are complete when this returns.
         """
+        steps = Steps(advance)
         root = self._vault.root
         also = [Path(each) for each in config.load(config.home_of(root)).follow_links_to]
         syncing = self._syncing = Sync(
@@ -72,7 +71,7 @@ class Recorder:
                 make_stale(self._vault)
             if healed.has_lost_decisions:
                 self._decisions.begin_again()
-            report = syncing.run(self._folders, advance, indexing.begin)
+            report = syncing.run(self._folders, steps.kept, indexing.begin)
             report.mended, report.lost = healed.mended, healed.lost
             if left := left_behind(root):
                 report.add(syncing.look(*left, is_ended=True))
@@ -80,9 +79,10 @@ class Recorder:
                     path.unlink(missing_ok=True)
             self._take_decisions()
             # First the index: what is packed would have to be unpacked for it.
-            indexing.catch_up(indexed)
-            if syncing.seal_idle(_idle_before_ns(root)):
+            indexing.catch_up(steps.indexed)
+            if syncing.seal_idle(_idle_before_ns(root), steps.packed):
                 indexing.catch_up()
+            steps.end()
         except BaseException:
             # Failed or called off: whoever keeps things next must not wait for what is still held.
             with suppress(VaultUnwritable):

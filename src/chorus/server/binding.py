@@ -1,5 +1,6 @@
 """Where the server listens: on loopback, and nowhere else."""
 
+import errno
 import ipaddress
 import socket
 
@@ -7,6 +8,8 @@ from chorus.errors import ChorusError
 
 ADDRESSES = {"127.0.0.1": "127.0.0.1", "localhost": "127.0.0.1", "::1": "::1", "[::1]": "::1"}
 """What may be asked for → the address that is bound. Never a name: it may mean another address tomorrow."""
+_NEAR = 20
+"""Ports that are tried, where a person named none."""
 _SEND_BUFFER_BYTES = 256 << 10
 """What the system holds for a reader that is slow; the rest is ours to count."""
 
@@ -40,8 +43,22 @@ def _is_everywhere(host: str) -> bool:
     return found.is_unspecified or (mapped is not None and mapped.is_unspecified)
 
 
+class PortTaken(ChorusError):  # noqa: N818 - as the others are called
+    """Another program listens on the port."""
+
+
+def bind_near(host: str, port: int) -> socket.socket:
+    """A listening socket on the port, or on the first of the next ones that nobody listens on."""
+    for near in range(port, port + _NEAR):
+        try:
+            return bind(host, near)
+        except PortTaken:
+            continue
+    return bind(host, port)
+
+
 def bind(host: str, port: int) -> socket.socket:
-    """A listening socket of our own; `ChorusError` when the port is not to be had."""
+    """A listening socket of our own; `ChorusError` when the port is not to be had, `PortTaken` if another has it."""
     address = address_of(host)
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     try:
@@ -57,7 +74,8 @@ def bind(host: str, port: int) -> socket.socket:
         listener.listen(128)
     except OSError as error:
         listener.close()
-        raise ChorusError(
+        failure = PortTaken if error.errno == errno.EADDRINUSE else ChorusError
+        raise failure(
             f"port {port} of {address}: {error.strerror or error}; something else may have it: "
             f"`chorus serve --port {port + 1 if port else 7718}` takes another"
         ) from error

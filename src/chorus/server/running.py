@@ -36,7 +36,7 @@ from chorus.server.limits import Limits
 from chorus.server.logins import Logins
 from chorus.server.present import Present
 from chorus.server.pricing import KnownCosts
-from chorus.server.progress import Progress
+from chorus.server.progress import Progress, Standing
 from chorus.server.protocol import Sockets, http_protocol
 from chorus.server.readers import Readers
 from chorus.server.served import Served
@@ -69,6 +69,8 @@ class Start(Struct, kw_only=True):
     bundle: Path = BUNDLE
     ready: Callable[[control.Running, "Server"], None] = lambda _running, _server: None
     """Told once, when the server answers."""
+    told: Callable[[Standing], None] = lambda _standing: None
+    """Told each time that the recorder went on, in any thread."""
 
 
 class Server(uvicorn.Server):
@@ -135,7 +137,12 @@ async def _serve(start: Start) -> None:
         running=present.told,
         runs=held.told,
     )
-    progress.changed = hub.status_changed
+
+    def went_on() -> None:
+        hub.status_changed()
+        start.told(progress.standing)
+
+    progress.changed = went_on
     desk = Desk(state, config.home_of(root))
     present.changed = hub.running_changed
     held.changed = hub.runs_changed

@@ -1,0 +1,84 @@
+"""How far the first pass of a server is, on one line of the terminal, from the first second to the last."""
+
+import sys
+import threading
+from typing import TYPE_CHECKING, TextIO
+
+from chorus.cli.table import cut, printable, terminal_width
+from chorus.views import figures
+
+if TYPE_CHECKING:
+    from chorus.server.progress import Standing
+
+_CELLS = 24
+_CLEAR = "\r\x1b[K"
+
+
+class FirstPass:
+    """Draws what the server says of itself, until the first pass is over; may be told from any thread.
+
+    Where nobody watches, there is nothing to draw. A terminal that cannot clear a line gets one for every tenth.
+    """
+
+    def __init__(self, on: TextIO | None = None, *, is_dumb: bool = False) -> None:
+        self._on = on or sys.stderr
+        self._is_dumb = is_dumb
+        self._mutex = threading.Lock()
+        self._standing: Standing | None = None
+        self._drawn = ""
+        self._is_shown = False
+        self._is_over = not self._on.isatty()
+
+    def begin(self) -> None:
+        """From now on it may draw: what stands above it is printed."""
+        with self._mutex:
+            self._is_shown = True
+            self._draw()
+
+    def tell(self, standing: "Standing") -> None:
+        with self._mutex:
+            self._standing = standing
+            self._draw()
+
+    def end(self) -> None:
+        """Leave the terminal to others."""
+        with self._mutex:
+            self._finish("")
+
+    def _draw(self) -> None:
+        standing = self._standing
+        if self._is_over or not self._is_shown or standing is None:
+            return
+        if standing.state == "watching":
+            size = figures.size(standing.total_bytes)
+            self._finish(
+                f"Kept      {size}; new sessions are kept as they are written.\n" if standing.total_bytes else ""
+            )
+            return
+        if standing.state == "failed":
+            self._finish(f"chorus: {printable(standing.trouble or 'sessions are not kept')}\n")
+            return
+        line = cut(_line(standing, is_plain=self._is_dumb), (terminal_width(self._on) or 80) - 1)
+        if line != self._drawn:
+            self._on.write(f"{line}\n" if self._is_dumb else f"{_CLEAR}{line}")
+            self._on.flush()
+            self._drawn = line
+
+    def _finish(self, text: str) -> None:
+        if not self._is_over:
+            clear = _CLEAR if self._drawn and not self._is_dumb else ""
+            self._on.write(clear + text)
+            self._on.flush()
+        self._is_over = True
+
+
+def _line(standing: "Standing", *, is_plain: bool) -> str:
+    if not standing.total_bytes:
+        return "Looking for sessions"
+    total = standing.total_bytes
+    if is_plain:
+        return f"Keeping   {10 * (10 * standing.done_bytes // total)} %"
+    filled = _CELLS * standing.done_bytes // total
+    bar = "━" * filled + "─" * (_CELLS - filled)
+    sizes = f"{figures.size(standing.done_bytes)} of {figures.size(standing.total_bytes)}"
+    return f"Kept      {bar} {100 * standing.done_bytes // total:3} %  {sizes}"

@@ -1,0 +1,91 @@
+"""The line that tells how far a server's first pass is."""
+
+import io
+
+from chorus.cli.first_pass import FirstPass
+from chorus.server.progress import Standing
+from tests.cli.at_a_terminal import at_a_terminal
+from tests.cli.test_table import Terminal
+
+MB = 1_000_000
+
+
+def told(*standings, **settings):
+    """What a terminal is sent."""
+    terminal = Terminal()
+    line = FirstPass(terminal, **settings)
+    line.begin()
+    for standing in standings:
+        line.tell(standing)
+    line.end()
+    return terminal.getvalue()
+
+
+def keeping(done, total=10):
+    return Standing(state="keeping", done_bytes=int(done * MB), total_bytes=total * MB)
+
+
+def test_from_the_first_moment_to_the_last(monkeypatch):
+    """One line that is drawn again and again, and in its end says that everything is kept."""
+    monkeypatch.setenv("COLUMNS", "80")
+    drawn = told(Standing(), keeping(0), keeping(5), keeping(5), Standing(state="watching", total_bytes=10 * MB))
+    lines = drawn.split("\r\x1b[K")
+
+    assert lines[:2] == ["", "Looking for sessions"] and len(lines) == 5
+    assert "  0 %  0 bytes of 10.0 MB" in lines[2]
+    assert f"{'━' * 12}{'─' * 12}  50 %  5.0 MB of 10.0 MB" in lines[3]
+    assert lines[4] == "Kept      10.0 MB; new sessions are kept as they are written.\n"
+
+
+def test_nothing_is_drawn_before_the_link_or_after_the_end(monkeypatch):
+    """What stands above comes first; a pass that fails says why, and a server that ends leaves an empty line."""
+    monkeypatch.setenv("COLUMNS", "80")
+    early, terminal = FirstPass(Terminal()), Terminal()
+    early.tell(keeping(5))
+    early.end()
+    late = FirstPass(terminal)
+    late.begin()
+    late.tell(Standing(state="failed", trouble="no room\x1b[31m left"))
+    late.tell(keeping(6))
+
+    assert terminal.getvalue() == "chorus: no room\\x1b[31m left\n"
+    assert told(keeping(5)).endswith("\r\x1b[K")
+
+
+def test_a_narrow_or_dumb_terminal(monkeypatch):
+    """The line fits; without a way to clear it there is one for every tenth."""
+    monkeypatch.setenv("COLUMNS", "30")
+    assert all(len(line) < 30 for line in told(keeping(3)).split("\r\x1b[K"))
+
+    plain = told(*(keeping(done / 10) for done in range(101)), is_dumb=True)
+    assert plain.splitlines() == [f"Keeping   {percent} %" for percent in range(0, 101, 10)]
+
+
+def test_a_pipe_gets_nothing():
+    """Where nobody watches, there is nothing to draw."""
+    pipe = io.StringIO()
+    line = FirstPass(pipe)
+    line.begin()
+    line.tell(keeping(5))
+    line.end()
+
+    assert pipe.getvalue() == ""
+
+
+def test_a_person_sees_it(tmp_path):
+    """`chorus serve` at a terminal says what it keeps below the link, and that it was kept."""
+    folder = tmp_path / "client" / "projects" / "-p"
+    folder.mkdir(parents=True)
+    for number in range(3):
+        (folder / f"{number}.jsonl").write_text('{"type":"user","message":{"role":"user","content":"hi"}}\n' * 1000)
+    environment = {
+        "CHORUS_HOME": str(tmp_path / "home"),
+        "CLAUDE_CONFIG_DIR": str(tmp_path / "client"),
+        "TERM": "xterm",
+        "COLUMNS": "80",
+    }
+    typed = [("are kept as they are written", b"\x03")]
+    code, seen = at_a_terminal("serve", "--port", "0", "--no-open", environment=environment, typed=typed)
+
+    assert code == 0 and seen.index("Ctrl-C ends it.") < seen.index(" %  ") < seen.index("\x1b[KKept      1")
+    assert seen.rstrip().endswith("Ended.")
