@@ -135,6 +135,8 @@ def make_fresh(root: Path) -> None:
             shutil.copytree(kept, bench / "new")
             _put_in_place(root, bench)
         return
+    told = "building the web application with npm (about half a minute, more where packages have to be downloaded)"
+    print(f"./dev: {told}", file=sys.stderr, flush=True)
     build(root, node())
     if (root / APP / STAMP).read_text() == key:
         made_once(kept, lambda folder: shutil.copytree(root / APP, folder, dirs_exist_ok=True))
