@@ -56,6 +56,7 @@ def test_whatever_is_done_it_is_a_dictionary(tmp_path_factory, steps):
             assert len(plain) == len(spilling)
             assert bool(plain) == bool(spilling)
     assert spilling.whole() == plain
+    assert spilling.packed().whole(decoder_of(list[int])) == plain
     assert sorted(spilling) == sorted(plain)
     aside.close()
 
@@ -113,3 +114,23 @@ def test_where_there_is_no_room_all_stays_in_memory(tmp_path, monkeypatch):
     spilling.spill()
 
     assert spilling.held == len(spilling) == 10
+
+
+def test_what_is_saved_of_a_long_conversation_is_small(tmp_path):
+    """Twenty conversations at work are saved together: each takes what was put aside of it, and no more."""
+    vault, talk = FileVault(tmp_path), Session()
+    for n in range(1_500):
+        talk.user(f"prompt {n}")
+        talk.assistant(f"answer {n}")
+    keep(vault, talk)
+    kept = the_only(vault)
+    opened, aside = Opened(vault, kept), Aside(tmp_path)
+    list(opened.writings(kept, saved_since=NEVER))
+    in_memory = opened.save()
+    opened.spill(aside)
+    put_aside = opened.save()
+
+    assert in_memory is not None
+    assert put_aside is not None
+    assert len(put_aside) < len(in_memory) / 5
+    aside.close()

@@ -255,7 +255,7 @@ class IndexKeeper:
         for writing in writings:
             batch.append(writing)
             self._known[writing.row.name] = writing.positions
-            chars += writing.chars
+            chars += writing.chars + len(writing.state or b"")
             if chars > _BATCH_CHARS or len(batch) >= _BATCH_WRITINGS:
                 self.index.write(batch, gone=leaving)
                 batch, chars, leaving = [], 0, []

@@ -27,7 +27,7 @@ from chorus.conversation.state import State, dump
 from chorus.index.rows import ConversationRow, Entry, Position, Writing
 from chorus.indexing.loading import Loader
 from chorus.indexing.projection import Projection
-from chorus.indexing.spilling import Spilling, decoder_of, spill, values_held
+from chorus.indexing.spilling import Packed, Spilling, decoder_of, spill, values_held
 from chorus.ledger.choosing import believed
 from chorus.ledger.counting import usage_of, usages_of
 from chorus.ledger.reported import SaidOfMessages, reported_of
@@ -41,7 +41,7 @@ from chorus.store.keys import StreamKey
 from chorus.store.port import Vault
 from chorus.store.records import StreamReading
 
-VERSION = 3
+VERSION = 4
 """Of saved states: one of another version is not gone on from."""
 SAVE_EVERY, SAVE_SHARE = 1_000, 2
 """Records after which a conversation at work is saved again, and the share of all its records that it takes at least:
@@ -61,6 +61,11 @@ class Saved(Struct):
 
     version: int
     fold: bytes
+    """Without what is in `aside`."""
+    aside: dict[str, Packed]
+    """What the fold remembers of every line, where that is much: packed as it was put aside, since of twenty long
+    conversations that are saved together all would be in memory at once.
+    """
     routers: dict[str, RouterState]
     sidecars: dict[str, str]
     """What was noted beside sub-agents' files: stream → content."""
@@ -117,6 +122,8 @@ class Opened:
         fold = Fold.restore(state.fold) if state else None
         if state is None or fold is None or not can_go_on(kept):
             return None
+        for name, packed in state.aside.items():
+            setattr(fold.state, name, packed.whole(_decoders()[name]))
         opened = cls(vault, kept)
         opened._standings = state.standings
         thread = opened._begin(fold, entries)
@@ -169,14 +176,17 @@ class Opened:
             return None
         fold = self._session.fold
         self._unsaved = 0
-        whole = {
-            name: held.whole(is_packed=True)
-            for name in _decoders()
-            if isinstance(held := getattr(fold.state, name), Spilling)
-        }
-        dumped = dump(msgspec.structs.replace(fold.state, **whole))
-        standings = self._standings or Standings()
-        state = Saved(VERSION, dumped, known, self._sidecars, self._positions, self._is_per_turn, standings)
+        aside = {name: held.packed() for name in _decoders() if isinstance(held := getattr(fold.state, name), Spilling)}
+        state = Saved(
+            version=VERSION,
+            fold=dump(msgspec.structs.replace(fold.state, **{name: {} for name in aside})),
+            aside=aside,
+            routers=known,
+            sidecars=self._sidecars,
+            positions=self._positions,
+            is_per_turn=self._is_per_turn,
+            standings=self._standings or Standings(),
+        )
         return encoded(state)
 
     def writings(self, kept: Kept, *, saved_since: str) -> Iterator[Writing]:
@@ -412,4 +422,4 @@ def _load(saved: bytes | None) -> Saved | None:
         state = msgspec.msgpack.decode(saved, type=Saved)
     except msgspec.MsgspecError:
         return None
-    return state if state.version == VERSION else None
+    return state if state.version == VERSION and state.aside.keys() <= _decoders().keys() else None

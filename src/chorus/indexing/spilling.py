@@ -8,24 +8,39 @@ for each key: a number of 44 bits by which the key is known, and the piece that 
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from hashlib import blake2b
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
 import msgspec
 
 from chorus.index.sqlite.packing import squeeze, unsqueeze
+from chorus.records.bounded import encoded
 from chorus.store.aside import Aside
 
 HOT = 128
 """So many of a dictionary's values are held in any case; twice as many at most."""
 _PIECE_BITS = 20
 _PIECE = (1 << _PIECE_BITS) - 1
+_KEY = (1 << (64 - _PIECE_BITS)) - 1
 _RUNS = 8
 _MISSING: Any = object()
 _Value = TypeVar("_Value")
-_encoder = msgspec.msgpack.Encoder()
-_packed = msgspec.msgpack.Decoder(list[tuple[str, msgspec.Raw]])
+
+
+class Packed(msgspec.Struct):
+    """A dictionary as bytes."""
+
+    pieces: list[bytes]
+    """In the order they were put aside: of a key that is in several, the last one holds."""
+    gone: list[str]
+    """Keys of all pieces but the last that are there no more."""
+
+    def whole(self, decoder: msgspec.msgpack.Decoder[Any]) -> dict[str, Any]:
+        """The dictionary that was packed."""
+        found = _unpacked(self.pieces[:-1], decoder)
+        for key in self.gone:
+            found.pop(key, None)
+        return found | _unpacked(self.pieces[-1:], decoder)
 
 
 class Spilling(dict[str, _Value], Generic[_Value]):
@@ -54,7 +69,7 @@ class Spilling(dict[str, _Value], Generic[_Value]):
         if dict.__len__(self) <= 2 * HOT or len(self._pieces) >= _PIECE:
             return
         old = list(islice(dict.items(self), dict.__len__(self) - HOT))
-        number = self._aside.put(squeeze(_encoder.encode(old)))
+        number = self._aside.put(squeeze(encoded(old)))
         if number is None:
             return
         piece = len(self._pieces)
@@ -66,16 +81,18 @@ class Spilling(dict[str, _Value], Generic[_Value]):
         for key, _ in old:
             dict.__delitem__(self, key)
 
-    def whole(self, *, is_packed: bool = False) -> dict[str, _Value]:
-        """All of it, as a dictionary of its own; where it `is_packed`, good for nothing but to be encoded."""
-        decode: Any = _packed.decode if is_packed else self._decoder.decode
-        found: dict[str, _Value] = {}
-        for number in self._pieces:
-            found.update(decode(unsqueeze(self._aside.get(number))))
+    def whole(self) -> dict[str, _Value]:
+        """All of it, as a dictionary of its own."""
+        found = _unpacked(map(self._aside.get, self._pieces), self._decoder)
         for key in self._gone:
             found.pop(key, None)
         found.update(dict.items(self))
         return found
+
+    def packed(self) -> "Packed":
+        """All of it in little room: what is aside stays packed as it is."""
+        pieces = [*map(self._aside.get, self._pieces), squeeze(encoded(list(dict.items(self))))]
+        return Packed(pieces, sorted(self._gone))
 
     @property
     def held(self) -> int:
@@ -171,8 +188,16 @@ class Spilling(dict[str, _Value], Generic[_Value]):
             yield from reversed(found)
 
 
+def _unpacked(pieces: Iterable[bytes], decoder: msgspec.msgpack.Decoder[Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for piece in pieces:
+        found.update(decoder.decode(unsqueeze(piece)))
+    return found
+
+
 def _known_by(key: str) -> int:
-    return int.from_bytes(blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest()) >> _PIECE_BITS
+    # What is aside is gone with the process, and so is what its hashes are keyed with.
+    return hash(key) & _KEY
 
 
 def spill(owner: Any, aside: Aside, decoders: dict[str, msgspec.msgpack.Decoder[Any]]) -> None:

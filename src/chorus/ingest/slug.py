@@ -8,6 +8,7 @@ from msgspec import Struct
 
 _TAIL_BYTES = 256 << 10
 """Most lines state the slug once there is one."""
+_NAME = b"slug"
 
 
 class _Line(Struct):
@@ -28,10 +29,15 @@ def slug_of(file: BinaryIO) -> str | None:
 
 
 def _last(data: bytes) -> str | None:
-    for line in reversed(data.split(b"\n")):
+    # A live session is looked at with every line, and most have no plan: only lines that hold the word are decoded.
+    end = len(data)
+    while (found := data.rfind(_NAME, 0, end)) >= 0:
+        start = data.rfind(b"\n", 0, found) + 1
+        stop = data.find(b"\n", found)
         try:
-            if line and (slug := _line.decode(line).slug):
+            if slug := _line.decode(data[start : stop if stop >= 0 else len(data)]).slug:
                 return slug
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            continue
+            pass
+        end = start
     return None

@@ -23,6 +23,7 @@ from chorus.store.port import Vault
 from chorus.views.whole import apart
 
 _MOST_NOTED = 1_000
+_MOST_FRESH = 500
 _Noted = TypeVar("_Noted")
 
 
@@ -60,18 +61,22 @@ class OpenTranscript:
         self._hidden: tuple[tuple[str, ...], frozenset[str]] | None = None
         self._turned: OrderedDict[str, None] = OrderedDict()
         self._left: OrderedDict[str, str] = OrderedDict()
+        self._fresh: dict[str, Entry] = {}
+        """Entries as the last update read them: who tells what changed asks for these next, once."""
 
     def update(self, index: Index, row: ConversationRow, changed: dict[str, Order]) -> None:
         """Read the entries that changed, by their ids and where they are (or were)."""
         found = {entry.id: entry for entry in entries_at(index, self.name, set(changed.values()))}
         with self.lock:
             self.row = row
+            self._fresh = found if len(found) <= _MOST_FRESH else {}
             self._note_beyond(found, changed)
             for item_id, order in changed.items():
                 self.words.pop(item_id, None)
                 known = self.sketches.get(item_id)
-                if item_id in found:
-                    self._put(found[item_id])
+                entry = found.get(item_id)
+                if entry is not None:
+                    self._put(entry)
                 elif known is not None and key_in_index(self._shelf, known)[0] == order:
                     self._has_changed(known)
                     if self._shelf.take_out(known) or any(self.failures_beside(known)):
@@ -244,8 +249,10 @@ class OpenTranscript:
         """The entries of these sketches, as far as there still are such."""
         missing = {sketch.id: sketch for sketch in wanted}
         with self.lock:
+            found = {item_id: self._fresh.pop(item_id) for item_id in missing.keys() & self._fresh.keys()}
+            for item_id in found:
+                del missing[item_id]
             found_in = runs(self._shelf, missing.values(), self.begins_at)
-        found: dict[str, Entry] = {}
         for after, length in found_in:
             for entry in index.page(self.name, after=after, limit=length):
                 if missing.pop(entry.id, None) is not None:

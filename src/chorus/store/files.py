@@ -149,14 +149,14 @@ class FileVault:
 
     def lines(self, key: StreamKey, start: int = 0) -> Iterator[StoredLine | Damaged]:
         path = self.path(key)
-        if places.has_link(self.root, path) or places.has_link(self.root, sealing.sealed(path)):
+        if self._is_linked(path):
             yield Damaged(key, 1, "a link stands on the way to it, and links are not followed")
             return
         yield from checked(key, sealing.read_lines(path, start), start, is_trusted=self._is_trusted)
 
     def line_at(self, key: StreamKey, at: int) -> StoredLine | None:
         path = self.path(key)
-        if at < 0 or places.has_link(self.root, path) or places.has_link(self.root, sealing.sealed(path)):
+        if at < 0 or self._is_linked(path):
             return None
         line = next(sealing.read_lines(path, at, piece_bytes=_LINE_BYTES), None)
         if not line:
@@ -484,6 +484,10 @@ class FileVault:
             return tail_after(last_line(fd, end_of_lines(fd)))
         finally:
             os.close(fd)
+
+    def _is_linked(self, path: Path) -> bool:
+        """Whether a link stands on the way to a stream, open or sealed; asked for with every line that is read."""
+        return places.has_link(self.root, path) or os.path.islink(sealing.sealed(path))  # noqa: PTH114
 
     def _blob_path(self, name: str) -> Path:
         if not (name.isascii() and name.isalnum()):

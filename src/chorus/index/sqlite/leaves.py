@@ -1,12 +1,22 @@
 """The leaves of a conversation: its entries in order, some dozens in each. Small on disk, and few make a page."""
 
 import sqlite3
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from chorus.conversation.items import Order
 from chorus.index.rows import Entry, Key
-from chorus.index.sqlite.packing import MOST, Unpacked, key_of, pack, pack_numbers, unpack
+from chorus.index.sqlite.packing import MOST, MOST_LAST, Unpacked, key_of, pack, pack_numbers, unpack
+
+
+class _Span(NamedTuple):
+    """The keys of one leaf: from `start` until the next leaf begins; None where there is none."""
+
+    start: str
+    end: str | None
+    first: str
+    """The key that the leaf is stored under."""
 
 
 class Leaves:
@@ -17,17 +27,11 @@ class Leaves:
         self._conversation = conversation
         self._loaded: dict[str, tuple[list[str], list[Entry]]] = {}
         """First key of a leaf as it is stored → the keys and entries it has now."""
-        self._firsts: list[str] = [
-            first
-            for (first,) in connection.execute(
-                "SELECT first FROM leaf WHERE conversation = ? ORDER BY first", (conversation,)
-            )
-        ]
+        self._spans: list[_Span] = []
+        """Which keys belong in the leaves that were loaded, in order. Only these are asked for: there may be many."""
 
     def take(self, item_id: str, order: Order) -> Entry | None:
         """Take the entry out that is stored under this order."""
-        if not self._firsts:
-            return None
         key = key_of(order, item_id)
         keys, entries = self._leaf(key)
         place = bisect_left(keys, key)
@@ -39,9 +43,6 @@ class Leaves:
     def put(self, entry: Entry) -> None:
         """Put an entry in its place."""
         key = key_of(*entry.key)
-        if not self._firsts:
-            self._firsts, self._loaded[key] = [key], ([key], [entry])
-            return
         keys, entries = self._leaf(key)
         place = bisect_left(keys, key)
         keys.insert(place, key)
@@ -49,15 +50,17 @@ class Leaves:
 
     def write(self) -> None:
         """Store what changed."""
-        for first, (_, entries) in self._loaded.items():
+        for span in self._spans:
+            _, entries = self._loaded[span.first]
             self._connection.execute(
-                "DELETE FROM leaf WHERE conversation = ? AND first = ?", (self._conversation, first)
+                "DELETE FROM leaf WHERE conversation = ? AND first = ?", (self._conversation, span.first)
             )
-            size = MOST if len(entries) <= MOST else MOST // 2 + 1
+            most = MOST_LAST if span.end is None else MOST
+            size = most if len(entries) <= most else MOST // 2 + 1
             for n in range(0, len(entries), size):
                 some = entries[n : n + size]
                 self.insert(key_of(*some[0].key), pack(some), [entry.number for entry in some])
-        self._loaded = {}
+        self._loaded, self._spans = {}, []
 
     def insert(self, first: str, data: bytes, numbers: Iterable[int]) -> None:
         """Store a leaf that is packed already."""
@@ -65,15 +68,34 @@ class Leaves:
         self._connection.execute("INSERT INTO leaf VALUES (?, ?, ?, ?)", row)
 
     def _leaf(self, key: str) -> tuple[list[str], list[Entry]]:
-        first = self._firsts[max(0, bisect_right(self._firsts, key) - 1)]
-        found = self._loaded.get(first)
-        if found is None:
-            row = self._connection.execute(
-                "SELECT data, numbers FROM leaf WHERE conversation = ? AND first = ?", (self._conversation, first)
-            ).fetchone()
-            entries = unpack(*row)
-            found = self._loaded[first] = [key_of(*entry.key) for entry in entries], entries
+        """The keys and entries of the leaf that a key belongs in."""
+        place = bisect_right(self._spans, key, key=_start) - 1
+        if place >= 0 and ((end := self._spans[place].end) is None or key < end):
+            return self._loaded[self._spans[place].first]
+        first = self._asked("SELECT max(first) FROM leaf WHERE conversation = ? AND first <= ?", key)
+        start = first or ""
+        if first is None:
+            # What comes before all others goes into the first leaf there is.
+            first = self._asked("SELECT min(first) FROM leaf WHERE conversation = ? AND first > ?", key) or key
+        if first in self._loaded:
+            self._spans[0] = self._spans[0]._replace(start=start)
+            return self._loaded[first]
+        end = self._asked("SELECT min(first) FROM leaf WHERE conversation = ? AND first > ?", first)
+        row = self._connection.execute(
+            "SELECT data, numbers FROM leaf WHERE conversation = ? AND first = ?", (self._conversation, first)
+        ).fetchone()
+        entries = unpack(*row) if row else []
+        insort(self._spans, _Span(start, end, first), key=_start)
+        found = self._loaded[first] = [key_of(*entry.key) for entry in entries], entries
         return found
+
+    def _asked(self, question: str, key: str) -> str | None:
+        (found,) = self._connection.execute(question, (self._conversation, key)).fetchone()
+        return found
+
+
+def _start(span: _Span) -> str:
+    return span.start
 
 
 def read(connection: sqlite3.Connection, conversation: int) -> Iterator[Entry]:

@@ -14,7 +14,7 @@ from chorus.query.words import BETWEEN
 
 _BULK_BYTES, _LIVE_BYTES = 8 << 20, 1 << 20
 """What is gathered in memory before it is written."""
-_MOST_RUNS = 200_000
+_MOST_RUNS = 20_000
 _MOST_KNOWN = 100_000
 """Numbers held in memory while a new index is built; of more than these, the index is asked."""
 _FEW = 16
