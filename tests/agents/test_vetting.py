@@ -215,7 +215,7 @@ def test_links_and_names_that_are_no_text_hide_nothing(tmp_path):
 @pytest.mark.parametrize("name", ["agents/{}.md", "agents/{}/other.txt", "skills/{}/SKILL.md"])
 def test_more_than_can_be_looked_at_is_refused(tmp_path, monkeypatch, name):
     """A link to a whole disk holds nobody up."""
-    monkeypatch.setattr("chorus.agents.brought._MOST", 40)
+    monkeypatch.setattr("chorus.settings.brought._MOST", 40)
     for n in range(50):
         write(tmp_path, ".claude/" + name.format(n), "words")
 

@@ -10,7 +10,7 @@ from msgspec import structs
 from chorus.approvals import events, machine
 from chorus.approvals.ledger import NOBODY, Ledger
 from chorus.approvals.machine import Refused
-from chorus.approvals.model import Answered, Asker, Behaviour, Row, State, Where
+from chorus.approvals.model import TAMPERING, Answered, Asker, Behaviour, Row, State, Where
 from chorus.approvals.reading import NOBODY_TRUSTED
 from chorus.approvals.verdict import verdict
 from tests.approvals.samples import add_approver, allow, deny, request
@@ -128,3 +128,15 @@ def test_whoever_looks_next_ends_what_nobody_waits_for(state):
     assert {(each.state, each.note) for each in ended} == {(State.INVALID, NOBODY)}
     assert [each.id for each in ledger.pending()] == [waits.id]
     assert Ledger(state).end_deserted(pauses.append) == [] and len(pauses) == 1
+
+
+def test_an_alarm_stays_in_the_row(state):
+    """What the client's own file tells later is added to the alarm, and does not replace it."""
+    ledger, row = asked(state)
+    ledger.invalidate(row.id, f"{TAMPERING}somebody answered")
+    ledger.answered(row.id, Answered("allow"))
+
+    told = Ledger(state).row(row.id)
+    assert told is not None and told.note is not None
+    assert told.note.startswith(f"{TAMPERING}somebody answered; ") and "allowed" in told.note
+    assert [each for each, _ in Ledger(state).check().tampered] == [row.id]

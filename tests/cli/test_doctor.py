@@ -49,7 +49,7 @@ def test_the_json_shape(path, tmp_path):
     after = run_json("doctor")
 
     keys = ["ok", "advice", "client", "at_risk", "not_kept", "unreadable", "skipped", "damaged", "vault"]
-    assert list(before) == [*keys, "approvals", "conflicts"]
+    assert list(before) == [*keys, "approvals", "conflicts", "tampered_runs"]
     assert not before["ok"] and before["client"]["cleanup_is_default"] and before["client"]["cleanup_days"] == 30
     assert list(before["not_kept"][0]) == ["path", "size_bytes", "missing_bytes", "age_days", "is_at_risk"]
     assert after["ok"] and after["advice"] == [] and after["not_kept"] == []

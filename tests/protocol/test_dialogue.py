@@ -3,8 +3,10 @@
 import json
 import random
 
+import pytest
+
 from chorus.protocol import frames
-from chorus.protocol.dialogue import Ask, Dialogue, Done, Elsewhere, Refuse, Took, Withdraw
+from chorus.protocol.dialogue import Ask, Dialogue, Done, Elsewhere, Refuse, Tampered, Took, Withdraw
 from chorus.protocol.heard import hear
 
 SESSION = "5f1c2a90-0000-4000-8000-000000000001"
@@ -88,12 +90,11 @@ def decided(source, decision="accept"):
 
 
 def test_a_question_that_somebody_else_answered_was_answered_elsewhere():
-    """It is taken back, or its call has a result without our answer; how it was answered is told by the result."""
+    """It is taken back, and its call has a result without our answer; how it was answered is told by the result."""
     for ends, behaviours in (
         ((CANCEL, result(meta=decided("hook"))), [None, "allow"]),
         ((CANCEL, result(meta=decided("hook", "reject"))), [None, "deny"]),
         ((result(meta=decided("hook")),), ["allow"]),
-        ((result(),), ["allow"]),
     ):
         dialogue, effects = told(call(), ask(), *ends)
 
@@ -308,3 +309,56 @@ def test_a_mode_that_changes_in_between_is_known():
     assert (dialogue.model, dialogue.mode, effects) == ("opus", "default", [])
     dialogue.hear(hear(line(type="system", subtype="status", status="compacting")))
     assert dialogue.mode == "default"
+
+
+def echo(request="R1"):
+    answer = {"subtype": "success", "request_id": request, "response": {"behavior": "allow"}}
+    return line(type="control_response", response=answer)
+
+
+def test_an_answer_that_is_not_ours_is_tampering():
+    """A result, or the client's echo of an answer, for a question that nobody here answered ends the trust."""
+    by_host = result(meta=decided("user_temporary"))
+    for ends, expected in (
+        ([result()], [Tampered]),
+        ([echo()], [Tampered]),
+        ([by_host], [Tampered]),
+        ([CANCEL, by_host], [Elsewhere, Tampered]),
+    ):
+        dialogue, effects = told(call(), ask(), *ends)
+
+        assert [type(effect) for effect in effects] == [Ask, *expected]
+        assert effects[-1].request == "R1"
+        assert not dialogue.is_waiting
+        assert dialogue.hear(hear(ends[-1])) == []
+
+
+def test_our_own_answer_is_none():
+    dialogue, _ = told(call(), ask())
+    dialogue.answers("R1")
+
+    assert dialogue.hear(hear(echo())) == [] and dialogue.hear(hear(result())) == [Took("R1")]
+
+
+@pytest.mark.parametrize(
+    ("began", "then", "is_tampering"),
+    [
+        (None, "acceptEdits", True),
+        (None, "bypassPermissions", True),
+        (None, "something new", True),
+        (None, "plan", False),
+        ("acceptEdits", "acceptEdits", False),
+        ("acceptEdits", "auto", True),
+        ("plan", "default", False),
+    ],
+)
+def test_a_mode_that_nobody_let_it_have_is_tampering(began, then, is_tampering):
+    """The client says which mode it is in; a wider one than a person let it have is somebody else's doing."""
+    dialogue = Dialogue(SESSION, began)
+    opened = line(type="system", subtype="init", session_id=SESSION, permissionMode=began or "default")
+    assert dialogue.hear(hear(opened)) == []
+    turned = line(type="system", subtype="status", permissionMode=then)
+    assert [type(each) for each in dialogue.hear(hear(turned))] == ([Tampered] if is_tampering else [])
+    dialogue = Dialogue(SESSION, began)
+    dialogue.widens(then)
+    assert dialogue.hear(hear(turned)) == []

@@ -11,10 +11,10 @@ import os
 import stat
 from pathlib import Path
 
-from chorus.agents.acting import acting
-from chorus.agents.brought import brought
 from chorus.config import Config
 from chorus.errors import ChorusError, Unvetted
+from chorus.settings.acting import acting
+from chorus.settings.brought import brought
 
 _MOST_BYTES = 4 << 20
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)

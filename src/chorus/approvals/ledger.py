@@ -129,6 +129,18 @@ class Ledger(Reading):
                 self._append(held, event)
             return told
 
+    def invalidate(self, request_id: str, why: str) -> Row | Refused:
+        """End a request because what became of it cannot be trusted."""
+        with self._transaction() as held:
+            row = self._row(request_id)
+            if row is None:
+                return _unknown(request_id)
+            at = self._now()
+            ended = machine.invalidated(row, why=why, at=at)
+            if isinstance(ended, Row):
+                self._append(held, events.Invalidated(at=at, id=row.id, why=why))
+            return ended
+
     def expire_due(self, now: datetime | None = None) -> list[Row]:
         """End the requests whose time is over, by the clock or by the ticks since they were seen; gives those."""
         return self._sweep(lambda row: events.Expired(at=self._now(now), id=row.id) if self._is_due(row, now) else None)

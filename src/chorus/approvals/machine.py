@@ -14,6 +14,7 @@ from chorus.approvals import events
 from chorus.approvals.events import Event
 from chorus.approvals.model import (
     LONGEST_TEXT,
+    TAMPERING,
     Answered,
     Asker,
     Decision,
@@ -136,7 +137,8 @@ def ended(row: Row, event: events.Late) -> Row | Refused:
     if row.decision is not None:
         what = "approval" if row.decision.behaviour == "allow" else "denial"
         late = f"; the {what} from the {row.decision.surface} came too late"
-    return structs.replace(told, note=f"{ending.answered.words}{late}"[:LONGEST_TEXT])
+    alarm = f"{row.note}; " if row.note is not None and row.note.startswith(TAMPERING) else ""
+    return structs.replace(told, note=f"{alarm}{ending.answered.words}{late}"[:LONGEST_TEXT])
 
 
 def after(row: Row | None, event: Event) -> Row | Refused:

@@ -29,6 +29,10 @@ _ID = re.compile("[0-9a-f]{32}")
 _DIGEST_OF = b"chorus request 1\n"
 
 
+TAMPERING = "TAMPERING: "
+"""How the note of a row begins whose run was tampered with."""
+
+
 class State(StrEnum):
     """Where a row stands. Nothing but the truth about what happened elsewhere may still follow all but the first."""
 

@@ -14,7 +14,7 @@ from msgspec import Struct, structs
 from chorus.approvals import events, machine, processes
 from chorus.approvals.approvers import ApproversFile
 from chorus.approvals.book import Book, Standing
-from chorus.approvals.model import Row, State
+from chorus.approvals.model import TAMPERING, Row, State
 from chorus.approvals.trust import Approvers, Rejected, Trust, witness
 from chorus.errors import SourceUnreadable
 from chorus.records.times import wire_time
@@ -25,6 +25,7 @@ POLL_S = 0.02
 AWAITED_S = 600
 """How long it may take at most until it is known whether a decision took effect: a command runs first."""
 UNSIGNED = "somebody wrote into the file that it was approved, but no approver signed that"
+_ALARMING = (State.INVALID, State.ANSWERED)
 VANISHED = "it is no longer in the ledger's file"
 
 Clock = Callable[[], datetime]
@@ -44,6 +45,8 @@ class Check(Struct, frozen=True):
     """The ids of requests that are said to be approved, and by nobody."""
     rejected: tuple[Rejected, ...]
     """Entries of the list of approvers that count for nothing."""
+    tampered: tuple[tuple[str, str], ...] = ()
+    """The ids of requests that somebody else than Chorus answered, each with what is known of it."""
 
 
 class Reading:
@@ -165,11 +168,14 @@ class Reading:
             self._catch_up()
             approved = [each for each in self._book.standings.values() if each.state is State.APPROVED]
             unsigned = tuple(each.id for each in approved if (row := self._told(each)) and row.state is State.INVALID)
+            odd = [self._told(each) for each in self._book.standings.values() if each.state in _ALARMING]
+            notes = [(row.id, row.note.removeprefix(TAMPERING)) for row in odd if row and _is_alarm(row) and row.note]
             flaws = self._flaws()
             rejected = self._approvers.load().rejected
             if self._approvers.loss:
                 rejected = (Rejected(0, self._approvers.loss), *rejected)
-            return Check(len(self._book.standings), len(self._book.pending), tuple(flaws), unsigned, rejected)
+            counts = len(self._book.standings), len(self._book.pending)
+            return Check(*counts, tuple(flaws), unsigned, rejected, tuple(notes))
 
     def _flaws(self) -> list[Flaw]:
         against = self._journal.objection
@@ -248,6 +254,10 @@ class Reading:
         """The time; never before one that was given already, so that a clock set back revives nothing."""
         self._latest = max(self._latest, self._clock())
         return wire_time(max(self._latest, now or self._latest))
+
+
+def _is_alarm(row: Row) -> bool:
+    return row.note is not None and row.note.startswith(TAMPERING)
 
 
 NOBODY_TRUSTED = Trust(Approvers())

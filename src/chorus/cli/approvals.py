@@ -29,6 +29,7 @@ _COLUMNS = (
     Column("How", leaves=1, least=12),
     Column("Request", least=24),
 )
+_TAMPERING = Column("What was done", least=24)
 _FLAWS = ("Line", Column("Reason", least=24))
 
 
@@ -45,14 +46,18 @@ def approvals(
     """Show what agents ask for and nobody has answered yet.
 
     `chorus approve ID` and `chorus deny ID` answer. With --check, the exit code is 1 when something was changed by
-    hand.
+    hand, or a run was tampered with.
     """
     from chorus.approvals.ledger import Ledger
     from chorus.cli.deciding import looked_at, state_folder
 
     ledger = Ledger(state_folder(vault)) if is_check else looked_at(state_folder(vault))
     if is_check:
-        _print_check(ctx, ledger.check(), as_json=as_json)
+        from chorus import config
+        from chorus.holding.runs import Runs
+
+        tampered = [(run.id, run.tampering) for run in Runs(config.home(vault)).tampered()]
+        _print_check(ctx, ledger.check(), tampered, as_json=as_json)
     elif watch:
         _watch(ledger, as_json=as_json)
     else:
@@ -162,8 +167,8 @@ def _beginning(row: "Row") -> str:
     return next((value for value in fields(row.request.input).values() if isinstance(value, str)), "")
 
 
-def _print_check(ctx: click.Context, found: "Check", *, as_json: bool) -> None:
-    is_well = not (found.flaws or found.unsigned or found.rejected)
+def _print_check(ctx: click.Context, found: "Check", runs: list[tuple[str, str]], *, as_json: bool) -> None:
+    is_well = not (found.flaws or found.unsigned or found.rejected or found.tampered or runs)
     if as_json:
         print_json(
             {
@@ -173,15 +178,20 @@ def _print_check(ctx: click.Context, found: "Check", *, as_json: bool) -> None:
                 "flaws": [{"line": each.line, "reason": each.reason} for each in found.flaws],
                 "unsigned": list(found.unsigned),
                 "rejected_approvers": [{"line": each.line, "reason": each.reason} for each in found.rejected],
+                "tampered_requests": [{"id": name, "reason": words} for name, words in found.tampered],
+                "tampered_runs": [{"run": name, "reason": words} for name, words in runs],
             }
         )
     else:
         print_table("In the ledger", _FLAWS, [(str(e.line), e.reason) for e in found.flaws])
         print_table("Approved by nobody", ["Id"], [(each,) for each in found.unsigned])
         print_table("In the list of approvers", _FLAWS, [(str(e.line), e.reason) for e in found.rejected])
-        verdict = (
-            "all as it was written." if is_well else "something was changed by hand, or damaged; none of it counts."
-        )
+        odd = [*(("request", name, words) for name, words in found.tampered), *(("run", *each) for each in runs)]
+        print_table("TAMPERING", ["What", "Id", _TAMPERING], odd)
+        verdict = "something was changed by hand, or damaged; none of it counts."
+        if odd:
+            verdict = "somebody tampered with runs; what was done there nobody approved."
+        verdict = "all as it was written." if is_well else verdict
         say(f"{counted(found.rows, 'request')}, {found.pending} pending: {verdict}")
     if not is_well:
         ctx.exit(NEEDS_ATTENTION)

@@ -16,6 +16,7 @@ from chorus.cli.passphrases import refuse_inside_a_run
 from chorus.cli.table import Column
 from chorus.cli.vault_ids import open_vault, vault_option
 from chorus.errors import ChorusError
+from chorus.holding.runs import Runs
 from chorus.store import proving
 from chorus.store.files import FileVault
 from chorus.views import figures
@@ -57,6 +58,12 @@ def doctor(ctx: click.Context, *, as_json: bool, full: bool, accept: str | None,
         advice.append(
             "the ledger of approvals or the list of approvers was changed by hand: `chorus approvals --check`"
         )
+    tampered = [(run.id, run.path, run.tampering) for run in Runs(config.home(vault)).tampered()]
+    if tampered:
+        advice.append(
+            f"TAMPERING: {counted(len(tampered), 'run')} stopped because something else than Chorus took hold of them; "
+            "look at what they did (`chorus show`), at your settings, and at what runs as you"
+        )
     conflicts = _conflicts(kept_in.root)
     if conflicts:
         several = counted(sum(number for _, number in conflicts), "record")
@@ -64,12 +71,17 @@ def doctor(ctx: click.Context, *, as_json: bool, full: bool, accept: str | None,
     if as_json:
         told = _as_json(found, advice, vault=str(kept_in.root), client=str(client), cleanup=days)
         listed = [{"conversation": name, "records": number} for name, number in conflicts]
-        print_json({**told, "approvals": forged, "conflicts": listed})
+        print_json({**told, "approvals": forged, "conflicts": listed, "tampered_runs": _named(tampered)})
     else:
+        print_table("TAMPERING", ["Run", _WHERE, _REASON], tampered)
         print_table("Contradicted by other sources", ["Records", _WHERE], [(c, n) for n, c in conflicts])
         _print(found, advice, vault=str(kept_in.root), client=str(client), cleanup=days)
     if advice:
         ctx.exit(NEEDS_ATTENTION)
+
+
+def _named(tampered: list[tuple[str, str, str]]) -> list[dict[str, str]]:
+    return [{"run": run, "workspace": path, "reason": why} for run, path, why in tampered]
 
 
 def _accept(vault: FileVault, name: str) -> None:

@@ -1,5 +1,7 @@
 """`chorus set`: how an agent at work goes on."""
 
+from pathlib import Path
+
 import click
 
 from chorus.cli.steering import refuse_inside_a_run, the_run
@@ -18,14 +20,41 @@ from chorus.protocol.launch import MODES, UNASKED_MODES
 )
 @vault_option
 def set_(run: str, *, model: str | None, mode: str | None, vault: str | None) -> None:
-    """Change the model or the permission mode of RUN while it works."""
+    """Change the model or the permission mode of RUN while it works.
+
+    A mode in which more is done unasked needs an approver, like anything that an agent asks for.
+    """
     refuse_inside_a_run()
     if model is None and mode is None:
         raise ChorusError("nothing to change: give --model or --mode")
-    folder, _ = the_run(run, vault)
+    folder, held = the_run(run, vault)
+    request = None
     with Attached(folder) as attached:
         if model is not None:
             attached.do(talk.SetModel(model=model))
         if mode is not None:
-            attached.do(talk.SetMode(mode=mode))
+            body = attached.do(talk.SetMode(mode=mode)).body
+            request = body.get("request") if isinstance(body, dict) else None
+        if isinstance(request, str):
+            _have_approved(request, Path(held.state))
     click.echo("changed")
+
+
+def _have_approved(request: str, state: Path) -> None:
+    """Have an approver sign for a wider mode: here, if one has a passphrase, else on the page."""
+    from chorus.approvals.ledger import Ledger
+    from chorus.approvals.machine import Refused
+    from chorus.cli import deciding, passphrases
+
+    ledger = Ledger(state)
+    name = request[: deciding.SHORT_ID]
+    try:
+        row = deciding.named_row(ledger, request)
+        passphrases.refuse_without_a_terminal("Giving a run a wider mode")
+        done, _ = deciding.approve(ledger, state, row)
+    except ChorusError as error:
+        raise ChorusError(
+            f"a wider mode needs an approver: {error}; the request {name} waits, on the page and in `chorus approvals`"
+        ) from error
+    if isinstance(done, Refused):
+        raise ChorusError(done.message)

@@ -60,9 +60,11 @@ def _hold(folder: Path, tell: int) -> None:
     from chorus.holding.keeping import Keeper
     from chorus.holding.ledger import LedgerQuestions
     from chorus.holding.runs import RunFolder
+    from chorus.hooks.home import Home
     from chorus.protocol.environment import environment
     from chorus.protocol.launch import arguments
     from chorus.records.times import wire_time
+    from chorus.settings.pinning import Pinned
     from chorus.store.files import FileVault
 
     def clock() -> str:
@@ -88,6 +90,7 @@ def _hold(folder: Path, tell: int) -> None:
         vault = FileVault(Path(run.vault))
         vault.refuse_if_too_new()
         questions = LedgerQuestions(run, clock)
+        pinned = Pinned(Path(run.path), hook_program=Home(folder.parent.parent).program)
         door = Door(folder)
         client = ClientProcess(
             [run.program, *arguments(run.launch)],
@@ -100,7 +103,7 @@ def _hold(folder: Path, tell: int) -> None:
     run.holder, run.warden = os.getpid(), client.warden
     run.sessions = run.sessions or [run.launch.session]
     place.write(run)
-    holder = Holder(place, run, client, door, Keeper(vault, run, clock), questions)
+    holder = Holder(place, run, client, door, Keeper(vault, run, clock), questions, pinned)
     say("ready")
     holder.hold()
     vault.close()

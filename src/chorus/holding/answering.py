@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Literal
 
+from chorus.approvals.model import TAMPERING
 from chorus.errors import ChorusError
 from chorus.holding.asking import Decided, Questions
 from chorus.holding.keeping import Keeper
@@ -11,6 +12,7 @@ from chorus.protocol import said
 from chorus.protocol.dialogue import Dialogue
 from chorus.protocol.frames import Asked
 
+_NOBODY = "a wider mode needs an approver, and the run began without one: `chorus approver add`, then start it again"
 _DENIED = "A person denied this in Chorus."
 
 
@@ -24,6 +26,10 @@ class Answering:
         self._say = say
         self._rows: dict[str, str] = {}
         """Open questions: the client's id → the ledger's."""
+        self._own: dict[str, tuple[Asked, Callable[[Decided], None]]] = {}
+        """Questions of the holder itself, and what is done with the answers."""
+        self.on_allowed: Callable[[Asked, Decided], None] = lambda asked, decision: None
+        """Called before the client is told that something is allowed."""
         self.trouble = ""
         """Why the ledger cannot be read at present; empty when all is well."""
 
@@ -39,6 +45,29 @@ class Answering:
             self._dialogue.answers(asked.request)
             self._keeper.note(type="unasked", request=asked.request, why=str(error))
             self._say(said.fail(asked.request, f"Chorus could not ask anybody: {error}"))
+
+    def ask_for_us(self, asked: Asked, then: Callable[[Decided], None]) -> str:
+        """Put a question of the holder's own to people; gives its id in the ledger. `ChorusError` when nobody can."""
+        if not self._questions.has_approvers:
+            raise ChorusError(_NOBODY)
+        row = self._questions.ask(asked, session=self._dialogue.session)
+        self._rows[asked.request] = row
+        self._own[asked.request] = (asked, then)
+        return row
+
+    def denounce(self, request: str, why: str) -> None:
+        """A question was answered by somebody else; its row says so for good."""
+        self._rows.pop(request, None)
+        try:
+            self._questions.invalidate(request, f"{TAMPERING}{why}")
+        except ChorusError as error:
+            self._keeper.note(type="not-denounced", request=request, why=str(error))
+
+    def close(self, why: str) -> None:
+        """The run is over: what the holder itself asked is no longer open."""
+        for request in list(self._own):
+            del self._own[request]
+            self.withdraw(request, why)
 
     def withdraw(self, request: str, why: str) -> None:
         """A question is no longer open."""
@@ -89,11 +118,17 @@ class Answering:
                 description=asked.description,
                 agent=asked.agent,
             )
-            for asked in self._dialogue.asked.values()
+            for asked in [*self._dialogue.asked.values(), *(asked for asked, _ in self._own.values())]
         ]
 
     def _tell(self, decision: Decided) -> None:
         self._rows.pop(decision.request, None)
+        if own := self._own.pop(decision.request, None):
+            own[1](decision)
+            return
+        asked = self._dialogue.asked.get(decision.request)
+        if asked is not None and decision.behaviour == "allow":
+            self.on_allowed(asked, decision)
         if self._dialogue.answers(decision.request) is None:
             return
         answer = None

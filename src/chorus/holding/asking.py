@@ -30,6 +30,15 @@ class Questions(Protocol):
         """
         ...
 
+    @property
+    def has_approvers(self) -> bool:
+        """Whether there is anybody who could allow something in this run."""
+        ...
+
+    def invalidate(self, request: str, why: str) -> None:
+        """A question was answered by somebody else than Chorus; `ChorusError` when that cannot be written down."""
+        ...
+
     def withdraw(self, request: str, why: str) -> None:
         """Nobody needs to answer a question any more; `ChorusError` when that cannot be written down."""
         ...

@@ -16,17 +16,21 @@ from chorus.holding.answering import Answering
 from chorus.holding.asking import Questions
 from chorus.holding.client import ClientProcess, Lines
 from chorus.holding.door import Door, Visitor
+from chorus.holding.guarding import Guarding
 from chorus.holding.keeping import Keeper
 from chorus.holding.runs import Ending, Run, RunFolder
 from chorus.holding.steering import Steering
+from chorus.holding.widening import Widening
 from chorus.protocol import dialogue as told
 from chorus.protocol import failures, said
 from chorus.protocol.dialogue import Dialogue
 from chorus.protocol.heard import hear
+from chorus.settings.pinning import Pinned
 
 _TICK_S = 0.05
 _FLUSH_S = 0.5
-_IDLE_S = 5.0
+_WATCH_S = 1.0
+"""How often the settings are looked at, at least."""
 _COMPLAINT_BYTES = 8 << 10
 _TITLE = 80
 _MOST_VISITORS = 100
@@ -37,16 +41,26 @@ class Holder:
     """Holds one run from its start to its end."""
 
     def __init__(
-        self, folder: RunFolder, run: Run, client: ClientProcess, door: Door, keeper: Keeper, questions: Questions
+        self,
+        folder: RunFolder,
+        run: Run,
+        client: ClientProcess,
+        door: Door,
+        keeper: Keeper,
+        questions: Questions,
+        pinned: Pinned,
     ) -> None:
         self._folder = folder
         self._run = run
         self._client = client
         self._door = door
         self._keeper = keeper
-        self._dialogue = Dialogue(run.session)
+        self._dialogue = Dialogue(run.session, run.launch.mode)
         self._steering = Steering(client, self._dialogue, keeper)
         self._answering = Answering(questions, self._dialogue, keeper, self._steering.say)
+        self._steering.widening = Widening(self._answering)
+        self._guarding = Guarding(pinned, self._dialogue, keeper, self._alarm)
+        self._answering.on_allowed = self._guarding.allowed
         self._pipes = {"out": Lines(client.stdout), "err": Lines(client.stderr)}
         self._visitors: list[Visitor] = []
         self._complaint = b""
@@ -65,7 +79,7 @@ class Holder:
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, lambda *_: self._steering.stop())
         signal.signal(signal.SIGPIPE, signal.SIG_IGN)
-        self._steering.request("initialize", hooks=None)
+        self._steering.request("initialize", hooks=said.settings_hook())
         while not self._is_over:
             self._turn()
         self._end()
@@ -92,6 +106,7 @@ class Holder:
                 for line in visitor.read():
                     self._steering.obey(visitor, line)
         self._answering.look()
+        self._guarding.look()
         self._finish_if_done()
         self._keep_up()
 
@@ -111,7 +126,7 @@ class Holder:
     def _patience(self) -> float:
         if self._answering.is_waiting or self._keeper.trouble:
             return _TICK_S
-        return _FLUSH_S if self._keeper.is_dirty else _IDLE_S
+        return _FLUSH_S if self._keeper.is_dirty else _WATCH_S
 
     def _take(self, stream: str) -> int:
         """Keep what has come through a pipe, then act on it; gives how much that was."""
@@ -144,10 +159,23 @@ class Holder:
                 self._answering.answered_elsewhere(effect.request, effect.behaviour)
             case told.Refuse():
                 self._steering.say(said.fail(effect.request, effect.why))
+            case told.Reload():
+                self._steering.say(said.reload(effect.request, self._guarding.objection()))
+            case told.Tampered():
+                if effect.request:
+                    self._answering.denounce(effect.request, effect.why)
+                self._alarm(effect.why)
             case told.Done():
                 self._steering.reply(effect)
             case _:
                 assert_never(effect)
+
+    def _alarm(self, why: str) -> None:
+        """The run can no longer be trusted: it is stopped, and that is written down."""
+        self._keeper.note(type="tampering", why=why)
+        self._run.tampering = self._run.tampering or why
+        self._write_down()
+        self._steering.stop()
 
     def _finish_if_done(self) -> None:
         """Close the client's input once nothing is left to do, if the run is to end then."""
@@ -181,7 +209,7 @@ class Holder:
             model=dialogue.model,
             mode=dialogue.mode,
             refused=dialogue.refused.total(),
-            trouble=self._keeper.trouble or self._answering.trouble,
+            trouble=self._run.alarm or self._keeper.trouble or self._answering.trouble,
             advice=failures.advice(last.words) if (last := dialogue.last) and last.is_error else "",
         )
 
@@ -220,6 +248,7 @@ class Holder:
                 pass
         for effect in self._dialogue.close("the client has ended"):
             self._act(effect)
+        self._answering.close("the client has ended")
         self._client.close()
         self._run.ending = self._ending()
         self._keeper.note(type="ended", code=self._code, words=self._run.ending.words)
@@ -236,6 +265,9 @@ class Holder:
         now = self._keeper.now()
         if self._failed:
             return Ending(at=now, is_failure=True, words=f"the client could not be started: {self._failed}")
+        if self._run.tampering:
+            words = f"TAMPERING: {self._run.alarm}; it was stopped: `chorus doctor` tells more"
+            return Ending(at=now, code=self._code, is_failure=True, words=words)
         last = self._dialogue.last
         is_failure, words = failures.explain(
             self._code,

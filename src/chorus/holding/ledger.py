@@ -48,7 +48,7 @@ class LedgerQuestions:
             conversation=f"{run.workspace}/{run.agent}/{session}",
             run=run.id,
             agent=asked.agent,
-            tool_use=asked.call,
+            tool_use=asked.call or None,
             suggestions=list(asked.suggestions),
             description=asked.description or None,
         )
@@ -57,6 +57,15 @@ class LedgerQuestions:
             raise ChorusError(row.note or f"the ledger says it is {row.state}")
         self._open[asked.request] = request
         return request.id
+
+    @property
+    def has_approvers(self) -> bool:
+        return bool(self._trust.approvers)
+
+    def invalidate(self, request: str, why: str) -> None:
+        known = self._open.pop(request, None)
+        if known is not None:
+            self._ledger.invalidate(known.id, why)
 
     def withdraw(self, request: str, why: str) -> None:
         known = self._open.pop(request, None)

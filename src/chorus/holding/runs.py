@@ -81,6 +81,13 @@ class Run(Struct, kw_only=True, rename="camel"):
     warden: int | None = None
     client: int | None = None
     ending: Ending | None = None
+    tampering: str = ""
+    """What was done to it from outside, for which it was stopped; below the first line, what was changed."""
+
+    @property
+    def alarm(self) -> str:
+        """What was done to it from outside, on one line; empty for almost all."""
+        return self.tampering.partition("\n")[0]
 
     @property
     def session(self) -> str:
@@ -194,6 +201,10 @@ class Runs:
 
     def living(self) -> list[tuple[RunFolder, Run]]:
         return [(folder, run) for folder, run in self if folder.phase(run) in ("starting", "running")]
+
+    def tampered(self) -> list[Run]:
+        """The runs that were stopped because something else than Chorus took hold of them, the newest first."""
+        return [run for _, run in self if run.tampering]
 
     def find(self, name: str) -> tuple[RunFolder, Run]:
         """The run whose id, or whose session's id, begins so; of several of a session the living one, or the newest.

@@ -11,10 +11,11 @@ from chorus.holding.client import ClientProcess
 from chorus.holding.door import Visitor
 from chorus.holding.keeping import Keeper
 from chorus.holding.runs import STREAMS
+from chorus.holding.widening import Widening
 from chorus.protocol import launch, said
 from chorus.protocol.dialogue import Dialogue, Done
 
-_ANSWERED_BY_CLIENT = (talk.Interrupt, talk.SetModel, talk.SetMode)
+_ANSWERED_LATER = (talk.Interrupt, talk.SetModel, talk.SetMode)
 _ENDING = "the run is ending; `chorus resume` goes on with the session"
 
 
@@ -22,6 +23,8 @@ class Steering:
     """Turns commands into lines for the client, and its replies into answers."""
 
     def __init__(self, client: ClientProcess, dialogue: Dialogue, keeper: Keeper) -> None:
+        self.widening: Widening | None = None
+        """Who is asked for a wider mode; without it none is given."""
         self._client = client
         self._dialogue = dialogue
         self._keeper = keeper
@@ -48,7 +51,7 @@ class Steering:
         except ChorusError as error:
             visitor.tell(talk.Answer(id=command.id, error=str(error)))
             return
-        if not isinstance(command, _ANSWERED_BY_CLIENT):
+        if not isinstance(command, _ANSWERED_LATER):
             visitor.tell(talk.Answer(id=command.id))
 
     def say(self, line: bytes) -> None:
@@ -96,13 +99,28 @@ class Steering:
                 wanted = launch.mode(command.mode)
                 if wanted in launch.UNASKED_MODES:
                     raise ChorusError(f"{wanted}: a run can be started in this mode, not brought to it")
-                self._ask_client(visitor, command, "set_permission_mode", mode=wanted)
+                self._set_mode(visitor, command, wanted)
             case talk.Finish():
                 self.is_finishing = True
             case talk.Stop():
                 self.stop()
             case _:
                 assert_never(command)
+
+    def _set_mode(self, visitor: Visitor, command: talk.SetMode, wanted: str) -> None:
+        """Change the mode at once, or ask an approver first where more would be done unasked."""
+        if self.widening is None or not self.widening.needs_approver(self._dialogue.mode, wanted):
+            self._ask_client(visitor, command, "set_permission_mode", mode=wanted)
+            return
+        if not self._client.takes_input:
+            raise ChorusError(_ENDING)
+
+        def apply() -> None:
+            self._dialogue.widens(wanted)
+            self.request("set_permission_mode", mode=wanted)
+
+        request = self.widening.ask(self._dialogue.mode, wanted, apply)
+        visitor.tell(talk.Answer(id=command.id, body={"request": request}))
 
     def _ask_client(self, visitor: Visitor, command: talk.AnyCommand, subtype: str, **fields: Any) -> None:
         if not self._client.takes_input:

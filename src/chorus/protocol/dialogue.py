@@ -9,12 +9,16 @@ from typing import Literal, assert_never
 
 from msgspec import Struct
 
-from chorus.protocol import frames
+from chorus.protocol import frames, launch
 from chorus.protocol.evidence import Evidence
 from chorus.protocol.frames import Asked, Frame
 
 State = Literal["starting", "running", "requires_action", "idle"]
 _MOST_REASONS = 20
+_HOST = ("person",)
+"""Who the client says let a call run when its host did."""
+_NO_HOOK = ("person", "rule", "unknown")
+"""A client that is answered elsewhere takes its question back; where it did not, only a hook can have been faster."""
 
 
 class Ask(Struct, frozen=True):
@@ -51,6 +55,22 @@ class Refuse(Struct, frozen=True):
     why: str
 
 
+class Reload(Struct, frozen=True):
+    """The client asks whether settings that were changed shall count."""
+
+    request: str
+    source: str
+    path: str
+
+
+class Tampered(Struct, frozen=True):
+    """Somebody else speaks to the client in our place: the run cannot be trusted any more."""
+
+    why: str
+    request: str = ""
+    """The question that was answered."""
+
+
 class Done(Struct, frozen=True):
     """The client answered a request of ours."""
 
@@ -60,13 +80,15 @@ class Done(Struct, frozen=True):
     error: str | None
 
 
-Effect = Ask | Withdraw | Took | Elsewhere | Refuse | Done
+Effect = Ask | Withdraw | Took | Elsewhere | Refuse | Reload | Tampered | Done
+ANSWERED_FOR_US = "a question was answered, and not by Chorus"
 
 
 class Dialogue:
     """The state of one run's conversation with its client."""
 
-    def __init__(self, session: str) -> None:
+    def __init__(self, session: str, mode: str | None = None) -> None:
+        """`mode` is the one that the run was started in, if one was named."""
         self.session = session
         self.state: State = "starting"
         self.asked: dict[str, Asked] = {}
@@ -88,6 +110,11 @@ class Dialogue:
         self._calls: dict[str, str] = {}
         self._used: set[str] = set()
         """Every request id the client ever used."""
+        self._ever_answered: set[str] = set()
+        """Those of them that we answered."""
+        self._widest = max(launch.width("default"), launch.width(mode) if mode else 0)
+        """How wide a mode a person let it have."""
+        self._has_opened = False
         self._ours: dict[str, str] = {}
         self._says_states = False
 
@@ -105,6 +132,10 @@ class Dialogue:
         """A request of ours goes out."""
         self._ours[request] = subtype
 
+    def widens(self, mode: str) -> None:
+        """An approver let it have this mode."""
+        self._widest = max(self._widest, launch.width(mode))
+
     def sends(self, uuid: str, text: str) -> None:
         """A message goes out."""
         self.queued[uuid] = text
@@ -112,7 +143,8 @@ class Dialogue:
             self.state = "running"
 
     def answers(self, request: str) -> Asked | None:
-        """A question is answered; None when it is not open."""
+        """A question is answered, by us; None when it is not open."""
+        self._ever_answered.add(request)
         asked = self.asked.pop(request, None)
         if asked is not None:
             self._answered[request] = asked
@@ -125,6 +157,8 @@ class Dialogue:
                 return self._question(frame)
             case frames.Wanted():
                 return self._request(frame)
+            case frames.Reloads():
+                return self._reload(frame)
             case frames.Cancelled():
                 return self._cancelled(frame.request)
             case frames.Replied():
@@ -135,13 +169,13 @@ class Dialogue:
             case frames.Returned():
                 return self._results(frame)
             case frames.Opened():
-                self._open(frame)
+                return self._open(frame)
             case frames.Reset():
                 self.session = frame.session
             case frames.Moved():
                 return self._move(frame.state)
             case frames.Turned():
-                self.mode = frame.mode
+                return self._turn(frame.mode)
             case frames.Stepped():
                 if frame.state != "queued":
                     self.queued.pop(frame.uuid, None)
@@ -174,6 +208,7 @@ class Dialogue:
         if name != frame.tool:
             why = "it names no open call of this run" if name is None else "it names the call of another tool"
             self._count(why)
+            self._ever_answered.add(frame.request)
             return [Refuse(frame.request, f"Chorus did not ask anybody: {why}.")]
         self.asked[frame.request] = frame
         return [Ask(frame)]
@@ -183,13 +218,25 @@ class Dialogue:
             self._count("a request id used before")
             return []
         self._used.add(frame.request)
+        self._ever_answered.add(frame.request)
         self._count("a request nobody here serves")
         return [Refuse(frame.request, f"Chorus does not serve {frame.subtype!r}.")]
+
+    def _reload(self, frame: frames.Reloads) -> list[Effect]:
+        if frame.request in self._used:
+            self._count("a request id used before")
+            return []
+        self._used.add(frame.request)
+        self._ever_answered.add(frame.request)
+        return [Reload(frame.request, frame.source, frame.path)]
 
     def _reply(self, frame: frames.Replied) -> list[Effect]:
         subtype = self._ours.pop(frame.request, None)
         if subtype is not None:
             return [Done(frame.request, subtype, frame.body, frame.error)]
+        if frame.request in self._used and frame.request not in self._ever_answered:
+            # The client repeats what it was told: this was told by somebody else.
+            return self._tampered(frame.request)
         if frame.request not in self._used:
             self._count("an answer to nothing")
         return []
@@ -204,11 +251,22 @@ class Dialogue:
             # What a host answers, the client books as its user's word.
             is_ours = evidence is None or evidence.by != "hook"
             effects.append(Took(request) if is_ours else Elsewhere(request, _behaviour(evidence)))
-        for some in (self._elsewhere, self.asked):
+        for some, proofs in ((self._elsewhere, _HOST), (self.asked, _NO_HOOK)):
             for request in [each for each, asked in some.items() if asked.call in frame.calls]:
-                evidence = told.get(some.pop(request).call)
-                effects.append(Elsewhere(request, _behaviour(evidence)))
+                evidence = told.get(some[request].call) or Evidence("allow")
+                is_tampering = evidence.behaviour == "allow" and evidence.by in proofs
+                found = self._tampered(request) if is_tampering else []
+                effects += found or [Elsewhere(request, evidence.behaviour)]
+                some.pop(request, None)
         return effects
+
+    def _tampered(self, request: str) -> list[Effect]:
+        """A call ran, or an answer was heard, and neither we nor a hook of the client let it."""
+        is_open = self.asked.pop(request, None) is not None or self._elsewhere.pop(request, None) is not None
+        if not is_open or request in self._ever_answered:
+            return []
+        self._ever_answered.add(request)
+        return [Tampered(ANSWERED_FOR_US, request)]
 
     def _cancelled(self, request: str) -> list[Effect]:
         """The client takes a question back: because of an interrupt, or because somebody else answered it."""
@@ -227,11 +285,23 @@ class Dialogue:
             self._count("a question taken back that was not open")
         return [Withdraw(request, why) for request in known]
 
-    def _open(self, frame: frames.Opened) -> None:
+    def _open(self, frame: frames.Opened) -> list[Effect]:
         self.session = frame.session or self.session
-        self.version, self.model, self.mode = frame.version, frame.model, frame.mode
+        self.version, self.model = frame.version, frame.model
         if not self._says_states:
             self.state = "running"
+        if not self._has_opened and frame.mode:
+            # What the settings of the start say, where no mode was named.
+            self._has_opened = True
+            self.widens(frame.mode)
+        return self._turn(frame.mode)
+
+    def _turn(self, mode: str) -> list[Effect]:
+        self.mode = mode
+        if mode and launch.width(mode) > self._widest:
+            self.widens(mode)
+            return [Tampered(f"its permission mode became {mode[:40]}, and nobody let it")]
+        return []
 
     def _move(self, state: str) -> list[Effect]:
         self._says_states = True

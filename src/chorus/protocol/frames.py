@@ -28,6 +28,15 @@ class Wanted(Struct, frozen=True):
     subtype: str
 
 
+class Reloads(Struct, frozen=True):
+    """A settings file was changed, and the client asks whether it is to take what it says now."""
+
+    request: str
+    source: str
+    """`user_settings`, `project_settings`, `local_settings`, `policy_settings`, `skills`."""
+    path: str = ""
+
+
 class Cancelled(Struct, frozen=True):
     """The client takes a question back."""
 
@@ -114,6 +123,7 @@ class Unheard(Struct, frozen=True):
 Frame = (
     Asked
     | Wanted
+    | Reloads
     | Cancelled
     | Replied
     | Called

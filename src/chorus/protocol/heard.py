@@ -6,7 +6,7 @@ for what is going on. Nothing raises.
 """
 
 import json
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
@@ -20,6 +20,7 @@ from chorus.protocol.frames import (
     Frame,
     Moved,
     Opened,
+    Reloads,
     Replied,
     Reset,
     Returned,
@@ -29,6 +30,7 @@ from chorus.protocol.frames import (
     Unheard,
     Wanted,
 )
+from chorus.protocol.said import SETTINGS_CALLBACK
 from chorus.records.session_ids import is_session_id
 
 
@@ -66,6 +68,13 @@ class _Request(Struct):
     decision_reason: str | None = None
     blocked_path: str | None = None
     requires_user_interaction: bool | None = None
+    callback_id: str | None = None
+
+
+class _Reload(Struct):
+    hook_event_name: Literal["ConfigChange"]
+    source: str
+    file_path: str = ""
 
 
 class _Response(Struct):
@@ -90,6 +99,7 @@ class _Message(Struct):
 
 _line = msgspec.json.Decoder(_Line)
 _request = msgspec.json.Decoder(_Request)
+_reload = msgspec.json.Decoder(_Reload)
 _response = msgspec.json.Decoder(_Response)
 _message = msgspec.json.Decoder(_Message)
 _TROUBLE = (msgspec.DecodeError, UnicodeError, RecursionError, ValueError)
@@ -126,6 +136,9 @@ def _control(line: bytes, found: _Line) -> Frame:
 
 
 def _asked(request_id: str, request: _Request) -> Frame:
+    if request.subtype == "hook_callback" and request.callback_id == SETTINGS_CALLBACK:
+        reload = _reload.decode(_present(request.input))
+        return Reloads(request_id, reload.source, reload.file_path)
     if request.subtype != "can_use_tool":
         return Wanted(request_id, request.subtype)
     text = bytes(_present(request.input)).decode()

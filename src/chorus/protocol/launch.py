@@ -17,6 +17,7 @@ UNASKED_MODES = frozenset({"bypassPermissions"})
 """Modes in which nothing is asked at all: chosen when a run is started, never while it goes on."""
 SILENT_MODES = UNASKED_MODES | {"dontAsk"}
 """Modes in which no person is asked: everything is allowed, or what no rule allows is denied."""
+_WIDTH = {"plan": 1, "default": 1, "dontAsk": 1, "manual": 1, "acceptEdits": 2, "auto": 3}
 OLDEST_CLIENT = (2, 1, 211)
 """The first client that has every option used here."""
 
@@ -116,6 +117,11 @@ def mode(name: str) -> str:
     if name not in MODES:
         raise ChorusError(f"{name!r}: no permission mode; there are {', '.join(MODES)}")
     return "default" if name == "manual" else name
+
+
+def width(name: str) -> int:
+    """How much a mode lets happen without anybody's word, to be compared; one that is not known lets everything."""
+    return _WIDTH.get(name, 9)
 
 
 def turns(number: int) -> int:

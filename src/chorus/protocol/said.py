@@ -9,6 +9,8 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
+SETTINGS_CALLBACK = "chorus-settings"
+"""The name by which the client asks whether it is to take settings that were changed."""
 _encode = msgspec.json.encode
 
 
@@ -64,6 +66,16 @@ def allow(request_id: str, *, input_text: str | None, suggestions: Sequence[str]
 def deny(request_id: str, message: str) -> bytes:
     """The call must not run; the model is told `message`."""
     return _response(request_id, {"behavior": "deny", "message": _whole(message)})
+
+
+def settings_hook() -> dict[str, Any]:
+    """What the client is told at the start so that it asks before it takes settings that were changed."""
+    return {"ConfigChange": [{"hookCallbackIds": [SETTINGS_CALLBACK]}]}
+
+
+def reload(request_id: str, objection: str) -> bytes:
+    """Changed settings may count, or, with an objection, the client goes on with those from before."""
+    return _response(request_id, {"decision": "block", "reason": _whole(objection)} if objection else {})
 
 
 def fail(request_id: str, why: str) -> bytes:

@@ -26,6 +26,9 @@ _PATIENCE_S = 2.0
 RECENT = timedelta(minutes=10)
 """A run that ended is shown for so long."""
 MOST_ENDED = 20
+ALARM = timedelta(days=1)
+"""For so long a run that was tampered with is told on every page."""
+_LOOK = "`chorus doctor` tells more."
 
 
 class Held:
@@ -41,6 +44,8 @@ class Held:
         self._status: dict[str, talk.Status] = {}
         self.runs: dict[str, wire.RunShown] = {}
         """By their ids; replaced as a whole, never changed."""
+        self.alarmed: Callable[[str | None], None] = lambda words: None
+        """Called with what a run was stopped for, when something else than Chorus took hold of it."""
         self.changed: Callable[[], None] = lambda: None
         """Called after each change of `runs`."""
 
@@ -149,6 +154,12 @@ class Held:
         lost = [each.id for each in shown.values() if each.state == "lost" and each.started_at <= since]
         for old in lost:
             del shown[old]
+        lately = wire_time(datetime.now(UTC) - ALARM)
+        tampered = next((run for _, run in ours if run.tampering and run.started_at > lately), None)
+        if tampered is not None:
+            self.alarmed(f"TAMPERING with run {tampered.id}: {tampered.alarm}. It was stopped. {_LOOK}")
+        else:
+            self.alarmed(None)
         if shown != self.runs:
             self.runs = shown
             self.changed()

@@ -30,6 +30,8 @@ class Standing(Struct, frozen=True, kw_only=True):
     """Why costs are not known: said once, and not by the recorder, whose troubles pass."""
     hooks: str | None = None
     """What is wrong with the hooks: somebody changed them."""
+    alarm: str | None = None
+    """That a run was tampered with: comes before all else."""
     survey: Survey = Survey((), 0, None)
 
 
@@ -86,7 +88,7 @@ class Progress:
             state=standing.state,  # pyrefly: ignore - one of the four, by who tells it
             done_bytes=standing.done_bytes,
             total_bytes=standing.total_bytes,
-            trouble=standing.trouble or standing.hooks or standing.unpriced,
+            trouble=standing.alarm or standing.trouble or standing.hooks or standing.unpriced,
         )
 
     def _look(self, index: Index) -> tuple[str, int, int]:

@@ -146,6 +146,7 @@ async def _serve(start: Start) -> None:
     desk = Desk(state, config.home_of(root))
     present.changed = hub.running_changed
     held.changed = hub.runs_changed
+    held.alarmed = lambda words: progress.tell(alarm=words)
     served = Served(
         vault=vault,
         summaries=summaries,

@@ -49,9 +49,21 @@ def brought(folder: Path) -> list[Brought]:
     return found
 
 
+def own(folder: Path) -> list[Brought]:
+    """What acts in the client's own folder, wherever it works: the person's settings, agents, commands and skills."""
+    settings = [Brought(str(folder / name), folder / name) for name in ("settings.json", "settings.local.json")]
+    return [*settings, *_defined(folder, folder, f"{folder}/")]
+
+
 def _in(place: Path, prefix: str) -> list[Brought]:
-    claude, skills = place / ".claude", place / ".claude" / "skills"
-    acting = [place / name for name in _SETTINGS]
+    settings = [Brought(f"{prefix}{name}", place / name) for name in _SETTINGS]
+    return [*settings, *_defined(place / ".claude", place, prefix)]
+
+
+def _defined(claude: Path, place: Path, prefix: str) -> list[Brought]:
+    """Agents, commands, skills and plugins among these; named as seen from `place`."""
+    skills = claude / "skills"
+    acting: list[Path] = []
     defined = [path for kind in ("agents", "commands") for path in _below(claude / kind, ".md")]
     for skill in _entries(skills):
         if (skill / _MANIFEST).exists():
