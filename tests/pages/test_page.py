@@ -50,6 +50,9 @@ def assert_pages_are_the_conversation(found, random, *, chosen=()):
             assert plain(found.backwards(random.randint(1, 30), **asked)) == wanted
             keys = [row.key for row in forwards]
             assert keys == sorted(keys) and len(set(keys)) == len(keys)
+        calls = [call.tool_use_id for call in talk.all(items.Call) if thread and call.subagent == thread]
+        below = [found.forwards(random.randint(1, 5), thread=thread, call=call) for call in calls]
+        assert not calls or plain([row for rows in below for row in rows]) == shown(talk, thread)
 
 
 @given(st.integers(0, 2**32), st.integers(5, 40))
@@ -107,6 +110,31 @@ def assert_hits_are_found(found: Read) -> None:
         if not any(name == row.row.id or name in row.places for row in (there.rows if there else ())):
             lost.append(name)
     assert lost == []
+
+
+def test_a_resumed_agent_is_read_below_each_call_that_led_to_it(tmp_path):
+    """What it did first is below the call that started it, what it did later below the call that resumed it."""
+    talk = Session()
+    talk.assistant(tool_use("Agent", {"prompt": "look"}, id="t1"))
+    agent = talk.agent("a1", "t1")
+    agent.user("look")
+    agent.assistant("seen", stop="end_turn")
+    talk.tool_result("t1", "report", structured={"agentId": "a1", "status": "completed"})
+    talk.assistant(tool_use("SendMessage", {"to": "a1", "message": "again"}, id="t2"))
+    talk.tool_result("t2", "Resuming", structured={"success": True, "resumedAgentId": "a1"})
+    agent.user("again")
+    agent.assistant("seen more", stop="end_turn")
+    agent.assistant("and more", stop="end_turn")
+    found = read(tmp_path, talk)
+
+    def told(call):
+        return said(row.row for row in found.forwards(1, thread="a1", call=call))
+
+    assert told("t1") == ["look", "seen"]
+    assert told("t2") == ["again", "seen more", "and more"]
+    assert told("nobody") == told(None) == [*told("t1"), *told("t2")]
+    cards = [piece.agent for row in found.page().rows for piece in getattr(row.row, "pieces", ())]
+    assert [card.entries for card in cards if card] == [2, 3]
 
 
 def test_what_a_search_finds_is_on_its_page(tmp_path):

@@ -7,7 +7,7 @@ from chorus.conversation.items import MAIN
 from chorus.index.port import Index
 from chorus.pages import listing
 from chorus.pages.rendering import rendered
-from chorus.pages.sketch import AGENT, INTERNAL, MESSAGE, MODE, MODEL, SHOWN, TURN, Sketch
+from chorus.pages.sketch import AGENT, CALL, INTERNAL, MESSAGE, MODE, MODEL, SHOWN, TURN, Sketch
 from chorus.pages.transcript import OpenTranscript
 from chorus.pages.whereabouts import row_sketch
 from chorus.wire import PageRow
@@ -82,6 +82,9 @@ def _touched(opened: OpenTranscript, item_id: str) -> Iterator[Sketch | str]:
         return
     if known.kind == AGENT:
         yield from _above(opened, item_id.removeprefix("agent:"))
+    if known.kind == CALL and (agent := opened.links.agent_of(item_id.removeprefix("call:"))):
+        # Where the call resumes an agent, what the calls before it led to ends there.
+        yield from _above(opened, agent)
     if known.flags & SHOWN:
         # It may stand between two of a series now, or no longer: the second is a row then, or the first tells of it.
         for each in opened.failures_beside(known):

@@ -9,6 +9,10 @@ from chorus.pages.sketch import AGENT, CALL, PERMISSION, Sketch
 _CALL, _AGENT = "call:", "agent:"
 
 
+def _place(sketch: Sketch | None) -> str:
+    return sketch.place if sketch is not None else ""
+
+
 class Links:
     """The few facts of other entries that rows are told by."""
 
@@ -116,9 +120,24 @@ class Links:
         """The turn whose cost is told by its difference to this one."""
         return next(listing.following([self._turns], turn.key), None)
 
+    def agent_of(self, call: str) -> str | None:
+        """The agent that a call started or resumed."""
+        return self._subagents.get(call)
+
     def calls_to(self, agent: str) -> list[str]:
         """The calls that started and resumed an agent."""
         return sorted(self._calls_to.get(agent, ()))
+
+    def stretch(self, agent: str, call: str | None) -> listing.Stretch:
+        """The part of an agent's thread that a call led to; all of it where only one call did, or none is named."""
+        if call is None or len(self._calls_to.get(agent, ())) < 2:
+            return None, None
+        places = [(each.place, "") for each in sorted(map(self.call, self.calls_to(agent)), key=_place) if each]
+        own = self.call(call)
+        at = places.index((own.place, "")) if own is not None and (own.place, "") in places else None
+        if at is None:
+            return None, None
+        return places[at] if at else None, places[at + 1] if at + 1 < len(places) else None
 
     def _start(self, call: str, agent: str | None) -> None:
         before = self._subagents.pop(call, None)

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from chorus.pages.sketch import Sketch, key_of_sketch
 
 Key = tuple[str, str]
+Stretch = tuple[Key | None, Key | None]
+"""From where to where a part of a list goes: the first is in it, the last is not."""
 
 
 def put(sketches: list[Sketch], sketch: Sketch) -> None:
@@ -26,6 +28,15 @@ def take(sketches: list[Sketch], sketch: Sketch) -> None:
 def position(sketches: Sequence[Sketch], key: Key) -> int:
     """Where a key is, or would be."""
     return bisect_left(sketches, key, key=key_of_sketch)
+
+
+def within(sketches: Sequence[Sketch], stretch: Stretch) -> Sequence[Sketch]:
+    """Those of a stretch."""
+    since, until = stretch
+    if since is None and until is None:
+        return sketches
+    first = position(sketches, since) if since is not None else 0
+    return sketches[first : position(sketches, until) if until is not None else len(sketches)]
 
 
 def following(lists: Sequence[Sequence[Sketch]], after: Key | None) -> Iterator[Sketch]:

@@ -1,6 +1,6 @@
 """Pages of rows: some of a thread's entries, after, before or around a place."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from chorus.index.port import Index
@@ -31,11 +31,13 @@ def page(
     limit: int = 50,
     internal: bool = False,
     branches: tuple[str, ...] = (),
+    call: str | None = None,
 ) -> Page | None:
     """Rows of a thread after or before a cursor, around one or around an item (`at`); else the last of them.
 
     An empty `after` begins at the start. None when there is no such item; `BadCursor` for what is no cursor.
-    `branches` are the heads that were chosen where the conversation branches.
+    `branches` are the heads that were chosen where the conversation branches. With `call`, only what that call led to
+    in the thread of an agent that several calls started and resumed.
     """
     limit = max(1, min(limit, MOST_ROWS))
     item: Sketch | None = None
@@ -45,7 +47,7 @@ def page(
             return None
         with opened.lock:
             thread, branches = opened.links.thread_of(item.thread), _with_way_to(opened, item, branches)
-    view = _View(opened, index, thread, internal=internal, branches=branches)
+    view = _View(opened, index, thread, internal=internal, branches=branches, call=call)
     if item is not None:
         found = view.around(item.key, limit)
     elif around is not None:
@@ -74,7 +76,14 @@ class _View:
     """A thread as one reader sees it."""
 
     def __init__(
-        self, opened: OpenTranscript, index: Index, thread: str, *, internal: bool, branches: tuple[str, ...]
+        self,
+        opened: OpenTranscript,
+        index: Index,
+        thread: str,
+        *,
+        internal: bool,
+        branches: tuple[str, ...],
+        call: str | None,
     ) -> None:
         self._opened = opened
         self._index = index
@@ -82,6 +91,8 @@ class _View:
         self._internal = internal
         self._branches = branches
         self._seq = opened.seq
+        with opened.lock:
+            self._stretch = opened.links.stretch(thread, call)
 
     def after(self, place: listing.Key | None, limit: int) -> list[Rendered]:
         return self._filled(self._following, place, limit)
@@ -130,10 +141,14 @@ class _View:
         return found
 
     def _following(self, place: listing.Key | None) -> Iterator[Sketch]:
-        return self._seen(listing.following(self._opened.lists(self._thread, internal=self._internal), place))
+        return self._seen(listing.following(self._lists(), place))
 
     def _preceding(self, place: listing.Key | None) -> Iterator[Sketch]:
-        return self._seen(listing.preceding(self._opened.lists(self._thread, internal=self._internal), place))
+        return self._seen(listing.preceding(self._lists(), place))
+
+    def _lists(self) -> list[Sequence[Sketch]]:
+        lists = self._opened.lists(self._thread, internal=self._internal)
+        return [listing.within(each, self._stretch) for each in lists]
 
     def _seen(self, sketches: Iterator[Sketch]) -> Iterator[Sketch]:
         opened = self._opened

@@ -30,8 +30,8 @@ class Seen(Struct):
     def agent(self, name: str) -> items.Agent | None:
         return self.opened.links.agents.get(name)
 
-    def entries(self, agent: str) -> int:
-        return self.opened.entries(agent)
+    def entries(self, agent: str, call: str | None) -> int:
+        return self.opened.entries(agent, call)
 
     def last_said(self, turn: items.Turn) -> str | None:
         found = self.opened.last_said(turn.id)

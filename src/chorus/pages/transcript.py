@@ -159,11 +159,11 @@ class OpenTranscript:
             self._apart = self.links.version, sorted(alone, key=key_of_sketch)
         return self._apart[1]
 
-    def entries(self, thread: str) -> int:
-        """How many entries of a thread may be rows."""
-        known = self._threads(thread)
-        untold = sum(not self.is_told(mode) for each in known for mode in each.modes)
-        return sum(len(each.rows) for each in known) - untold
+    def entries(self, thread: str, call: str | None = None) -> int:
+        """How many entries of a thread may be rows; where several calls led to it, in the stretch of this one."""
+        known, stretch = self._threads(thread), self.links.stretch(thread, call)
+        untold = sum(not self.is_told(mode) for each in known for mode in listing.within(each.modes, stretch))
+        return sum(len(listing.within(each.rows, stretch)) for each in known) - untold
 
     def is_told(self, sketch: Sketch) -> bool:
         """Whether an entry that may be a row is one.

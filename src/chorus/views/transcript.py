@@ -31,10 +31,8 @@ from chorus.views.rows import (
     ToolCall,
     TurnRow,
 )
-from chorus.views.whole import Folded, Whole, thread_of
+from chorus.views.whole import Folded, Stretch, Whole, is_within, thread_of
 
-Run = tuple[items.Order | None, items.Order | None]
-"""From where to where a stretch of a thread goes."""
 DEEPEST = 6
 """Sub-agents nest this deep below each other; what lies deeper is shown after the thread."""
 _WORDS = 80
@@ -213,9 +211,9 @@ class Reader:
 
     def _started_by(self, call: items.Call) -> SubAgent | None:
         started = self.whole.agent(call.subagent) if call.subagent else None
-        return self._facts(started) if started else None
+        return self._facts(started, call=call.tool_use_id) if started else None
 
-    def _facts(self, agent: items.Agent, *, elsewhere: str | None = None) -> SubAgent:
+    def _facts(self, agent: items.Agent, *, call: str | None = None, elsewhere: str | None = None) -> SubAgent:
         return SubAgent(
             id=agent.agent,
             kind=agent.type or "",
@@ -223,11 +221,11 @@ class Reader:
             status=figures.agent_status(agent.status),
             is_background=agent.is_background,
             elsewhere=elsewhere,
-            entries=self._entries(agent.agent),
+            entries=self._entries(agent.agent, call),
         )
 
-    def _entries(self, agent: str) -> int:
-        return self.whole.entries(agent)
+    def _entries(self, agent: str, call: str | None) -> int:
+        return self.whole.entries(agent, call)
 
     def _turn(self, turn: items.Turn) -> TurnRow:
         is_error = turn.is_error and not turn.is_interrupted
@@ -275,16 +273,12 @@ class _Nested(Reader):
     """One pass over a conversation; each sub-agent's own rows are below the call that started it."""
 
     def __init__(self, conversation: Conversation, *, internal: bool) -> None:
-        super().__init__(conversation, Folded(conversation))
+        self._folded = Folded(conversation)
+        super().__init__(conversation, self._folded)
         self._internal = internal
         self._depth = 0
         self._shown: set[str] = set()
         self._deeper: list[items.Agent] = []
-        self._runs: dict[str, list[items.Call]] = {}
-        """Agent → the calls that started and resumed it, in order; of those that were resumed."""
-        for call in conversation.all(items.Call):
-            if call.subagent:
-                self._runs.setdefault(call.subagent, []).append(call)
 
     def read(self, agent: str) -> Iterator[Row]:
         self._shown.add(agent)
@@ -302,10 +296,9 @@ class _Nested(Reader):
                 if (found := self._agent(agent)).rows:
                     yield AgentRow(id=agent.id, agent=found)
 
-    def _thread(self, agent: str, run: Run | None = None) -> Iterator[Row]:
-        since, until = run or (None, None)
+    def _thread(self, agent: str, stretch: Stretch = (None, None)) -> Iterator[Row]:
         for item in thread_of(self.conversation, agent, internal=self._internal):
-            if (since is None or item.order >= since) and (until is None or item.order < until):
+            if is_within(item.order, *stretch):
                 yield from self.rows_of(item)
 
     def _started_by(self, call: items.Call) -> SubAgent | None:
@@ -313,30 +306,22 @@ class _Nested(Reader):
         if started is None:
             return None
         if started.agent in self._shown:
-            resumed = self._run_of(started, call)
-            if resumed is not None and call.tool_use_id != started.call:
+            resumed = self._folded.stretch(started.agent, call.tool_use_id)
+            if resumed != (None, None) and call.tool_use_id != started.call:
                 return self._agent(started, resumed)
             return self._facts(started, elsewhere="shown above")
         if self._depth >= DEEPEST:
             self._deeper.append(started)
             return self._facts(started, elsewhere="shown at the end")
         self._shown.add(started.agent)
-        return self._agent(started, self._run_of(started, call))
+        return self._agent(started, self._folded.stretch(started.agent, call.tool_use_id))
 
-    def _run_of(self, agent: items.Agent, call: items.Call) -> Run | None:
-        """The stretch of an agent's thread that a call led to; None where one call led to all of it."""
-        runs = self._runs.get(agent.agent, [])
-        if len(runs) < 2 or call not in runs:
-            return None
-        at = runs.index(call)
-        return runs[at].order if at else None, runs[at + 1].order if at + 1 < len(runs) else None
-
-    def _entries(self, agent: str) -> int:
+    def _entries(self, agent: str, call: str | None) -> int:
         return 0
 
-    def _agent(self, agent: items.Agent, run: Run | None = None) -> SubAgent:
+    def _agent(self, agent: items.Agent, stretch: Stretch = (None, None)) -> SubAgent:
         self._depth += 1
-        rows = tuple(self._thread(agent.agent, run))
+        rows = tuple(self._thread(agent.agent, stretch))
         self._depth -= 1
         return structs.replace(self._facts(agent), rows=rows)
 

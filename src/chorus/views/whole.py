@@ -15,6 +15,9 @@ from chorus.conversation.costs import cost_increments
 from chorus.conversation.items import MAIN, Author
 from chorus.records.place import Place
 
+Stretch = tuple[items.Order | None, items.Order | None]
+"""From where to where a part of a thread goes."""
+
 
 class Whole(Protocol):
     """Facts about a whole conversation. Ids are those of items, but for agents and calls, which have their own."""
@@ -37,8 +40,8 @@ class Whole(Protocol):
 
     def agent(self, name: str) -> items.Agent | None: ...
 
-    def entries(self, agent: str) -> int:
-        """How many entries the agent's thread has."""
+    def entries(self, agent: str, call: str | None) -> int:
+        """How many entries the agent's thread has; where several calls led to it, in the stretch of this one."""
         ...
 
     def last_said(self, turn: items.Turn) -> str | None:
@@ -68,6 +71,11 @@ class Folded:
         active = {message.id for message in active_thread(conversation)}
         self._abandoned = {message.id for message in conversation.messages if message.id not in active}
         self._heads = {head: branch.at for branch in branches(conversation) for head in branch.heads}
+        self._calls: dict[str, list[items.Call]] = {}
+        """Agent → the calls that started and resumed it, in order."""
+        for call in conversation.all(items.Call):
+            if call.subagent:
+                self._calls.setdefault(call.subagent, []).append(call)
         self._said: dict[str, dict[str, str]] = {}
         self._failures: dict[str, dict[str, tuple[str, int]]] = {}
 
@@ -87,8 +95,18 @@ class Folded:
         found = self._conversation.items.get("agent:" + name)
         return found if isinstance(found, items.Agent) else None
 
-    def entries(self, agent: str) -> int:
-        return sum(map(self._may_show, self._conversation.thread(agent)))
+    def entries(self, agent: str, call: str | None) -> int:
+        found = self._conversation.thread(agent)
+        since, until = self.stretch(agent, call)
+        return sum(self._may_show(item) for item in found if is_within(item.order, since, until))
+
+    def stretch(self, agent: str, call: str | None) -> Stretch:
+        """The part of an agent's thread that a call led to; all of it where only one call did, or none is named."""
+        calls = self._calls.get(agent, [])
+        at = next((n for n, each in enumerate(calls) if each.tool_use_id == call), None)
+        if at is None:
+            return None, None
+        return calls[at].order if at else None, calls[at + 1].order if at + 1 < len(calls) else None
 
     def last_said(self, turn: items.Turn) -> str | None:
         if turn.agent not in self._said:
@@ -137,6 +155,11 @@ class Folded:
 
     def _has_words(self, message: items.Message) -> bool:
         return any(part.block.type == "text" and not part.is_partial for part in self._conversation.blocks(message))
+
+
+def is_within(order: items.Order, since: items.Order | None, until: items.Order | None) -> bool:
+    """Whether something stands in a stretch of its thread."""
+    return (since is None or order >= since) and (until is None or order < until)
 
 
 def most_of_one(streams: Iterable[str]) -> int:

@@ -45,6 +45,8 @@ export interface RowsAsked {
   limit?: number
   internal?: boolean
   branch?: readonly string[]
+  /** Only what this call led to, in the thread of a sub-agent that several calls started and resumed. */
+  call?: string
 }
 
 export interface SearchAsked {

@@ -38,10 +38,11 @@ async def rows(
     limit: _Limit = 50,
     internal: FromQuery[bool] = False,  # noqa: FBT002 - a parameter of the address
     branches: _Branches = None,
+    call: _Optional = None,
 ) -> wire.Page:
     """A page of rows: after, before or around a cursor, around an item (`at`), or the end of the thread.
 
-    An empty `after` begins at the start.
+    An empty `after` begins at the start. With `call`, what that call led to in the thread of a resumed agent.
     """
     return await read(
         served,
@@ -57,6 +58,7 @@ async def rows(
             limit=limit,
             internal=internal,
             branches=tuple(branches or ()),
+            call=call,
         ),
     )
 

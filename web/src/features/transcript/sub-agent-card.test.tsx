@@ -71,6 +71,29 @@ it("opens the sub-agent of one call, and not those of others that name the same"
   expect(opened).toBe(1 + 2 + 4)
 })
 
+it("shows below each call what that call led to", async () => {
+  const asked: unknown[] = []
+  const backend = { ...http, rows: (_: string, of: object) => Promise.resolve((asked.push(of), page("a", []))) }
+  const { container } = render(
+    <SourceContext value={{ backend, live: null }}>
+      <QueryClientProvider client={new QueryClient()}>
+        <TranscriptContext value={transcript}>
+          <FoldsContext value={new Folds()}>
+            <SubAgentCard agent={agent("a")} at="started" />
+            <SubAgentCard agent={agent("a")} at="resumed" />
+          </FoldsContext>
+        </TranscriptContext>
+      </QueryClientProvider>
+    </SourceContext>,
+  )
+  for (const closed of container.querySelectorAll<HTMLElement>('.agent-line[aria-expanded="false"]')) act(() => closed.click())
+  await waitFor(() => expect(asked).toHaveLength(2))
+  expect(asked).toMatchObject([
+    { thread: "a", call: "started" },
+    { thread: "a", call: "resumed" },
+  ])
+})
+
 it("leaves what is nested very deep to a page of its own", async () => {
   const starts = Object.fromEntries(Array.from({ length: 40 }, (_, nth) => [`a${nth}`, [`a${nth + 1}`]]))
   const { opened, cut, text } = await openAll(starts, "", "a0", 60)

@@ -63,7 +63,7 @@ export function SubAgentCard({ agent, at }: { agent: SubAgent; at: string }) {
       )}
       {isOpen ? (
         <AboveContext value={within}>
-          <AgentRows agent={agent} />
+          <AgentRows agent={agent} at={at} />
         </AboveContext>
       ) : null}
     </div>
@@ -73,12 +73,13 @@ export function SubAgentCard({ agent, at }: { agent: SubAgent; at: string }) {
 const CIRCLE = "The record goes in a circle here: these rows are already part of this sub-agent."
 const DEEP = "Nested too deep to be opened here: open its thread."
 
-function AgentRows({ agent }: { agent: SubAgent }) {
+/** What the call `at` led to: all of the thread, unless other calls resumed the sub-agent as well. */
+function AgentRows({ agent, at }: { agent: SubAgent; at: string }) {
   const backend = useBackend()
   const { name, openThread } = useTranscript()
   const { data, error, refetch } = useQuery({
-    queryKey: ["thread", name, agent.id],
-    queryFn: ({ signal }) => backend.rows(name, { thread: agent.id, after: "", limit: INLINE }, signal),
+    queryKey: ["thread", name, agent.id, at],
+    queryFn: ({ signal }) => backend.rows(name, { thread: agent.id, call: at, after: "", limit: INLINE }, signal),
   })
   const days = useMemo(() => daysOf(data?.rows.map((row) => row.row.time) ?? [], false), [data])
   if (error) {
