@@ -149,6 +149,11 @@ class Door:
     def ticket(self) -> str:
         return str(json.loads(self._post("/api/ticket").read())["ticket"])
 
+    def get(self, path: str) -> http.client.HTTPResponse:
+        connection = http.client.HTTPConnection("127.0.0.1", self._serving.port, timeout=_PATIENCE_S)
+        connection.request("GET", path, headers={"Cookie": self.cookie})
+        return connection.getresponse()
+
     def _post(self, path: str, value: Any = None) -> http.client.HTTPResponse:
         connection = http.client.HTTPConnection("127.0.0.1", self._serving.port, timeout=_PATIENCE_S)
         body = b"" if value is None else json.dumps(value).encode()

@@ -12,6 +12,7 @@ from chorus.archive.opening import open_kept
 from chorus.ingest.sync import Sync
 from chorus.store.files import FileVault
 from chorus.store.keys import StreamKey
+from chorus.store.line import StoredLine
 from chorus.store.port import contents
 from chorus.store.records import stored_records
 from chorus.testing.builders import Layout, Run, Session, lay_out, tool_use
@@ -401,3 +402,34 @@ def test_the_streams_of_runs_are_packed_with_their_conversation(tmp_path: Path) 
 
     assert vault.packed_end(key) is not None
     assert contents(vault, key) == b'{"type":"system"}\n'
+
+
+def test_a_line_that_is_too_long_is_kept_in_pieces(tmp_path, monkeypatch):
+    """Such a line is given back byte for byte, whether it grew or came at once, and a lost piece is taken again."""
+    monkeypatch.setattr("chorus.ingest.stream.MAX_RECORD_BYTES", 10_000)
+    monkeypatch.setattr("chorus.ingest.stream._CHUNK_BYTES", 4_000)
+    session = Session()
+    session.user("before")
+    path = lay_out(tmp_path / "c", session)
+    keeper, name = Keeper(tmp_path / "v"), f"{session.id}/session"
+    data = path.read_bytes()
+    for more in (b"x" * 5_000, b"y" * 5_001, b"z" * 30_000 + b"\n", bytes(session)):
+        data += more
+        path.write_bytes(data)
+        keeper.sync(tmp_path / "c")
+    stored = keeper.streams()[name]
+    vault = FileVault(tmp_path / "v")
+    lines = [line for line in vault.lines(stored) if isinstance(line, StoredLine)]
+    assert max(len(line.bytes) for line in lines) <= 10_000
+    assert keeper.kept(name) == data and sum(line.head.revision for line in lines) == 0
+
+    kept = vault.path(stored)
+    vault.close()
+    damaged = kept.read_bytes().splitlines(keepends=True)
+    del damaged[3]
+    kept.write_bytes(b"".join(damaged))
+    vault = FileVault(tmp_path / "v")
+    healed = Sync(vault, tmp_path / "v", lambda: NOW).heal([tmp_path / "c"])
+    vault.close()
+    assert healed.mended and not healed.lost
+    assert keeper.kept(name) == data

@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chorus.records.place import StreamId
 from chorus.records.record import Record, Unread
+from chorus.records.split import Splitter
 from chorus.testing.builders import Flat, Run, Session, encode, image, text, thinking, tool_use, wrap
 from chorus.testing.reading import assert_tiles, fingerprint, records, split, split_chunks
 
@@ -230,12 +232,17 @@ HOSTILE = {
         4,
         ["Unread"],
     ),
-    "a string of 64 MiB": (
-        'b\'{"type":"user","message":{"content":"\' + b\'a\' * (64 << 20) + b\'"}}\\n\'',
+    "a string of 31 MiB": (
+        'b\'{"type":"user","message":{"content":"\' + b\'a\' * (31 << 20) + b\'"}}\\n\'',
         4,
         ["Record"],
     ),
-    "64 MiB in an unknown field": ('b\'{"type":"user","zzz":"\' + b\'a\' * (64 << 20) + b\'"}\\n\'', 4, ["Record"]),
+    "31 MiB in an unknown field": ('b\'{"type":"user","zzz":"\' + b\'a\' * (31 << 20) + b\'"}\\n\'', 4, ["Record"]),
+    "a string of 64 MiB": (
+        'b\'{"type":"user","message":{"content":"\' + b\'a\' * (64 << 20) + b\'"}}\\n\'',
+        1,
+        ["Unread"],
+    ),
     "8 MiB in rows of 80": ("b'{\"x\":\"' + (b'a' * 80 + b'\\n') * (1 << 17) + b'\"}\\n'", 12, ["Record"]),
     "two million objects in a tool's result": (
         "b'{\"type\":\"user\",\"toolUseResult\":[' + b'{},' * 2_000_000 + b'{}]}\\n'",
@@ -274,7 +281,24 @@ def test_a_line_without_end_is_given_up_in_parts():
     _, grown, kinds = read_apart("bytes(1) + b'a' * (140 << 20)")
 
     assert kinds == ["Unread"]
-    assert grown <= 300 << 20
+    assert grown <= 64 << 20
+
+
+@pytest.mark.parametrize("chunk_bytes", [1, 7, 100, 10_000])
+def test_a_line_that_is_too_long_has_the_same_parts_however_it_comes(monkeypatch, chunk_bytes):
+    """The parts of the line tile it, each is named, and the lines beside it are records."""
+    monkeypatch.setattr("chorus.records.split.MAX_RECORD_BYTES", 300)
+    monkeypatch.setattr("chorus.records.split._PART_BYTES", 100)
+    for length in (301, 400, 401, 1_000, 1_234):
+        data = b'{"a":1}\n' + b"x" * length + b'\n{"b":2}\n'
+        splitter = Splitter(StreamId("s"))
+        pieces = [piece for n in range(0, len(data), chunk_bytes) for piece in splitter.feed(data[n : n + chunk_bytes])]
+        pieces += splitter.close()
+        assert b"".join(piece.raw + piece.tail for piece in pieces) == data
+        assert [piece.offset for piece in pieces] == [data.index(b"{"), *range(8, 8 + length, 100), 9 + length]
+        assert splitter.lines == 3
+        parts = pieces[1:-1]
+        assert all(isinstance(part, Unread) and "line longer than" in part.reason for part in parts)
 
 
 @pytest.mark.long

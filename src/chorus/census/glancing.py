@@ -16,7 +16,7 @@ from chorus.census.joined import parts
 from chorus.census.telling import Line, NotPlain, decoded
 from chorus.errors import SourceSkipped, SourceUnreadable
 
-MOST_BYTES = 128 << 20
+MOST_BYTES = 32 << 20
 """A longer line is none to the reader: `records.split.MAX_RECORD_BYTES`, too slow to load for one number."""
 _BUFFER_BYTES = 256 << 10
 _CHAIN = (b'{"parentUuid":"', b'{"parentUuid":null')

@@ -6,7 +6,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,9 @@ from chorus.holding import warden
 GRACE_S = 5.0
 """How long a client that is told to stop has to end by itself."""
 _CHUNK = 1 << 20
-_LONGEST_LINE = 64 << 20
+_LONGEST_LINE = 32 << 20
+"""A longer line is kept in pieces as it comes, and not heard: it would have to be held in memory. No request to the
+model may be as long as this."""
 
 
 class ClientProcess:
@@ -133,32 +135,52 @@ class ClientProcess:
 
 
 class Lines:
-    """A pipe's bytes cut into whole lines; a line without end is given up on when it becomes too long."""
+    """A pipe's bytes cut into whole lines. Of a line that is too long, what has come is given without its end."""
 
     def __init__(self, fd: int) -> None:
         self.fd = fd
         self.is_open = True
+        self.is_dry = False
+        """Whether the last look found nothing."""
         self._rest = bytearray()
+        self._is_too_long = False
+        """Whether the beginning of the present line was given already."""
 
-    def read(self) -> bytes:
-        """Whole lines that have come; at the end of the pipe, what is left."""
+    def read(self) -> Iterator[tuple[bytes, bool]]:
+        """What has come: bytes, and whether they are whole lines; else they are a piece of one that is too long."""
+        self.is_dry = False
         try:
             piece = os.read(self.fd, _CHUNK)
         except BlockingIOError:
-            return b""
+            self.is_dry = True
+            return
         except OSError:
             piece = b""
         if not piece:
-            self.is_open = False
-            return self._take(len(self._rest))
+            yield from self.close()
+            return
         start = len(self._rest)
         self._rest += piece
-        end = self._rest.rfind(b"\n", start) + 1
-        if not end and len(self._rest) > _LONGEST_LINE:
-            end = len(self._rest)
-        return self._take(end)
+        if self._is_too_long:
+            end = self._rest.find(b"\n", start) + 1
+            if end or len(self._rest) > _CHUNK:
+                self._is_too_long = not end
+                yield self._taken(end or len(self._rest)), False
+            start = 0
+        if not self._is_too_long and (end := self._rest.rfind(b"\n", start) + 1):
+            yield self._taken(end), True
+        if len(self._rest) > _LONGEST_LINE:
+            self._is_too_long = True
+            while self._rest:
+                yield self._taken(_CHUNK), False
 
-    def _take(self, end: int) -> bytes:
-        found = bytes(self._rest[:end])
+    def close(self) -> Iterator[tuple[bytes, bool]]:
+        """Nothing more is read: what is left."""
+        self.is_open = False
+        if self._rest:
+            yield self._taken(len(self._rest)), not self._is_too_long
+
+    def _taken(self, end: int) -> bytes:
+        found = bytes(memoryview(self._rest)[:end])
         del self._rest[:end]
         return found

@@ -8,6 +8,7 @@ import os
 import selectors
 import signal
 import time
+from collections.abc import Iterator
 from typing import assert_never
 
 from chorus.errors import ChorusError
@@ -94,7 +95,7 @@ class Holder:
             self._client.push()
         for stream in self._pipes:
             if stream in ready:
-                self._take(stream)
+                self._take(stream, self._pipes[stream].read())
         if "warden" in ready:
             self._listen_to_warden()
         if "door" in ready and (visitor := self._door.let_in()):
@@ -128,15 +129,16 @@ class Holder:
             return _TICK_S
         return _FLUSH_S if self._keeper.is_dirty else _WATCH_S
 
-    def _take(self, stream: str) -> int:
-        """Keep what has come through a pipe, then act on it; gives how much that was."""
-        data = self._pipes[stream].read()
-        if not data:
-            return 0
-        self._keeper.keep(stream, data)
-        if stream == "err":
-            self._complaint = (self._complaint + data)[-_COMPLAINT_BYTES:]
-            return len(data)
+    def _take(self, stream: str, pieces: Iterator[tuple[bytes, bool]]) -> None:
+        """Keep what has come through a pipe, then act on it."""
+        for data, is_whole in pieces:
+            self._keeper.keep(stream, data)
+            if stream == "err":
+                self._complaint = (self._complaint + data)[-_COMPLAINT_BYTES:]
+            elif is_whole:
+                self._hear(data)
+
+    def _hear(self, data: bytes) -> None:
         for line in data.splitlines():
             session = self._dialogue.session
             for effect in self._dialogue.hear(hear(line)):
@@ -145,7 +147,6 @@ class Holder:
                 # What came in the same piece is kept with the session before; its own ids tell it apart.
                 self._run.sessions.append(self._dialogue.session)
                 self._write_down()
-        return len(data)
 
     def _act(self, effect: told.Effect) -> None:
         match effect:
@@ -244,8 +245,11 @@ class Holder:
 
     def _end(self) -> None:
         for stream, pipe in self._pipes.items():
-            while pipe.is_open and not self._keeper.is_full and self._take(stream):
-                pass
+            while pipe.is_open and not self._keeper.is_full:
+                self._take(stream, pipe.read())
+                if pipe.is_dry:
+                    break
+            self._take(stream, pipe.close())
         for effect in self._dialogue.close("the client has ended"):
             self._act(effect)
         self._answering.close("the client has ended")

@@ -12,11 +12,14 @@ from chorus.ingest.comparing import compare
 from chorus.ingest.parts import names_others
 from chorus.ingest.taken import Taken
 from chorus.records.decode import Refused, decode
+from chorus.records.split import MAX_RECORD_BYTES
 from chorus.store.keys import StreamKey
 from chorus.store.port import Tail, Vault
 
 _MARK_BYTES = 4096
 _CHUNK_BYTES = 4 << 20
+_OVERLAP_BYTES = 1 << 10
+"""No id of a session is as long."""
 
 
 class Outcome(Struct):
@@ -57,7 +60,7 @@ def take(
         tail, appended = _append(vault, key, file, tail, seen_at, is_ended=is_ended)
     # Who was killed before the note may have been killed before the parts were kept, too.
     routed = known.offset if known and known.is_routed and not is_revised else 0
-    has_others = any(names_others(lines, key.conversation) for lines in _lines(file, routed, tail.offset))
+    has_others = any(names_others(piece, key.conversation) for piece in _overlapping(file, routed, tail.offset))
     if is_revised and not appended:
         tail = vault.append(key, b"", seen_at=seen_at)
     note = Taken(
@@ -103,35 +106,40 @@ def _digest(data: bytes) -> str:
 def _append(
     vault: Vault, key: StreamKey, file: BinaryIO, tail: Tail, seen_at: str, *, is_ended: bool
 ) -> tuple[Tail, int]:
-    """Append whole lines from `tail.offset` on; a last line without newline only when it is a whole record."""
-    appended = 0
-    rest = b""
-    position = tail.offset
+    """Append whole lines from `tail.offset` on; a last line without newline only when it is a whole record.
+
+    A line that no reader takes for a record, because it is too long, is appended in pieces, as it is read.
+    """
+    start = position = tail.offset
+    waiting: list[bytes] = []
+    """The beginning of a line."""
+    waiting_bytes = 0
+    is_too_long = False
     while chunk := os.pread(file.fileno(), _CHUNK_BYTES, position):
         position += len(chunk)
-        data = rest + chunk
-        end = data.rfind(b"\n") + 1
-        if end:
-            tail = vault.append(key, data[:end], seen_at=seen_at)
-            appended += end
-        rest = data[end:]
+        end = chunk.rfind(b"\n") + 1
+        waiting.append(chunk[:end] if end else chunk)
+        waiting_bytes += len(waiting[-1])
+        is_too_long = not end and (is_too_long or waiting_bytes > MAX_RECORD_BYTES)
+        if end or is_too_long:
+            for data in waiting if waiting_bytes > MAX_RECORD_BYTES else (b"".join(waiting),):
+                tail = vault.append(key, data, seen_at=seen_at)
+            waiting = [chunk[end:]] if end else []
+            waiting_bytes = len(chunk) - end if end else 0
+    rest = b"".join(waiting)
     if rest and (is_ended or _is_whole(rest)):
         tail = vault.append(key, rest, seen_at=seen_at)
-        appended += len(rest)
-    return tail, appended
+    return tail, tail.offset - start
 
 
-def _lines(file: BinaryIO, start: int, end: int) -> Iterator[bytes]:
-    """What lies between two ends of lines, in pieces that end so, too."""
+def _overlapping(file: BinaryIO, start: int, end: int) -> Iterator[bytes]:
+    """What lies between two places, in pieces that end where a line does; those of a long line overlap instead."""
     rest = b""
     while start < end and (chunk := os.pread(file.fileno(), min(_CHUNK_BYTES, end - start), start)):
         start += len(chunk)
-        at = chunk.rfind(b"\n") + 1
-        if at:
-            yield rest + chunk[:at]
-            rest = chunk[at:]
-        else:
-            rest += chunk
+        at = chunk.rfind(b"\n") + 1 or len(chunk)
+        yield rest + chunk[:at]
+        rest = chunk[at:] if at < len(chunk) or chunk.endswith(b"\n") else chunk[-_OVERLAP_BYTES:]
     yield rest
 
 

@@ -18,9 +18,11 @@ from chorus.records.record import Dialect, Filling, Piece, Record, Unread
 from chorus.records.rows import Held, Row
 from chorus.records.scan import Scanner, Verdict
 
-MAX_RECORD_BYTES = 128 << 20
-"""A line or an unfinished event longer than this is kept as unread parts, so that memory stays bounded."""
-_PART_BYTES = 16 << 20
+MAX_RECORD_BYTES = 32 << 20
+"""A line or an unfinished event longer than this is kept as unread parts, so that memory stays bounded. No request to
+the model may be as long."""
+_PART_BYTES = 8 << 20
+_TOO_LONG = f"line longer than {MAX_RECORD_BYTES >> 20} MiB"
 _RESCAN_FREE_BYTES = 256 << 10
 _RESCAN_FACTOR = 4
 _NO_VALUE = Other()
@@ -37,6 +39,8 @@ class Splitter:
         self._cut: list[bytes] = []
         """The beginning of a line whose end has not come yet."""
         self._cut_bytes = 0
+        self._is_too_long = False
+        """Whether the beginning of the present line was given up already."""
         self._open: Held | None = None
         """The rows so far of a record that has begun and is not complete."""
         self._scanner = Scanner()
@@ -53,6 +57,10 @@ class Splitter:
         while (end := data.find(b"\n", start)) >= 0:
             raw = data[start:end]
             start = end + 1
+            if self._is_too_long or self._cut_bytes + len(raw) > MAX_RECORD_BYTES:
+                self._hold(raw)
+                yield from self._give_up_line(b"\n")
+                continue
             if self._cut:
                 self._cut.append(raw)
                 raw = b"".join(self._cut)
@@ -63,9 +71,8 @@ class Splitter:
                 yield from self._row(raw + b"\n")
             self._offset += len(raw) + 1
         if start < len(data):
-            self._cut.append(data[start:])
-            self._cut_bytes += len(data) - start
-            if self._cut_bytes > MAX_RECORD_BYTES:
+            self._hold(data[start:])
+            if self._cut_bytes > (_PART_BYTES if self._is_too_long else MAX_RECORD_BYTES):
                 yield from self._give_up_line()
 
     def feed_line(self, body: bytes, end: bytes, *, is_utf8: bool = False) -> Record | None:
@@ -73,7 +80,7 @@ class Splitter:
 
         `is_utf8`: that was seen before.
         """
-        if self._cut or not end.endswith(b"\n"):
+        if self._cut or self._is_too_long or not end.endswith(b"\n") or len(body) > MAX_RECORD_BYTES:
             return None
         record = self._whole(body, end, is_utf8=is_utf8)
         if record is not None:
@@ -82,7 +89,9 @@ class Splitter:
 
     def close(self) -> Iterator[Piece]:
         """The stream has ended: what was held back comes out."""
-        if self._cut:
+        if self._is_too_long:
+            yield from self._give_up_line(b"")
+        elif self._cut:
             line = b"".join(self._cut)
             self._cut, self._cut_bytes = [], 0
             if (record := self._whole(line, b"")) is not None:
@@ -261,16 +270,38 @@ class Splitter:
             yield from self._abandon(self._open, reason)
             yield from self._read_rows()
 
-    def _give_up_line(self) -> Iterator[Piece]:
-        """A line too long to hold: out with what there is of it, as unread parts."""
-        yield from self._give_up_open(f"longer than {MAX_RECORD_BYTES >> 20} MiB")
-        data = b"".join(self._cut)
-        self._cut, self._cut_bytes = [], 0
-        self.lines += 1
-        for start in range(0, len(data), _PART_BYTES):
-            part = data[start : start + _PART_BYTES]
-            yield self._unread_bytes(part, self._offset, f"line longer than {MAX_RECORD_BYTES >> 20} MiB", b"")
-            self._offset += len(part)
+    def _hold(self, data: bytes) -> None:
+        self._cut.append(data)
+        self._cut_bytes += len(data)
+
+    def _give_up_line(self, end: bytes | None = None) -> Iterator[Piece]:
+        """A line too long to hold: out with what there is of it, as unread parts of one size; `end` ends the last."""
+        if not self._is_too_long:
+            yield from self._give_up_open(f"longer than {MAX_RECORD_BYTES >> 20} MiB")
+            self.lines += 1
+        self._is_too_long = end is None
+        while self._cut_bytes > _PART_BYTES:
+            yield self._part(_PART_BYTES, b"")
+        if end is not None and self._cut_bytes + len(end):
+            yield self._part(self._cut_bytes, end)
+
+    def _part(self, size: int, end: bytes) -> Piece:
+        """The next so many bytes of a line that is too long. They are let go at once: what waits may be long."""
+        taken: list[bytes] = []
+        left = size
+        self._cut.reverse()
+        while left:
+            piece = self._cut.pop()
+            if len(piece) > left:
+                self._cut.append(piece[left:])
+                piece = piece[:left]
+            taken.append(piece)
+            left -= len(piece)
+        self._cut.reverse()
+        self._cut_bytes -= size
+        part = self._unread_bytes(b"".join(taken), self._offset, _TOO_LONG, end)
+        self._offset += size + len(end)
+        return part
 
     def _record(self, value: Value, raw: bytes, tail: bytes, offset: int, joined: bytes | None = None) -> Record:
         kind = TAGS.get(type(value)) or type_of(value)

@@ -98,8 +98,10 @@ def _made(
         return None
     is_there = all(_is_at_its_place(each, read) for each in (before, after) if each is not None)
     data = read(start, after.head.offset) if is_there else b""
-    texts = [each + b"\n" for each in data.split(b"\n")[:-1]]
-    if len(data) != after.head.offset - start or len(texts) != count or not data.endswith(b"\n"):
+    *whole, rest = data.split(b"\n")
+    # What has no end is a piece of a line that is too long to be stored as one.
+    texts = [*(each + b"\n" for each in whole), *([rest] if rest else [])]
+    if len(data) != after.head.offset - start or len(texts) != count:
         return None
     if before and before.head.seen:
         # Lines that are taken together are seen at the same time.
