@@ -10,7 +10,7 @@ import pytest
 from msgspec import structs
 from rich.console import Console
 
-from chorus.approvals import machine
+from chorus.approvals import machine, model
 from chorus.approvals.cards import Card, card_of, edited
 from chorus.approvals.offers import offers
 from chorus.approvals.seeing import seen
@@ -290,3 +290,20 @@ def test_a_card_is_made_of_the_row_alone():
     row = machine.asked(request())
 
     assert card_of(row) == card_of(structs.replace(row)) and card_of(row).digest == row.digest
+
+
+def test_a_plan_that_was_found_is_on_the_card_as_it_is():
+    """What the call says and what the file holds, named, with hidden characters written out and links spelled."""
+    plans = [model.Plan("1. Look.\u202e"), model.Plan("[a](https://b.example)", "/plans/x\u200b.md")]
+    row = machine.asked(request(tool="ExitPlanMode", input="{}", plans=plans))
+
+    blocks = card_of(row).blocks
+
+    texts = " ".join(str(block) for block in blocks)
+    assert "1. Look.\\\\u{202e}" in texts and "\u202e" not in texts and "\u200b" not in texts
+    assert [type(block).__name__ for block in blocks] == ["Note", "Plan", "Note", "Plan", "Json"]
+    assert "holds no plan" not in texts
+    assert (
+        len({model.digest_of(structs.replace(row.request, plans=each)) for each in ([], plans, plans[:1], plans[1:])})
+        == 4
+    )

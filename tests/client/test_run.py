@@ -9,9 +9,10 @@ import time
 import uuid
 
 import pytest
+from msgspec import structs
 
 from chorus.approvals.ledger import Ledger
-from chorus.approvals.model import State
+from chorus.approvals.model import Plan, State, digest_of
 from chorus.archive.kept import Kept, conversations
 from chorus.archive.opening import open_kept
 from chorus.conversation.items import MAIN
@@ -558,3 +559,26 @@ def test_a_run_for_one_answer_waits_for_what_works_in_the_background(desk):
     document = json.loads(chorus("show", folder.read().session, "--json").output)
     (away,) = document["agents"]
     assert away["status"] == "completed"
+
+
+def plan_of(row):
+    return [(plan.path, plan.text) for plan in row.request.plans]
+
+
+def test_the_card_of_a_plan_shows_the_plan(desk):
+    """The client asks with an empty input: the plan of the call before is on the card, and part of what is signed."""
+    person = desk(calls(("toolu_1", "ExitPlanMode", {"plan": "1. Look.\n2. Leap."})), says("I leap."))
+    signer = person.place.approver()
+    launch = Launch(session=str(uuid.uuid4()), mode="plan")
+    with person.running(launch=launch) as folder, Attached(folder) as attached:
+        told(attached, "make a plan")
+        (question,) = questions_in(events_until(attached, asks()))
+        row = person.place.row(question.id)
+        assert row.request.input == "{}" and plan_of(row) == [("", "1. Look.\n2. Leap.")]
+        assert "2 Leap." in chorus("approvals").stdout
+        other = structs.replace(row.request, plans=[Plan("1. Leap.")])
+        assert digest_of(other) != row.digest
+        person.place.decide(question.id, "allow", signer)
+        events_until(attached, is_state("idle"))
+    assert b"I leap." in person.place.kept(folder, "out")
+    assert person.place.row(question.id).effect == "took_effect"

@@ -5,6 +5,8 @@ leaves out is listed beside it, with the whole input at the end unless all of it
 """
 
 import json
+import re
+from collections.abc import Iterator
 
 from msgspec import Raw, Struct, structs
 
@@ -28,6 +30,8 @@ _SHOWN = {
 _COMMANDS = ("Bash", "PowerShell")
 _PLANS = ("ExitPlanMode", "exit_plan_mode")
 _NO_PLAN = "Leave plan mode and begin to work; the request holds no plan: read it in the conversation."
+_UNSHOWN = re.compile(r"\]:|\]\(|\||^[ \t>]*(?:`{3,}|~{3,})[^\n]*\S[ \t]+\S|<", re.MULTILINE)
+"""What Markdown may not show all of."""
 _LISTED_CHARS = 200
 
 
@@ -56,7 +60,11 @@ def card_of(row: Row) -> Card:
     whole = _whole(raw)
     is_all = whole.text in map(_json, drawn.asked) or are_all(bytes(raw).decode(), drawn.asked)
     blocks = drawn.asked if is_all else (*drawn.asked, *_others(request.tool, raw))
-    said = (Note(text=_NO_PLAN, level="warning"),) if _lacks_its_plan(request) else ()
+    said: tuple[Block, ...] = tuple(_plans(request))
+    if said:
+        blocks = () if request.input.strip() == "{}" else blocks
+    elif _lacks_its_plan(request):
+        said = (Note(text=_NO_PLAN, level="warning"),)
     # The title of a command is what the model says about it: that is no description to put above it.
     named = "" if request.tool in _COMMANDS else drawn.title
     title = " ".join(part for part in (seen_line(drawn.label or request.tool), seen_line(named)) if part)
@@ -64,7 +72,7 @@ def card_of(row: Row) -> Card:
         id=request.id,
         digest=row.digest,
         title=title,
-        blocks=(*said, *(blocks or (whole,))),
+        blocks=(*said, *(blocks or (() if request.plans else (whole,)))),
         whole=whole,
         hints=hints(request),
         offers=offers(request.suggestions),
@@ -91,6 +99,20 @@ def _facts(row: Row) -> tuple[tuple[str, str | None], ...]:
         ("asked", request.created_at),
         ("until", request.deadline_at),
     )
+
+
+def _plans(request: Request) -> Iterator[Block]:
+    """The plans that were found for a request that does not say its own, with their text where Markdown may hide some.
+
+    They are part of what is signed.
+    """
+    for plan in request.plans:
+        where = f"The plan in {plan.path}" if plan.path else "The plan, as the agent's call says it"
+        yield Note(text=seen_line(where), level="info")
+        raw = inputs.visible(json.dumps({"plan": plan.text}, ensure_ascii=False))
+        yield from view(_PLANS[0], raw, None, None).asked
+        if _UNSHOWN.search(plan.text):
+            yield structs.replace(_whole(raw), title="the plan's text")
 
 
 def _lacks_its_plan(request: Request) -> bool:

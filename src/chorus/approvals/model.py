@@ -76,6 +76,14 @@ class Asker(Struct, frozen=True):
     """As the system tells it; equal only for the same process. See `processes.this_process`."""
 
 
+class Plan(Struct, frozen=True):
+    """A plan that a request is about and does not say itself."""
+
+    text: str
+    path: str = ""
+    """Of the file that holds it; empty for what the agent's call says."""
+
+
 class Request(Struct, frozen=True, kw_only=True, rename="camel"):
     """A question to a person."""
 
@@ -101,6 +109,8 @@ class Request(Struct, frozen=True, kw_only=True, rename="camel"):
     """The JSON texts of the changes of rules that the client offers."""
     description: str | None = None
     deadline_at: str | None = None
+    plans: list[Plan] = field(default_factory=list)
+    """Where the client asks about a plan without saying it: what was found of it, as the person sees it."""
 
 
 class Decision(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -168,7 +178,7 @@ def is_open(state: State, effect: Effect | None, answered: Answered | None) -> b
 def digest_of(request: Request) -> str:
     """SHA-256 (hex) over all that the answer depends on: who asks, where, for what, and what is offered beside it.
 
-    Each text as `<bytes>:<text>`, absence as `-`; the suggestions after their number.
+    Each text as `<bytes>:<text>`, absence as `-`; the suggestions after their number, and so the plans, if there are.
     """
     texts = (
         request.source,
@@ -182,7 +192,9 @@ def digest_of(request: Request) -> str:
         request.description,
     )
     counted = (str(len(request.suggestions)), *request.suggestions)
-    return hashlib.sha256(_DIGEST_OF + b"".join(map(_prefixed, (*texts, *counted)))).hexdigest()
+    planned = (str(len(request.plans)), *(part for plan in request.plans for part in (plan.path, plan.text)))
+    told = (*texts, *counted, *(planned if request.plans else ()))
+    return hashlib.sha256(_DIGEST_OF + b"".join(map(_prefixed, told))).hexdigest()
 
 
 def unfit_request(request: Request) -> str | None:
@@ -194,6 +206,8 @@ def unfit_request(request: Request) -> str | None:
     others = (request.key, request.session, request.tool, request.cwd, request.conversation, request.run)
     texts = (*others, request.agent, request.tool_use, request.description, *request.suggestions)
     if any(text is not None and len(text) > LONGEST_TEXT for text in texts):
+        return "it is too long to be judged by a person"
+    if sum(len(plan.text) + len(plan.path) for plan in request.plans) > LONGEST_INPUT:
         return "it is too long to be judged by a person"
     if not is_object(request.input):
         return "its input is not a JSON object"

@@ -7,15 +7,19 @@ from pathlib import Path
 from chorus.approvals.approvers import ApproversFile
 from chorus.approvals.ledger import Ledger
 from chorus.approvals.machine import Refused
-from chorus.approvals.model import Answered, Behaviour, Request
+from chorus.approvals.model import Answered, Behaviour, Plan, Request
 from chorus.approvals.processes import this_process
 from chorus.approvals.trust import Approvers, Trust
 from chorus.approvals.verdict import Verdict, verdict
+from chorus.capture.discover import config_folder
 from chorus.errors import ChorusError
 from chorus.holding.asking import Decided
 from chorus.holding.runs import FOLDER, Run, RunFolder
 from chorus.protocol.frames import Asked
+from chorus.sessions.plans import PLAN_TOOLS, find_plans, plan_file
 from chorus.store.keys import is_safe_name
+
+PLAN_CHANGED = "The plan's file was changed after a person saw it: ask again."
 
 
 class LedgerQuestions:
@@ -51,6 +55,7 @@ class LedgerQuestions:
             tool_use=asked.call or None,
             suggestions=list(asked.suggestions),
             description=asked.description or None,
+            plans=self._plans(asked, session),
         )
         row = self._ledger.ask(request)
         if not row.is_pending:
@@ -66,6 +71,12 @@ class LedgerQuestions:
         known = self._open.pop(request, None)
         if known is not None:
             self._ledger.invalidate(known.id, why)
+
+    def _plans(self, asked: Asked, session: str) -> list[Plan]:
+        """The plan that a question does not say itself."""
+        if asked.tool not in PLAN_TOOLS or '"plan"' in asked.input:
+            return []
+        return [Plan(text, path) for text, path in find_plans([config_folder()], session, asked.plan)]
 
     def withdraw(self, request: str, why: str) -> None:
         known = self._open.pop(request, None)
@@ -103,6 +114,8 @@ class LedgerQuestions:
             was_decided = outcome.row is not None and outcome.row.decision is not None
             why = (self._trust.tampering if was_decided else None) or outcome.message
             return Decided(request=name, behaviour="deny", message=f"Nobody allowed this: {why}.")
+        if outcome.behaviour == "allow" and _has_changed(self._open[name]):
+            return Decided(request=name, behaviour="deny", message=PLAN_CHANGED)
         return Decided(
             request=name,
             behaviour=outcome.behaviour,
@@ -110,6 +123,11 @@ class LedgerQuestions:
             input=outcome.input,
             suggestions=outcome.suggestions,
         )
+
+
+def _has_changed(request: Request) -> bool:
+    """Whether the plan's file is no longer what was shown and signed."""
+    return any(plan.path and plan_file(config_folder(), plan.path) != plan.text for plan in request.plans)
 
 
 def trusts_nobody(home: Path, request: Request, approvers: Approvers) -> bool:

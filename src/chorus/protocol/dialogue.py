@@ -7,7 +7,7 @@ model called it, with an id that was never used before. Any other is refused, an
 from collections import Counter
 from typing import Literal, assert_never
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from chorus.protocol import frames, launch
 from chorus.protocol.evidence import Evidence
@@ -108,6 +108,8 @@ class Dialogue:
         self._elsewhere: dict[str, Asked] = {}
         """Questions that the client took back because somebody else answered them."""
         self._calls: dict[str, str] = {}
+        self._plans: dict[str, str] = {}
+        """What open calls say of a plan."""
         self._used: set[str] = set()
         """Every request id the client ever used."""
         self._ever_answered: set[str] = set()
@@ -166,6 +168,7 @@ class Dialogue:
             case frames.Called():
                 if frame.session in (None, self.session):
                     self._calls.update(frame.calls)
+                    self._plans.update(frame.plans)
             case frames.Returned():
                 return self._results(frame)
             case frames.Opened():
@@ -210,8 +213,9 @@ class Dialogue:
             self._count(why)
             self._ever_answered.add(frame.request)
             return [Refuse(frame.request, f"Chorus did not ask anybody: {why}.")]
-        self.asked[frame.request] = frame
-        return [Ask(frame)]
+        asked = structs.replace(frame, plan=self._plans.get(frame.call))
+        self.asked[frame.request] = asked
+        return [Ask(asked)]
 
     def _request(self, frame: frames.Wanted) -> list[Effect]:
         if frame.request in self._used:
@@ -244,6 +248,7 @@ class Dialogue:
     def _results(self, frame: frames.Returned) -> list[Effect]:
         for call in frame.calls:
             self._calls.pop(call, None)
+            self._plans.pop(call, None)
         told = dict(zip(frame.calls, frame.evidence, strict=False))
         effects: list[Effect] = []
         for request in [each for each, asked in self._answered.items() if asked.call in frame.calls]:

@@ -19,6 +19,8 @@ class Asked(Struct, frozen=True, kw_only=True):
     suggestions: tuple[str, ...] = ()
     """What the client offers to remember; the JSON text of each."""
     description: str = ""
+    plan: str | None = None
+    """What the call says of a plan that the question does not repeat."""
 
 
 class Wanted(Struct, frozen=True):
@@ -56,6 +58,8 @@ class Called(Struct, frozen=True):
 
     calls: tuple[tuple[str, str], ...]
     session: str | None = None
+    plans: tuple[tuple[str, str], ...] = ()
+    """Of those that ask to leave plan mode: id and plan."""
 
 
 class Returned(Struct, frozen=True):

@@ -91,12 +91,18 @@ class _Block(Struct):
     tool_use_id: str | None = None
     is_error: Any = None
     content: Any = None
+    input: Raw | UnsetType = UNSET
 
 
 class _Message(Struct):
     content: list[_Block] | str | None = None
 
 
+class _Planned(Struct):
+    plan: str = ""
+
+
+_planned = msgspec.json.Decoder(_Planned)
 _line = msgspec.json.Decoder(_Line)
 _request = msgspec.json.Decoder(_Request)
 _reload = msgspec.json.Decoder(_Reload)
@@ -104,6 +110,7 @@ _response = msgspec.json.Decoder(_Response)
 _message = msgspec.json.Decoder(_Message)
 _TROUBLE = (msgspec.DecodeError, UnicodeError, RecursionError, ValueError)
 _LONGEST_ID = 200
+_PLANS = ("ExitPlanMode", "exit_plan_mode")
 
 
 def hear(line: bytes) -> Frame:
@@ -190,12 +197,22 @@ def _spoken(found: _Line) -> Frame:
         calls = tuple(
             (block.id, block.name) for block in blocks if block.type == "tool_use" and block.id and block.name
         )
-        return Called(calls, found.session_id) if calls else Spoke(found.type)
+        plans = tuple(
+            (block.id, plan) for block in blocks if block.id and block.name in _PLANS and (plan := _plan(block.input))
+        )
+        return Called(calls, found.session_id, plans) if calls else Spoke(found.type)
     results = {block.tool_use_id: block for block in blocks if block.type == "tool_result" and block.tool_use_id}
     meta = found.tool_result_meta if isinstance(found.tool_result_meta, list) else []
     facts = {str(each.get("id")): each for each in meta if isinstance(each, dict)}
     evidence = tuple(_evidence(block, facts.get(call, {})) for call, block in results.items())
     return Returned(tuple(results), evidence) if results else Spoke(found.type)
+
+
+def _plan(given: Raw | UnsetType) -> str:
+    try:
+        return _planned.decode(_present(given)).plan
+    except _TROUBLE:
+        return ""
 
 
 def _evidence(block: _Block, facts: dict[str, Any]) -> Evidence:

@@ -184,6 +184,7 @@ class HookDoor:
             conversation=self._name_of(asked.session),
             agent=asked.agent,
             suggestions=asked.suggestions,
+            plans=self._questions.plans_of(asked.session, asked.tool, asked.input),
             deadline_at=wire_time(now + timedelta(seconds=self._questions.deadline_s(asked.session, asked.agent))),
         )
         return msgspec.structs.replace(request, key=f"{asked.session} {digest_of(request)}")

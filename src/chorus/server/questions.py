@@ -17,7 +17,7 @@ from chorus.approvals import machine
 from chorus.approvals.approvers import ApproversFile
 from chorus.approvals.ledger import Ledger
 from chorus.approvals.machine import Refused
-from chorus.approvals.model import Answered, Request, Row, State
+from chorus.approvals.model import Answered, Plan, Request, Row, State
 from chorus.approvals.trust import Trust
 from chorus.approvals.verdict import Verdict, verdict
 from chorus.errors import ChorusError
@@ -26,6 +26,7 @@ from chorus.server import log
 from chorus.server.answered import ELSEWHERE, TerminalSigns
 from chorus.server.present import Present
 from chorus.sessions.calls import AskedCall
+from chorus.sessions.plans import PLAN_TOOLS, find_plans, plan_file
 
 DEADLINE_S = 540
 """A minute before the client would end the hook."""
@@ -91,6 +92,12 @@ class Questions:
         call = asked_call(self._folders, request)
         call.look()
         return call
+
+    def plans_of(self, session: str, tool: str, given: str) -> list[Plan]:
+        """The plan that a question does not say itself; reads files."""
+        if tool not in PLAN_TOOLS or '"plan"' in given:
+            return []
+        return [Plan(text, path) for text, path in find_plans(self._folders, session)]
 
     def put(self, request: Request, row: Row, call: AskedCall) -> "asyncio.Future[Answer]":
         """Wait for the answer to a request that is in the ledger; the future has it at once if it is settled."""
@@ -177,6 +184,11 @@ class Questions:
             self._approvers.extend(self._trust)
         return self._trust.tampering
 
+    def _has_changed(self, request: Request) -> bool:
+        """Whether the file of a plan is no longer what was shown and signed."""
+        held = ((plan, [plan_file(each, plan.path) for each in self._folders]) for plan in request.plans if plan.path)
+        return any(plan.text not in texts for plan, texts in held)
+
     def _settle(self, question: _Question, row: Row) -> None:
         if question.answered.done():
             return
@@ -185,4 +197,7 @@ class Questions:
             log.logger.warning("a decision was not applied: %s", found.kind)
         is_elsewhere = row.state in (State.WITHDRAWN, State.ANSWERED)
         ending = Ending.ELSEWHERE if is_elsewhere else Ending.UNANSWERED
+        if isinstance(found, Verdict) and found.behaviour == "allow" and self._has_changed(question.request):
+            log.logger.warning("a decision was not applied: the plan changed after it was shown")
+            found = None
         question.answered.set_result(found if isinstance(found, Verdict) else ending)
