@@ -582,3 +582,32 @@ def test_the_card_of_a_plan_shows_the_plan(desk):
         events_until(attached, is_state("idle"))
     assert b"I leap." in person.place.kept(folder, "out")
     assert person.place.row(question.id).effect == "took_effect"
+
+
+def messages_in(shown):
+    """The messages of a conversation in `show --json`."""
+    if isinstance(shown, list):
+        return [found for each in shown for found in messages_in(each)]
+    if not isinstance(shown, dict):
+        return []
+    return [shown] if "message_id" in shown else messages_in(list(shown.values()))
+
+
+def test_a_fork_keeps_the_whole_message_with_its_results(desk):
+    """Whichever uuid of a message is named, the copy knows all its parallel calls and what they gave back."""
+    person = desk(
+        calls(bash("toolu_1", "sleep 1; echo first"), bash("toolu_2", "echo second")), says("Both."), says("Forked.")
+    )
+    with person.running(is_once=True) as folder, Attached(folder) as attached:
+        told(attached, "Say two things.")
+        events_until(attached, is_ended)
+    assert chorus("sync").exit_code == 0
+    session = folder.read().session
+    shown = run_json("show", session)
+    message = next(each for each in messages_in(shown) if "toolu_1" in json.dumps(each))
+    person.chorus("resume", session, "And now?", "--fork", "--at", message["uuid"], "--once", "--json")
+
+    asked = "".join(person.api.prompts())
+    assert "And now?" in asked and "Both." not in asked
+    assert '"content": "first' in asked and '"content": "second' in asked
+    assert "interrupted" not in asked.lower()

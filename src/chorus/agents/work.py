@@ -9,6 +9,7 @@ from msgspec import Struct, field, structs
 
 from chorus import config
 from chorus.agents import vetting
+from chorus.agents.cutting import Said, cut, said
 from chorus.agents.workers import checked, enclosing, find_agent
 from chorus.archive.kept import SHORTEST, Kept
 from chorus.archive.manifest import manifest_of
@@ -139,19 +140,28 @@ def session_of(store: FileVault, kept: Kept) -> str:
 
 
 def _message(store: FileVault, kept: Kept, at: str) -> str:
-    """The uuid of the one message that begins so; `ChorusError` when there is none, or several."""
+    """The uuid to cut behind the one message that begins so; `ChorusError` when there is none, or several."""
     wanted = at.strip().lower()
-    if is_uuid(wanted):
-        return wanted
-    found: list[str] = []
+    streams: dict[str, list[Said]] = {}
+    for record in records_of(store, kept):
+        if (line := said(record.json)) is not None:
+            streams.setdefault(record.stream, []).append(line)
+    found: dict[str, None] = {}
     if len(wanted) >= SHORTEST:
-        uuids = dict.fromkeys(record.value.uuid for record in records_of(store, kept))
-        found = [each for each in uuids if each and is_uuid(each) and each.startswith(wanted)]
+        uuids = dict.fromkeys(line.uuid for lines in streams.values() for line in lines)
+        found = dict.fromkeys(each for each in uuids if is_uuid(each) and each.startswith(wanted))
+    if len(found) > 1:
+        # Lines of one message are one place.
+        found = dict.fromkeys(_cut(streams, each) for each in found)
     if len(found) == 1:
-        return found[0]
+        return _cut(streams, next(iter(found)))
     if found:
-        raise ChorusError(f"{at}: {len(found)} messages begin so: {', '.join(found[:5])}; write more of the id")
+        raise ChorusError(f"{at}: {len(found)} messages begin so: {', '.join(list(found)[:5])}; write more of the id")
     raise ChorusError(f"{at}: no message id of {kept.id}; `chorus show --json` names those of a conversation")
+
+
+def _cut(streams: dict[str, list[Said]], uuid: str) -> str:
+    return next((end for lines in streams.values() if (end := cut(lines, uuid)) is not None), uuid)
 
 
 def _launch(launch: Launch, agent: Agent, wishes: Wishes) -> Launch:

@@ -18,7 +18,10 @@ from chorus.holding.runs import Runs
 @click.argument("prompt", required=False)
 @click.option("--fork", is_flag=True, help="Leave the session as it is, and go on in a copy.")
 @click.option(
-    "--at", metavar="MESSAGE", help="Go on after this message (the beginning of its uuid) instead of the last."
+    "--at",
+    metavar="MESSAGE",
+    help="Go on after this message, with its calls and their results, instead of the last: its uuid or the beginning "
+    "of it, as `chorus show --json` gives it.",
 )
 @image_option
 @start_options
