@@ -82,6 +82,29 @@ def test_a_run_shows_what_is_said_and_ends(person):
     assert "Again." not in text
 
 
+def test_a_key_goes_nowhere_else_than_from_the_person_s_own_shell(person):
+    """A variable that leads to another endpoint is passed on or the run is refused, with the options that allow it."""
+    person.environment |= {"ANTHROPIC_API_KEY": "k", "CLAUDE_CODE_USE_BEDROCK": "1", "AWS_REGION": "eu-west-1"}
+    refused = person.types("run", "-p", "hi")
+    words = " ".join(refused.stderr.decode().split())
+    assert refused.returncode == 2 and "with your key (ANTHROPIC_API_KEY)" in words
+    assert "--env CLAUDE_CODE_USE_BEDROCK --env AWS_REGION" in words and not list(Runs(person.home))
+    allowed = ("--env", "CLAUDE_CODE_USE_BEDROCK", "--env", "AWS_REGION")
+    assert person.types("run", "-p", "hi", *allowed).returncode == 0
+    assert next(iter(Runs(person.home)))[1].environment == ["CLAUDE_CODE_USE_BEDROCK", "AWS_REGION"]
+
+
+def test_the_first_run_in_a_workspace_says_what_the_client_is_given(person):
+    """Names only, once for each folder, with the option that gives more along."""
+    person.environment |= {"MY_SECRET": "hunter2"}
+    first = " ".join(person.types("run", "-p", "hi").stderr.decode().split())
+    assert (
+        "First run in this workspace" in first and "HOME, " in first and "not given: CHORUS_HOME, MY_SECRET." in first
+    )
+    assert "`--env NAME`" in first and "hunter2" not in first
+    assert "First run" not in person.types("run", "-p", "hi").stderr.decode()
+
+
 def test_the_prompt_may_come_from_standard_input(person):
     """However it looks: it is never taken for an option."""
     done = person.types("run", "-", given=b"--settings=/tmp/x")

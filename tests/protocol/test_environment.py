@@ -3,7 +3,7 @@
 import pytest
 
 from chorus.errors import ChorusError
-from chorus.protocol.environment import allowed, environment
+from chorus.protocol.environment import allowed, environment, misdirected, withheld
 
 PRESENT = {
     "HOME": "/home/x",
@@ -59,3 +59,42 @@ def test_what_would_load_code_cannot_be_named(name):
 def test_what_is_no_name_is_refused(name):
     with pytest.raises(ChorusError):
         allowed(name)
+
+
+ELSEWHERE = {
+    "a gateway": ({"ANTHROPIC_BASE_URL": "https://gateway.example"}, ["ANTHROPIC_BASE_URL"]),
+    "bedrock": (
+        {"CLAUDE_CODE_USE_BEDROCK": "1", "AWS_REGION": "eu-west-1", "AWS_PROFILE": "work"},
+        ["CLAUDE_CODE_USE_BEDROCK", "AWS_PROFILE", "AWS_REGION"],
+    ),
+    "vertex": (
+        {"CLAUDE_CODE_USE_VERTEX": "true", "CLOUD_ML_REGION": "europe-west1", "ANTHROPIC_VERTEX_PROJECT_ID": "p"},
+        ["CLAUDE_CODE_USE_VERTEX", "ANTHROPIC_VERTEX_PROJECT_ID", "CLOUD_ML_REGION"],
+    ),
+    "foundry": ({"CLAUDE_CODE_USE_FOUNDRY": "1"}, ["CLAUDE_CODE_USE_FOUNDRY"]),
+}
+
+
+@pytest.mark.parametrize("where", ELSEWHERE)
+def test_what_decides_where_requests_go_is_never_dropped_in_silence(where):
+    """What is set and not given along is named with what belongs to it; given along, nothing is left to say."""
+    present, wanted = ELSEWHERE[where]
+    assert misdirected({"HOME": "/h", "ANTHROPIC_API_KEY": "k", **present}, named=()) == wanted
+    assert misdirected({"HOME": "/h", **present}, named=wanted) == []
+
+
+@pytest.mark.parametrize("value", ["", "0", "false", "https://api.anthropic.com", "https://api.anthropic.com/"])
+def test_a_value_that_changes_nothing_is_no_reason(value):
+    assert misdirected({"ANTHROPIC_BASE_URL": value, "CLAUDE_CODE_USE_BEDROCK": value}) == []
+
+
+@pytest.mark.parametrize("name", ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"])
+def test_proxies_are_given_along(name):
+    assert environment({name: "x", name.lower(): "y"}) == {name: "x", name.lower(): "y"}
+
+
+def test_what_is_kept_back_is_known():
+    assert withheld({"HOME": "/h", "B": "", "A": "1", "LD_PRELOAD": "x"}, named=["A", "LD_PRELOAD"]) == [
+        "B",
+        "LD_PRELOAD",
+    ]

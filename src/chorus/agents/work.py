@@ -2,6 +2,7 @@
 
 import os
 import uuid
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from chorus.config import Agent
 from chorus.errors import ChorusError, SourceUnreadable
 from chorus.holding import starting
 from chorus.holding.runs import Run, RunFolder, Runs
+from chorus.protocol.environment import KEYS, environment, misdirected, withheld
 from chorus.protocol.launch import Launch, is_uuid
 from chorus.records.times import wire_time
 from chorus.restore.originals import plan
@@ -41,6 +43,8 @@ class Wishes(Struct, frozen=True, kw_only=True):
     max_turns: int | None = None
     is_once: bool = False
     client: str | None = None
+    announce: Callable[[list[str], list[str]], None] | None = None
+    """Told before the first run in a workspace which variables the client is given, and which not."""
 
 
 class Resumed(Struct):
@@ -180,7 +184,12 @@ def _launch(launch: Launch, agent: Agent, wishes: Wishes) -> Launch:
 def _described(
     vault: str | None, place: Path, agent: Agent, launch: Launch, program: str, wishes: Wishes
 ) -> tuple[RunFolder, Run]:
-    folder = Runs(config.home(vault)).new()
+    named = [*agent.environment, *wishes.environment]
+    _refuse_if_misdirected(named, agent)
+    home = config.home(vault)
+    if wishes.announce is not None and not any(run.path == str(place) for _, run in Runs(home)):
+        wishes.announce(sorted(environment(os.environ, named=named)), withheld(os.environ, named=named))
+    folder = Runs(home).new()
     root = config.vault_for(vault, place).absolute()
     run = Run(
         id=folder.path.name,
@@ -191,13 +200,28 @@ def _described(
         name=agent.name,
         launch=launch,
         program=program,
-        environment=[*agent.environment, *wishes.environment],
+        environment=named,
         is_once=wishes.is_once,
         vault=str(root),
         state=str(root / config.STATE),
         sessions=[launch.session],
     )
     return folder, run
+
+
+def _refuse_if_misdirected(named: list[str], agent: Agent) -> None:
+    """`ChorusError` when the client would ask another endpoint than in the person's own shell."""
+    wanted = misdirected(os.environ, named=named)
+    if not wanted:
+        return
+    keys = [name for name in KEYS if os.environ.get(name)]
+    key = f" with your key ({', '.join(keys)})" if keys else ""
+    options = " ".join(f"--env {name}" for name in wanted)
+    for_good = f"`chorus agent edit {agent.name or 'NAME'} {options}` for an agent"
+    raise ChorusError(
+        f"{wanted[0]}: it is set here and would not reach the client, which would ask another endpoint than in your "
+        f"own shell{key}; give it along with {options}, {for_good}, or unset it"
+    )
 
 
 def _refuse_if_busy(home: Path, session: str) -> None:

@@ -10,6 +10,7 @@ import click
 from chorus import config
 from chorus.agents.work import Wishes
 from chorus.cli.output import is_at_terminal, printable
+from chorus.cli.prose import prose
 from chorus.errors import ChorusError, SourceUnreadable, Unvetted
 from chorus.holding import talk
 from chorus.holding.attached import Attached
@@ -136,4 +137,13 @@ def wishes(
         max_turns=max_turns,
         client=client,
         is_once=is_once,
+        announce=_announce,
     )
+
+
+def _announce(passed: list[str], kept_back: list[str]) -> None:
+    """What a client is given of the person's environment: said once for each workspace, names only."""
+    given = f"The client is given these of your variables: {', '.join(passed)}."
+    rest = f" It is not given: {', '.join(kept_back)}." if kept_back else ""
+    way = " `--env NAME` gives one along, `chorus agent edit AGENT --env NAME` for good." if kept_back else ""
+    click.echo(prose(printable(f"First run in this workspace. {given}{rest}{way}")), err=True, nl=False)
