@@ -155,3 +155,27 @@ def test_a_session_that_lies_about_its_run_is_kept_all_the_same(tmp_path):
 
     assert done.exit_code == 0, done.output
     assert list((home / "conversations").rglob(f"{SESSION}1.jsonl"))
+
+
+def test_runs_that_were_over_long_ago_are_removed(tmp_path):
+    """Ended, lost or never begun: after 30 days their folders go. A living one, and what is no run, stays."""
+    runs = Runs(tmp_path)
+    ending = Ending(at="2026-01-01T00:00:00.000Z")
+    for name, more in (
+        ("aa11", {"ending": ending}),
+        ("aa22", {"holder": 1}),
+        ("aa33", {}),
+        ("bb11", {"ending": ending}),
+    ):
+        described(named(tmp_path, name), 1, **more)
+    (tmp_path / "runs" / "cc11").mkdir()
+    held = named(tmp_path, "dd11")
+    described(held, 1, holder=1)
+    lock = held.hold()
+    now_s = 2_000_000_000
+    for name, days in (("aa11", 31), ("aa22", 31), ("aa33", 31), ("bb11", 29), ("cc11", 31), ("dd11", 31)):
+        os.utime(tmp_path / "runs" / name, (now_s - days * 86_400,) * 2)
+
+    assert runs.prune(now_s) == 3
+    assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == ["bb11", "cc11", "dd11"]
+    assert lock is not None and runs.prune(now_s) == 0

@@ -31,6 +31,8 @@ NOTES = "notes"
 """The stream of what the holder has to say."""
 Phase = Literal["starting", "running", "ended", "lost"]
 """`lost`: the holder is gone without having said how it ended; whatever it held is gone with it."""
+KEPT_DAYS = 30
+"""How long a run that is over is listed. What it said is part of its conversation, and stays."""
 LOST = "its holder was killed, and the client with it; `chorus resume` goes on"
 _RUN_BYTES = 1 << 20
 _FRESH_NS = 2_000_000_000
@@ -239,6 +241,20 @@ class Runs:
         for folder, run in self:
             if not sessions.isdisjoint(run.sessions):
                 shutil.rmtree(folder.path, ignore_errors=True)
+
+    def prune(self, now_s: float) -> int:
+        """Remove what is written down of runs that were over `KEPT_DAYS` ago; gives their number.
+
+        What cannot be understood is left: it may be a newer Chorus', or evidence.
+        """
+        oldest_ns = int((now_s - KEPT_DAYS * 24 * 3600) * 1e9)
+        changed_ns = self._look()
+        pruned = 0
+        for folder, _ in self:
+            if changed_ns.get(str(folder.path), oldest_ns) < oldest_ns and not folder.is_held():
+                shutil.rmtree(folder.path, ignore_errors=True)
+                pruned += 1
+        return pruned
 
     def _look(self) -> dict[str, int]:
         """The folders of runs, and when each last changed."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from time import monotonic
+from time import monotonic, time
 
 from chorus import config
 from chorus.errors import SourceUnreadable, VaultUnwritable
@@ -82,6 +82,7 @@ class Recorder:
             indexing.catch_up(steps.indexed)
             if syncing.seal_idle(_idle_before_ns(root), steps.packed):
                 indexing.catch_up()
+            self._runs.prune(time())
             steps.end()
         except BaseException:
             # Failed or called off: whoever keeps things next must not wait for what is still held.
@@ -179,6 +180,7 @@ class Recorder:
                 if swept:
                     swept(report)
                 self._take_decisions()
+                self._runs.prune(time())
                 syncing.seal_idle(_idle_before_ns(self._vault.root))
                 # Other processes keep things, too.
                 taken_in = indexing.catch_up()
