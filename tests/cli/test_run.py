@@ -13,7 +13,8 @@ import pytest
 
 from chorus import config
 from chorus.holding.runs import Runs
-from chorus.testing.builders import Run
+from chorus.testing.builders import Run, Session, lay_out, tool_use
+from chorus.testing.builders.lines import usage
 from tests.cli.at_a_terminal import at_a_terminal
 from tests.cli.people import Person, asking
 from tests.support.running import PATIENCE_S, program, recording, until
@@ -438,3 +439,62 @@ def _until_shown(terminal, words, *, after=-1, seen=""):
         if select.select([terminal], [], [], 0.2)[0]:
             found += os.read(terminal, 65_536).decode("utf-8", "replace")
     return found
+
+
+LIKE_THE_CLIENT = """
+import json, os, pathlib, shutil, sys
+if "--version" in sys.argv:
+    sys.exit(print("2.1.300 (Claude Code)"))
+session = next(each for each in sys.argv if each.startswith("--session-id=")).partition("=")[2]
+written = pathlib.Path(os.environ["HOME"], ".claude", "projects", "-work")
+shutil.copytree(pathlib.Path(os.environ["HOME"], "laid", "projects", PROJECT), written)
+for path in sorted(written.rglob("*"), key=lambda path: -len(path.parts)):
+    if path.is_file():
+        path.write_bytes(path.read_bytes().replace(OWN.encode(), session.encode()))
+    path.rename(path.with_name(path.name.replace(OWN, session)))
+def put(**line):
+    print(json.dumps(line), flush=True)
+while '"user"' not in sys.stdin.readline():
+    pass
+put(type="system", subtype="init", session_id=session)
+call = {"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": {"command": "date"}}
+calling = {"id": "msg_8", "role": "assistant", "type": "message", "content": [call]}
+put(type="assistant", message=calling, session_id=session, uuid="8e551011-0000-4000-8000-000000000008")
+asked = {"subtype": "can_use_tool", "tool_name": "Bash", "input": {"command": "date"}, "tool_use_id": "toolu_1"}
+put(type="control_request", request_id="1", request=asked)
+while "control_response" not in sys.stdin.readline():
+    pass
+said = {"id": "msg_9", "role": "assistant", "type": "message", "content": [{"type": "text", "text": "A pelican."}]}
+put(type="assistant", message=said, session_id=session, uuid="9e551011-0000-4000-8000-000000000009")
+put(type="result", result="A pelican.", session_id=session)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no terminals of this kind")
+def test_what_a_run_did_is_found_as_soon_as_it_has_ended(tmp_path):
+    """Without a sync: its words, what was decided, and what the client wrote for itself, with sub-agents' tokens."""
+    person = Person(tmp_path, short_talk())
+    own = Session(cwd=str(person.work))
+    own.user("take out the rubbish")
+    own.assistant(tool_use("Agent", {"prompt": "Dig"}, id="toolu_9"), tokens=usage(given=100, said=10))
+    agent = own.agent("a1b2c3", "toolu_9", description="Dig")
+    agent.user("Dig")
+    agent.assistant("A walrus.", stop="end_turn", tokens=usage(given=7_000, said=300))
+    laid = lay_out(tmp_path / "laid", own)
+    body = LIKE_THE_CLIENT.replace("PROJECT", repr(laid.parent.name)).replace("OWN", repr(own.id))
+    program(tmp_path / "bin" / "claude", body)
+
+    typed = [("d deny", "d"), ("tell the agent", "leave the flamingo")]
+    code, seen = at_a_terminal(
+        "run", "-p", "please", "--once", "--workspace", person.work, typed=typed, environment=person.environment
+    )
+    assert code == 0, seen
+
+    (run,) = [each for _, each in Runs(person.home)]
+    found = person.json("search", "pelican OR walrus OR flamingo")["hits"]
+    words = " ".join(each["snippet"]["text"] for each in found)
+    assert {each["conversation"] for each in found} == {run.session}
+    assert all(word in words for word in ("pelican", "walrus", "flamingo"))
+    assert person.json("cost")["total"]["tokens"]["input"] == 7_100
+    assert person.json("list")["conversations"][0]["sub_agents"] == 1

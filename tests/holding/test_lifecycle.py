@@ -97,14 +97,15 @@ def test_killing_the_holder_leaves_no_client(place):
 
 
 def test_killing_the_warden_leaves_no_client(place):
-    """The client dies with the warden, and the holder sees to the rest."""
+    """The client dies with the warden, and the holder sees to the rest and says what happened."""
     folder = place.start(family(place))
     found = pids(place)
 
     kill(folder.read().warden)
 
     nothing_is_left(folder, found)
-    assert folder.read().ending is not None
+    ending = folder.read().ending
+    assert ending is not None and ending.words.startswith("its warden was killed, and the client with it")
 
 
 def test_a_client_does_not_outlive_both(place):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chorus.protocol.failures import explain
+from chorus.protocol.failures import advice, explain, keys_of
 
 
 @pytest.mark.parametrize(
@@ -15,6 +15,10 @@ from chorus.protocol.failures import explain
         (1, "", "Invalid API key · Please run /login", True, "ANTHROPIC_API_KEY"),
         (-9, "", "", False, "was killed; `chorus resume`"),
         (-6, "trouble", "", False, "died of signal 6: trouble"),
+        (-2, "", "", False, "was interrupted; `chorus resume`"),
+        (130, "", "", False, "was interrupted; `chorus resume`"),
+        (143, "", "", True, "was terminated; `chorus resume`"),
+        (None, "", "", False, "its warden was killed, and the client with it; `chorus resume`"),
         (3, "trouble", "", False, "exit code 3: trouble"),
         (1, "", "API Error: 500", True, "API Error: 500"),
         (0, "", "the last turn failed", True, "the last turn failed"),
@@ -25,6 +29,30 @@ def test_each_end_is_a_failure_with_words(code, complaint, result, is_error, wor
 
     assert is_failure
     assert words in said
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Invalid API key · Fix external API key",
+        "Invalid API key · Please run /login",
+        'API Error: 401 {"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key"}}',
+        "API Error: 401 Invalid bearer token",
+    ],
+)
+def test_a_key_that_was_refused_is_named(said):
+    """A person who has set a key is not told to set one; without any, it is about logging in."""
+    keys = keys_of({"ANTHROPIC_API_KEY": "sk-ant-x", "ANTHROPIC_AUTH_TOKEN": "", "HOME": "/"})
+    ends = (
+        explain(1, complaint="", result=said, is_error=True, was_told=False, keys=keys),
+        explain(1, complaint=said, result="", is_error=False, was_told=False, keys=keys),
+        (True, advice(said, keys)),
+    )
+
+    for is_failure, words in ends:
+        assert is_failure and words.startswith("the API refused the key in ANTHROPIC_API_KEY (401)")
+    assert "not logged in" in advice(said) and "not logged in" in advice("Not logged in · Please run /login", keys)
+    assert keys_of({"ANTHROPIC_API_KEY": "", "HOME": "/"}) == "" and "sk-ant" not in keys
 
 
 def test_what_went_well_needs_no_words():

@@ -19,6 +19,7 @@ def attach(ctx: click.Context, run: str, *, as_json: bool, vault: str | None) ->
 
     In a terminal you are asked for the next message when a turn is done. Leaving with Ctrl-C twice ends nothing.
     """
+    from chorus.cli.taking_in import take_in
     from chorus.cli.watching import print_records, watch
 
     refuse_inside_a_run()
@@ -27,7 +28,7 @@ def attach(ctx: click.Context, run: str, *, as_json: bool, vault: str | None) ->
         raise ChorusError(f"run {known.id} has ended; `chorus show {known.session}` shows it, `chorus resume` goes on")
     with Attached(folder) as attached:
         attached.attach(["out"])
-        if as_json:
-            ctx.exit(print_records(attached))
-        talks = is_at_terminal()
-        ctx.exit(watch(folder, attached, talks=talks, replies=talks))
+        talks = not as_json and is_at_terminal()
+        code = print_records(attached) if as_json else watch(folder, attached, talks=talks, replies=talks)
+    take_in(folder)
+    ctx.exit(code)

@@ -57,6 +57,15 @@ def go_on(folder: RunFolder, run: Run, first: Opening) -> int:
 
 
 def _begin(folder: RunFolder, run: Run, first: Opening) -> int:
+    code = _watched(folder, run, first)
+    if not first.detach:
+        from chorus.cli.taking_in import take_in
+
+        take_in(folder)
+    return code
+
+
+def _watched(folder: RunFolder, run: Run, first: Opening) -> int:
     from chorus.cli.watching import print_records, watch
 
     with Attached(folder) as attached:

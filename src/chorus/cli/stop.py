@@ -36,3 +36,6 @@ def stop(run: str, *, when_done: bool, vault: str | None) -> None:
         for _ in attached.events():
             pass
     click.echo("stopped")
+    from chorus.cli.taking_in import take_in
+
+    take_in(folder)

@@ -248,7 +248,9 @@ class _Watching:
             run = self._folder.read()
             if self._is_finishing:
                 click.echo("it ends when its work is done", err=True)
-            elif run is not None and not run.is_once:
+            elif run is not None and run.is_once:
+                click.echo(f"interrupted: the run is stopped; `chorus resume {run.session[:8]}` goes on", err=True)
+            elif run is not None:
                 click.echo(f"left to itself; `chorus attach {run.id}` watches it again", err=True)
             return False
         self._is_interrupted = True

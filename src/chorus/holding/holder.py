@@ -68,6 +68,7 @@ class Holder:
         self._told_status: talk.Status | None = None
         self._code: int | None = None
         self._failed = ""
+        self._keys = failures.keys_of(os.environ)
         self._is_over = False
         self._flushed_at = time.monotonic()
         self._signals, wake = os.pipe()
@@ -211,7 +212,7 @@ class Holder:
             mode=dialogue.mode,
             refused=dialogue.refused.total(),
             trouble=self._run.alarm or self._keeper.trouble or self._answering.trouble,
-            advice=failures.advice(last.words) if (last := dialogue.last) and last.is_error else "",
+            advice=failures.advice(last.words, self._keys) if (last := dialogue.last) and last.is_error else "",
         )
 
     def _keep_up(self) -> None:
@@ -279,5 +280,6 @@ class Holder:
             result=last.words if last else "",
             is_error=bool(last and last.is_error),
             was_told=self._steering.is_stopping,
+            keys=self._keys,
         )
         return Ending(at=now, code=self._code, is_failure=is_failure, words=words)

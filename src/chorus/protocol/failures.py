@@ -1,29 +1,52 @@
 """Why a client ended, in words for a person, with the way out: told from its exit code and what it said last."""
 
+from collections.abc import Iterable, Mapping
+
 from chorus.protocol.launch import OLDEST_CLIENT
 
-_TERMINATED, _KILLED = 15, 9
+_SIGNALS = {2: "was interrupted", 9: "was killed", 15: "was terminated"}
+_SHELL = 128
+"""A client that catches a signal ends with this and the signal's number, as shells do."""
 _MOST_WORDS = 600
-_LOGIN = ("not logged in", "please run /login", "invalid api key", "authentication_failed", "oauth token")
+_REFUSED = ("invalid api key", "invalid x-api-key", "invalid bearer token", "authentication_error", "api error: 401")
+"""What the client says when the API refused what it was given to log in with."""
+_LOGIN = ("not logged in", "please run /login", "authentication_failed", "oauth token", *_REFUSED)
+_KEYS = ("ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN")
 
 _LOGGED_OUT = "the client is not logged in: run `claude` once and log in, or set ANTHROPIC_API_KEY; then try again"
+_GO_ON = "`chorus resume` goes on from where it was"
 
 
-def advice(result: str) -> str:
-    """What to do about a turn that failed with these words, where the client's own are of no use outside of it."""
-    return _LOGGED_OUT if _is_about_login(result) else ""
+def keys_of(environment: Mapping[str, str]) -> str:
+    """The names of the variables with which the client logs in, in words; empty where none is set."""
+    return " and ".join(name for name in _KEYS if environment.get(name))
 
 
-def explain(code: int | None, *, complaint: str, result: str, is_error: bool, was_told: bool) -> tuple[bool, str]:
+def advice(result: str, keys: str = "") -> str:
+    """What to do about a turn that failed with these words, where the client's own are of no use outside of it.
+
+    `keys` are the variables with which it logs in: `keys_of` names them.
+    """
+    if not _says(result, _LOGIN):
+        return ""
+    return _refused(keys) if keys and _says(result, _REFUSED) else _LOGGED_OUT
+
+
+def explain(
+    code: int | None, *, complaint: str, result: str, is_error: bool, was_told: bool, keys: str = ""
+) -> tuple[bool, str]:
     """Whether a run failed, and what to say about its end.
 
     `complaint` is the end of standard error, `result` what the last turn said, `was_told` whether we ended the client.
+    Without a `code`, nobody was left to tell it.
     """
     said = _short(complaint)
     if was_told:
         return False, "stopped"
-    if (is_error and _is_about_login(result)) or (code and _is_about_login(complaint)):
-        return True, _LOGGED_OUT
+    if what_to_do := (advice(result, keys) if is_error else "") or (advice(complaint, keys) if code else ""):
+        return True, what_to_do
+    if code is None:
+        return True, f"its warden was killed, and the client with it; {_GO_ON}"
     if code == 0:
         return is_error, _short(result) if is_error else ""
     if "unknown option" in complaint:
@@ -36,19 +59,25 @@ def explain(code: int | None, *, complaint: str, result: str, is_error: bool, wa
         return True, f"{said} Another client works on it; stop that one, or fork the session with --fork"
     if "No conversation found" in complaint or "No conversation found" in result:
         return True, "the client does not know the session; `chorus restore ID` writes it back from the vault"
-    if code is not None and code < 0:
-        name = {_TERMINATED: "was terminated", _KILLED: "was killed"}.get(-code, f"died of signal {-code}")
-        return True, f"the client {name}" + (
-            f": {said}" if said else ""
-        ) + "; `chorus resume` goes on from where it was"
+    if code < 0 or code - _SHELL in _SIGNALS:
+        number = -code if code < 0 else code - _SHELL
+        name = _SIGNALS.get(number, f"died of signal {number}")
+        return True, f"the client {name}" + (f": {said}" if said else "") + f"; {_GO_ON}"
     if is_error and result:
         return True, _short(result)
     return True, f"the client ended with exit code {code}" + (f": {said}" if said else "")
 
 
-def _is_about_login(text: str) -> bool:
+def _refused(keys: str) -> str:
+    return (
+        f"the API refused the key in {keys} (401): set one that is valid, or unset it and log in with `claude`; "
+        "then try again"
+    )
+
+
+def _says(text: str, what: Iterable[str]) -> bool:
     lower = text.lower()
-    return any(words in lower for words in _LOGIN)
+    return any(words in lower for words in what)
 
 
 def _short(text: str) -> str:
