@@ -29,6 +29,8 @@ class Readers:
         self._opened: list[SqliteIndex] = []
         self._most = threads + waiting
         self._under_way = 0
+        self.answered = 0
+        """How many answers were given so far."""
         self._lanes = Lanes(threads)
 
     async def run(self, act: Callable[[SqliteIndex], _Found], *, of: str | None = None) -> _Found:
@@ -50,6 +52,7 @@ class Readers:
             return await asyncio.get_running_loop().run_in_executor(self._pool, act)
         finally:
             self._under_way -= 1
+            self.answered += 1
 
     def close(self) -> None:
         """Wait for the answers under way, then let go of the index."""
@@ -71,7 +74,7 @@ class Readers:
         if getattr(self._own, "identity", None) != identity:
             self._let_go()
         if getattr(self._own, "index", None) is None:
-            self._own.index = SqliteIndex(self._folder, cost_of=self._cost_of)
+            self._own.index = SqliteIndex(self._folder, cost_of=self._cost_of, is_lasting=True)
             self._own.identity = identity
             self._opened.append(self._own.index)
         return self._own.index

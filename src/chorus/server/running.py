@@ -6,6 +6,7 @@ import logging
 import os
 import signal
 import socket
+import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import UTC, datetime
@@ -20,7 +21,7 @@ from chorus import config, wire
 from chorus.errors import ChorusError
 from chorus.pages.opened import OpenTranscripts
 from chorus.pages.summary import Summaries
-from chorus.server import app, control, log
+from chorus.server import app, control, log, memory
 from chorus.server.approving import Desk, watch
 from chorus.server.asgi import App
 from chorus.server.binding import address_text
@@ -48,6 +49,7 @@ from chorus.store.places import put_file
 
 NOTE = "serve.json"
 _TEND_S = 60.0
+_SWITCH_S = 0.001
 
 
 class Note(Struct):
@@ -106,6 +108,9 @@ class Server(uvicorn.Server):
 def serve(start: Start) -> None:
     """Serve until a signal comes. Hold `control.sole_server` around it."""
     _quiet_uvicorn()
+    memory.share()
+    # Whoever comes back from the disk waits so long for a thread that computes: an answer does so many times.
+    sys.setswitchinterval(_SWITCH_S)
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(_serve(start))
 
@@ -184,6 +189,7 @@ async def _serve(start: Start) -> None:
                 group.create_task(present.run()),
                 group.create_task(held.run()),
                 group.create_task(watch(desk, hub)),
+                group.create_task(memory.tidy(lambda: readers.answered + telling.answered)),
             ]
             keeping.start()
             log.logger.info("serving on port %d", port)

@@ -1,6 +1,7 @@
 """What is told of a stretch of the feed: which conversations changed, and of those that somebody reads, which rows."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -9,6 +10,7 @@ from msgspec import Struct, structs
 from chorus import wire
 from chorus.errors import ChorusError, IndexDamaged
 from chorus.index.port import Index
+from chorus.index.rows import FeedEvent
 from chorus.pages.changes import changed_rows
 from chorus.pages.opened import OpenTranscripts
 from chorus.pages.summary import Summaries
@@ -17,8 +19,8 @@ from chorus.server.client import Outgoing
 from chorus.server.encoding import encode
 from chorus.views.rows import MessageRow
 
-STRETCH = 200
-"""Events that one frame tells at most."""
+STRETCH, MOST_OF_ONE = 1_000, 150
+"""Events that one frame tells at most, and those of one conversation. Who is behind catches up in long stretches."""
 LAST = 2_000
 """Entries at the end of a conversation by which it is told what is new: readers may follow many long ones."""
 
@@ -63,7 +65,7 @@ class Teller:
         feed = index.feed(epoch, since, limit=STRETCH)
         if feed.is_broken:
             return Step(feed.epoch, since, feed.seq, is_broken=True)
-        events = [event for event in feed.events if until is None or event.seq <= until]
+        events = list(_stretch(feed.events, until))
         if not events:
             return Step(epoch, since, since)
         seq = events[-1].seq
@@ -105,6 +107,16 @@ class Teller:
             is_whole=is_whole,
         )
         step.rows = {**step.rows, name: self.frame(told)}
+
+
+def _stretch(events: list[FeedEvent], until: int | None) -> Iterator[FeedEvent]:
+    """The events that are told together: rows of one conversation that are too many would have to be read again."""
+    count = Counter[str]()
+    for event in events:
+        count[event.conversation] += 1
+        if (until is not None and event.seq > until) or count[event.conversation] > MOST_OF_ONE:
+            return
+        yield event
 
 
 def decode_said(text: str | bytes) -> wire.Said | None:

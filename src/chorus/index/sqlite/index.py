@@ -32,10 +32,13 @@ _order = msgspec.msgpack.Decoder(Order)
 class SqliteIndex:
     """An index in `folder`. Readers may be many; who writes must be the only one (see `indexing.lock`)."""
 
-    def __init__(self, folder: Path, *, cost_of: CostOf | None = None, is_writer: bool = False) -> None:
+    def __init__(
+        self, folder: Path, *, cost_of: CostOf | None = None, is_writer: bool = False, is_lasting: bool = False
+    ) -> None:
         """Open what is there; `IndexDamaged` when there is none, or it cannot be used.
 
-        A writer reads the whole file once and compares it with what its last writer left.
+        A writer reads the whole file once and compares it with what its last writer left. `is_lasting`: one of several
+        that are held for hours, and take little memory.
         """
         self._path = folder / FILE
         self._seal = folder / SEAL
@@ -47,7 +50,7 @@ class SqliteIndex:
         if not is_sealed_as(self._path, self._seal, is_thorough=is_writer):
             raise IndexDamaged(f"{self._path}: it is not what was written")
         with self._guarded():
-            self._connection = connect(self._path, is_writer=is_writer)
+            self._connection = connect(self._path, is_writer=is_writer, is_lasting=is_lasting)
             try:
                 self._begin_with_what_is_there()
             except BaseException:

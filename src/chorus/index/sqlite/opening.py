@@ -11,32 +11,37 @@ FILE = "index.db"
 SEAL = "index.seal"
 _CHUNK_BYTES = 1 << 20
 _BUSY_MS = 10_000
+_CACHE_KB, _LASTING_KB = 16_000, 4_000
 
 
-def connect(path: Path, *, is_writer: bool) -> sqlite3.Connection:
-    """A connection to an index that is there; a reader changes nothing, and can do so where nobody may write."""
+def connect(path: Path, *, is_writer: bool, is_lasting: bool = False) -> sqlite3.Connection:
+    """A connection to an index that is there; a reader changes nothing, and can do so where nobody may write.
+
+    `is_lasting`: one of several that a process holds for hours. It takes little memory, however large the index is:
+    what it would map or hold lies in the system's own cache.
+    """
     if is_writer:
         return _opened(path, "mode=rw", is_writer=True)
-    connection = _opened(path, "mode=ro", is_writer=False)
+    connection = _opened(path, "mode=ro", is_writer=False, is_lasting=is_lasting)
     try:
         connection.execute("SELECT 1 FROM sqlite_master").fetchone()
     except sqlite3.OperationalError:
         connection.close()
         # On a file system that is read-only there is no room for what readers tell each other, and nobody to tell.
-        return _opened(path, "mode=ro&immutable=1", is_writer=False)
+        return _opened(path, "mode=ro&immutable=1", is_writer=False, is_lasting=is_lasting)
     return connection
 
 
-def _opened(path: Path, mode: str, *, is_writer: bool) -> sqlite3.Connection:
+def _opened(path: Path, mode: str, *, is_writer: bool, is_lasting: bool = False) -> sqlite3.Connection:
     connection = sqlite3.connect(
         f"file:{_quoted(str(path))}?{mode}", uri=True, isolation_level=None, check_same_thread=False
     )
     connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
-    connection.execute("PRAGMA cache_size = -16000")
+    connection.execute(f"PRAGMA cache_size = -{_LASTING_KB if is_lasting or is_writer else _CACHE_KB}")
     if not is_writer:
-        # A writer would only fill its memory with a file that it reads little of.
-        connection.execute("PRAGMA mmap_size = 268435456")
         connection.execute("PRAGMA query_only = 1")
+        if not is_lasting:
+            connection.execute("PRAGMA mmap_size = 268435456")
     return connection
 
 

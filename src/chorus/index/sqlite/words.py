@@ -5,6 +5,7 @@ takes less room than three, whose numbers would be stored with each word.
 """
 
 import sqlite3
+from bisect import bisect_right
 from collections.abc import Iterable
 
 from chorus.index.rows import Document
@@ -14,7 +15,9 @@ from chorus.query.words import BETWEEN
 
 _BULK_BYTES, _LIVE_BYTES = 8 << 20, 1 << 20
 """What is gathered in memory before it is written."""
-_MOST_RUNS = 20_000
+_MOST_RUNS = 10_000
+_RUN, _MOST_STEP = 64, 1 << 16
+"""How many numbers are first asked for at once where a run of taken ones ends, and how many at most."""
 _MOST_KNOWN = 100_000
 """Numbers held in memory while a new index is built; of more than these, the index is asked."""
 _FEW = 16
@@ -31,7 +34,10 @@ def said(document: Document) -> str:
 
 
 class Numbers:
-    """Gives numbers to entries. Knows runs of taken ones, so that many entries of one time do not cost more each."""
+    """Gives numbers to entries. Knows runs of taken ones, so that many entries of one time do not cost more each.
+
+    Where entries come faster than ticks, one run may hold all of them: it is known by its two ends.
+    """
 
     def __init__(self, connection: sqlite3.Connection, *, is_empty: bool = False) -> None:
         """`is_empty`: the index has no entries yet, so that all there are were given here."""
@@ -39,20 +45,28 @@ class Numbers:
         self._knows_all = is_empty
         self._given: set[int] = set()
         """In the present transaction; as long as it knows all, ever."""
-        self._after: dict[int, int] = {}
-        """Taken numbers → one that may be free."""
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+        """Runs of taken numbers, in order: the first of each, and the first after it."""
         self.slack = 0
         """How far a number was from that of its time."""
 
     def give(self, ms: int) -> int:
         """A number for an entry that none has or had: that of its time, or the next that is free."""
         first = number = number_at(ms)
-        passed: list[int] = []
-        while (after := self._after.get(number)) or self._is_taken(number):
-            passed.append(number)
-            number = after or number + 1
-        for each in passed:
-            self._after[each] = number + 1
+        place = bisect_right(self._starts, first) - 1
+        is_known = place >= 0 and first < self._ends[place]
+        if is_known or self._is_taken(first):
+            # What was free when the run was last looked at may be taken since, from the run before it.
+            number = self._free_from(self._ends[place] if is_known else first)
+            if not is_known:
+                place += 1
+                self._starts.insert(place, first)
+                self._ends.insert(place, number)
+            self._ends[place] = number + 1
+            while place + 1 < len(self._starts) and self._starts[place + 1] <= number + 1:
+                self._ends[place] = max(self._ends[place], self._ends.pop(place + 1))
+                del self._starts[place + 1]
         self._given.add(number)
         self.slack = max(self.slack, number - first)
         return number
@@ -67,8 +81,46 @@ class Numbers:
         if self.is_full:
             self._knows_all = False
             self._given.clear()
-        if len(self._after) > _MOST_RUNS:
-            self._after.clear()
+        if len(self._starts) > _MOST_RUNS:
+            self._starts, self._ends = [], []
+
+    def _free_from(self, number: int) -> int:
+        """The first number from this one on that is free."""
+        while True:
+            while number in self._given:
+                number += 1
+            place = bisect_right(self._starts, number) - 1
+            if place >= 0 and number < self._ends[place]:
+                number = self._ends[place]
+                continue
+            after = number if self._knows_all else self._stored_until(number)
+            if after == number:
+                return number
+            number = after
+
+    def _stored_until(self, number: int) -> int:
+        """The first number from this one on that no entry in the index has, or had."""
+        step = 1
+        while self._stored(number, step) == step:
+            number += step
+            step = min(max(_RUN, 2 * step), _MOST_STEP)
+        while step > 1:
+            half = step // 2
+            if self._stored(number, half) == half:
+                number += half
+                step -= half
+            else:
+                step = half
+        return number
+
+    def _stored(self, number: int, count: int) -> int:
+        """How many of the numbers from this one on the index has."""
+        between = (number, number + count - 1) * 2
+        asks = (
+            "SELECT (SELECT count(*) FROM entry WHERE n BETWEEN ? AND ?)"
+            " + (SELECT count(*) FROM dead WHERE n BETWEEN ? AND ?)"
+        )
+        return int(self._connection.execute(asks, between).fetchone()[0])
 
     def _is_taken(self, number: int) -> bool:
         if number in self._given or self._knows_all:
