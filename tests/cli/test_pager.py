@@ -99,9 +99,11 @@ def test_no_pager(terminal):
 @pytest.mark.parametrize(
     ("environment", "command"),
     [
-        ({}, "less"),
-        ({"PAGER": "cat -A"}, "cat -A"),
-        ({"PAGER": "cat", "CHORUS_PAGER": "tr a b | less"}, "tr a b | less"),
+        ({}, ["less"]),
+        ({"PAGER": "cat -A"}, ["cat", "-A"]),
+        ({"PAGER": "cat", "CHORUS_PAGER": "less -P 'two words'"}, ["less", "-P", "two words"]),
+        ({"PAGER": "tr a b | less"}, None),
+        ({"PAGER": "less; rm -r $HOME"}, None),
         ({"CHORUS_PAGER": "", "PAGER": "less"}, None),
         ({"PAGER": "cat"}, None),
         ({"PAGER": "there-is-no-such-pager -x"}, None),
@@ -110,7 +112,7 @@ def test_no_pager(terminal):
     ],
 )
 def test_which_pager(environment, command, monkeypatch, tmp_path):
-    """`$CHORUS_PAGER`, then `$PAGER`, then `less`; none where it is empty, `cat`, missing, or the terminal is dumb."""
+    """`$CHORUS_PAGER`, then `$PAGER`, then `less`; none where it is empty, `cat`, missing, or needs a shell."""
     for program in ("less", "cat", "tr"):
         (tmp_path / program).write_text("#!/bin/sh\n")
         (tmp_path / program).chmod(0o755)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _VARIABLES = ("CHORUS_PAGER", "PAGER")
 _USUAL = "less"
+_SHELL = "|&;<>$`"
 _SETTINGS = {"LESS": "FRX", "LV": "-c"}
 """Leave where all fits, show colours, leave the text on the screen; what a person set stays."""
 
@@ -37,25 +38,29 @@ def paged(command: Callable[..., Any]) -> Callable[..., Any]:
     return click.option("--no-pager", is_flag=True, help="Print everything at once.")(inside)
 
 
-def pager_command() -> str | None:
-    """The pager to use for standard output; None where there is none, or nobody who would turn pages."""
+def pager_command() -> list[str] | None:
+    """The pager to use for standard output; None where there is none, or nobody who would turn pages.
+
+    No shell reads the variable: what only a shell could understand is no pager.
+    """
     if not sys.stdout.isatty() or os.environ.get("TERM", "dumb") in ("dumb", ""):
         return None
     import shlex
     import shutil
 
-    named = next((os.environ[name] for name in _VARIABLES if name in os.environ), _USUAL).strip()
+    named = next((os.environ[name] for name in _VARIABLES if name in os.environ), _USUAL)
     try:
-        program = next(iter(shlex.split(named)), "")
+        command = shlex.split(named)
     except ValueError:
         return None
-    if named == "cat" or not program or shutil.which(program) is None:
+    is_for_a_shell = any(sign in named for sign in _SHELL)
+    if command in ([], ["cat"]) or is_for_a_shell or shutil.which(command[0]) is None:
         return None
-    return named
+    return command
 
 
 @contextmanager
-def paging(command: str | None) -> Generator[None, None, None]:
+def paging(command: list[str] | None) -> Generator[None, None, None]:
     """Within it, standard output goes to the pager, and so does standard error once there is output.
 
     A person who leaves the pager early has seen enough: what is in here ends, and that is no failure. Ctrl-C ends what
@@ -90,7 +95,7 @@ def paging(command: str | None) -> Generator[None, None, None]:
 class _Pager(io.RawIOBase):
     """The process that shows pages; it starts with the first bytes."""
 
-    def __init__(self, command: str) -> None:
+    def __init__(self, command: list[str]) -> None:
         self._command = command
         self._process: Popen[bytes] | None = None
         self._is_over = False
@@ -131,9 +136,8 @@ class _Pager(io.RawIOBase):
         if self._process is None:
             import subprocess
 
-            # A person's own variable, which may have options, as every program takes it.
-            self._process = subprocess.Popen(  # noqa: S602
-                self._command, shell=True, stdin=subprocess.PIPE, bufsize=0, env=_SETTINGS | dict(os.environ)
+            self._process = subprocess.Popen(  # noqa: S603 - a person's own variable
+                self._command, stdin=subprocess.PIPE, bufsize=0, env=_SETTINGS | dict(os.environ)
             )
         return self._process
 

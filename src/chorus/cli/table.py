@@ -72,7 +72,8 @@ def table(
 ) -> str:
     """The table for `on`, by default standard output: a terminal of some width, or a pipe.
 
-    With a title, rows stand a little further in below it. Empty where there are neither rows nor a total.
+    With a title, rows stand a little further in below it; without one, the head is bold. Empty where there are neither
+    rows nor a total.
     """
     if not rows and total is None:
         return ""
@@ -88,6 +89,8 @@ def table(
         lines = _ruled(_lines(kept), has_total=total is not None)
         title = title and click.style(cut(title, width), bold=True)
     drawn = [indent + line if width is None else cut(indent + line, width) for line in lines]
+    if not title and width is not None:
+        drawn[0] = click.style(drawn[0], bold=True)
     return "\n".join((title, *drawn) if title else drawn) + "\n"
 
 
