@@ -67,7 +67,7 @@ class Ledger(Reading):
             refused = machine.invalidated(row, why="it is too long to be judged by a person", at=request.created_at)
             return refused if isinstance(refused, Row) else row
         with self._transaction() as held:
-            known = self._book.standings.get(request.id)
+            known = self._book.get(request.id)
             if known is not None:
                 return self._asked_again(held, known, row)
             for same in list(self._book.same(request.key, row.digest)):
@@ -190,7 +190,7 @@ class Ledger(Reading):
 
     def _asked_again(self, held: Transaction, known: Standing, row: Row) -> Row:
         before = self._told(known)
-        if before is None or before.digest != row.digest or known.key != row.request.key:
+        if before is None or before.digest != row.digest or before.request.key != row.request.key:
             again = machine.invalidated(row, why="its id is another request's", at=self._now())
         elif not before.is_pending:
             return before
@@ -214,6 +214,7 @@ class Ledger(Reading):
     @contextmanager
     def _transaction(self) -> Iterator[Transaction]:
         with self._mutex, self._journal.transaction() as held:
+            self._begin()
             self._take(held.news())
             yield held
 

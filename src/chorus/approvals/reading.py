@@ -3,6 +3,7 @@
 What the file says has no authority by itself: a row is shown as approved only if an approver signed that.
 """
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable
@@ -15,6 +16,7 @@ from chorus.approvals import events, machine, processes
 from chorus.approvals.approvers import ApproversFile
 from chorus.approvals.book import Book, Standing
 from chorus.approvals.model import TAMPERING, Row, State
+from chorus.approvals.past import Kept, load
 from chorus.approvals.trust import Approvers, Rejected, Trust, witness
 from chorus.errors import SourceUnreadable
 from chorus.records.times import wire_time
@@ -22,6 +24,8 @@ from chorus.store.journal import Entry, Flaw, Journal
 
 NAME = "approvals.jsonl"
 POLL_S = 0.02
+CHECKPOINT_LINES = 500
+"""After so many lines a checkpoint is made."""
 AWAITED_S = 600
 """How long it may take at most until it is known whether a decision took effect: a command runs first."""
 UNSIGNED = "somebody wrote into the file that it was approved, but no approver signed that"
@@ -65,7 +69,11 @@ class Reading:
         `trust` is what an asker pinned: what is asked from now on is judged by it, else by the list of approvers as it
         is. The past is judged by whoever ever was an approver.
         """
+        self._folder = folder
         self._journal = Journal(folder / NAME)
+        self._has_begun = False
+        self._saved = 0
+        """How many lines the last checkpoint is about."""
         self._approvers = ApproversFile(folder)
         self._clock = clock
         self._ticks = ticks
@@ -102,7 +110,7 @@ class Reading:
             self._catch_up()
             found: list[Row] = []
             is_on = before is None
-            for standing in reversed(list(self._book.standings.values())):
+            for standing in self._book.newest():
                 if is_on and (not states or standing.state in states or standing.state is State.APPROVED):
                     row = self._told(standing)
                     if row is not None and (not states or row.state in states):
@@ -117,7 +125,7 @@ class Reading:
         with self._mutex:
             self._catch_up()
             waiting = [each for each in self._book.pending if each.startswith(prefix)]
-            return waiting or [each for each in self._book.standings if each.startswith(prefix)]
+            return waiting or self._book.starting(prefix)
 
     def is_there(self, row: Row) -> bool:
         """Whether the process that asked still waits."""
@@ -138,10 +146,10 @@ class Reading:
         with self._mutex:
             self._catch_up()
             start = self._place(mark)
-            ids = dict.fromkeys(self._book.changes[start:])
+            ids = dict.fromkeys(self._book.changed_since(start))
             found = [row for each in ids if (row := self._row(each)) is not None]
-            first = self._journal.lines[0][:16] if self._journal.lines else ""
-            return found, f"{first}:{len(self._book.changes)}" if first else ""
+            first = self._journal.first[:16]
+            return found, f"{first}:{self._book.change_count}" if first else ""
 
     def wait(self, ids: Iterable[str], timeout_s: float) -> list[Row]:
         """The first of these requests that are no longer pending; nothing when time runs out. Looks every 20 ms."""
@@ -163,8 +171,11 @@ class Reading:
             return self._flaws()
 
     def check(self) -> Check:
-        """Look at every line and every signature."""
+        """Look at every line and every signature; no checkpoint is believed."""
         with self._mutex:
+            self._begin()
+            if self._book.past is not None:
+                self._journal, self._book, self._generation = Journal(self._journal.path), Book(), 0
             self._catch_up()
             approved = [each for each in self._book.standings.values() if each.state is State.APPROVED]
             unsigned = tuple(each.id for each in approved if (row := self._told(each)) and row.state is State.INVALID)
@@ -174,7 +185,7 @@ class Reading:
             rejected = self._approvers.load().rejected
             if self._approvers.loss:
                 rejected = (Rejected(0, self._approvers.loss), *rejected)
-            counts = len(self._book.standings), len(self._book.pending)
+            counts = len(self._book), len(self._book.pending)
             return Check(*counts, tuple(flaws), unsigned, rejected, tuple(notes))
 
     def _flaws(self) -> list[Flaw]:
@@ -183,8 +194,50 @@ class Reading:
         return sorted([*lost, *self._journal.flaws, *self._book.flaws], key=lambda flaw: flaw.line)
 
     def _catch_up(self) -> None:
+        self._begin()
         if self._journal.has_changed():
             self._take(self._journal.news())
+            # Not within a transaction: nobody waits for it.
+            self._save()
+
+    def _begin(self) -> None:
+        """Go on from a checkpoint, once; where it does not fit the file, the file is read from its beginning."""
+        if self._has_begun:
+            return
+        self._has_begun = True
+        past = load(self._folder)
+        if past is None or not self._journal.resume(past.position):
+            return
+        rows = [self._folded(found[1]) for each in past.own.pending if (found := past.get(each)) is not None]
+        waiting = [row for row in rows if row is not None and row.is_pending]
+        if len(waiting) < len(past.own.pending):
+            # What waits must be whole: then the file speaks for itself.
+            self._journal = Journal(self._journal.path)
+            return
+        self._saved = past.position.count
+        self._book.go_on(past, waiting)
+
+    def _folded(self, kept: Kept) -> Row | None:
+        row: Row | None = None
+        for place in kept.places:
+            body = self._journal.read(place.entry())
+            event = events.decode(body) if body is not None else None
+            step = machine.after(row, event) if event is not None else None
+            if not isinstance(step, Row):
+                return None
+            row = step
+        return row
+
+    def _save(self) -> None:
+        """Make a checkpoint, so that who opens the file next reads little of it."""
+        if self._journal.count - self._saved < CHECKPOINT_LINES or self._journal.generation:
+            return
+        self._saved = self._journal.count
+        position = self._journal.position()
+        if position is not None:
+            # It only saves time: where it cannot be written there is none.
+            with contextlib.suppress(OSError):
+                self._book.save(self._folder, position)
 
     def _take(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
@@ -198,7 +251,7 @@ class Reading:
             self._book.begin_again()
 
     def _row(self, request_id: str) -> Row | None:
-        standing = self._book.standings.get(request_id)
+        standing = self._book.get(request_id)
         told = self._told(standing) if standing is not None else None
         if told is not None:
             return told
@@ -246,9 +299,9 @@ class Reading:
 
     def _place(self, mark: str) -> int:
         first, _, number = mark.partition(":")
-        if not self._journal.lines or first != self._journal.lines[0][:16] or not number.isascii():
+        if not self._journal.first or first != self._journal.first[:16] or not number.isascii():
             return 0
-        return min(int(number), len(self._book.changes)) if number.isdigit() and len(number) < 18 else 0
+        return min(int(number), self._book.change_count) if number.isdigit() and len(number) < 18 else 0
 
     def _now(self, now: datetime | None = None) -> str:
         """The time; never before one that was given already, so that a clock set back revives nothing."""

@@ -18,6 +18,7 @@ from msgspec import Struct
 from chorus.errors import SourceUnreadable, VaultUnwritable
 from chorus.store import chained, places, proof
 from chorus.store.chained import LONGEST_BYTES, START
+from chorus.store.measure import Measure, measured
 from chorus.store.proof import Objection
 
 _APPEND = os.O_RDWR | os.O_CREAT | os.O_APPEND
@@ -50,6 +51,21 @@ class Flaw(Struct, frozen=True):
     reason: str
 
 
+class Position(Struct, frozen=True):
+    """How far a journal was read: enough to go on from there, if the file still is what it was."""
+
+    end: int
+    last_start: int
+    number: int
+    count: int
+    first: str
+    head: str
+    is_broken: bool
+    flaws: tuple[Flaw, ...]
+    measure: Measure
+    """Of all lines up to there: what the proof of the file must say, too."""
+
+
 class Journal:
     """One file, read as far as it goes. Not for several threads at once; any number of processes may have one."""
 
@@ -58,7 +74,7 @@ class Journal:
         self.path = path
         self.flaws: list[Flaw] = []
         self.lines: list[str] = []
-        """The digest of every line, whole or not, in order."""
+        """The digest of every line that was read, whole or not, in order; none of those before a position."""
         self.generation = 0
         """Grows when the file turns out to be another one than before: everything is then read again."""
         self.objection: Objection | None = None
@@ -72,7 +88,76 @@ class Journal:
     @property
     def head(self) -> str:
         """The digest of the last line."""
-        return self.lines[-1] if self.lines else START
+        return self.lines[-1] if self.lines else self._before.head
+
+    @property
+    def first(self) -> str:
+        """The digest of the first line; empty where there is none."""
+        return self._before.first or (self.lines[0] if self.lines else "")
+
+    @property
+    def count(self) -> int:
+        """How many lines there are."""
+        return self._before.count + len(self.lines)
+
+    def position(self) -> Position | None:
+        """Where it was read to; None when the file cannot be had, or is being written."""
+        try:
+            fd = places.open_file(self.path, places.READ)
+        except OSError:
+            return None
+        try:
+            measure = measured(fd, self._end, self._before.measure)
+        except OSError:
+            return None
+        finally:
+            os.close(fd)
+        if measure.bytes != self._end or measure.lines != self.count:
+            return None
+        return Position(
+            end=self._end,
+            last_start=self._last_start,
+            number=self._number,
+            count=self.count,
+            first=self.first,
+            head=self.head,
+            is_broken=self._is_broken,
+            flaws=tuple(self.flaws),
+            measure=measure,
+        )
+
+    def resume(self, position: Position) -> bool:
+        """Go on from a position in place of reading what is before it; tells whether the file and its proof allow it.
+
+        The line there must be the one that it was, and the digest of all lines before, extended by those after it, the
+        one that the file's proof states. Whether a line before it was changed is seen when that line is read.
+        """
+        try:
+            fd = places.open_file(self.path, places.READ)
+        except OSError:
+            return False
+        try:
+            if self._end or self.path.parent.is_symlink() or not self._fits(fd, position):
+                return False
+            status = os.fstat(fd)
+        except OSError:
+            return False
+        finally:
+            os.close(fd)
+        self._before = position
+        self._end, self._last_start, self._number = position.end, position.last_start, position.number
+        self._is_broken = position.is_broken
+        self.flaws[:] = position.flaws
+        self._file = (status.st_dev, status.st_ino)
+        return True
+
+    def _fits(self, fd: int, position: Position) -> bool:
+        last = hashlib.sha256()
+        for piece in places.pieces(fd, position.last_start, position.end - 1):
+            last.update(piece)
+        if last.hexdigest() != position.head or os.pread(fd, 1, position.end - 1) != b"\n":
+            return False
+        return proof.continues(self.path, fd, position.measure)
 
     @property
     def end(self) -> int:
@@ -173,6 +258,7 @@ class Journal:
 
     def _forget(self) -> None:
         self.lines.clear()
+        self._before = _NOTHING
         self._end = self._last_start = self._number = 0
         self._is_broken = False
         """Whether the last line read was passed over."""
@@ -211,7 +297,7 @@ class Journal:
     def _ends_as_before(self, fd: int, size: int) -> bool:
         if size < self._end:
             return False
-        if not self.lines:
+        if not self.count:
             return True
         last = hashlib.sha256()
         for piece in places.pieces(fd, self._last_start, self._end - 1):
@@ -220,7 +306,7 @@ class Journal:
 
     def _take(self, line: bytes | None, offset: int, length: int, digest: str) -> Entry | None:
         """Account for one line that has its end; gives it if it can be trusted to be whole."""
-        number, before, was_broken = len(self.lines) + 1, self.head, self._is_broken
+        number, before, was_broken = self.count + 1, self.head, self._is_broken
         self.lines.append(digest)
         self._last_start, self._end = offset, offset + length + 1
         self._is_broken = True
@@ -244,6 +330,9 @@ class Journal:
     def _flaw(self, number: int, reason: str) -> None:
         if len(self.flaws) < _MOST_FLAWS:
             self.flaws.append(Flaw(number, reason))
+
+
+_NOTHING = Position(0, 0, 0, 0, "", START, is_broken=False, flaws=(), measure=Measure())
 
 
 class Transaction:

@@ -214,6 +214,24 @@ def _compared(fd: int, proof: Proof | None, path: Path) -> Objection | None:
     return Objection("changed", f"its first {_counted(proof.now)} are not what was written")
 
 
+def continues(path: Path, fd: int, start: Measure) -> bool:
+    """Whether the proof of an open file holds, given the measure of its beginning: only what follows is read."""
+    for look in range(_LOOKS):
+        if look:
+            time.sleep(_PAUSE_S)
+        try:
+            proof = read(path)
+        except (ValueError, OSError):
+            return False
+        if proof is None or proof.wrong:
+            return False
+        size = os.fstat(fd).st_size
+        for each in (proof.now, proof.before):
+            if each is not None and start.bytes <= each.bytes == size and measured(fd, size, start) == each:
+                return True
+    return False
+
+
 def write(path: Path, proof: Proof, *, is_durable: bool = False) -> None:
     """Put a proof beside its file."""
     rest = msgspec.json.encode(proof)[1:] + b"\n"
