@@ -7,7 +7,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -149,10 +149,13 @@ class Door:
     def ticket(self) -> str:
         return str(json.loads(self._post("/api/ticket").read())["ticket"])
 
-    def get(self, path: str) -> http.client.HTTPResponse:
-        connection = http.client.HTTPConnection("127.0.0.1", self._serving.port, timeout=_PATIENCE_S)
-        connection.request("GET", path, headers={"Cookie": self.cookie})
-        return connection.getresponse()
+    def get(self, path: str) -> int:
+        """Ask for something, and give the status of the answer."""
+        with closing(http.client.HTTPConnection("127.0.0.1", self._serving.port, timeout=_PATIENCE_S)) as connection:
+            connection.request("GET", path, headers={"Cookie": self.cookie})
+            answer = connection.getresponse()
+            answer.read()
+            return answer.status
 
     def _post(self, path: str, value: Any = None) -> http.client.HTTPResponse:
         connection = http.client.HTTPConnection("127.0.0.1", self._serving.port, timeout=_PATIENCE_S)

@@ -5,15 +5,17 @@ import os
 import stat
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from chorus.errors import VaultTooNew, VaultUnwritable
+from chorus.restore.checking import check
 from chorus.store import proving, upgrading
 from chorus.store.files import FileVault
 from chorus.store.keys import StreamKey
-from chorus.store.port import Tail, contents
+from chorus.store.port import Damaged, Tail, contents
 from tests.store.lines import KEY, SEEN_AT, SIDE
 from tests.store.sample import KEYS, SAMPLE, TEXTS
 
@@ -196,3 +198,37 @@ def test_kept_samples_still_open(version: Path) -> None:
     assert {key: contents(vault, key) for key in KEYS} == TEXTS
     assert contents(vault, StreamKey("work-12345678", "main", "rewritten"), 0) == b'{"n":1}\n{"n":2}\n'
     assert vault.blob("2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae") == b"foo"
+
+
+@pytest.mark.parametrize("is_listed", [True, False])
+def test_what_a_power_cut_tore_is_set_aside_by_the_next_writer(tmp_path, is_listed):
+    """Behind the acknowledged end, a line with a hole and all that follows go beside the stream; no line is damaged."""
+    key = StreamKey("work-12345678", "main", "c1")
+    with closing(FileVault(tmp_path / "v")) as vault:
+        vault.append(StreamKey("work-12345678", "main", "c0"), b'{"n":0}\n', seen_at=SEEN_AT)
+        if is_listed:
+            vault.append(key, b'{"n":1}\n', seen_at=SEEN_AT)
+    path = vault.path(key)
+    acknowledged = path.read_bytes() if is_listed else b""
+    start = len(acknowledged.splitlines())
+    lost = FileVault(tmp_path / "v")
+    lost.append(key, b"".join(b'{"n":%d}\n' % n for n in range(start + 1, 6)), seen_at=SEEN_AT)
+    whole = path.read_bytes().splitlines(keepends=True)
+    del lost
+    torn = b"".join([*whole[: start + 1], bytes(40) + whole[start + 1][40:], *whole[start + 2 :]])
+    path.write_bytes(torn)
+
+    with closing(FileVault(tmp_path / "v")) as vault:
+        tail = vault.tail(key)
+        assert tail.seq == start + 1
+        (said,) = vault.cut
+        vault.append(key, b"".join(b'{"n":%d}\n' % n for n in range(start + 2, 6)), seen_at=SEEN_AT)
+    assert "power cut" in said
+    with closing(FileVault(tmp_path / "v")) as vault:
+        assert not [line for line in vault.lines(key) if isinstance(line, Damaged)]
+        assert contents(vault, key) == b"".join(b'{"n":%d}\n' % n for n in range(1, 6))
+        assert vault.tail(key).seq == 5 and not vault.cut
+        assert not check(vault, []).damaged
+    (aside,) = path.parent.glob("*.damaged")
+    assert path.read_bytes().splitlines(keepends=True)[: start + 1] == whole[: start + 1]
+    assert aside.read_bytes() == b"".join([bytes(40) + whole[start + 1][40:], *whole[start + 2 :]])

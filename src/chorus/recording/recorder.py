@@ -72,7 +72,11 @@ class Recorder:
             if healed.has_lost_decisions:
                 self._decisions.begin_again()
             report = syncing.run(self._folders, steps.kept, indexing.begin)
-            report.mended, report.lost = healed.mended, healed.lost
+            report.mended, report.lost = [*healed.mended, *self._vault.cut], healed.lost
+            if self._vault.cut:
+                # Lines behind a torn one may have been indexed.
+                make_stale(self._vault)
+                self._vault.cut = []
             if left := left_behind(root):
                 report.add(syncing.look(*left, is_ended=True))
                 for path in left:

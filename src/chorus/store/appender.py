@@ -2,8 +2,10 @@
 
 A line is visible to readers once it is written and durable once `sync` returns. A write that fails is taken back to the
 last good byte; a process that dies in the middle leaves a torn tail, which the next writer cuts off: nothing of it was
-acknowledged. An fsync that fails may have dropped pages that the kernel now calls clean: it is never tried again as if
-it could succeed. The next `sync` writes those bytes again, through a new descriptor, and syncs that one.
+acknowledged. A power cut may leave holes, too: behind what was acknowledged, the next writer sets aside what follows
+the last line that is whole. An fsync that fails may have dropped pages that the kernel now calls clean: it is never
+tried again as if it could succeed. The next `sync` writes those bytes again, through a new descriptor, and syncs that
+one.
 """
 
 import os
@@ -12,10 +14,10 @@ from pathlib import Path
 from msgspec import structs
 
 from chorus.errors import VaultUnwritable
-from chorus.store import places
+from chorus.store import places, sealing
 from chorus.store.inventory import Entry
 from chorus.store.line import StoredLine, decode
-from chorus.store.measure import Measure, extended, measured
+from chorus.store.measure import Measure, extended, lines_between, measured
 from chorus.store.port import Tail
 
 _BACK_BYTES = 64 << 10
@@ -25,16 +27,21 @@ _JOIN_BYTES = 1 << 20
 class Appender:
     """Holds the file's lock until it is closed."""
 
-    def __init__(self, path: Path, fd: int, known: Entry | None = None) -> None:
+    def __init__(self, path: Path, fd: int, known: Entry | None = None, acknowledged: int | None = None) -> None:
         """Go on with a file that is open for reading and appending, and locked; on `VaultUnwritable` it is closed.
 
-        `known` is what the inventory says of it.
+        `known` is what the inventory says of it. What lies behind its first `acknowledged` bytes was promised to
+        nobody, unless it is whole; None when that is not known.
         """
+        self.cut = ""
+        """What was found to be torn and set aside, in words; empty when nothing was."""
         self._fd = self._sync_fd = fd
         self.path = path
         self.known = known
         try:
             self._size = _mend_torn_tail(fd)
+            if acknowledged is not None and acknowledged < self._size:
+                self._set_torn_lines_aside(acknowledged)
             last = last_line(fd, self._size)
             self._measure, fresh = _accounted(fd, self._size, known)
         except OSError as error:
@@ -119,6 +126,29 @@ class Appender:
     def __del__(self) -> None:
         # A vault that was dropped without being closed must not hold others up.
         self.close()
+
+    def _set_torn_lines_aside(self, acknowledged: int) -> None:
+        """Cut the file behind the last line that is whole and follows the one before it."""
+        before = last_line(self._fd, acknowledged)
+        expected = before.head.seq + 1 if before else 0
+        end = acknowledged
+        for line in lines_between(self._fd, acknowledged, self._size):
+            try:
+                found = decode(line)
+            except ValueError:
+                break
+            if found.head.seq != expected:
+                break
+            end, expected = end + len(line), expected + 1
+        if end == self._size:
+            return
+        aside = sealing.set_end_aside(self.path, self._fd, end, self._size)
+        os.ftruncate(self._fd, end)
+        self.cut = (
+            f"{self._size - end:,} bytes at its end were torn before they were acknowledged, as by a power cut; "
+            f"set aside in {aside.name}"
+        )
+        self._size = end
 
     def _take_back(self) -> None:
         try:

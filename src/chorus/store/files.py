@@ -72,6 +72,8 @@ class FileVault:
         self.inventory = Inventory(root, version=FORMAT)
         self._unlisted: dict[str, Entry] = {}
         """What is durable and not in the inventory yet."""
+        self.cut: list[str] = []
+        """Streams of which an end was set aside, because a crash had torn it before it was acknowledged."""
 
     @property
     def is_too_new(self) -> bool:
@@ -395,13 +397,21 @@ class FileVault:
             fd = sealing.open_for_appending(path, self._wait)
         except OSError as error:
             raise VaultUnwritable(f"{path}: {error.strerror or error}") from error
-        appender = Appender(path, fd, self._unlisted.get(file := stream_file(key)) or self.inventory.get(file))
+        known = self._unlisted.get(file := stream_file(key)) or self.inventory.get(file)
+        appender = Appender(path, fd, known, known.measure.bytes if known else self._acknowledged_of_unlisted(fd))
+        if appender.cut:
+            self.cut.append(f"{file}: {appender.cut}")
         if appender.is_empty:
             self._begun.add(key)
         # Whether this process made the file or one that died: its name is durable only after a sync of its folder.
         self._dirty_folders.add(os.path.dirname(path))  # noqa: PTH120
         self._appenders[key] = appender
         return appender
+
+    def _acknowledged_of_unlisted(self, fd: int) -> int | None:
+        """Of a stream that a sound inventory does not know, nothing was acknowledged."""
+        is_sound = os.fstat(fd).st_size and self.inventory.is_there and not self.inventory.flaws
+        return 0 if is_sound else None
 
     def _let_go(self) -> None:
         """Sync and release every stream; one that cannot be synced is kept, and tried again anew by the next call.

@@ -183,6 +183,20 @@ def replace(path: Path, lines: list[bytes], *, is_kept: bool) -> None:
             half.unlink(missing_ok=True)
 
 
+def set_end_aside(path: Path, fd: int, start: int, end: int) -> Path:
+    """Keep bytes of an open file in a file beside it; gives that file, which is durable. For who holds the stream."""
+    aside = _aside(path)
+    new = places.open_file(aside, places.NEW)
+    try:
+        for piece in places.pieces(fd, start, end):
+            places.write_all(new, piece)
+        os.fsync(new)
+    finally:
+        os.close(new)
+    places.sync_folder(path.parent)
+    return aside
+
+
 def remove(path: Path, wait: Wait) -> None:
     """Remove every byte of the stream, once nobody writes it."""
     fd = _hold_open(path, wait)
