@@ -36,6 +36,8 @@ class Agent(Struct, kw_only=True, rename="camel"):
     instructions: str | None = None
     environment: list[str] = field(default_factory=list)
     """Names of variables of the person's own environment that it is given; never their values."""
+    contain: Literal["", "network", "offline"] = ""
+    """Whether it works contained, and then with the machine's network or without any."""
 
 
 class Workspace(Struct, kw_only=True, rename="camel"):

@@ -33,9 +33,9 @@ class User:
                 pytest.skip("setpriv is not installed, and so the tests cannot become another user")
             self.prefix = [setpriv, f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--"]
             os.chown(self.folder, NOBODY, NOBODY)
-            self.python = next(filter(self._can_use, _interpreters()), "")
-            if not self.python:
-                pytest.skip(f"no interpreter with what {ROOT} needs can be started by other users")
+        self.python = next(filter(self._can_use, _interpreters()), "")
+        if not self.python:
+            pytest.skip(f"no interpreter with what {ROOT} needs can be started by other users")
 
     def environment(self, **more: str) -> dict[str, str]:
         given = {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(self.folder), "LANG": "C.UTF-8"}
@@ -72,4 +72,5 @@ class User:
 
 def _interpreters() -> list[str]:
     name = f"python{sys.version_info.major}.{sys.version_info.minor}"
-    return [sys.executable, f"/usr/bin/{name}", f"/usr/local/bin/{name}", *filter(None, [shutil.which(name)])]
+    # The system's first: one that lies in a home is hidden from other users, and from who is contained.
+    return [f"/usr/bin/{name}", f"/usr/local/bin/{name}", sys.executable, *filter(None, [shutil.which(name)])]

@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
 from msgspec import Struct, field, structs
 
@@ -21,6 +22,7 @@ from chorus.capture.whose import head_of, told
 from chorus.config import Agent
 from chorus.errors import ChorusError, SourceUnreadable
 from chorus.holding import starting
+from chorus.holding.containment import Containment
 from chorus.holding.runs import Run, RunFolder, Runs
 from chorus.protocol.environment import KEYS, environment, misdirected, withheld
 from chorus.protocol.launch import Launch, is_uuid
@@ -45,6 +47,8 @@ class Wishes(Struct, frozen=True, kw_only=True):
     client: str | None = None
     announce: Callable[[list[str], list[str]], None] | None = None
     """Told before the first run in a workspace which variables the client is given, and which not."""
+    contain: Literal["", "network", "offline"] | None = None
+    """Contained, with the machine's network or without any; empty for not, None for what the agent's settings say."""
 
 
 class Resumed(Struct):
@@ -105,6 +109,8 @@ def resume(vault: str | None, store: FileVault, kept: Kept, wishes: Wishes, *, f
         begun = Launch(session=new, resumes=session, is_fork=fork, at=at)
     launch = _launch(begun, agent, wishes)
     folder, run = _described(vault, place, agent, launch, program, wishes)
+    if wishes.contain is None and run.contain is None:
+        run.contain = _contained_before(home, session)
     run.workspace, run.agent, run.vault, run.state = (
         kept.workspace,
         kept.agent,
@@ -201,6 +207,7 @@ def _described(
         launch=launch,
         program=program,
         environment=named,
+        contain=_containment(agent.contain if wishes.contain is None else wishes.contain),
         is_once=wishes.is_once,
         vault=str(root),
         state=str(root / config.STATE),
@@ -222,6 +229,23 @@ def _refuse_if_misdirected(named: list[str], agent: Agent) -> None:
         f"{wanted[0]}: it is set here and would not reach the client, which would ask another endpoint than in your "
         f"own shell{key}; give it along with {options}, {for_good}, or unset it"
     )
+
+
+def _containment(wanted: str) -> Containment | None:
+    """How a run is contained; `ChorusError` where it is to be and cannot."""
+    if not wanted:
+        return None
+    starting.find_containment()
+    return Containment(has_network=wanted != "offline")
+
+
+def _contained_before(home: Path, session: str) -> Containment | None:
+    """How the last run of a session was contained: going on with it does not let it out."""
+    found = (run for _, run in Runs(home) if session and session in run.sessions)
+    last = next(found, None)
+    if last is not None and last.contain is not None:
+        starting.find_containment()
+    return last.contain if last is not None else None
 
 
 def _refuse_if_busy(home: Path, session: str) -> None:

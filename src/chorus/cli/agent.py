@@ -39,6 +39,11 @@ def _settings(command: _Command) -> _Command:
         ),
         click.option("--deny", multiple=True, metavar="RULE", help="A tool that never runs."),
         click.option("--instructions", metavar="TEXT", help="Added to the system prompt; @FILE reads a file."),
+        click.option(
+            "--contain",
+            type=click.Choice(["network", "offline"]),
+            help="Keep it to its workspace, with bubblewrap; with the machine's network, or without any.",
+        ),
         click.option("--env", multiple=True, metavar="NAME", help="A variable of your environment that it is given."),
         vault_option,
     )
@@ -66,12 +71,13 @@ def add(name: str, *, workspace: str, vault: str | None, **settings: Any) -> Non
 @click.option(
     "--clear",
     multiple=True,
-    type=click.Choice(["model", "mode", "allow", "deny", "instructions", "env"]),
+    type=click.Choice(["model", "mode", "allow", "deny", "instructions", "env", "contain"]),
     help="A setting that it shall no longer have.",
 )
 def edit(name: str, *, workspace: str, vault: str | None, clear: tuple[str, ...], **settings: Any) -> None:
     """Change the settings of agent NAME that are given; a list is replaced as a whole."""
-    cleared = {_FIELDS[each]: [] if each in ("allow", "deny", "env") else None for each in clear}
+    empty = {"allow": [], "deny": [], "env": [], "contain": ""}
+    cleared = {_FIELDS[each]: empty.get(each) for each in clear}
     changes = {**cleared, **_given(settings)}
     if not changes:
         raise ChorusError("there is nothing to change; `chorus agent edit --help` names the settings")
@@ -120,6 +126,7 @@ _FIELDS = {
     "deny": "denied_tools",
     "instructions": "instructions",
     "env": "environment",
+    "contain": "contain",
 }
 
 

@@ -89,6 +89,8 @@ def start_options(command: _Command) -> _Command:
         click.option("--max-turns", type=click.IntRange(1), metavar="N", help="End after N turns of the model."),
         click.option("--env", multiple=True, metavar="NAME", help="A variable of your environment that it is given."),
         click.option("--client", metavar="PATH", help="The client's binary; else the setting, else `claude` on PATH."),
+        click.option("--contain/--no-contain", default=None, help="Keep it to its workspace, with bubblewrap, or not."),
+        click.option("--offline", is_flag=True, help="Contained, and without any network but its own."),
         click.option("--detach", is_flag=True, help="Leave it to itself; `chorus attach` watches it."),
         click.option("--once/--stay", "once", default=None, help="End when the work is done, or wait for more."),
         click.option("--json", "as_json", is_flag=True, help="Print the client's records, one JSON object a line."),
@@ -124,6 +126,8 @@ def wishes(
     env: tuple[str, ...],
     max_turns: int | None,
     client: str | None,
+    contain: bool | None,
+    offline: bool,
     is_once: bool,
 ) -> Wishes:
     from chorus.protocol.environment import allowed
@@ -138,6 +142,7 @@ def wishes(
         client=client,
         is_once=is_once,
         announce=_announce,
+        contain="offline" if offline else None if contain is None else "network" if contain else "",
     )
 
 

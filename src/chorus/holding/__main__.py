@@ -52,14 +52,17 @@ def _last_words(folder: Path) -> str:
 
 
 def _hold(folder: Path, tell: int) -> None:
+    from chorus.capture.discover import config_folder
     from chorus.errors import ChorusError
     from chorus.holding import warden
     from chorus.holding.client import ClientProcess
+    from chorus.holding.containment import Places, command
     from chorus.holding.door import Door
     from chorus.holding.holder import Holder
     from chorus.holding.keeping import Keeper
     from chorus.holding.ledger import LedgerQuestions
     from chorus.holding.runs import RunFolder
+    from chorus.holding.starting import find_containment
     from chorus.hooks.home import Home
     from chorus.protocol.environment import environment
     from chorus.protocol.launch import arguments
@@ -92,8 +95,19 @@ def _hold(folder: Path, tell: int) -> None:
         questions = LedgerQuestions(run, clock)
         pinned = Pinned(Path(run.path), hook_program=Home(folder.parent.parent).program)
         door = Door(folder)
+        call = [run.program, *arguments(run.launch)]
+        if run.contain is not None:
+            places = Places(
+                workspace=Path(run.path),
+                home=Path.home(),
+                config=config_folder(),
+                program=Path(run.program),
+                private=folder / "home",
+                hidden=(folder.parent.parent, Path(run.vault), Path(run.state)),
+            )
+            call = command(find_containment(), run.contain, places, call)
         client = ClientProcess(
-            [run.program, *arguments(run.launch)],
+            call,
             cwd=run.path,
             environment=environment(os.environ, named=run.environment, run=run.id),
         )

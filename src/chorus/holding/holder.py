@@ -34,6 +34,8 @@ _WATCH_S = 1.0
 """How often the settings are looked at, at least."""
 _COMPLAINT_BYTES = 8 << 10
 _TITLE = 80
+_CONTAINED = "the settings of a contained run do not change"
+"""Inside there may be a file that nobody outside sees."""
 _MOST_VISITORS = 100
 """More connections at once are turned away: each costs a descriptor, and without those nothing can be held."""
 
@@ -162,7 +164,8 @@ class Holder:
             case told.Refuse():
                 self._steering.say(said.fail(effect.request, effect.why))
             case told.Reload():
-                self._steering.say(said.reload(effect.request, self._guarding.objection()))
+                objection = self._guarding.objection() or (_CONTAINED if self._run.contain else "")
+                self._steering.say(said.reload(effect.request, objection))
             case told.Tampered():
                 if effect.request:
                     self._answering.denounce(effect.request, effect.why)

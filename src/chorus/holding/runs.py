@@ -20,6 +20,7 @@ import msgspec
 from msgspec import Struct, field
 
 from chorus.errors import ChorusError
+from chorus.holding.containment import Containment
 from chorus.protocol.launch import Launch
 from chorus.store import places
 from chorus.store.keys import StreamKey, is_safe_name
@@ -70,6 +71,8 @@ class Run(Struct, kw_only=True, rename="camel"):
     """The client's binary."""
     environment: list[str] = field(default_factory=list)
     """Names of variables that the person allowed."""
+    contain: Containment | None = None
+    """How the client is kept from the rest of the machine; None for one that is not."""
     is_once: bool = False
     """Whether it ends when its work is done, instead of waiting for more."""
     vault: str

@@ -1,12 +1,14 @@
 """Starting a run: the client is found and looked at, the run is written down, and a holder takes it over."""
 
 import os
+import platform
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 from chorus.errors import ChorusError
+from chorus.holding import contained, containment
 from chorus.holding.runs import Run, RunFolder
 from chorus.protocol.environment import environment
 from chorus.protocol.launch import OLDEST_CLIENT, version_in
@@ -50,6 +52,28 @@ def version_of(program: str) -> tuple[int, int, int]:
         here, oldest = ".".join(map(str, version)), ".".join(map(str, OLDEST_CLIENT))
         raise ChorusError(f"{program} is {here}, and Chorus runs {oldest} or newer: run `claude update`")
     return version
+
+
+def find_containment() -> str:
+    """The path of bubblewrap, tried; `ChorusError` says why nothing can be contained here."""
+    found = shutil.which(containment.PROGRAM)
+    if sys.platform != "linux" or found is None:
+        raise ChorusError(
+            "containment needs bubblewrap, on Linux: install it (`apt install bubblewrap`, `dnf install bubblewrap`), "
+            "or start the run without --contain"
+        )
+    if platform.machine() not in contained.MACHINES:
+        raise ChorusError(f"containment is not known on {platform.machine()}; start the run without --contain")
+    try:
+        done = subprocess.run(  # noqa: S603 - a list, and no shell
+            containment.probe(found), capture_output=True, timeout=_PATIENCE_S, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ChorusError(f"{found}: {error}; nothing can be contained here") from error
+    if done.returncode:
+        said = " ".join(done.stderr.decode("utf-8", "replace").split())[-300:]
+        raise ChorusError(f"{found} cannot contain anything here ({said}): are user namespaces allowed?")
+    return found
 
 
 def start(folder: RunFolder, run: Run) -> None:

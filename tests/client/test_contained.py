@@ -1,0 +1,37 @@
+"""The real client, contained: it works in its workspace, and nothing else of the machine is there."""
+
+import pytest
+
+from chorus.errors import ChorusError
+from chorus.holding.attached import Attached
+from chorus.holding.containment import Containment
+from chorus.holding.starting import find_containment
+from tests.client.test_run import asks, bash, calls, desk, questions_in, says, told
+from tests.support.running import events_until, is_state
+
+__all__ = ["desk"]
+
+
+@pytest.fixture(autouse=True)
+def _needs_bubblewrap():
+    try:
+        find_containment()
+    except ChorusError as error:
+        pytest.skip(str(error))
+
+
+def test_a_contained_client_works_asks_and_is_kept(desk, tmp_path):
+    """It is asked, allowed and told as any other; its session file lies where the client's files lie."""
+    person = desk(calls(bash("toolu_1", "echo hi > made.txt; ls -a ~ > seen.txt")), says("All done."))
+    signer = person.place.approver()
+    with person.running(contain=Containment()) as folder, Attached(folder) as attached:
+        told(attached, "go")
+        (question,) = questions_in(events_until(attached, asks()))
+        person.place.decide(question.id, "allow", signer)
+        events_until(attached, is_state("idle"))
+    run = folder.read()
+
+    assert not run.tampering and b"All done." in person.place.kept(folder, "out")
+    assert (person.client.workspace / "made.txt").read_text() == "hi\n"
+    assert ".chorus" not in (person.client.workspace / "seen.txt").read_text()
+    assert list(person.client.config.glob(f"projects/*/{run.session}.jsonl"))
