@@ -42,12 +42,51 @@ def test_in_time_nothing_is_left_out(index, query):
     assert not answer.is_partial
 
 
-@pytest.mark.parametrize("query", ["regex:/step 0$/", "tool:Bash -> tool:Read", "tool:Bash -> tool:Bash"])
+@pytest.mark.parametrize("query", ["regex:/step 0$/", "tool:Bash -> tool:Bash"])
 def test_too_late_is_told(index, query):
     """Who is late at once gets a partial answer, and never a wrong one."""
-    answer = index.search(parse(query, now=NOW), limit=9, texts_of=texts_of, is_late=lambda: True)
+    asked = parse(query, now=NOW)
+    answer = index.search(asked, limit=9, texts_of=texts_of, is_late=lambda: True)
+    every = index.search(asked, limit=999, texts_of=texts_of).hits
 
-    assert answer.is_partial and answer.hits == []
+    assert answer.is_partial and answer.next is not None and len(answer.hits) < len(every)
+    assert answer.hits == every[: len(answer.hits)]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "tool:Bash -> tool:Bash",
+        "tool:Bash -> tool:Read",
+        "step 1 -> tool:Bash regex:/7$/",
+        "regex:/[02]$/ -> tool:Bash",
+        "regex:/1$/ -> regex:/2$/ ->2 regex:/4$/",
+    ],
+)
+@pytest.mark.parametrize("times", [0, 1, 3])
+def test_who_goes_on_finds_every_sequence(tmp_path, query, times):
+    """A sequence that was cut is gone on with, over several conversations, and no hit is lost or comes twice."""
+    index = SqliteIndex.build(tmp_path)
+    for number in range(7):
+        talk = Session(f"{number:08x}-0000-4000-8000-000000000000")
+        for n in range(20):
+            talk.assistant(tool_use("Read" if n % 7 == 5 else "Bash", {"command": f"step {n}"}, id=f"toolu_{n}"))
+            talk.tool_result(f"toolu_{n}", "done")
+        index.write(writings_of(talk))
+    asked = parse(query, now=NOW)
+    every = index.search(asked, limit=999, texts_of=texts_of).hits
+    found, below, answers = [], None, 0
+    while True:
+        answer = index.search(asked, limit=5, below=below, texts_of=texts_of, is_late=late_after(times))
+        found += answer.hits
+        below = answer.next
+        answers += 1
+        if below is None:
+            break
+    index.close()
+
+    assert found == every and len(every) > 5 and not answer.is_partial
+    assert answers > len(every) // 5
 
 
 def test_what_was_found_in_time_is_given(index):

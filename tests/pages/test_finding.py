@@ -6,8 +6,11 @@ import pytest
 
 from chorus.index.memory import MemoryIndex
 from chorus.index.port import Index
+from chorus.index.sqlite.index import SqliteIndex
 from chorus.indexing.keeping import IndexKeeper
+from chorus.indexing.opened import Opened
 from chorus.pages.finding import find_in, within
+from chorus.pages.keys import BadCursor
 from chorus.query.parse import parse
 from chorus.store.files import FileVault
 from chorus.store.memory import MemoryVault
@@ -40,6 +43,44 @@ def test_in_the_order_of_the_conversation(tmp_path):
     assert found_by(found, "needle role:tool") == [made]
     assert found_by(found, "regex:/need.e/") == [first["uuid"], made, last["uuid"]]
     assert found_by(found, "") == []
+
+
+@pytest.mark.parametrize("query", ["regex:/need.e/", "tool:Bash -> tool:Bash", "needles", "regex:/^nowhere$/"])
+def test_a_find_that_was_cut_says_so_and_goes_on(tmp_path, query):
+    """However late it always is, who goes on finds every place once, and is told when all was looked at."""
+    talk = Session()
+    for n in range(150):
+        talk.user(f"needle {n}" if n % 3 else f"nothing {n}")
+        if n % 10 == 0:
+            talk.assistant(tool_use("Bash", {"command": f"say {n}"}, id=f"t{n}"))
+            talk.tool_result(f"t{n}", "said")
+    found, asked = read(tmp_path, talk), parse(query, now=NOW)
+    index = SqliteIndex.build(tmp_path)
+    index.write(Opened(found.vault, found.kept).writings(found.kept, saved_since="9"))
+    opened = found.transcripts.of(index, found.kept.name)
+    assert opened is not None
+    every = [hit.id for hit in find_in(opened, index, asked).hits]
+    seen, after, answers = set[str](), None, 0
+    while True:
+        answer = find_in(opened, index, asked, after=after, is_late=lambda: True)
+        seen |= {hit.id for hit in answer.hits}
+        after, answers = answer.next, answers + 1
+        if after is None:
+            break
+    index.close()
+
+    assert seen == set(every)
+    assert answers > 1 or not query.startswith(("regex", "tool"))
+
+
+def test_what_is_no_place_to_go_on_from_is_refused(tmp_path):
+    """Anybody can write an address."""
+    talk = Session()
+    talk.user("needle")
+    found = read(tmp_path, talk)
+
+    with pytest.raises(BadCursor):
+        find_in(found.opened, found.index, parse("needle", now=NOW), after="nonsense")
 
 
 def test_of_one_thread(tmp_path):

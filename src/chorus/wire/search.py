@@ -109,6 +109,8 @@ class FoundInConversation(Wire, frozen=True):
 
     hits: tuple[Located, ...]
     has_more: bool
+    next: str | None
+    """Time ran out before all of the conversation was looked at: what to ask for the rest (`after`)."""
 
 
 class Suggestion(Wire, frozen=True):

@@ -76,7 +76,7 @@ export interface Backend {
   row(name: string, id: string, signal?: AbortSignal): Promise<PageRow>
   outline(name: string, thread: string, signal?: AbortSignal): Promise<Outline>
   locate(name: string, id: string, signal?: AbortSignal): Promise<Located>
-  find(name: string, asked: { q: string; thread?: string; start?: number }, signal?: AbortSignal): Promise<FoundInConversation>
+  find(name: string, asked: { q: string; thread?: string; start?: number; after?: string }, signal?: AbortSignal): Promise<FoundInConversation>
   record(name: string, place: RecordPlace, signal?: AbortSignal): Promise<RawRecord>
   sideFile(name: string, file: string, start: number, signal?: AbortSignal): Promise<TextPiece>
 

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from math import fsum
 
-from msgspec import Struct, field
+from msgspec import Struct, field, structs
 
 from chorus.conversation import items
 from chorus.index.conditions import Conditions, conditions, is_of_conversation
-from chorus.index.marks import mark
+from chorus.index.marks import CONVERSATION, mark
 from chorus.index.matching import SIGNS, is_empty
 from chorus.index.patterns import is_match
 from chorus.index.port import MOST_HITS, IsLate, TextsOf
@@ -220,31 +220,45 @@ class Search(Struct):
         return [Hit(number, self._name(owner)) for number, owner in sorted(both, reverse=True)[:limit]]
 
     def _sequences(self, root: Sequence, below: int | None) -> Iterator[Hit]:
-        """Calls that meet the steps, the newest last call first."""
-        steps: list[dict[int, set[int]]] = []
-        for step in root.steps:
-            found: dict[int, set[int]] = {}
-            asked = conditions(And((Field("role", "tool"), *_parts(step.of))))
-            for number, owner in self._hits(asked, None):
-                found.setdefault(owner, set()).add(number)
-            steps.append(found)
-            if self.was_late:
-                # A step that was not looked at to its end says nothing of where to go on.
-                self.looked_at = None
-                break
-        owners = set(steps[0]).intersection(*steps) if len(steps) == len(root.steps) else set()
-        hits: list[Hit] = []
-        for owner in sorted(owners, reverse=True):
-            if self.is_late():
-                self.was_late = True
-                break
-            met = self._met(owner, root.steps, [found[owner] for found in steps])
-            name = self._name(owner)
-            hits += [Hit(last, name, tuple(led)) for *led, last in met if below is None or last < below]
-        yield from sorted(hits, key=lambda hit: hit.number, reverse=True)
+        """Calls that meet the steps, the newest last call first.
+
+        Calls that may be the last are gone through one by one, so that whoever is late knows where to go on; what led
+        to them is looked for in their conversation, and all of it, so that each answer gets further.
+        """
+        *leading, last = (conditions(And((Field("role", "tool"), *_parts(step.of)))) for step in root.steps)
+        patient = structs.replace(self, is_late=lambda: False)
+        known = [None if any(map(needs_texts, asked.checks)) else patient.by_owner(asked) for asked in leading]
+        trails: dict[int, dict[int, tuple[int, ...]]] = {}
+        for number, owner in self._hits(last, below):
+            is_new = owner not in trails
+            if is_new:
+                sets = [
+                    (found if found is not None else patient.by_owner(asked, owner)).get(owner, set())
+                    for asked, found in zip(leading, known, strict=True)
+                ]
+                met = self._met(owner, root.steps, sets) if all(sets) else ()
+                trails[owner] = {at: tuple(led) for *led, at in met}
+            if number in trails[owner]:
+                yield Hit(number, self._name(owner), trails[owner][number])
+            if is_new and self.is_late():
+                ((ms,),) = self.connection.execute(f"SELECT {_MS} FROM entry WHERE n = ?", (number,))  # noqa: S608
+                self.was_late, self.looked_at = True, (number, owner, ms)
+                return
+
+    def by_owner(self, asked: Conditions, owner: int | None = None) -> dict[int, set[int]]:
+        """The entries that answer, by conversation; those of one alone, if it is named."""
+        if owner is not None:
+            asked = structs.replace(asked, words=[*asked.words, Field(CONVERSATION, self._name(owner))])
+        found: dict[int, set[int]] = {}
+        for number, whose in self._hits(asked, None):
+            found.setdefault(whose, set()).add(number)
+        return found
 
     def _met(self, owner: int, steps: tuple[Step, ...], sets: list[set[int]]) -> Iterator[list[int]]:
-        """For each call that can be the last: the calls that led to it, the nearest of each step."""
+        """For each call that can be the last: the calls that led to it, the nearest of each step.
+
+        `sets` are the calls that meet the steps but the last; whether a call meets that one is not looked at.
+        """
         threads: dict[str, list[int]] = {}
         for entry in leaves.read(self.connection, owner):
             if isinstance(entry.item, items.Call):
@@ -255,7 +269,7 @@ class Search(Struct):
             latest: list[int | None] = [None] * len(steps)
             for position, number in enumerate(calls):
                 for n in range(len(steps) - 1, -1, -1):
-                    if number not in sets[n]:
+                    if n < len(sets) and number not in sets[n]:
                         continue
                     before = latest[n - 1] if n else position
                     within = steps[n].within

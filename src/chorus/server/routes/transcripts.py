@@ -83,14 +83,16 @@ async def locate(served: Here, whose: Whose, wanted: _Id) -> wire.Located:
 
 @get(f"{ONE}/find")
 async def find(
-    served: Here, whose: Whose, q: FromQuery[str], thread: _Optional = None, start: _Place = 0
+    served: Here, whose: Whose, q: FromQuery[str], thread: _Optional = None, start: _Place = 0, after: _Optional = None
 ) -> wire.FoundInConversation:
-    """Places of the conversation that answer a query, in its order."""
+    """Places of the conversation that answer a query, in its order; `after` goes on where time ran out."""
     query = read_query(q)
     return await read(
         served,
         whose,
-        lambda opened, index: finding.find_in(opened, index, query, thread=thread, start=start, is_late=Late()),
+        lambda opened, index: finding.find_in(
+            opened, index, query, thread=thread, start=start, after=after, is_late=Late()
+        ),
     )
 
 

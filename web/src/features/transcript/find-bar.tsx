@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronUp, Search, X } from "lucide-react"
 import { useEffect, useRef } from "react"
-import { IconButton } from "@/ui/button"
+import { Button, IconButton } from "@/ui/button"
 import type { Find } from "./use-find"
 
 /** Find in conversation: the query, which hit of how many, and the way to the others. */
@@ -49,6 +49,11 @@ export function FindBar({
       <span className="find-count" aria-live="polite">
         {countOf(query, find)}
       </span>
+      {find.hasMore ? (
+        <Button kind="quiet" size="sm" disabled={find.isAsking} onClick={() => find.goOn()}>
+          {find.isCut ? "Look further" : "More"}
+        </Button>
+      ) : null}
       <IconButton label="Previous" keys="Shift Enter" disabled={find.hits.length === 0} onClick={() => find.step(-1)}>
         <ChevronUp />
       </IconButton>
@@ -62,9 +67,10 @@ export function FindBar({
   )
 }
 
-function countOf(query: string, find: Find): string {
+/** What was found, in words; it says where not all was looked at. */
+export function countOf(query: string, find: Pick<Find, "hits" | "index" | "hasMore" | "isCut" | "isAsking" | "error">): string {
   if (query.trim() === "") return ""
   if (find.error) return find.error.message
-  if (find.hits.length === 0) return find.isAsking ? "…" : "Nothing found"
+  if (find.hits.length === 0) return find.isAsking ? "…" : find.isCut ? "Nothing found yet" : "Nothing found"
   return `${find.index + 1} of ${find.hits.length}${find.hasMore ? "+" : ""}`
 }

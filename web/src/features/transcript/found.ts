@@ -21,6 +21,11 @@ export function firstHit(hits: readonly Located[], key: RowKey | null): number {
   return at < 0 ? 0 : at
 }
 
+/** Places of several answers: each once, as they stand in the conversation. */
+export function inOrder(hits: readonly Located[]): Located[] {
+  return [...new Map(hits.map((hit) => [hit.id, hit])).values()].toSorted((one, other) => compareKeys(one.key, other.key))
+}
+
 /** A fold that holds something, and the line of it that does. */
 type Holding = [kind: FoldKind, key: string, line: number]
 
