@@ -61,6 +61,15 @@ def conditions(root: Node | None) -> Conditions:
     return found
 
 
+CONFLICT = Field("is", "conflict")
+"""Not told by an entry alone: what another conversation says of the same message decides, too."""
+
+
+def asks_for_conflicts(root: Node | None) -> bool:
+    """Whether it matters for a query which messages conversations tell differently."""
+    return root is not None and "conflict" in _kinds(root)
+
+
 def is_of_conversation(node: Node) -> bool:
     return isinstance(node, Measure) or (isinstance(node, Field) and node.name in CONVERSATION_FIELDS)
 
@@ -74,6 +83,8 @@ def _kinds(node: Node) -> Iterator[str]:
             yield from _kinds(node.of)
         case Time():
             yield "time"
+        case Field() if node == CONFLICT:
+            yield "conflict"
         case Regex() | Literal():
             yield "regex"
         case _:

@@ -4,17 +4,17 @@ import secrets
 from collections.abc import Callable, Iterable, Iterator
 from math import fsum
 
-from msgspec import Struct, field
+from msgspec import Struct, field, structs
 
 from chorus.conversation import items
 from chorus.conversation.items import Order
-from chorus.index.conditions import conditions
-from chorus.index.marks import mark
+from chorus.index.conditions import asks_for_conflicts, conditions
+from chorus.index.marks import CONFLICT, mark
 from chorus.index.matching import Candidate, holds, is_empty
 from chorus.index.port import MOST_ENTRIES, MOST_HITS, IsLate, TextsOf
 from chorus.index.rows import Answer, ConversationRow, Document, Entry, Feed, FeedEvent, Hit, Key, Position, Writing
 from chorus.index.times import first_number
-from chorus.ledger.ownership import Account, forks, settle
+from chorus.ledger.ownership import NEVER, Account, Copy, forks, parted, settle
 from chorus.ledger.ownership import spent as sums_of
 from chorus.ledger.rows import Reported, Spent, Usage
 from chorus.query.tree import And, Node, Query, Sequence, Step
@@ -40,6 +40,8 @@ class MemoryIndex:
         self._kept: dict[str, _Kept] = {}
         self._numbers: dict[int, tuple[str, str]] = {}
         self._events: list[FeedEvent] = []
+        self._contested: set[tuple[str, str]] = set()
+        """Conversations and messages of them that others tell differently, if the present query asks for that."""
 
     def write(self, writings: Iterable[Writing], *, gone: Iterable[str] = ()) -> int:
         for name in gone:
@@ -190,6 +192,8 @@ class MemoryIndex:
 
     def _hits(self, query: Query, texts_of: TextsOf | None) -> list[Hit]:
         root = query.root
+        asked = [step.of for step in root.steps] if isinstance(root, Sequence) else [root]
+        self._contested = self._found_contested() if any(map(asks_for_conflicts, asked)) else set()
         if isinstance(root, Sequence):
             hits = [hit for kept in self._kept.values() for hit in self._sequences(root, kept, texts_of)]
         elif root is not None and _asks_nothing(root):
@@ -239,6 +243,8 @@ class MemoryIndex:
 
     def _candidate(self, kept: _Kept, entry: Entry, document: Document, texts_of: TextsOf | None) -> Candidate:
         name = kept.row.name
+        if (name, entry.id) in self._contested:
+            document = structs.replace(document, marks=(*document.marks, CONFLICT))
         named = [*kept.names, *(("file", path) for path in kept.files)]
         return Candidate(
             document,
@@ -249,6 +255,22 @@ class MemoryIndex:
             lambda: texts_of([(name, entry)])[0] if texts_of else "",
             named,
         )
+
+    def _found_contested(self) -> set[tuple[str, str]]:
+        """The messages that conversations tell differently under one id."""
+        copies: dict[str, list[Copy]] = {}
+        for name, kept in self._kept.items():
+            for usage in kept.usages.values():
+                copies.setdefault(usage.message, []).append((kept.row.session.started_at or NEVER, name, usage))
+        told = {
+            (copy[1], message) for message, each in copies.items() for copy in (each if len(parted(each)) > 1 else ())
+        }
+        return {
+            (name, entry.id)
+            for name, kept in self._kept.items()
+            for entry, _ in kept.entries.values()
+            if isinstance(entry.item, items.Message) and (name, entry.item.message_id or entry.item.id) in told
+        }
 
     def _cost(self, name: str) -> float | None:
         costs = [cost for each in self.spent([name])[0] if (cost := self._cost_of(each)) is not None]

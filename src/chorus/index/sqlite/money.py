@@ -84,6 +84,20 @@ def _count(connection: sqlite3.Connection, numbers: set[int], sign: int) -> None
     _add(connection, settled, sign)
 
 
+def contested(connection: sqlite3.Connection) -> dict[int, set[int]]:
+    """Messages that conversations tell differently under one id: the conversations, and the messages by number."""
+    several = connection.execute("SELECT message FROM usage GROUP BY message HAVING COUNT(*) > 1").fetchall()
+    found: dict[int, set[int]] = {}
+    names: dict[str, int] = {}
+    for (number,) in several:
+        parts = list(_settled(connection, {number}))
+        for name in (name for _, _, holders in parts for name in holders) if len(parts) > 1 else ():
+            if name not in names:
+                names[name] = _number(connection, name)
+            found.setdefault(names[name], set()).add(number)
+    return found
+
+
 def _known(connection: sqlite3.Connection, numbers: set[int]) -> set[int]:
     """Those of the messages that some conversation tells of already."""
     found: set[int] = set()

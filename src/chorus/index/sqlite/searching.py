@@ -8,13 +8,13 @@ from math import fsum
 from msgspec import Struct, field, structs
 
 from chorus.conversation import items
-from chorus.index.conditions import Conditions, conditions, is_of_conversation
+from chorus.index.conditions import CONFLICT, Conditions, conditions, is_of_conversation
 from chorus.index.marks import CONVERSATION, mark
 from chorus.index.matching import SIGNS, is_empty
 from chorus.index.patterns import is_match
 from chorus.index.port import MOST_HITS, IsLate, TextsOf
 from chorus.index.rows import Answer, Hit
-from chorus.index.sqlite import leaves
+from chorus.index.sqlite import leaves, money
 from chorus.index.sqlite.looking import Look, needs_texts
 from chorus.index.sqlite.matching import any_mark, expression, spelled_out
 from chorus.index.sqlite.narrowing import NOTHING, narrowed
@@ -116,7 +116,12 @@ class Search(Struct):
             owners = None
         looks = [node for node in asked.checks if needs_texts(node)]
         plain = [node for node in asked.checks if node not in looks]
-        for rows in self._pieces(self._candidates(asked, looks, of_them, first, last), is_small=bool(looks)):
+        candidates = self._candidates(asked, looks, of_them, first, last)
+        if CONFLICT in plain:
+            # These are few: what else is asked is asked of them.
+            plain += asked.words
+            candidates = (row for row in self._rows(None, first, last, self._numbers(CONFLICT)))
+        for rows in self._pieces(candidates, is_small=bool(looks)):
             passing = [
                 row
                 for row in rows
@@ -180,7 +185,15 @@ class Search(Struct):
             return
         yield from self._rows(_both(expression(self.connection, words), of_them), first, row[0] - 1)
 
-    def _rows(self, asks: str | None, first: int, last: int) -> Iterator[_Row]:
+    def _rows(self, asks: str | None, first: int, last: int, only: set[int] | None = None) -> Iterator[_Row]:
+        if only is not None:
+            for number in sorted(only, reverse=True):
+                if first <= number <= last:
+                    yield from self.connection.execute(
+                        f"SELECT n, conversation, {_MS} FROM entry WHERE n = ?",  # noqa: S608
+                        (number,),
+                    )
+            return
         if asks is None:
             yield from self.connection.execute(
                 f"SELECT n, conversation, {_MS} FROM entry WHERE n BETWEEN ? AND ? ORDER BY n DESC",  # noqa: S608
@@ -308,7 +321,19 @@ class Search(Struct):
         if node not in self.sets:
             asks = expression(self.connection, [node])
             self.sets[node] = {number for number, *_ in self._rows(asks, 0, _LAST)} if asks else set()
+            if node == CONFLICT:
+                self.sets[node] |= self._contested()
         return self.sets[node]
+
+    def _contested(self) -> set[int]:
+        """Entries that show a message which another conversation tells differently."""
+        return {
+            entry.number
+            for owner, messages in money.contested(self.connection).items()
+            for entry in leaves.read(self.connection, owner)
+            if isinstance(entry.item, items.Message)
+            and money.number_of(entry.item.message_id or entry.item.id) in messages
+        }
 
     def _owners(self, nodes: list[Node]) -> set[int] | None:
         """The conversations in which all nodes hold; None when nothing is asked of them."""
