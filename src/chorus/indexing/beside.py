@@ -1,6 +1,7 @@
 """Long outputs that lie in files of their own: their texts, as far as they are kept beside a conversation."""
 
 import os
+from collections.abc import Mapping
 
 from chorus.archive.kept import MANIFEST_STREAM
 from chorus.archive.manifest import SESSION_BASE, SideFile, manifest_at
@@ -22,6 +23,8 @@ class Beside:
         self._vault = vault
         self._manifest = StreamKey(workspace, agent, conversation, MANIFEST_STREAM)
         self._known: dict[tuple[str, str], SideFile] = {}
+        self.read: dict[str, str] = {}
+        """Outputs that were asked for → the content that was read; "" where there was none."""
 
     def text(self, result: items.ToolResult) -> str:
         """The beginning of the whole output of a result that only refers to it; "" for any other."""
@@ -31,7 +34,16 @@ class Beside:
         if place not in self._known:
             self._known = manifest_at(self._vault, self._manifest).side_files
         found = self._known.get(place)
+        self.read[result.side_file] = found.blob if found else ""
         return self._beginning(found.blob) if found else ""
+
+    def is_outdated(self, files: Mapping[tuple[str, str], SideFile]) -> bool:
+        """Whether an output that was asked for came, or was changed, since."""
+        for name, blob in self.read.items():
+            found = files.get((SESSION_BASE, f"tool-results/{name}"))
+            if found is not None and found.blob != blob:
+                return True
+        return False
 
     def _beginning(self, blob: str) -> str:
         path = blob_path(self._vault, blob)

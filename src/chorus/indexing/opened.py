@@ -25,6 +25,7 @@ from chorus.conversation.route import Router, RouterState
 from chorus.conversation.standing import Standings
 from chorus.conversation.state import State, dump
 from chorus.index.rows import ConversationRow, Entry, Position, Writing
+from chorus.indexing.beside import Beside
 from chorus.indexing.loading import Loader
 from chorus.indexing.projection import Projection
 from chorus.indexing.spilling import Packed, Spilling, decoder_of, spill, values_held
@@ -41,7 +42,7 @@ from chorus.store.keys import StreamKey
 from chorus.store.port import Vault
 from chorus.store.records import StreamReading
 
-VERSION = 4
+VERSION = 5
 """Of saved states: one of another version is not gone on from."""
 SAVE_EVERY, SAVE_SHARE = 1_000, 2
 """Records after which a conversation at work is saved again, and the share of all its records that it takes at least:
@@ -74,6 +75,8 @@ class Saved(Struct):
     is_per_turn: bool
     """Whether the usages that the index has are those of turns."""
     standings: Standings
+    outputs: dict[str, str]
+    """Outputs in files of their own → the content that was read; "" where there was none."""
 
 
 class _Thread(Struct):
@@ -81,6 +84,7 @@ class _Thread(Struct):
 
     fold: Fold
     projection: Projection
+    beside: Beside
 
 
 class Opened:
@@ -127,6 +131,7 @@ class Opened:
         opened = cls(vault, kept)
         opened._standings = state.standings
         thread = opened._begin(fold, entries)
+        thread.beside.read = dict(state.outputs)
         thread.projection.session = msgspec.structs.replace(fold.state.session)
         opened._routers = {name: kept.router(name, router) for name, router in state.routers.items()}
         opened._positions = dict(state.positions)
@@ -142,6 +147,9 @@ class Opened:
         """Whether something that was read was changed since, so that all has to be read from its start."""
         found = self._notes(kept)
         if self._standings is not None and not self._standings.goes_on_as(self._found_standings(kept)):
+            return True
+        files = self._manifest.side_files if self._manifest is not None else {}
+        if self._session is not None and self._session.beside.is_outdated(files):
             return True
         return any(self._sidecars.get(note.stream, note.blob) != note.blob for note in found)
 
@@ -185,6 +193,7 @@ class Opened:
             sidecars=self._sidecars,
             positions=self._positions,
             is_per_turn=self._is_per_turn,
+            outputs=self._session.beside.read,
             standings=self._standings or Standings(),
         )
         return encoded(state)
@@ -329,7 +338,7 @@ class Opened:
             fold.state.messages,
             loader.beside.text,
         )
-        found = self._session = _Thread(fold, projection)
+        found = self._session = _Thread(fold, projection, loader.beside)
         return found
 
     def _new_fold(self, session_id: str) -> Fold:

@@ -1,6 +1,8 @@
 """What belongs to a session beside its lines: long tool outputs, sidecars, plans, task lists, file backups."""
 
+import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -20,6 +22,8 @@ from chorus.store.port import Vault
 MANIFEST = "manifest"
 """The stream of a conversation in which Chorus notes where its streams came from and what lies beside them."""
 MAX_BYTES = 256 << 20
+_OUTPUTS = "tool-results"
+"""The folder of a session that long outputs lie in."""
 
 
 def note_source(
@@ -71,11 +75,27 @@ def note_part(vault: Vault, key: StreamKey, found: Found, folder: str | None, *,
     _note(vault, key, fact, seen_at)
 
 
+def has_new_outputs(folder: str, notes: TakenNotes) -> bool:
+    """Whether outputs lie beside a session, in its folder, that were not looked at; costs a `stat`."""
+    outputs = f"{folder}/{_OUTPUTS}"
+    try:
+        status = os.stat(outputs)  # noqa: PTH116 - for every session of a pass
+    except OSError:
+        return False
+    known = notes.by_path.get(outputs)
+    return known is None or not known.is_unchanged(status)
+
+
 def keep_side_files(
     vault: Vault, key: StreamKey, session_file: Path, slug: str | None, notes: TakenNotes, beside: Beside, seen_at: str
 ) -> int:
     """Keep the side files of a session that are new or changed; gives their number."""
     kept = 0
+    outputs = f"{side_folder(session_file)}/{_OUTPUTS}"
+    with suppress(OSError):
+        # Before it is listed: what comes meanwhile is found the next time.
+        status = os.stat(outputs)  # noqa: PTH116 - as where it is asked for
+        notes.add(Taken(outputs, status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, None, 0, 0))
     for base, name, path in _side_files(session_file, key.conversation, slug, beside):
         known = notes.by_path.get(str(path))
         try:

@@ -22,7 +22,7 @@ from chorus.ingest.history import Prompts
 from chorus.ingest.origin import origin_of
 from chorus.ingest.parts import LOG_PART, PART, Parts
 from chorus.ingest.placing import Placing, note_log
-from chorus.ingest.side_files import MANIFEST, Beside, keep_side_files, note_source
+from chorus.ingest.side_files import MANIFEST, Beside, has_new_outputs, keep_side_files, note_source
 from chorus.ingest.slug import slug_of
 from chorus.ingest.stream import take
 from chorus.ingest.taken import Taken, TakenNotes
@@ -37,6 +37,7 @@ _PACKED_AT_ONCE = 64
 _BESIDE = (MANIFEST, LOG_NOTE, "run-", LOG_PART, PART)
 """Streams of a conversation that are packed with those of its sources: Chorus wrote them."""
 
+_ENDING = ".jsonl"
 _PLACED_LATER = ("session", "log")
 """Sources that may say where they belong only after their first lines."""
 
@@ -120,7 +121,7 @@ class Sync:
         self._pending: list[Taken] = []
         self._parts = Parts(vault, self._belonging, self._is_wanted)
         self._parted: set[str] = set()
-        """Conversations of which parts were kept, and that nobody was told of yet."""
+        """Conversations of which parts or side files were kept, and that nobody was told of yet."""
         self._settled: Callable[[set[str]], None] | None = None
 
     def run(
@@ -149,6 +150,8 @@ class Sync:
                 report.sources += 1
                 known = self._notes.by_path.get(name)
                 is_known = known is not None and known.is_routed and status is not None and known.is_unchanged(status)
+                if is_known and known is not None and self._has_news_beside(known):
+                    self._look_beside(known, report, bounds)
                 if name not in done and not is_known:
                     found = classify(Path(name))
                     folder = found.path.parent
@@ -280,8 +283,10 @@ class Sync:
             if waits and not self._is_placed(found, bounds):
                 continue
             if known is not None and known.key is not None and _is_unchanged(path, known) and not is_ended:
-                # Somebody else was here first.
+                # Somebody else was here first, or something beside it changed.
                 report.looked_at.add(StreamKey(*known.key).owner)
+                if self._has_news_beside(known):
+                    self._look_beside(known, report, bounds)
                 continue
             self._look(found, known, report, bounds, is_ended=is_ended)
         self._settle()
@@ -357,17 +362,45 @@ class Sync:
             report.looked_at |= parts
             self._parted |= parts
         if has_beside:
-            config = config_folder_of(found.path) or found.path.parent
-            beside = Beside(bounds or bounds_beside(found.path), self._bounds_of_config(config), report.skip)
-            report.side_files += keep_side_files(
-                self._vault, key, found.path, slug, self._notes, beside, seen_at=self._clock()
-            )
+            self._keep_beside(key, found.path, slug, report, bounds)
         self._pending.append(outcome.note)
         self._waiting_bytes += outcome.appended_bytes
         self._waiting_files += 1
         if self._waiting_bytes > self._batch_bytes or self._waiting_files >= _BATCH_FILES:
             self._batch_bytes = min(self._batch_bytes * 2, _BATCH_BYTES)
             self._settle()
+
+    def _keep_beside(
+        self, key: StreamKey, session_file: Path, slug: str | None, report: Report, bounds: Bounds | None
+    ) -> int:
+        config = config_folder_of(session_file) or session_file.parent
+        beside = Beside(bounds or bounds_beside(session_file), self._bounds_of_config(config), report.skip)
+        kept = keep_side_files(self._vault, key, session_file, slug, self._notes, beside, seen_at=self._clock())
+        report.side_files += kept
+        return kept
+
+    def _has_news_beside(self, known: Taken) -> bool:
+        """Whether a long output came to a session that has not changed since; costs a `stat`."""
+        if known.key is None or not known.path.endswith(_ENDING) or known.key[3] not in (MAIN_STREAM, SESSION_FILE):
+            return False
+        return has_new_outputs(known.path.removesuffix(_ENDING), self._notes)
+
+    def _look_beside(self, known: Taken, report: Report, bounds: Bounds | None) -> None:
+        """Keep what is new beside a session that has not changed itself."""
+        assert known.key is not None
+        key, path = StreamKey(*known.key), Path(known.path)
+        if not self._is_wanted(key, path):
+            return
+        try:
+            with open_file(path, bounds) as file:
+                slug = slug_of(file)
+        except (OSError, SourceUnreadable):
+            # What is wrong with it is said where it is taken.
+            return
+        if self._keep_beside(key, path, slug, report, bounds):
+            report.conversations.add(key.owner)
+            report.looked_at.add(key.owner)
+            self._parted.add(key.owner)
 
     def _key_of(self, found: Found, head: Iterable[bytes]) -> StreamKey:
         """The stream of a source seen for the first time."""

@@ -176,6 +176,9 @@ def follow(
 
 def _files(path: Path) -> list[Path]:
     """The session files that a change is about. What is written into a new folder may come before it is watched."""
+    if path.parent.name == "tool-results":
+        # A long output came: its session is looked at.
+        return [path.parent.parent.with_suffix(".jsonl")]
     if path.suffix == ".jsonl":
         return [path]
     return sorted(path.rglob("*.jsonl")) if path.is_dir() else []
