@@ -93,7 +93,10 @@ _MEANINGS = {
 def home(vault: str | os.PathLike[str] | None = None) -> Path:
     """Chorus' home: what the person named (`--vault`), else `$CHORUS_HOME`, else `~/.chorus`."""
     named = os.fspath(vault) if vault else os.environ.get(HOME_VARIABLE)
-    return Path(named).expanduser() if named else Path.home() / ".chorus"
+    try:
+        return Path(named).expanduser() if named else Path.home() / ".chorus"
+    except RuntimeError as error:
+        raise ChorusError(f"no home folder is known for this user: set HOME, or {HOME_VARIABLE}") from error
 
 
 def vault_for(vault: str | os.PathLike[str] | None, folder: Path) -> Path:

@@ -14,6 +14,7 @@ from chorus.approvals import approvers
 from chorus.approvals.ledger import Ledger
 from chorus.approvals.model import Answered, Asker, Row, State
 from chorus.approvals.verdict import Verdict, verdict
+from chorus.cli.approver import login_name
 from chorus.holding.runs import Runs
 from chorus.store import chained
 from tests.approvals.samples import add_approver, allow, deny, request
@@ -421,3 +422,12 @@ def test_doctor_tells_of_forged_lines(home, state):
 
     assert shown.exit_code == 1 and "`chorus approvals --check`" in shown.stdout
     assert run_json("doctor", "--vault", home)["approvals"] == {"flaws": 1, "unsigned": 0, "rejected_approvers": 0}
+
+
+def test_a_user_without_a_name_is_called_by_its_number(monkeypatch):
+    """As in containers: neither a variable nor the list of users names it."""
+    for name in ("LOGNAME", "USER", "LNAME", "USERNAME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("os.getuid", lambda: 3_000_000_017)
+
+    assert login_name() == "user 3000000017"

@@ -148,3 +148,24 @@ def test_a_strict_workspace_is_told_to_the_program(settings, tmp_path):
     assert run("config", "set", "workspaces.work-1.gate", "terminal").exit_code == 0
     assert not strict.exists()
     assert run_process("config", "set", "workspaces.work-1.gate", "open").returncode == 2
+
+
+def test_settings_that_keep_hooks_from_running_are_named(settings, tmp_path, monkeypatch):
+    """Installed hooks that the client will not run are not in order; without hooks there is nothing to say."""
+    local = tmp_path / "work" / ".claude" / "settings.json"
+    local.parent.mkdir()
+    local.write_text('{"disableAllHooks": true}')
+    assert run("hooks", "status").exit_code == 0
+    run("hooks", "install", "--yes")
+    monkeypatch.setenv("CLAUDE_CODE_SIMPLE", "1")
+
+    told = run("hooks", "status")
+    assert told.exit_code == 1
+    assert f'{local}: "disableAllHooks" is set' in told.stdout and "CLAUDE_CODE_SIMPLE is set" in told.stdout
+    assert "hooks install" not in told.stdout
+    found = json.loads(run("hooks", "status", "--json").stdout)
+    assert len(found["blocked_by"]) == 2 and not found["in_order"]
+
+    local.write_text('{"disableAllHooks": false}')
+    monkeypatch.setenv("CLAUDE_CODE_SIMPLE", "0")
+    assert run("hooks", "status").exit_code == 0

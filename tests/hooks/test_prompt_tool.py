@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from chorus.hooks.prompt_tool import TOOL, UNANSWERED, Call, Message, read_message
+from chorus.hooks.prompt_tool import NO_SESSION, OLDEST_CLIENT, TOOL, UNANSWERED, Call, Message, read_message, too_old
 from chorus.hooks.told import output_of, read_asked, read_event
 
 SESSION = "5e551011-0000-4000-8000-000000000001"
@@ -80,3 +80,21 @@ def test_another_tool_is_not_called():
     """Nor is one without what it is about."""
     assert message("tools/call", '{"name":"other","arguments":{"tool_name":"Bash","input":{}}}').call is None
     assert message("tools/call", f'{{"name":"{TOOL}","arguments":{{}}}}').call is None
+
+
+@pytest.mark.parametrize(
+    ("said", "version"),
+    [("2.1.50", (2, 1, 50)), ("2.1.325", (2, 1, 325)), ("", None), ("2.1.x", None), ("1" * 5000, None), ("2.²", None)],
+)
+def test_the_client_introduces_itself(said, version):
+    """Its version is known from its first message; what is no version is none."""
+    params = json.dumps({"clientInfo": {"name": "claude-code", "version": said}})
+
+    assert message("initialize", params).client == version
+    assert message("ping", params).client is None and message("initialize").client is None
+
+
+def test_a_client_that_is_too_old_is_told_so():
+    """With its version, and the one that it takes."""
+    assert too_old((2, 1, 50)).endswith("Claude Code 2.1.50 does not say it, 2.1.150 and newer do.")
+    assert ".".join(map(str, OLDEST_CLIENT)) in NO_SESSION

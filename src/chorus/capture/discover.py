@@ -32,7 +32,10 @@ class Found(Struct, frozen=True):
 def config_folder() -> Path:
     """The client's own folder: `$CLAUDE_CONFIG_DIR`, else `~/.claude`."""
     named = os.environ.get(CONFIG_VARIABLE)
-    return Path(named).expanduser() if named else Path.home() / ".claude"
+    try:
+        return Path(named).expanduser() if named else Path.home() / ".claude"
+    except RuntimeError as error:
+        raise SourceUnreadable(f"no home folder is known for this user: set HOME, or {CONFIG_VARIABLE}") from error
 
 
 def config_folder_of(path: Path) -> Path | None:

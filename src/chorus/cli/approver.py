@@ -1,6 +1,7 @@
 """`chorus approver`: who may approve."""
 
 import getpass
+import os
 import secrets
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -45,7 +46,7 @@ def add(name: str | None, *, vault: str | None) -> None:
 
     passphrases.refuse_inside_a_run("Adding an approver")
     passphrases.refuse_without_a_terminal("Adding an approver")
-    named = (name or getpass.getuser()).strip()
+    named = (name or login_name()).strip()
     if not named.isprintable() or not 0 < len(named) <= LONGEST_NAME:
         raise ChorusError(f"{named}: a name has 1 to {LONGEST_NAME} characters that can be printed")
 
@@ -186,6 +187,14 @@ def remove(name: str, *, vault: str | None) -> None:
 
     ApproversFile(state_folder(vault)).append(make)
     click.echo(printable(f"{removed[0].name} may no longer approve"))
+
+
+def login_name() -> str:
+    """What the system calls this user; a user that only has a number, as in containers, is called by that."""
+    try:
+        return getpass.getuser()
+    except (ImportError, KeyError, OSError):
+        return f"user {os.getuid()}"
 
 
 def _signed(change: "Change", by: "tuple[Approver, Signer] | None", head: str) -> "Change":

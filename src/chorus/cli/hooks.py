@@ -86,10 +86,15 @@ def remove(*, is_project: bool, is_agreed: bool, vault: str | None) -> None:
 @vault_option
 @click.pass_context
 def status(ctx: click.Context, *, is_project: bool | None, as_json: bool, vault: str | None) -> None:
-    """Say where the hooks are, whether they work, and whether somebody changed them; 1 when something is wrong."""
+    """Say where the hooks are, whether they work, and whether somebody changed them; 1 when something is wrong.
+
+    Also says which settings, of this folder, yours or managed ones, keep the client from running them.
+    """
     from msgspec import to_builtins
 
     from chorus import config
+    from chorus.capture.discover import config_folder
+    from chorus.hooks.blocking import blockers, managed_folder
     from chorus.hooks.install import read_note
     from chorus.hooks.standing import parts, standing
     from chorus.hooks.strict import strict_folders
@@ -102,9 +107,12 @@ def status(ctx: click.Context, *, is_project: bool | None, as_json: bool, vault:
     shared = parts(home)
     strict = strict_folders(config.load(home.root))
     is_used = any(each.installed or each.trouble for each in places)
-    is_well = not any(each.trouble for each in places) and (not is_used or (shared.runs and shared.key))
+    blocked = blockers(config_folder(), Path.cwd(), managed_folder(), os.environ)
+    is_whole = not any(each.trouble for each in places) and (not is_used or (shared.runs and shared.key))
+    is_well = is_whole and not (is_used and blocked)
     if as_json:
-        print_json({"places": to_builtins(places), **to_builtins(shared), "strict": strict, "in_order": is_well})
+        told = {"places": to_builtins(places), **to_builtins(shared), "strict": strict, "blocked_by": blocked}
+        print_json({**told, "in_order": is_well})
     else:
         for each in places:
             said = "installed" if each.installed else "no hooks"
@@ -115,10 +123,12 @@ def status(ctx: click.Context, *, is_project: bool | None, as_json: bool, vault:
             say(f"{home.program}: {said}")
             say(f"{home.key}: {'there' if shared.key else 'missing, or not for you alone'}")
             say(f"chorus serve: {'answers hooks' if shared.server else 'is not reached; terminals ask alone'}")
+            for each in blocked:
+                say(each)
             for folder in strict:
                 say(f"{folder}: strict; what Chorus cannot be asked about is denied there")
     if not is_well:
-        if not as_json:
+        if not as_json and not is_whole:
             click.echo("`chorus hooks install` puts it right.")
         ctx.exit(NOT_IN_ORDER)
 

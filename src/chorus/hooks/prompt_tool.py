@@ -5,6 +5,7 @@ what a PermissionRequest hook is told, but for the session: that is known by who
 """
 
 import json
+import re
 from typing import Any, Literal
 
 import msgspec
@@ -15,7 +16,12 @@ from chorus.hooks.told import ASKING
 TOOL = "approve"
 UNREACHABLE = "Chorus could not be asked: start `chorus serve` and try again."
 UNANSWERED = "Nobody answered in Chorus."
-NO_SESSION = "Chorus cannot tell which session asks: the tool was not started by the client itself."
+OLDEST_CLIENT = (2, 1, 150)
+"""The oldest that was seen to list the sessions of `claude -p`; 2.1.50 does not."""
+NO_SESSION = (
+    "Chorus cannot tell which session asks: no client that lists its sessions stands above the tool. "
+    "It takes Claude Code 2.1.150 or newer, and a client of this user and CLAUDE_CONFIG_DIR."
+)
 _VERSION = "2025-06-18"
 _UNKNOWN = -32601
 _DESCRIPTION = "Asks a person in Chorus whether a tool may be used."
@@ -24,7 +30,14 @@ _SCHEMA = {
     "properties": {"tool_name": {"type": "string"}, "input": {"type": "object"}, "tool_use_id": {"type": "string"}},
     "required": ["tool_name", "input"],
 }
+_NUMBER = re.compile(r"[0-9]{1,9}")
 _REFUSALS = (msgspec.DecodeError, msgspec.ValidationError, UnicodeError, RecursionError)
+
+
+def too_old(client: tuple[int, ...] | None) -> str:
+    """Why a client of this version cannot be answered."""
+    named = ".".join(map(str, client or ()))
+    return f"Chorus cannot tell which session asks: Claude Code {named} does not say it, 2.1.150 and newer do."
 
 
 class Call(Struct, frozen=True):
@@ -66,6 +79,18 @@ class Message(Struct, frozen=True):
         except _REFUSALS:
             return None
         return named.arguments if named.name == TOOL else None
+
+    @property
+    def client(self) -> tuple[int, ...] | None:
+        """The client's version, where it introduces itself; None elsewhere, and for one that is no version."""
+        if self.method != "initialize":
+            return None
+        try:
+            said = _introduced.decode(self.params).client.version
+        except _REFUSALS:
+            return None
+        numbers = said.split(".")
+        return tuple(map(int, numbers)) if 0 < len(numbers) < 5 and all(map(_NUMBER.fullmatch, numbers)) else None
 
     def reply(self, version: str) -> bytes | None:
         """What to say to anything but a call; None where nothing is to be said."""
@@ -112,6 +137,14 @@ class _Named(Struct, frozen=True):
     arguments: Call
 
 
+class _Who(Struct, frozen=True):
+    version: str = ""
+
+
+class _Introduced(Struct, frozen=True):
+    client: _Who = field(name="clientInfo")
+
+
 class _Decision(Struct, frozen=True):
     behaviour: Literal["allow", "deny"] = field(name="behavior")
     message: str = ""
@@ -130,4 +163,5 @@ class _Printed(Struct, frozen=True):
 
 _message = msgspec.json.Decoder(Message)
 _named = msgspec.json.Decoder(_Named)
+_introduced = msgspec.json.Decoder(_Introduced)
 _printed = msgspec.json.Decoder(_Printed)

@@ -9,7 +9,6 @@ import difflib
 import json
 import os
 import shlex
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from msgspec import Struct
 
 from chorus.capture.discover import config_folder
 from chorus.errors import ChorusError
+from chorus.hooks.blocking import managed_folder
 from chorus.settings.acting import acting
 from chorus.settings.brought import Brought, brought, own
 
@@ -33,11 +33,6 @@ _LISTS = ("allow", "deny", "ask", "additionalDirectories")
 _MOST_BYTES = 4 << 20
 _MOST_DIFF = 4_000
 _PLUGIN_FILES = ("hooks/*.json", ".mcp.json", ".claude-plugin/*.json")
-_MANAGED = {
-    "darwin": "/Library/Application Support/ClaudeCode",
-    "win32": "C:/Program Files/ClaudeCode",
-}
-_MANAGED_ELSEWHERE = "/etc/claude-code"
 
 
 class Change(Struct, frozen=True):
@@ -174,7 +169,7 @@ def _change(file: Brought, before: str, now: str) -> Change:
 
 
 def _managed() -> list[Brought]:
-    folder = Path(_MANAGED.get(sys.platform, _MANAGED_ELSEWHERE))
+    folder = managed_folder()
     found = [folder / "managed-settings.json", folder / "managed-mcp.json", *_listed(folder / "managed-settings.d")]
     return [Brought(str(path), path) for path in found]
 
