@@ -34,8 +34,9 @@ def home(tmp_path):
 class Asking:
     """A client that nobody sits before, and that calls the tool."""
 
-    def __init__(self, client, home):
-        tool = {"command": sys.executable, "args": ["-m", "chorus", "permission-tool", "--vault", str(home.root)]}
+    def __init__(self, client, home, *wrapper):
+        call = [*wrapper, sys.executable, "-m", "chorus", "permission-tool", "--vault", str(home.root)]
+        tool = {"command": call[0], "args": call[1:]}
         servers = json.dumps({"mcpServers": {"chorus": tool}})
         asks = ("--permission-mode", "default", "--permission-prompt-tool", "mcp__chorus__approve")
         self._options = (*asks, "--mcp-config", servers)
@@ -61,6 +62,15 @@ def test_what_is_approved_runs(client, home, person, server):
     assert isinstance(person.allow(row), Row)
     ended = asking.end()
     assert ended["permission_denials"] == [] and ended["session_id"] == row.request.session
+    assert (client.workspace / "made.txt").exists()
+
+
+def test_the_tool_may_stand_behind_a_shell(client, home, person, server):
+    """As npx and uvx put it: the session is that of the client, and the answer reaches it."""
+    asking = Asking(client, home, "sh", "-c", '"$@"; exit $?', "sh")
+    row = person.asked()
+    assert isinstance(person.allow(row), Row)
+    assert asking.end()["session_id"] == row.request.session
     assert (client.workspace / "made.txt").exists()
 
 

@@ -611,3 +611,16 @@ def test_a_fork_keeps_the_whole_message_with_its_results(desk):
     assert "And now?" in asked and "Both." not in asked
     assert '"content": "first' in asked and '"content": "second' in asked
     assert "interrupted" not in asked.lower()
+
+
+@pytest.mark.parametrize("name", ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"])
+def test_a_key_that_is_refused_is_named(desk, monkeypatch, name):
+    """The client's own words are for its own screen; a person reads which variable to change."""
+    person = desk(401)
+    monkeypatch.delenv("ANTHROPIC_API_KEY")
+    monkeypatch.setenv(name, "dummy-key-for-tests")
+    with person.running(is_once=True) as folder, Attached(folder) as attached:
+        told(attached, "What is the colour?")
+        events_until(attached, is_ended)
+
+    assert folder.read().ending.words.startswith(f"the API refused the key in {name} (401)")

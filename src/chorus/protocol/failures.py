@@ -1,6 +1,6 @@
 """Why a client ended, in words for a person, with the way out: told from its exit code and what it said last."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from chorus.protocol.launch import OLDEST_CLIENT
 
@@ -8,12 +8,16 @@ _SIGNALS = {2: "was interrupted", 9: "was killed", 15: "was terminated"}
 _SHELL = 128
 """A client that catches a signal ends with this and the signal's number, as shells do."""
 _MOST_WORDS = 600
-_REFUSED = ("invalid api key", "invalid x-api-key", "invalid bearer token", "authentication_error", "api error: 401")
-"""What the client says when the API refused what it was given to log in with."""
-_LOGIN = ("not logged in", "please run /login", "authentication_failed", "oauth token", *_REFUSED)
+_LOGIN = (
+    "not logged in", "please run /login", "authentication_failed", "oauth token", "invalid api key",
+    "invalid x-api-key", "invalid bearer token", "authentication_error", "api error: 401",
+)  # fmt: skip
 _KEYS = ("ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN")
 
 _LOGGED_OUT = "the client is not logged in: run `claude` once and log in, or set ANTHROPIC_API_KEY; then try again"
+_REFUSED = (
+    "the API refused the key in {} (401): set one that is valid, or unset it and log in with `claude`; then try again"
+)
 _GO_ON = "`chorus resume` goes on from where it was"
 
 
@@ -25,11 +29,13 @@ def keys_of(environment: Mapping[str, str]) -> str:
 def advice(result: str, keys: str = "") -> str:
     """What to do about a turn that failed with these words, where the client's own are of no use outside of it.
 
-    `keys` are the variables with which it logs in: `keys_of` names them.
+    `keys` are the variables with which it logs in: `keys_of` names them. A client that has one says of a refused key
+    the same as one that has none.
     """
-    if not _says(result, _LOGIN):
+    lower = result.lower()
+    if not any(words in lower for words in _LOGIN):
         return ""
-    return _refused(keys) if keys and _says(result, _REFUSED) else _LOGGED_OUT
+    return _REFUSED.format(keys) if keys else _LOGGED_OUT
 
 
 def explain(
@@ -66,18 +72,6 @@ def explain(
     if is_error and result:
         return True, _short(result)
     return True, f"the client ended with exit code {code}" + (f": {said}" if said else "")
-
-
-def _refused(keys: str) -> str:
-    return (
-        f"the API refused the key in {keys} (401): set one that is valid, or unset it and log in with `claude`; "
-        "then try again"
-    )
-
-
-def _says(text: str, what: Iterable[str]) -> bool:
-    lower = text.lower()
-    return any(words in lower for words in what)
 
 
 def _short(text: str) -> str:
