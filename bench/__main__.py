@@ -13,6 +13,7 @@ from pathlib import Path
 from bench import (
     approving,
     commands,
+    copies,
     corpora,
     exponents,
     folding,
@@ -73,6 +74,9 @@ def figures_of(*, is_quick: bool, only: str) -> Iterator[Figure]:
             yield from folding.linearity(rounds, 2 if is_quick else 6, Path(folder))
     if only in "exponents":
         yield from exponents.exponents(1 if is_quick else 3)
+        yield from exponents.many_agents()
+    if only in "copies":
+        yield copies.copies(1 if is_quick else 3)
     if only in "wrapped":
         yield folding.wrapped(rounds)
     if only in "keeping":

@@ -1,10 +1,13 @@
 """Whole commands as processes: start-up, two cores, peak memory."""
 
 import json
+import os
+import resource
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from bench.corpora import session_files, size_mb
@@ -80,3 +83,19 @@ def _count(names: Sequence[str], workers: int) -> None:
         processes.count(Stats, names, advance=lambda _: None, failed=lambda error: print(error, file=sys.stderr))
     finally:
         processes.MAX_WORKERS = before
+
+
+def cpu_of(words: Iterable[str]) -> float:
+    """Processor time of a command of ours and its workers, in a home of its own."""
+    with tempfile.TemporaryDirectory() as home:
+        environment = {**os.environ, "CHORUS_HOME": home, "HOME": home}
+        before = children_cpu()
+        call = [sys.executable, "-m", "chorus", *words]
+        subprocess.run(call, env=environment, stdout=subprocess.DEVNULL, check=True, cwd=home)
+        return children_cpu() - before
+
+
+def children_cpu() -> float:
+    """Processor time that commands took so far, in seconds."""
+    taken = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return taken.ru_utime + taken.ru_stime

@@ -1,20 +1,19 @@
 """How the cost of each command grows with its input: the exponent, for inputs that are large in different ways."""
 
 import math
-import os
-import resource
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from bench.commands import cpu_of
 from bench.measure import Figure
 from chorus.testing.builders import Session
 from chorus.testing.builders.blocks import tool_use
 from chorus.testing.builders.disk import lay_out
 
-TARGET = 1.25
+TARGET = 1.2
+FACTORS = (2, 8)
+AGENTS = (2_500, 10_000)
 Shape = Callable[[int], Session]
 
 
@@ -96,27 +95,40 @@ def exponents(rounds: int) -> Iterator[Figure]:
         sources = {
             (name, factor): _written(Path(folder) / name / str(factor), make(unit * factor))
             for name, (make, unit) in SHAPES.items()
-            for factor in (1, 4)
+            for factor in FACTORS
         }
         nothing = _written(Path(folder) / "nothing" / "0", _one("hello"))
         for command, words in COMMANDS.items():
-            start_s = min(_seconds(words, nothing) for _ in range(rounds + 1))
+            start_s = min(_cost(words, nothing) for _ in range(rounds + 1))
             found = {name: _exponent(words, sources, name, start_s, rounds) for name in SHAPES}
             name = max(found, key=lambda each: found[each])
             detail = ", ".join(f"{shape} {value:.2f}" for shape, value in found.items())
             yield Figure(f"exponent of {command}, {name}", found[name], f"≤ {TARGET}", found[name] <= TARGET, detail)
 
 
+def many_agents() -> Iterator[Figure]:
+    """The same for one session with thousands of sub-agents, each in a file of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        sources = {count: _written(Path(folder) / str(count), _agents(count)) for count in AGENTS}
+        for command in ("sync", "show"):
+            few, many = (_cost(COMMANDS[command], sources[count]) for count in AGENTS)
+            exponent = math.log(many / few, AGENTS[1] / AGENTS[0])
+            detail = f"{AGENTS[0]:,} files: {few:.1f} s, {AGENTS[1]:,} files: {many:.1f} s of processor time"
+            yield Figure(
+                f"exponent of {command}, files of sub-agents", exponent, f"≤ {TARGET}", exponent <= TARGET, detail
+            )
+
+
 def _exponent(
     words: tuple[str, ...], sources: dict[tuple[str, int], Path], name: str, start_s: float, rounds: int
 ) -> float:
-    """From the cost of one and of four times as much, without what a start costs. 1 is linear, 2 quadratic."""
-    cost = {}
-    for factor in (1, 4):
-        taken_s = min(_seconds(words, sources[name, factor]) for _ in range(rounds))
+    """From the cost of some and of four times as much, without what a start costs. 1 is linear, 2 quadratic."""
+    few, many = (
         # What is lost in the noise of a start has no exponent.
-        cost[factor] = max(taken_s - start_s, 0.05)
-    return math.log(cost[4] / cost[1], 4)
+        max(min(_cost(words, sources[name, factor]) for _ in range(rounds)) - start_s, 0.1)
+        for factor in FACTORS
+    )
+    return math.log(many / few, FACTORS[1] / FACTORS[0])
 
 
 def _written(folder: Path, session: Session) -> Path:
@@ -129,12 +141,5 @@ def _file(path: Path, session: Session) -> Path:
     return path
 
 
-def _seconds(words: tuple[str, ...], source: Path) -> float:
-    """Processor time of the command and its workers."""
-    with tempfile.TemporaryDirectory() as home:
-        call = [sys.executable, "-m", "chorus", *(str(source) if word == "SOURCE" else word for word in words)]
-        environment = {**os.environ, "CHORUS_HOME": home, "HOME": home}
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run(call, env=environment, stdout=subprocess.DEVNULL, check=True, cwd=home)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+def _cost(words: tuple[str, ...], source: Path) -> float:
+    return cpu_of(str(source) if word == "SOURCE" else word for word in words)

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bench import peers
-from bench.commands import peak_of
+from bench.commands import children_cpu, peak_of
 from bench.corpora import session_files, size_mb
 from bench.measure import Figure, in_turns
 from bench.million import million, vocabulary
@@ -28,7 +28,7 @@ from chorus.testing.indexes import keep, name_of
 
 COLD_TARGET, MEMORY_TARGET_MB, SIZE_TARGET = 0.7, 250, 0.5
 P50_TARGET_MS, P99_TARGET_MS, SEARCH_TARGET_S, COST_TARGET_S, PAGE_TARGET_MS = 5, 50, 0.25, 0.15, 10
-NO_INDEX_TARGET = 1.0
+NO_INDEX_TARGET = 0.8
 _NOW = datetime(2026, 6, 1, tzinfo=UTC)
 _NEVER = "9999"
 
@@ -102,12 +102,13 @@ def counting(folder: Path) -> list[Figure]:
             "ours": lambda: _chorus("cost", "--no-index", str(folder), "--json"),
             "ccusage": lambda: peers.ccusage(program, folder),
         }
-        best = in_turns(contestants, 3, time.perf_counter)
-        ratio = best["ours"] / best["ccusage"]
-        detail += f": cost {best['ours']:.2f} s, ccusage {best['ccusage']:.2f} s"
-        figures.append(
-            Figure("cost --no-index against ccusage", ratio, f"≤ {NO_INDEX_TARGET:g}", ratio <= NO_INDEX_TARGET, detail)
-        )
+        # Processor time as well: on a busy machine the clock says little about two programs that use all cores.
+        for what, clock in (("", time.perf_counter), (", processor time", children_cpu)):
+            best = in_turns(contestants, 3, clock)
+            ratio = best["ours"] / best["ccusage"]
+            told = f"{detail}: cost {best['ours']:.2f} s, ccusage {best['ccusage']:.2f} s"
+            name = f"cost --no-index against ccusage{what}"
+            figures.append(Figure(name, ratio, f"≤ {NO_INDEX_TARGET:g}", ratio <= NO_INDEX_TARGET, told))
     return figures
 
 

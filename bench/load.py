@@ -26,7 +26,7 @@ SESSIONS, RATE, READERS, SECONDS = 20, 1_000, 5, 600
 WINDOW_S = 10
 MOST_P99_MS, MOST_RSS_MB, MOST_SEARCH_MS = 1_000, 250, 200
 MARK = "@MARK@"
-_HEADER = "t_s,lines,heard,p50_ms,p99_ms,search_p99_ms,rss_mb,server_cpu,load"
+_HEADER = "t_s,lines,heard,p50_ms,p99_ms,search_p99_ms,rss_mb,server_cpu,beside_cpu,load"
 _BATCH_S = 0.02
 
 
@@ -41,12 +41,14 @@ class Window(NamedTuple):
     search_p99_ms: float
     rss_mb: float
     server_cpu: float
+    beside_cpu: float
+    """Of `chorus sync --watch` beside the server."""
     load: float
 
     def row(self) -> str:
         return (
             f"{self.at_s:.0f},{self.lines},{self.heard},{self.p50_ms:.0f},{self.p99_ms:.0f},{self.search_p99_ms:.0f},"
-            f"{self.rss_mb:.0f},{self.server_cpu:.2f},{self.load:.1f}"
+            f"{self.rss_mb:.0f},{self.server_cpu:.2f},{self.beside_cpu:.2f},{self.load:.1f}"
         )
 
 
@@ -63,7 +65,8 @@ def load(
         serving.start()
         try:
             with _readers(serving, talks, readers, seconds) as process:
-                yield from _windows(serving, talks, process, seconds, rate)
+                pids = [serving.pid, watching.pid] if watching is not None else [serving.pid]
+                yield from _windows(pids, talks, process, seconds, rate)
         finally:
             serving.kill()
             if watching is not None:
@@ -105,11 +108,12 @@ class Growing:
 
 
 def _windows(
-    serving: Serving, talks: list[Growing], process: subprocess.Popen[str], seconds: int, rate: int
+    pids: list[int], talks: list[Growing], process: subprocess.Popen[str], seconds: int, rate: int
 ) -> Iterator[Window]:
+    """`pids`: the server, and who watches beside it."""
     assert process.stdout is not None
     start = time.perf_counter()
-    written, seen, cpu = 0, 0, cpu_s(serving.pid)
+    written, seen, cpu = 0, 0, list(map(cpu_s, pids))
     due = start + WINDOW_S
     while (now := time.perf_counter()) < start + seconds:
         wanted = int((now - start) * rate)
@@ -122,18 +126,19 @@ def _windows(
         written = wanted
         if now >= due:
             heard = _asked(process)
-            spent = cpu_s(serving.pid)
-            yield _window(now - start, written - seen, heard, serving.pid, (spent - cpu) / WINDOW_S)
+            spent = list(map(cpu_s, pids))
+            shares = [(after - before) / WINDOW_S for after, before in zip(spent, cpu, strict=True)]
+            yield _window(now - start, written - seen, heard, pids[0], shares)
             seen, cpu, due = written, spent, due + WINDOW_S
         time.sleep(_BATCH_S)
     time.sleep(2)
-    yield _window(time.perf_counter() - start, written - seen, _asked(process), serving.pid, 0.0)
+    yield _window(time.perf_counter() - start, written - seen, _asked(process), pids[0], [])
     # What is left when all is quiet again: memory is given back.
     time.sleep(WINDOW_S)
-    yield _window(time.perf_counter() - start, 0, _asked(process), serving.pid, 0.0)
+    yield _window(time.perf_counter() - start, 0, _asked(process), pids[0], [])
 
 
-def _window(at_s: float, lines: int, heard: dict[str, Any], pid: int, cpu: float) -> Window:
+def _window(at_s: float, lines: int, heard: dict[str, Any], pid: int, cpu: list[float]) -> Window:
     return Window(
         at_s,
         lines,
@@ -142,7 +147,8 @@ def _window(at_s: float, lines: int, heard: dict[str, Any], pid: int, cpu: float
         heard["p99_ms"],
         heard["search_p99_ms"],
         _rss_mb(pid),
-        cpu,
+        cpu[0] if cpu else 0.0,
+        cpu[1] if len(cpu) > 1 else 0.0,
         os.getloadavg()[0],
     )
 

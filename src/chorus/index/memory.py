@@ -138,6 +138,9 @@ class MemoryIndex:
             return Answer(spread[:limit], is_spread=bool(spread))
         return Answer(hits[:limit], next=hits[limit - 1].number if len(hits) > limit else None)
 
+    def count(self, query: Query, *, since: int) -> int:
+        return min(sum(hit.number >= since for hit in self._hits(query, None)), MOST_HITS)
+
     def entries(self, numbers: Iterable[int]) -> dict[int, Entry]:
         wanted = set(numbers)
         return {

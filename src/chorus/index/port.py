@@ -80,6 +80,12 @@ class Index(Protocol):
         """
         ...
 
+    def count(self, query: Query, *, since: int) -> int:
+        """How many entries with this number or a higher one answer a query that needs no texts; no more than a search
+        gives at most.
+        """
+        ...
+
     def entries(self, numbers: Iterable[int]) -> dict[int, Entry]:
         """The entries of these numbers, as far as there are such."""
         ...

@@ -74,23 +74,25 @@ def _asked(index: Index, root: Node | Sequence | None, hits: list[Hit]) -> Count
     counts = {field: Counter[str]() for field in FIELDS}
     oldest = min((hit.number for hit in hits), default=0)
 
-    def found(node: Node, limit: int = MOST_HITS) -> list[Hit]:
-        asked = all_of([root, node]) if root is not None else node
-        return [hit for hit in index.search(Query(asked, ""), limit=limit).hits if hit.number >= oldest]
+    def asked(node: Node) -> Query:
+        return Query(all_of([root, node]) if root is not None else node, "")
+
+    def count(node: Node) -> int:
+        return index.count(asked(node), since=oldest)
 
     known = {"role": VALUES["role"], "tool": index.names("tool"), "model": index.names("model")}
     for field, values in known.items():
         for value in values[:_MOST_ASKED]:
-            counts[field][value] = len(found(Field(field, value)))
+            counts[field][value] = count(Field(field, value))
         counts[field] += Counter()
     zone = local_zone()
     day = _day_of(index, hits[:1], zone)
     while day is not None and len(counts["day"]) < _MOST_DAYS:
         meant = read(f"on:{day}").root
         assert isinstance(meant, Time)
-        counts["day"][day] = len(found(meant))
-        before = found(Time(until=meant.since), 1)
-        day = _day_of(index, before, zone)
+        counts["day"][day] = count(meant)
+        before = index.search(asked(Time(until=meant.since)), limit=1).hits
+        day = _day_of(index, [hit for hit in before if hit.number >= oldest], zone)
     counts["day"] += Counter()
     return counts
 

@@ -222,6 +222,10 @@ class SqliteIndex:
         with self._guarded():
             return self._search(texts_of, is_late).answer(query, limit=limit, below=below, is_ranked=is_ranked)
 
+    def count(self, query: Query, *, since: int) -> int:
+        with self._guarded():
+            return self._search(None, None).count(query, since)
+
     def entries(self, numbers: Iterable[int]) -> dict[int, Entry]:
         with self._guarded():
             self._waiting.settle()

@@ -74,6 +74,16 @@ class Search(Struct):
             answer = Answer(spread, is_spread=bool(spread))
         return answer
 
+    def count(self, query: Query, since: int) -> int:
+        """How many entries answer it, of those with this number or a higher one."""
+        root = query.root
+        hits: Iterable[object] = (
+            (hit for hit in self._sequences(root, None) if hit.number >= since)
+            if isinstance(root, Sequence)
+            else self._hits(conditions(root), None, since)
+        )
+        return sum(1 for _ in islice(hits, MOST_HITS))
+
     def conversations(self, query: Query, *, start: int, limit: int) -> tuple[list[int], bool]:
         """The conversations that answer the query, and whether there are more."""
         wanted = start + limit
@@ -102,11 +112,11 @@ class Search(Struct):
             return Answer(found, next=number, is_partial=True, looked_to=iso_at(ms))
         return Answer(found, is_partial=self.was_late)
 
-    def _hits(self, asked: Conditions, below: int | None) -> Iterator[tuple[int, int]]:
-        """Entries and their conversations, newest first."""
+    def _hits(self, asked: Conditions, below: int | None, least: int = 0) -> Iterator[tuple[int, int]]:
+        """Entries and their conversations, newest first; those with a number below `below` and none below `least`."""
         since = ms_of(asked.since) if asked.since else 0
         until = ms_of(asked.until) if asked.until else _LAST
-        first = first_number(asked.since) if asked.since else 0
+        first = max(first_number(asked.since) if asked.since else 0, least)
         last = first_number(asked.until) + self._slack() if asked.until else _LAST
         last = last if below is None else min(last, below - 1)
         owners = self._owners(asked.conversations)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from chorus.testing.index_contract.feeding import growth_is_told_entry_by_entry, the_feed_has_no_gap
 from chorus.testing.index_contract.finding import (
+    answers_are_counted,
     answers_come_in_pages,
     fields_are_asked,
     no_query_is_too_odd,
@@ -34,6 +35,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     nothing_is_known_at_first,
     words_are_found,
     fields_are_asked,
+    answers_are_counted,
     answers_come_in_pages,
     the_best_come_first_when_asked,
     words_may_be_spread,

@@ -71,6 +71,24 @@ def answers_come_in_pages(make_index: MakeIndex) -> None:
     assert [hit.conversation.endswith(SECOND_ID) for hit in every] == [True] * 3 + [False] * (len(every) - 3)
 
 
+def answers_are_counted(make_index: MakeIndex) -> None:
+    """From any number on, as many as a search finds there."""
+    index = filled(make_index)
+    for text in (
+        "",
+        "role:tool OR role:user",
+        "tool:Bash",
+        "retry",
+        "retry -tool:Bash",
+        "on:2026-01-05 role:user",
+        "nowhere",
+    ):
+        query = parse(text, now=NOW)
+        hits = [] if (answer := index.search(query, limit=1000)).is_spread else answer.hits
+        for since in (0, *(hit.number for hit in hits), *(hit.number + 1 for hit in hits)):
+            assert index.count(query, since=since) == sum(hit.number >= since for hit in hits)
+
+
 def the_best_come_first_when_asked(make_index: MakeIndex) -> None:
     """Ranked, the same entries are found."""
     index = filled(make_index)
