@@ -65,7 +65,7 @@ SHAPES: dict[str, tuple[Shape, int]] = {
     "one paragraph": (lambda n: _one("some words and more " * n), 40_000),
     "one word": (lambda n: _one("x" * 20 * n), 40_000),
     "code": (lambda n: _one("```python\n" + "value = 1  # a line\n" * n + "```"), 20_000),
-    "carriage returns": (lambda n: _one("progress 12 %\r" * n), 40_000),
+    "carriage returns": (lambda n: _one("progress 12 %\r" * n), 160_000),
     "terminal codes": (lambda n: _one("\x1b[31mred\x1b[0m words\n" * n), 20_000),
     "a result": (lambda n: _called(1, "Bash", "a line of output\n" * n, command="make"), 20_000),
     "a written file": (lambda n: _called(1, "Write", "done", file_path="/p/a.py", content="value = 1\n" * n), 20_000),
