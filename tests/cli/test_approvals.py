@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -431,3 +432,29 @@ def test_a_user_without_a_name_is_called_by_its_number(monkeypatch):
     monkeypatch.setattr("os.getuid", lambda: 3_000_000_017)
 
     assert login_name() == "user 3000000017"
+
+
+def test_every_prompt_shows_the_phrase_of_the_set_up(tmp_path):
+    """Who makes an approver is told three words, or chose them; each prompt for the passphrase shows them again."""
+    home = tmp_path / "home"
+    environment = {"CHORUS_HOME": str(home)}
+    typed = [("New passphrase", "correct horse battery"), ("Once more", "correct horse battery")]
+    code, seen = at_a_terminal("approver", "add", "ada", typed=typed, environment=environment)
+    shown = re.search(r"Every prompt for it shows: ([a-z]+ [a-z]+ [a-z]+)\.", " ".join(seen.split()))
+    assert code == 0 and shown is not None, seen
+
+    typed = [(f"Your phrase, ada: {shown[1]}", None), ("Passphrase of ada", "correct horse battery"), *typed]
+    code, seen = at_a_terminal(
+        "approver", "add", "bo", "--phrase", "my own words", typed=typed, environment=environment
+    )
+    assert code == 0 and "shows: my own words" in " ".join(seen.split()), seen
+    assert not run_json("approver", "list", "--vault", home)["rejected"]
+
+
+def test_the_list_of_approvers_names_the_program_that_runs(tmp_path):
+    """Its path, and a digest that another program of the same name does not have."""
+    listed = run_json("approver", "list", "--vault", tmp_path / "home")
+    shown = run("approver", "list", "--vault", tmp_path / "home").stdout
+
+    assert listed["program"]["digest"] in shown and len(listed["program"]["digest"]) == 32
+    assert listed["program"]["digest"] == run_json("approver", "list", "--vault", tmp_path)["program"]["digest"]

@@ -36,6 +36,8 @@ class Change(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=Tr
     public_key: PublicKey | None = None
     salt: str | None = None
     """What a passphrase is mixed with, base64url."""
+    phrase: str | None = None
+    """What every prompt for the passphrase shows."""
     by: str | None = None
     """The approver who signed; None for the first entry of all."""
     signature: str | None = None
@@ -59,6 +61,7 @@ class Approver(Struct, frozen=True):
     key: PublicKey
     salt: str | None
     added_at: str
+    phrase: str | None = None
 
 
 class Rejected(Struct, frozen=True):
@@ -81,8 +84,11 @@ class Approvers(Struct, frozen=True):
 def entry_bytes(change: Change, prev: str) -> bytes:
     """What is signed to change who may approve; `prev` is the digest of the line before."""
     key = change.public_key
+    # Only where there is one: entries from before phrases keep their signatures.
+    phrase = {} if change.phrase is None else {"phrase": change.phrase}
     return canonical(
         {
+            **phrase,
             "action": change.action,
             "at": change.at,
             "by": change.by,
@@ -147,6 +153,8 @@ def _misshapen(change: Change, valid: dict[str, Approver], ever: dict[str, Appro
     is_salted = change.salt is not None and unpacked(change.salt, SALT_BYTES) is not None
     if change.kind is None or is_salted != (change.kind == "passphrase"):
         return "its kind and its salt do not fit"
+    if change.phrase is not None and len(change.phrase) > LONGEST_NAME:
+        return "its phrase is too long"
     is_named = len(change.name.strip()) > 0 and len(change.name) <= LONGEST_NAME
     return None if is_named else "it has no name, or too long a one"
 
@@ -154,7 +162,7 @@ def _misshapen(change: Change, valid: dict[str, Approver], ever: dict[str, Appro
 def _approver(change: Change) -> Approver:
     assert change.public_key is not None
     assert change.kind is not None
-    return Approver(change.id, change.name, change.kind, change.public_key, change.salt, change.at)
+    return Approver(change.id, change.name, change.kind, change.public_key, change.salt, change.at, change.phrase)
 
 
 class Trust:

@@ -23,25 +23,27 @@ CODE_DIGITS = 16
 def approver() -> None:
     """Say who may approve what agents ask for.
 
-    The first approver can be added by anybody, as long as there is none; after that each change needs the passphrase of
-    one who is there.
+    Best is a browser, whose key stays in it: see Approvals on the page of `chorus serve`. The first approver can be
+    added by anybody, as long as there is none; after that each change needs the passphrase of one who is there.
     """
 
 
 @approver.command("add")
 @click.argument("name", required=False)
+@click.option("--phrase", metavar="WORDS", help="What every passphrase prompt shows you; three random words if none.")
 @vault_option
-def add(name: str | None, *, vault: str | None) -> None:
+def add(name: str | None, *, phrase: str | None, vault: str | None) -> None:
     """Make an approver who proves to be a person by a passphrase, typed at the terminal.
 
-    Runs that are going on keep to the approvers they began with, and to whom those add.
+    A browser is the better approver where you have one: its key cannot be read or typed elsewhere. Runs that are going
+    on keep to the approvers they began with, and to whom those add.
     """
     from chorus.approvals.approvers import ApproversFile
     from chorus.approvals.signing import SALT_BYTES, Signer, packed
     from chorus.approvals.trust import LONGEST_NAME, Change
-    from chorus.cli import passphrases
+    from chorus.cli import own_program, passphrases, phrases
     from chorus.cli.deciding import state_folder
-    from chorus.cli.output import printable
+    from chorus.cli.output import printable, say
     from chorus.errors import ChorusError
 
     passphrases.refuse_inside_a_run("Adding an approver")
@@ -49,6 +51,10 @@ def add(name: str | None, *, vault: str | None) -> None:
     named = (name or login_name()).strip()
     if not named.isprintable() or not 0 < len(named) <= LONGEST_NAME:
         raise ChorusError(f"{named}: a name has 1 to {LONGEST_NAME} characters that can be printed")
+
+    shown = " ".join((phrase or phrases.new()).split())
+    if not shown.isprintable() or not 0 < len(shown) <= phrases.LONGEST:
+        raise ChorusError(f"a phrase has 1 to {phrases.LONGEST} characters that can be printed")
 
     def make(found: "Approvers", head: str) -> "Change":
         by = passphrases.unlocked(found, "Adding another approver") if found.lines else None
@@ -62,6 +68,7 @@ def add(name: str | None, *, vault: str | None) -> None:
             kind="passphrase",
             public_key=signer.public_key,
             salt=packed(salt),
+            phrase=shown,
             by=by[0].id if by else None,
         )
         return _signed(change, by, head)
@@ -69,6 +76,8 @@ def add(name: str | None, *, vault: str | None) -> None:
     found = ApproversFile(state_folder(vault)).append(make)
     newest = list(found.valid.values())[-1]
     click.echo(printable(f"{newest.name} may approve now ({newest.id[:8]}); the passphrase is kept nowhere"))
+    say(f"Every prompt for it shows: {shown}. Do not type it where that is missing, or is another.")
+    say(own_program.told())
 
 
 @approver.command("admit")
@@ -138,14 +147,22 @@ def list_(ctx: click.Context, *, as_json: bool, vault: str | None) -> None:
     The exit code is 1 when there are such entries.
     """
     from chorus.approvals.approvers import load
+    from chorus.cli import own_program
     from chorus.cli.deciding import state_folder
-    from chorus.cli.output import print_json, print_table
+    from chorus.cli.output import print_json, print_table, say
     from chorus.cli.table import Column
 
     found = load(state_folder(vault))
     if as_json:
         known = [{"id": e.id, "name": e.name, "kind": e.kind, "added_at": e.added_at} for e in found.valid.values()]
-        print_json({"approvers": known, "rejected": [{"line": e.line, "reason": e.reason} for e in found.rejected]})
+        program = {"path": own_program.path(), "digest": own_program.digest()}
+        print_json(
+            {
+                "program": program,
+                "approvers": known,
+                "rejected": [{"line": e.line, "reason": e.reason} for e in found.rejected],
+            }
+        )
     else:
         rows = [(e.id[:8], e.name, e.kind, e.added_at) for e in found.valid.values()]
         columns = ("Id", Column("Name", least=16), Column("Kind", leaves=1), Column("Added", leaves=2))
@@ -153,7 +170,11 @@ def list_(ctx: click.Context, *, as_json: bool, vault: str | None) -> None:
         refused = [(str(each.line), each.reason) for each in found.rejected]
         print_table("Not applied", ["Line", Column("Reason", least=24)], refused)
         if not found.valid:
-            click.echo("Nobody can approve yet: `chorus approver add` makes an approver.")
+            say(
+                "Nobody can approve yet. Best make a browser an approver, on the page of `chorus serve`; "
+                "`chorus approver add` makes one with a passphrase."
+            )
+        say(own_program.told())
     if found.rejected:
         ctx.exit(1)
 

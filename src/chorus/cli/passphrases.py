@@ -44,6 +44,9 @@ def unlocked(found: Approvers, what: str) -> tuple[Approver, Signer]:
         way = "use the page" if found.valid else "`chorus approver add` makes one, before the run is started"
         raise ChorusError(f"{what} needs an approver, and none has a passphrase: {way}")
     names = " or ".join(printable(each.name) for each in able)
+    for each in able:
+        if each.phrase:
+            _show(f"Your phrase, {each.name}: {each.phrase}    (a prompt that does not show it is not Chorus)")
     typed = _typed(f"Passphrase of {names}: ")
     for each in able:
         signer = Signer(typed, unpacked(each.salt or "", SALT_BYTES) or b"")
@@ -60,6 +63,12 @@ def new_passphrase() -> str:
     if _typed("Once more: ") != first:
         raise ChorusError("the two are not the same; nothing was done")
     return first
+
+
+def _show(text: str) -> None:
+    """Say something where the passphrase will be typed, wherever standard output leads."""
+    with TERMINAL.open("w", encoding="utf-8", errors="backslashreplace") as terminal:
+        terminal.write(f"{printable(text)}\n")
 
 
 def _typed(prompt: str) -> str:

@@ -1,0 +1,21 @@
+"""A phrase that every passphrase prompt shows, so that one by another program looks wrong.
+
+It is no secret from programs of the same user, which can read the list of approvers: see docs/security.md.
+"""
+
+import secrets
+
+LONGEST = 80
+_WORDS = """
+amber anchor apple arrow autumn basil beacon birch bramble bridge canyon cedar cello chalk cinder clover cobalt
+comet copper coral crane dawn delta ember falcon fern fiddle flint forest galley garnet ginger glacier harbor hazel
+heron indigo island ivory jasper juniper kettle lantern lark lemon linen maple marble meadow mint nectar north oak
+olive onyx orchard otter pebble pepper pine plum poppy quartz quill raven reef river saffron sage sand sparrow
+spruce stone summer tide timber tulip velvet violet walnut willow winter wren zephyr
+"""
+
+
+def new() -> str:
+    """Three words, at random."""
+    words = _WORDS.split()
+    return " ".join(secrets.choice(words) for _ in range(3))
