@@ -35,6 +35,14 @@ def reading(vault, *sources):
         process.communicate()
 
 
+@contextmanager
+def watching(vault, *sources):
+    """`--watch`, from the moment on at which it watches."""
+    with reading(vault, "--watch", *sources) as (process, pipe):
+        assert process.stderr is not None and b"watching" in process.stderr.readline()
+        yield process, pipe
+
+
 def until(holds):
     end = time.monotonic() + PATIENCE_S
     while not holds():
@@ -103,3 +111,45 @@ def test_named_pipes_are_read_side_by_side(tmp_path):
 
     assert process.returncode == 0 and b"2 sources: 2 new" in output
     assert kept(vault) == [first, second] and list((vault / "stdin").iterdir()) == []
+
+
+def test_folders_are_watched_while_a_pipe_is_open(tmp_path):
+    """Both at the same time: neither waits for the other, and what came through the pipe is kept at the end."""
+    vault, folder = tmp_path / "v", tmp_path / "claude" / "projects" / "-p"
+    folder.mkdir(parents=True)
+    piped, written = lines(4), Session("5e551013-0000-4000-8000-000000000002")
+    written.user("in the folder")
+    path = folder / f"{written.id}.jsonl"
+    with watching(vault, "-", tmp_path / "claude") as (process, pipe):
+        path.write_bytes(bytes(written))
+        until(lambda: kept(vault) == [bytes(written)])
+        pipe.write(piped)
+        pipe.flush()
+        until(lambda: kept(vault) == [piped, bytes(written)])
+        written.user("more")
+        path.write_bytes(bytes(written))
+        until(lambda: kept(vault) == [piped, bytes(written)])
+        pipe.write(piped + b"no line")
+        pipe.close()
+        process.stdin = None
+        until(lambda: kept(vault) == [piped + piped + b"no line", bytes(written)])
+        until(lambda: list((vault / "stdin").iterdir()) == [])
+        written.user("after the pipe")
+        path.write_bytes(bytes(written))
+        until(lambda: kept(vault)[1] == bytes(written))
+        assert process.poll() is None
+
+
+def test_a_watcher_that_is_ended_keeps_what_came_through_its_pipe(tmp_path):
+    """Asked to end, with its pipe still open: whole lines are kept, and the rest by the next pass."""
+    vault, piped = tmp_path / "v", lines(3)
+    with watching(vault, "-") as (process, pipe):
+        pipe.write(piped + b'{"type":"us')
+        pipe.flush()
+        until(lambda: [path.stat().st_size for path in (vault / "stdin").glob("*")] == [len(piped) + 11])
+        process.terminate()
+        assert process.wait(PATIENCE_S) == 0
+    assert kept(vault) == [piped]
+
+    sync(vault, tmp_path / "nothing")
+    assert kept(vault) == [piped + b'{"type":"us']

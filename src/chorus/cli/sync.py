@@ -51,7 +51,7 @@ def sync(sources: tuple[str, ...], *, vault: str | None, is_watching: bool, as_j
         with recorder.indexing() as indexing, progress("Keeping", names) as advance:
             report = recorder.first_pass(indexing, advance)
         recorder.end_pass()
-    if pipes:
+    if pipes and not is_watching:
         with recorder.indexing() as indexing:
             report.add(recorder.take_pipes(indexing, pipes))
     _print(report, root, as_json=as_json)
@@ -63,7 +63,7 @@ def sync(sources: tuple[str, ...], *, vault: str | None, is_watching: bool, as_j
             signal.signal(number, lambda *_: stop.set())
         click.echo("watching; Ctrl-C ends it", err=True)
         with recorder.indexing() as indexing:
-            recorder.watch(indexing, stop, swept=_news_after(report))
+            recorder.watch(indexing, stop, swept=_news_after(report), pipes=pipes)
     if report.failed:
         click.get_current_context().exit(2)
 

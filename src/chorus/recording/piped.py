@@ -9,9 +9,10 @@ import select
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Self
 
 from chorus.capture.reading import STDIN
 from chorus.errors import SourceUnreadable, VaultUnwritable
@@ -19,6 +20,8 @@ from chorus.store import places
 
 FOLDER = "stdin"
 LOOK_EVERY_S = 0.2
+_AGAIN_S = 2.0
+"""What could not be kept is tried again so much later."""
 _SHARE = 10
 """A log is looked at again after ten times the time that the last look took, at the earliest."""
 _PIECE_BYTES = 256 << 10
@@ -27,32 +30,51 @@ Keep = Callable[[list[Path], bool], None]
 """Takes files into the vault that were written to; the flag says that they have ended."""
 
 
-def follow_pipes(root: Path, names: list[str], keep: Keep) -> None:
-    """Read pipes until all have ended: `-` is standard input, others are named pipes.
+class Pipes:
+    """Pipes that are read side by side: `-` is standard input, others are named pipes. A context manager."""
 
-    `VaultUnwritable` when something cannot be written; then it says where the rest of it is.
-    """
-    with _opened(root, names) as pipes:
-        due = time.monotonic()
-        news: set[int] = set()
-        try:
-            while pipes:
-                ready = _ready(list(pipes), due if news else None)
-                ended = [fd for fd in ready if not _take(fd, pipes[fd])]
-                news.update(ready)
-                if ended:
-                    _keep(keep, [pipes.pop(fd) for fd in ended], is_ended=True)
-                    news -= set(ended)
-                if news and time.monotonic() >= due:
-                    began = time.monotonic()
-                    _keep(keep, [pipes[fd] for fd in news], is_ended=False)
-                    news.clear()
-                    due = time.monotonic() + max(LOOK_EVERY_S, _SHARE * (time.monotonic() - began))
-        except BaseException:
-            # Interrupted: what came is kept all the same.
-            with suppress(VaultUnwritable):
-                _keep(keep, list(pipes.values()), is_ended=False)
-            raise
+    def __init__(self, root: Path, names: list[str], keep: Keep) -> None:
+        self._root = root
+        self._names = names
+        self._keep = keep
+        self._opened = ExitStack()
+        self._pipes: dict[int, _Written] = {}
+        self._due = time.monotonic()
+        self._news: set[int] = set()
+
+    def __enter__(self) -> Self:
+        self._pipes = self._opened.enter_context(_opened(self._root, self._names))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        # Called off while some are open: what came is kept all the same.
+        with self._opened, suppress(VaultUnwritable):
+            if self._pipes:
+                _keep(self._keep, list(self._pipes.values()), is_ended=False)
+
+    def step(self, *, waits: bool) -> bool:
+        """Take what there is, and keep it when its time has come; False when there was nothing, or all have ended.
+
+        Whoever `waits` has it wait for something to come. `VaultUnwritable` when something cannot be written; then it
+        says where the rest of it is.
+        """
+        pipes, news = self._pipes, self._news
+        if not pipes:
+            return False
+        ready = _ready(list(pipes), (self._due if news else None) if waits else 0.0)
+        ended = [fd for fd in ready if not _take(fd, pipes[fd])]
+        news.update(ready)
+        if ended:
+            # Those that are kept now have ended, whether or not that fails.
+            _keep(self._keep, [pipes.pop(fd) for fd in ended], is_ended=True)
+            news -= set(ended)
+        if news and time.monotonic() >= self._due:
+            began = time.monotonic()
+            self._due = began + _AGAIN_S
+            _keep(self._keep, [pipes[fd] for fd in news], is_ended=False)
+            news.clear()
+            self._due = time.monotonic() + max(LOOK_EVERY_S, _SHARE * (time.monotonic() - began))
+        return bool(ready) if not waits else bool(pipes)
 
 
 def left_behind(root: Path) -> list[Path]:

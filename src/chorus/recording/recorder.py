@@ -1,6 +1,6 @@
 """Sessions kept as they are written: one pass over all sources, then watching, with the index kept beside it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,7 +15,7 @@ from chorus.ingest.watch import Stop, follow
 from chorus.recording.decisions import Decisions
 from chorus.recording.growing import Growing
 from chorus.recording.indexing import Indexing
-from chorus.recording.piped import follow_pipes, left_behind
+from chorus.recording.piped import Pipes, left_behind
 from chorus.recording.steps import Advance, Steps
 from chorus.recording.wanted import wanted
 from chorus.recording.workspaces import list_workspaces
@@ -24,6 +24,8 @@ from chorus.store.files import FileVault
 
 PATIENCE_S = 1.0
 """How long a log that comes through a pipe may take to name its session."""
+_PIPES_S = 0.2
+"""So long what comes through pipes is taken before the folders have their turn again."""
 Says = Callable[[str], None]
 Turn = Callable[[], AbstractContextManager[None]]
 """Gives what is held while something is kept, such as `ingest.lock.sole_sync`."""
@@ -111,10 +113,16 @@ class Recorder:
 
     def take_pipes(self, indexing: Indexing, names: list[str]) -> Report:
         """Keep what comes through pipes as it comes, until they end; the turn is taken for each look."""
+        total = Report(sources=len(names))
+        with self._pipes(indexing, names, total) as pipes:
+            while pipes.step(waits=True):
+                pass
+        return total
+
+    def _pipes(self, indexing: Indexing, names: list[str], total: Report) -> Pipes:
+        """Pipes that go into the vault and the index as they are read; what was done is added to `total`."""
         syncing = self._syncing
         assert syncing is not None, "a first pass comes before pipes"
-        total = Report(sources=len(names))
-
         began: dict[Path, float] = {}
 
         def keep(paths: list[Path], is_ended: bool) -> None:  # noqa: FBT001 - as `Keep` has it
@@ -128,8 +136,7 @@ class Recorder:
             found.sources = 0
             total.add(found)
 
-        follow_pipes(self._vault.root, names, keep)
-        return total
+        return Pipes(self._vault.root, names, keep)
 
     def watch(
         self,
@@ -139,8 +146,9 @@ class Recorder:
         changed: Callable[[], None] | None = None,
         cannot_watch: Says | None = None,
         swept: Callable[[Report], None] | None = None,
+        pipes: Sequence[str] = (),
     ) -> None:
-        """Keep what is written as it is written, until `stop` is set.
+        """Keep what is written as it is written, until `stop` is set, and what comes through `pipes` meanwhile.
 
         `swept` is told what each pass over all sources found.
         `changed` is told each time that something was looked at, and all is well; `cannot_watch` (else `says`) that the
@@ -166,6 +174,12 @@ class Recorder:
             indexing.take(syncing.look(*(path for path in paths if path.exists())).looked_at)
 
         def tick() -> None:
+            end = monotonic() + _PIPES_S
+            try:
+                while piped.step(waits=False) and monotonic() < end:
+                    pass
+            except VaultUnwritable as error:
+                self._says(f"{error}; will try again")
             # They were kept by who holds the run: that takes no turn, and nothing to do but to find them.
             if names := growing.look():
                 indexing.take(names)
@@ -193,14 +207,15 @@ class Recorder:
             safely(run)
             return has_news
 
-        follow(
-            self._folders,
-            stop,
-            look=lambda paths: safely(lambda: look(paths)),
-            sweep=sweep,
-            says=cannot_watch or self._says,
-            tick=tick,
-        )
+        with self._pipes(indexing, list(pipes), Report()) as piped:
+            follow(
+                self._folders,
+                stop,
+                look=lambda paths: safely(lambda: look(paths)),
+                sweep=sweep,
+                says=cannot_watch or self._says,
+                tick=tick,
+            )
 
 
 def _idle_before_ns(root: Path) -> int:
