@@ -55,6 +55,31 @@ def test_errors_of_the_api_are_settled_together():
     assert seen == [[[], [NoticeRow]], [[], [NoticeRow]], [[NoticeRow], [MessageRow]], [[MessageRow, TurnRow], []]]
 
 
+def test_what_was_tried_again_stands_below_its_prompt():
+    """The client echoes a prompt when the API has begun to answer it; what was tried before that belongs below it."""
+    run = Run()
+    for attempt in (1, 2):
+        run.system("api_retry", error="overloaded", error_status=529, attempt=attempt)
+    run.user("Say something.")
+    run.assistant("At last.")
+    run.result("At last.")
+    run.system("api_retry", error="overloaded", error_status=529, attempt=1)
+    run.result("Interrupted.")
+    run.user("Again.")
+    unfolding, told = Unfolding("s"), []
+    for record in records(run):
+        unfolding.feed(record)
+        told += unfolding.rows()[0]
+    told += unfolding.rows(is_over=True)[0]
+
+    kinds = [MessageRow, NoticeRow, MessageRow, TurnRow, NoticeRow, TurnRow, MessageRow]
+    assert [type(row) for row in told] == kinds
+    whole = Unfolding("s")
+    for record in records(run):
+        whole.feed(record)
+    assert [row.id for row in whole.rows(is_over=True)[0]] == [row.id for row in told]
+
+
 def test_a_message_with_a_call_waits_for_what_comes_of_it():
     """While a call runs its message is not settled, so that it is shown once, with its result."""
     unfolding = Unfolding("s")

@@ -74,6 +74,8 @@ def system_line(line: Line, value: system.System) -> None:
         case "api_error" | "api_retry":
             if line.agent == MAIN:
                 status.is_thinking(line)
+                if value.subtype == "api_retry":
+                    line.stream.retried = line.stream.retried or line.order
         case "hook_started" | "hook_response":
             if value.hook_event == status.END_EVENT:
                 status.client_left(line)

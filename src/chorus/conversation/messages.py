@@ -15,6 +15,8 @@ from chorus.records.model.turns import Assistant, User
 def assistant(line: Line, value: Assistant) -> None:
     """A line of a model message: its blocks are appended, its facts merged."""
     line.stream.last_line = line.id
+    if line.agent == MAIN:
+        line.stream.retried = None
     message = value.message or blocks.Message()
     parts = parts_of(message)
     key = _key(line.agent, message.id) if message.id else line.id
@@ -50,6 +52,10 @@ def user(line: Line, value: User) -> None:
     words = [block for block in parts if block.type != "tool_result"]
     text = "\n".join(block.text for block in words if block.text)
     author = authors.author_of(value, text, line.agent)
+    if line.agent == MAIN and words and line.stream.retried is not None:
+        # The prompt is echoed when the API has begun to answer it: what was tried before that belongs below it.
+        line.order = (*line.stream.retried[:4], -1)
+        line.stream.retried = None
     if line.agent == MAIN:
         if len(words) < len(parts):
             status.tool_answered(line)

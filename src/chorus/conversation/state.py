@@ -41,6 +41,9 @@ class StreamState(Struct):
     withdrawn: list[tuple[str, str]] = field(default_factory=list)
     """Those that left the queue, and did not become a message so far."""
     last_line: str | None = None
+    retried: Order | None = None
+    """The first call of the API that was tried again since something was said: on standard output the prompt that it
+    was for comes after it."""
     has_agents: bool = False
     """Whether a sub-agent spoke in it."""
     flat: "FlatState | None" = None

@@ -27,6 +27,7 @@ _costs = msgspec.json.Decoder(dict[str, ModelCost])
 
 def result(line: Line, value: Result) -> None:
     """A result ends a turn, not the run; a session has as many as it has turns."""
+    line.stream.retried = None
     outcome = value.result if isinstance(value.result, FlatOutcome) else None
     is_error = bool(value.is_error) or bool(value.subtype and value.subtype.startswith("error"))
     usage = None

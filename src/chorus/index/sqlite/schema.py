@@ -2,7 +2,7 @@
 
 import sqlite3
 
-SCHEMA = 17
+SCHEMA = 18
 """Grows with every change of what the tables hold, the rules of words and marks included."""
 APPLICATION = 0x43484F52
 NO_DELETES_BEFORE = (3, 43, 0)
