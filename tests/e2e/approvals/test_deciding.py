@@ -5,6 +5,7 @@ import json
 import pytest
 from playwright.sync_api import Route, expect
 
+from chorus.approvals.model import Answered
 from tests.e2e.approvals.cards import ANYTHING, RULE, allowed, approve, card, press, to_inbox
 from tests.e2e.support import worlds
 from tests.e2e.support.opening import name_of, open_session
@@ -74,6 +75,22 @@ def test_who_comes_second_is_told_who_was_faster(page, agent, watch, ending):
     expect(approve(page, request)).to_have_count(0)
     assert agent.row(request).state == ending
     expect(card(page, request)).to_be_focused()
+
+
+def test_an_answer_is_sent_and_then_took_effect_or_came_too_late(page, agent):
+    """The card says what is known: first that it was sent, then what the client did."""
+    to_inbox(page)
+    first, second = agent.ask("echo one"), agent.ask("echo two")
+    for request in (first, second):
+        press(card(page, request).get_by_role("button", name="Deny", exact=True))
+        expect(card(page, request)).to_contain_text("· sent")
+    agent.ledger.took_effect(first.id)
+    agent.ledger.answered(second.id, Answered("allow", "terminal"))
+
+    expect(card(page, first)).to_contain_text("· took effect")
+    expect(card(page, second)).to_contain_text("Answered in the terminal: allowed")
+    expect(card(page, second)).to_contain_text("· too late")
+    expect(card(page, second)).not_to_contain_text("Denied")
 
 
 def test_an_answer_that_does_not_hold_is_not_taken(page, agent, watch):
