@@ -82,7 +82,7 @@ def test_two_runs_and_a_terminal_ask_at_once_and_each_is_answered_where_the_pers
         until(lambda: made(client, approved))
 
         terminal.answer(PROMPT, "1")
-        assert person.settled(rows[by_hand]).state is State.WITHDRAWN
+        assert person.settled(rows[by_hand]).state is State.ANSWERED
         until(lambda: made(client, rows[by_hand]))
         until(lambda: len(browser.get("/api/approvals").json["cards"]) == 1)
 

@@ -214,6 +214,11 @@ def told_by(person, row):
     return until(lambda: (found := person.ledger.row(row.id)) and not (found.is_pending or found.is_open) and found)
 
 
+def has_run(row):
+    """Whether the call ran, as the row tells."""
+    return row.state is State.APPROVED or (row.answered is not None and row.answered.behaviour == "allow")
+
+
 @pytest.mark.parametrize(
     ("key", "is_made", "note"),
     [("1", True, "answered in the terminal: allowed"), ("Escape", False, "answered in the terminal: denied")],
@@ -239,7 +244,10 @@ def test_answered_in_the_terminal_first_it_says_so(made, person, server, termina
 @pytest.mark.parametrize("apart_s", [0.05, 0.2, 0.6])
 @pytest.mark.parametrize(("key", "is_made"), [("1", True), ("Escape", False)], ids=["yes", "no"])
 def test_a_click_just_after_the_terminal_came_too_late(made, person, server, terminal, key, is_made, apart_s):
-    """The row says what the terminal answered and the client did, whatever the page said a moment later."""
+    """The row says what the terminal answered and the client did, whatever the page said a moment later.
+
+    A terminal holds Escape back for a moment, so that the page may still be first: then the row says that.
+    """
     terminal.say("Make a file.")
     row = person.asked()
     terminal.until(PROMPT)
@@ -248,9 +256,10 @@ def test_a_click_just_after_the_terminal_came_too_late(made, person, server, ter
     time.sleep(apart_s)
     person.deny(row) if is_made else person.allow(row)
     found = told_by(person, row)
-    assert made.exists() == is_made
-    words = "answered in the terminal: " + ("allowed" if is_made else "denied")
-    assert found.state is State.ANSWERED and found.note.startswith(words), found
+    if key == "1" or found.state is State.ANSWERED:
+        words = "answered in the terminal: " + ("allowed" if is_made else "denied")
+        assert found.state is State.ANSWERED and found.note.startswith(words), found
+    assert made.exists() == has_run(found), found
 
 
 @pytest.mark.parametrize("apart_s", [0.05, 0.2, 0.6])
@@ -265,8 +274,7 @@ def test_a_key_just_after_the_click_changes_nothing_in_the_row(made, person, ser
     time.sleep(apart_s)
     terminal.press("Escape" if is_allowed else "1")
     found = told_by(person, row)
-    ran = found.state is State.APPROVED or (found.answered is not None and found.answered.behaviour == "allow")
-    assert made.exists() == ran, found
+    assert made.exists() == has_run(found), found
     assert (found.effect == "took_effect") == (found.state is not State.ANSWERED)
 
 
