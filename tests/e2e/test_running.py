@@ -239,6 +239,7 @@ def test_a_fork_goes_on_after_a_message(page, world):
     expect(page.get_by_role("heading", name="How high is the <b>tide</b>?")).to_be_visible()
     answer = rows.locator("article").filter(has_text="Two metres.")
     answer.hover()
+    answer.get_by_role("button", name="Actions").click()
     answer.get_by_role("button", name="Fork from here").click()
     field = page.get_by_label("First message of the fork")
     expect(field).to_be_focused()
@@ -246,6 +247,7 @@ def test_a_fork_goes_on_after_a_message(page, world):
     field.press("Escape")
     expect(field).to_have_count(0)
     answer.hover()
+    answer.get_by_role("button", name="Actions").click()
     answer.get_by_role("button", name="Fork from here").click()
     field.fill("And at noon?")
     field.press("Enter")
@@ -416,6 +418,7 @@ class TestRealClient:
             origin = page.url
             row = transcript(page).locator("article").filter(has_text=words).first
             row.hover()
+            row.get_by_role("button", name="Actions").click()
             row.get_by_role("button", name="Fork from here").click()
             page.get_by_label("First message of the fork").fill("Another way.")
             page.get_by_label("First message of the fork").press("Enter")

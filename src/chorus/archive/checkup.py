@@ -96,6 +96,13 @@ def cleanup_days(client: Path) -> int | None:
     return int(found) if found is not None and 0 <= found < 1e6 else None
 
 
+def cleanup_in_words(days: int | None) -> str:
+    """What the client does with old sessions, as all of Chorus says it; `days` is what `cleanup_days` gave."""
+    said = "its default" if days is None else "`cleanupPeriodDays` in its settings"
+    after = DEFAULT_CLEANUP_DAYS if days is None else days
+    return f"deletes sessions after {after:,} {'day' if after == 1 else 'days'} ({said})"
+
+
 def check(vault: FileVault, client: Path, config: Config, *, now_s: float, is_full: bool = False) -> Checkup:
     """Look at everything; `is_full` reads every line of the vault instead of its ends."""
     found = Checkup(free_bytes=_free(vault.root), vault_bytes=_size_below(vault.root))

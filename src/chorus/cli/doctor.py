@@ -9,7 +9,15 @@ import click
 import msgspec
 
 from chorus import config
-from chorus.archive.checkup import DEFAULT_CLEANUP_DAYS, WARN_DAYS, Checkup, Missing, check, cleanup_days
+from chorus.archive.checkup import (
+    DEFAULT_CLEANUP_DAYS,
+    WARN_DAYS,
+    Checkup,
+    Missing,
+    check,
+    cleanup_days,
+    cleanup_in_words,
+)
 from chorus.capture.discover import config_folder
 from chorus.cli.output import counted, print_json, print_table, say
 from chorus.cli.passphrases import refuse_inside_a_run
@@ -174,7 +182,6 @@ def _as_json(found: Checkup, advice: list[str], *, vault: str, client: str, clea
 
 def _print(found: Checkup, advice: list[str], *, vault: str, client: str, cleanup: int | None) -> None:
     days = DEFAULT_CLEANUP_DAYS if cleanup is None else cleanup
-    said = "its default" if cleanup is None else "cleanupPeriodDays in its settings"
     free = figures.size(found.free_bytes) if found.free_bytes is not None else "unknown"
     stubs = f" ({found.stubs:,} only as prompts)" if found.stubs else ""
     missing, at_risk = len(found.missing), len(found.at_risk)
@@ -186,7 +193,7 @@ def _print(found: Checkup, advice: list[str], *, vault: str, client: str, cleanu
         f"{found.ignored_sources:,} ignored",
     )
     lines = [
-        f"Client   {client}: deletes sessions after {counted(days, 'day')} ({said})",
+        f"Client   {client}: {cleanup_in_words(cleanup)}",
         f"Sources  {found.sources:,}: {', '.join(counts)}",
         f"Vault    {vault}: {counted(found.conversations, 'conversation')}{stubs}, {figures.size(found.vault_bytes)}",
         f"Disk     {free} free",

@@ -86,7 +86,8 @@ def _values(text: str, start: int, cursor: int, key: str, values: ValuesOf) -> l
     if end < cursor or (quoted is not None and quoted[2]):
         return []
     hints = CHOICES.get(key, {})
-    known = [choice for choice in dict.fromkeys([*hints, *values(key)]) if choice.lower() not in chosen]
+    # A name may be missing or empty in the data: that is nothing to ask for.
+    known = [each for each in dict.fromkeys([*hints, *values(key)]) if each.strip() and each.lower() not in chosen]
     return [
         Completion(value_text(key, choice), start, _value_end(text, start, cursor), hints.get(choice, HINTS[key]))
         for choice in _ranked(known, value.lower())[:MOST]

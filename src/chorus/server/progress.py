@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from chorus import wire
+from chorus.archive.checkup import cleanup_in_words
 from chorus.errors import IndexDamaged
 from chorus.index.port import Index
 from chorus.recording.survey import Survey
@@ -84,7 +85,7 @@ class Progress:
                 wire.Folder(path=str(each.folder), sessions=each.sessions, size_bytes=each.size_bytes)
                 for each in survey.watched
             ),
-            at_risk=wire.AtRisk(sessions=survey.at_risk, cleanup_days=survey.cleanup_days),
+            at_risk=wire.AtRisk(sessions=survey.at_risk, cleanup=cleanup_in_words(survey.cleanup_days)),
             state=standing.state,  # pyrefly: ignore - one of the four, by who tells it
             done_bytes=standing.done_bytes,
             total_bytes=standing.total_bytes,

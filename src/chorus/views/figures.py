@@ -1,5 +1,6 @@
 """Numbers and names as people read them, the same in every door."""
 
+import re
 from datetime import datetime, tzinfo
 from typing import assert_never
 
@@ -19,6 +20,25 @@ LABELS: dict[str, str] = {
 """What a reader calls an author."""
 
 _AGENT_WORDS = {lifecycle.RUNNING: "at work", lifecycle.UNKNOWN: "not known to have finished"}
+_STATE_WORDS = {
+    "async_launched": "at work in the background",
+    "remote_launched": "at work elsewhere",
+    "in_progress": "at work",
+    "max_turns": "stopped at the limit of turns",
+    "max_turns_reached": "limit of turns reached",
+    "budget_exhausted": "stopped at the limit of cost",
+    "max_tokens": "stopped at the limit of tokens",
+    "end_turn": "finished",
+    "error_max_turns": "limit of turns reached",
+    "error_max_budget_usd": "limit of cost reached",
+    "error_during_execution": "an error while it ran",
+    "acceptEdits": "accept edits",
+    "bypassPermissions": "bypass permissions",
+    "dontAsk": "don't ask",
+}
+"""Machine words for which there are better ones than their parts."""
+_MACHINE_WORD = re.compile(r"[a-z][a-z0-9]*(?:(?:_[a-z0-9]+)+|(?:[A-Z][a-z0-9]+)+)")
+_HUMP = re.compile(r"[A-Z]")
 _PREFIX = "claude-"
 
 
@@ -118,7 +138,24 @@ def queued(*, is_waiting: bool) -> str:
 
 def agent_status(status: str | None) -> str | None:
     """What a reader calls the status of a sub-agent."""
-    return _AGENT_WORDS.get(status, status.replace("_", " ")) if status else None
+    return _AGENT_WORDS.get(status) or in_words(status) if status else None
+
+
+def agent_name(kind: str, description: str) -> str:
+    """What a reader calls a sub-agent: `Explore: Find the tests`. Its id is a number for programs."""
+    return ": ".join(part for part in (kind, description) if part.strip()) or "without a name"
+
+
+def in_words(word: str) -> str:
+    """A word that programs use among themselves, as people write it: `max_turns` → `max turns`, `acceptEdits` too.
+
+    What is not such a word (a sentence, a name, a path) stays as it is.
+    """
+    if word in _STATE_WORDS:
+        return _STATE_WORDS[word]
+    if not _MACHINE_WORD.fullmatch(word):
+        return word
+    return _HUMP.sub(lambda found: f" {found[0].lower()}", word.replace("_", " ")).strip()
 
 
 def outcome(state: CallState, by: str | None = None) -> str:

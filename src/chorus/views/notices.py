@@ -42,13 +42,18 @@ def notice_row(notice: items.Notice) -> NoticeRow:
         return NoticeRow(
             id=notice.id, time=notice.time, title="permission", is_internal=notice.is_internal, blocks=(told,)
         )
-    title = " ".join(part for part in (notice.type, notice.kind) if part) or "record without a type"
+    title = _title(notice) or "record without a type"
     return NoticeRow(id=notice.id, time=notice.time, title=title, is_internal=notice.is_internal, blocks=tuple(blocks))
+
+
+def _title(notice: items.Notice) -> str:
+    """The type and kind of a record, as people write such words."""
+    return " ".join(figures.in_words(part) for part in (notice.type, notice.kind) if part)
 
 
 def conflict_row(notice: items.Notice) -> NoticeRow:
     """What another source says, and that nothing of it counts."""
-    what = " ".join(part for part in (notice.type, notice.kind) if part) or "record"
+    what = _title(notice) or "record"
     about = f"contradicts {notice.against}" if notice.against else "is not in the record that counts"
     blocks: tuple[Block, ...] = (Note(text=f"{notice.source}: {what} {about}", level="warning"),)
     if notice.text:

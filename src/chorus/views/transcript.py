@@ -16,6 +16,7 @@ from chorus.views.blocks import Block, Image, Note, Output, Prose, SideFile, Unr
 from chorus.views.content import shape
 from chorus.views.notices import doubtful, failures_row, notice_row
 from chorus.views.prompts import prompt
+from chorus.views.queueing import queued_words
 from chorus.views.repeats import error_once, without_last_words, without_prompt
 from chorus.views.rows import (
     AgentRow,
@@ -36,6 +37,9 @@ from chorus.views.whole import Folded, Stretch, Whole, is_within, thread_of
 DEEPEST = 6
 """Sub-agents nest this deep below each other; what lies deeper is shown after the thread."""
 _WORDS = 80
+_SHORT_ID = 7
+"""Characters of an agent's id by which clients call it in a sentence."""
+_WENT_WELL = ("success", "completed", "turn_duration")
 _INTERRUPTED = "interrupted"
 _BEGINNING = "the beginning of the conversation"
 _GONE = "what was kept of it is damaged or gone"
@@ -105,10 +109,10 @@ class Reader:
                     id=item.id,
                     time=item.time,
                     is_waiting=item.state == "waiting",
-                    blocks=(*self._words(item), *self._lost_parts(item)),
+                    blocks=(*queued_words(self.conversation.text(item)), *self._lost_parts(item)),
                 )
             case items.ModeChange():
-                yield ModeRow(id=item.id, time=item.time, mode=item.mode)
+                yield ModeRow(id=item.id, time=item.time, mode=figures.in_words(item.mode))
             case items.Notice():
                 yield from self._notice(item)
             case items.Call():
@@ -181,7 +185,7 @@ class Reader:
         made = self.conversation.items.get(call.block or "")
         raw = made.block.input if isinstance(made, items.Block) else ABSENT
         result = self.conversation.result(call)
-        seen = tools.view(call.name, raw, result, self._side_file(result))
+        seen = self._named(tools.view(call.name, raw, result, self._side_file(result)))
         agent = self._started_by(call)
         given = _pictured(seen.given, result.id) if result else seen.given
         if call.state is items.CallState.REFUSED:
@@ -202,6 +206,22 @@ class Reader:
             agent=without_prompt(agent, seen.asked) if agent else None,
             given=(*(without_last_words(given, agent) if agent else given), *self._gone("result:" + call.tool_use_id)),
         )
+
+    def _named(self, seen: tools.View) -> tools.View:
+        """The same with the sub-agent that it is about by its name: clients call it by its id, or by its beginning."""
+        about = self.whole.agent(seen.refers) if seen.refers else None
+        if about is None or not seen.refers:
+            return seen
+        name = figures.agent_name(about.type or "", about.description or "")
+        whole, short = seen.refers, seen.refers[:_SHORT_ID]
+
+        def named(text: str) -> str:
+            return text.replace(whole, name).replace(short, name) if len(short) == _SHORT_ID else text
+
+        given = tuple(
+            structs.replace(each, text=named(each.text)) if isinstance(each, Note) else each for each in seen.given
+        )
+        return structs.replace(seen, title=named(seen.title), given=given)
 
     def _side_file(self, result: items.ToolResult | None) -> SideFile | None:
         if result is None or result.side_file is None:
@@ -240,7 +260,7 @@ class Reader:
         return TurnRow(
             id=turn.id,
             time=turn.ended_at,
-            outcome=_INTERRUPTED if turn.is_interrupted else turn.terminal_reason or turn.subtype or "",
+            outcome=_INTERRUPTED if turn.is_interrupted else _outcome(turn),
             is_error=is_error,
             duration_ms=turn.duration_ms,
             duration_api_ms=turn.duration_api_ms,
@@ -254,10 +274,6 @@ class Reader:
     def _said_before(self, turn: items.Turn) -> str:
         last = self.conversation.items.get(self.whole.last_said(turn) or "")
         return self.conversation.text(last).strip() if last else ""
-
-    def _words(self, item: items.Item) -> tuple[Block, ...]:
-        text = self.conversation.text(item)
-        return (Prose(markdown=text),) if text else ()
 
     def _lost_parts(self, item: items.Item) -> Iterator[Block]:
         for part in self.conversation.blocks(item):
@@ -324,6 +340,12 @@ class _Nested(Reader):
         rows = tuple(self._thread(agent.agent, stretch))
         self._depth -= 1
         return structs.replace(self._facts(agent), rows=rows)
+
+
+def _outcome(turn: items.Turn) -> str:
+    """How a turn ended, in words; empty when it ended as turns do."""
+    word = turn.terminal_reason or turn.subtype or ""
+    return "" if word in _WENT_WELL and not turn.is_error else figures.in_words(word)
 
 
 def _calmly(given: tuple[Block, ...]) -> tuple[Block, ...]:

@@ -27,7 +27,8 @@ class AtRisk(Wire, frozen=True):
     """Sessions that the client will delete soon and that are not kept yet; and what the client's setting is."""
 
     sessions: int
-    cleanup_days: int | None
+    cleanup: str
+    """What the client does with old sessions: words that go on from its name."""
 
 
 class ServerStatus(Wire, frozen=True):

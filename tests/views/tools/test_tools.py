@@ -190,7 +190,7 @@ def test_an_agent_in_the_background_says_so():
     """An agent that runs on has no words yet."""
     found = seen("Task", {"description": "d", "subagent_type": "t"}, "x", {"isAsync": True, "agentId": "a1"})
 
-    assert (found.title, found.given) == ("t: d", (Note(text="runs in the background as a1"),))
+    assert (found.title, found.given) == ("t: d", (Note(text="runs in the background"),))
 
 
 def test_any_other_tool_shows_its_json():

@@ -276,7 +276,7 @@ function status(fill: Fill): ServerStatus {
     seq: 1,
     conversations: 1,
     watched: [{ path: t("watched.path"), sessions: 1, size_bytes: 1 }],
-    at_risk: { sessions: 1, cleanup_days: 1 },
+    at_risk: { sessions: 1, cleanup: t("cleanup") },
     state: "failed",
     done_bytes: 1,
     total_bytes: 1,

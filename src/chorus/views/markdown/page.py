@@ -112,7 +112,7 @@ class _Document:
 
     def _agent(self, agent: SubAgent) -> Iterator[str]:
         if agent.elsewhere:
-            yield f"*sub-agent {inline(agent.id)}: {agent.elsewhere}*"
+            yield f"*sub-agent {inline(figures.agent_name(agent.kind, agent.description))}: {agent.elsewhere}*"
         for item in agent.rows:
             yield from (quoted(part) for part in self._row(item) if part)
 
@@ -123,7 +123,7 @@ class _Document:
 
     def _turn(self, item: rows.TurnRow) -> str:
         parts = [
-            f"failed: {item.outcome}" if item.is_error else item.outcome,
+            f"failed: {item.outcome}" if item.is_error else item.outcome or "done",
             figures.duration(item.duration_ms) if item.duration_ms is not None else "",
             figures.tokens(item.tokens) if item.tokens else "",
             figures.cost(item.cost_usd) if item.cost_usd is not None else "",

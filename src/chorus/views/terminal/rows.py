@@ -33,7 +33,6 @@ _RUNNING = "running"
 _SETTLED = ("allowed", "settled")
 _USUAL = frozenset({"end_turn", "stop_sequence", "tool_use"})
 """Reasons for which models stop that need no word."""
-_WENT_WELL = frozenset({"", "success", "completed", "turn_duration"})
 
 
 def row(item: Row, look: Look) -> Iterator[RenderableType]:
@@ -109,7 +108,7 @@ def _by(item: rows.MessageRow) -> Text:
         if is_so:
             line.append(f"  {word}", "magenta")
     if item.stop_reason in ("max_tokens", "refusal"):
-        line.append(f"  {item.stop_reason}", "yellow")
+        line.append(f"  {figures.in_words(item.stop_reason)}", "yellow")
     return line
 
 
@@ -145,7 +144,8 @@ def _call(call: ToolCall, look: Look, facts: str) -> Iterator[RenderableType]:
 
 def _agent_rows(agent: SubAgent, look: Look) -> Iterator[RenderableType]:
     if agent.elsewhere:
-        yield Gutter(Text(f"sub-agent {safe_line(agent.id)}: {agent.elsewhere}", "dim"), "    ")
+        name = safe_line(figures.agent_name(agent.kind, agent.description))
+        yield Gutter(Text(f"sub-agent {name}: {agent.elsewhere}", "dim"), "    ")
     if agent.rows:
         parts = [part for inner in agent.rows for part in row(inner, look)]
         spaced = [piece for part in parts for piece in (part, Text(""))][:-1]
@@ -163,14 +163,18 @@ def _body(shown: tuple[blocks.Block, ...], look: Look, indent: str = "  ") -> It
             yield Gutter(drawn, indent)
 
 
+def _stop(reason: str | None, look: Look) -> str:
+    """Why the model stopped, where that is unusual."""
+    return safe_line(figures.in_words(reason)) if reason and (look.is_full or reason not in _USUAL) else ""
+
+
 def _turn(item: rows.TurnRow, look: Look) -> Text:
-    went_well = not item.is_error and item.outcome in _WENT_WELL
-    head = "done" if went_well else f"failed: {item.outcome}" if item.is_error else item.outcome
+    head = f"failed: {item.outcome}" if item.is_error else item.outcome or "done"
     parts = [
         safe_line(head),
         figures.duration(item.duration_ms) if item.duration_ms is not None else "",
         f"{figures.duration(item.duration_api_ms)} API" if look.is_full and item.duration_api_ms is not None else "",
-        safe_line(item.stop_reason) if item.stop_reason and (look.is_full or item.stop_reason not in _USUAL) else "",
+        _stop(item.stop_reason, look),
         f"{item.num_turns} steps" if item.num_turns and item.num_turns > 1 else "",
         figures.tokens(item.tokens) if item.tokens else "",
         figures.cost(item.cost_usd) if item.cost_usd is not None else "",

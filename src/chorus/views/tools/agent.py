@@ -22,7 +22,7 @@ def _handed_back(call: Made) -> tuple[Block, ...]:
     if call.failure or not isinstance(told, tool_results.AgentResult):
         return call.failure or call.results(is_bulk=True)
     if told.isAsync:
-        return (Note(text=f"runs in the background as {told.agentId or 'an agent'}"),)
+        return (Note(text="runs in the background"),)
     if told.content is None:
         return call.results()
     facts = (
@@ -44,9 +44,10 @@ def send_message(call: Made) -> View | None:
     words = asked.message or asked.content
     told = call.result.structured if call.result else None
     said: tuple[Block, ...] = (Prose(markdown=words),) if words else ()
-    if isinstance(told, tool_results.MessageResult) and told.message and not call.failure:
-        return View(f"to {asked.to or asked.recipient or '?'}", said, (Note(text=told.message),))
-    return View(f"to {asked.to or asked.recipient or '?'}", said, call.results())
+    whom = asked.to or asked.recipient
+    heard = told.message if isinstance(told, tool_results.MessageResult) and not call.failure else None
+    given = (Note(text=heard),) if heard else call.results()
+    return View(f"to {whom or '?'}", said, given, refers=whom)
 
 
 def skill(call: Made) -> View | None:

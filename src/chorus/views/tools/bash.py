@@ -1,6 +1,7 @@
 """Commands, in the foreground and in the background."""
 
 from chorus.records.model import file_results, tool_results, tools
+from chorus.views import figures
 from chorus.views.blocks import Block, Diff, Note, Output, Shell
 from chorus.views.tools.call import Made, View
 from chorus.views.tools.patch import hunks_of
@@ -82,10 +83,10 @@ def task_output(call: Made) -> View | None:
     if not isinstance(told, tool_results.TaskResult) or (told.task is None and told.message is None):
         return View(title, (), call.results(), refers=about)
     found: list[Block] = []
-    status = told.message or told.retrieval_status
+    status = told.message or figures.in_words(told.retrieval_status or "")
     if told.task is not None:
         status = _ended(told.task.status, told.task.exitCode) or status
-        title = f"{title}  {told.task.description}" if told.task.description else title
+        title = told.task.description or title
         if told.task.output and told.task.output.strip():
             found.append(Output(text=told.task.output.strip("\n")))
     return View(title, (), (*found, Note(text=status)) if status else tuple(found), refers=about)
@@ -93,4 +94,4 @@ def task_output(call: Made) -> View | None:
 
 def _ended(status: str | None, exit_code: int | None) -> str:
     code = f"exit code {exit_code}" if exit_code is not None else ""
-    return ", ".join(part for part in (status, code) if part)
+    return ", ".join(part for part in (figures.in_words(status or ""), code) if part)

@@ -2,6 +2,7 @@
 
 from chorus.records.model import tool_results, tools
 from chorus.records.model.prompt import Todo
+from chorus.views import figures
 from chorus.views.blocks import Block, Note, Prose, TodoItem, Todos
 from chorus.views.tools.call import Made, View
 
@@ -34,7 +35,7 @@ def task_update(call: Made) -> View | None:
     if not isinstance(call.input, tools.TaskUpdate) or call.input.taskId is None:
         return None
     asked, told = call.input, _told(call)
-    changes = [f"→ {asked.status}"] if asked.status else []
+    changes = [f"→ {figures.in_words(asked.status)}"] if asked.status else []
     changes.extend(f"{name}: {value}" for name, value in (("subject", asked.subject), ("owner", asked.owner)) if value)
     changes.extend(f"blocks #{other}" for other in asked.addBlocks or ())
     changes.extend(f"blocked by #{other}" for other in asked.addBlockedBy or ())

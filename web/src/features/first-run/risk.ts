@@ -2,11 +2,8 @@ import type { AtRisk } from "@/api/schema"
 import { several } from "@/blocks/text/figures"
 
 /** How much the client will delete, and that Chorus keeps it. */
-export function riskInWords({ sessions, cleanup_days }: AtRisk): string {
-  const deletes =
-    cleanup_days === null
-      ? "Claude Code deletes old sessions by itself."
-      : `Claude Code deletes sessions after ${several(cleanup_days, "day")}.`
+export function riskInWords({ sessions, cleanup }: AtRisk): string {
+  const deletes = `Claude Code ${cleanup.replaceAll("`", "")}.`
   if (sessions === 0) return `${deletes} What Chorus has kept stays readable.`
   return `${deletes} ${several(sessions, "session")} will go soon and ${sessions === 1 ? "is" : "are"} not kept yet.`
 }

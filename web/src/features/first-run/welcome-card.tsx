@@ -1,5 +1,5 @@
 import { X } from "lucide-react"
-import { useState } from "react"
+import { useEffect, useState } from "react"
 import type { ServerStatus } from "@/api/schema"
 import { several, size } from "@/blocks/text/figures"
 import { seenLine } from "@/blocks/text/seen"
@@ -8,10 +8,23 @@ import { Kbd, keyName } from "@/ui/kbd"
 import { recalled, remember } from "@/ui/remembered"
 import { riskInWords } from "./risk"
 
-/** Above the list until it is put away: what is watched, what was found, what is at risk, and how to get about. */
+/** Long enough to read it twice. */
+const READ_MS = 20_000
+
+/** Above the list, once and for a while: what is watched, what was found, what is at risk, and how to get about. */
 export function WelcomeCard({ status }: { status: ServerStatus | undefined }) {
   const [isAway, setAway] = useState(() => recalled("welcomed") !== null)
-  if (isAway || status === undefined || status.state === "starting") return null
+  const isShown = !isAway && status !== undefined && status.state !== "starting"
+
+  // Who has seen it goes on: it leaves after a while, and does not come back.
+  useEffect(() => {
+    if (!isShown) return
+    remember("welcomed", "1")
+    const timer = window.setTimeout(() => setAway(true), READ_MS)
+    return () => window.clearTimeout(timer)
+  }, [isShown])
+
+  if (!isShown) return null
 
   const sessions = status.watched.reduce((sum, folder) => sum + folder.sessions, 0)
   const bytes = status.watched.reduce((sum, folder) => sum + folder.size_bytes, 0)
@@ -33,10 +46,7 @@ export function WelcomeCard({ status }: { status: ServerStatus | undefined }) {
       </p>
       <IconButton
         label="Put away"
-        onClick={() => {
-          remember("welcomed", "1")
-          setAway(true)
-        }}
+        onClick={() => setAway(true)}
       >
         <X />
       </IconButton>

@@ -59,9 +59,7 @@ function Facts({ status }: { status: ServerStatus }) {
       <Line name="At risk">
         {at_risk.sessions === 0 ? "Nothing" : several(at_risk.sessions, "session")}
         <p className="text-ink-2">
-          {at_risk.cleanup_days === null
-            ? "Claude Code's own clean-up setting is not known."
-            : `Claude Code deletes sessions after ${several(at_risk.cleanup_days, "day")}. What Chorus has kept stays.`}
+          <Words text={`Claude Code ${at_risk.cleanup}. What Chorus has kept stays.`} />
         </p>
       </Line>
       <Line name="Version">{seenLine(status.version)}</Line>

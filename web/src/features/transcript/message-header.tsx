@@ -2,6 +2,7 @@ import { Bell, Bot, Settings2, Sparkle, SquareSlash, User, Wrench, type LucideIc
 import type { MessageRow } from "@/api/schema"
 import { cost, duration, tokens } from "@/blocks/text/figures"
 import { seenLine } from "@/blocks/text/seen"
+import { inWords } from "@/parts/machine-words"
 import { modelName, SYNTHETIC } from "@/parts/model-name"
 import { tokensInFull } from "@/parts/spending"
 import { Badge } from "@/ui/badge"
@@ -63,7 +64,7 @@ function Marks({ row }: { row: MessageRow }) {
       {row.is_partial ? <Badge tone="accent" {...tip("Known only in part: it is being written, or its stream ended")}>partial</Badge> : null}
       {row.is_abandoned ? <Badge tone="warning" {...tip("On a branch that the conversation left")}>abandoned</Badge> : null}
       {row.stop_reason !== null && !USUAL.has(row.stop_reason) ? (
-        <Badge tone="warning" {...tip("Why the model stopped")}>{seenLine(row.stop_reason)}</Badge>
+        <Badge tone="warning" {...tip("Why the model stopped")}>{inWords(row.stop_reason)}</Badge>
       ) : null}
     </>
   )

@@ -1,13 +1,16 @@
-import { Braces, Check, FileText, GitFork, Heading, Link } from "lucide-react"
+import { Braces, Check, Ellipsis, FileText, GitFork, Heading, Link } from "lucide-react"
+import { useEffect, useState } from "react"
 import type { PageRow } from "@/api/schema"
-import { IconButton } from "@/ui/button"
-import { CopyButton } from "@/ui/copy-button"
+import { Menu, MenuItem } from "@/ui/menu"
 import { copyOf } from "./copies"
 import { forkPoint } from "./fork-point"
 import { MessageFacts } from "./message-header"
 import { useTranscript } from "./transcript-context"
 
-/** What can be done with a row; seen when it is pointed at, focused or current. */
+/** So long "Copied" is read before the list closes. */
+const SEEN_MS = 1000
+
+/** What can be done with a row: a button in the margin, so that it covers no text, which opens a list with labels. */
 export function RowActions({
   row,
   isContinued,
@@ -18,32 +21,71 @@ export function RowActions({
   /** Whether its link was just copied, by keyboard. */
   isCopied: boolean
 }) {
-  const { addressOf, fork, openRaw } = useTranscript()
-  const { id } = row.row
-  const hasRecord = Object.keys(row.places).length > 0
   return (
-    <div className="row-actions" role="group" aria-label="Actions">
-      {isContinued && row.row.type === "message" ? <MessageFacts row={row.row} className="px-1.5" /> : null}
+    <div className="row-actions" role="group" aria-label="Row">
+      <Menu label="Actions" icon={isCopied ? <Check className="text-running" /> : <Ellipsis />}>
+        {(close) => <Actions row={row} isContinued={isContinued} onDone={close} />}
+      </Menu>
       {isCopied ? (
-        <span role="status" className="flex h-7 items-center gap-1 px-1.5 text-sm text-running">
-          <Check aria-hidden className="size-4" />
+        <span role="status" className="sr-only">
           Link copied
         </span>
-      ) : (
-        <CopyButton label="Copy link" keys="Y" icon={Link} text={() => addressOf(id)} />
-      )}
-      <CopyButton label="Copy as Markdown" icon={Heading} text={() => copyOf(row.row, "markdown")} />
-      <CopyButton label="Copy as text" icon={FileText} text={() => copyOf(row.row, "text")} />
-      {forkPoint(row) === null ? null : (
-        <IconButton label="Fork from here" keys="F" onClick={() => fork(row)}>
-          <GitFork />
-        </IconButton>
-      )}
-      {hasRecord ? (
-        <IconButton label="Raw record" keys="R" onClick={() => openRaw(row, id)}>
-          <Braces />
-        </IconButton>
       ) : null}
     </div>
+  )
+}
+
+function Actions({ row, isContinued, onDone }: { row: PageRow; isContinued: boolean; onDone: () => void }) {
+  const { addressOf, fork, openRaw } = useTranscript()
+  const [copied, setCopied] = useState<string | null>(null)
+  const [trouble, setTrouble] = useState(false)
+  const { id } = row.row
+
+  useEffect(() => {
+    if (copied === null) return
+    const timer = window.setTimeout(onDone, SEEN_MS)
+    return () => window.clearTimeout(timer)
+  }, [copied, onDone])
+
+  const copy = async (what: string, text: string) => {
+    try {
+      await navigator.clipboard.writeText(text)
+      setCopied(what)
+    } catch {
+      setTrouble(true)
+    }
+  }
+  const act = (what: () => void) => {
+    onDone()
+    what()
+  }
+  return (
+    <>
+      {isContinued && row.row.type === "message" ? <MessageFacts row={row.row} className="px-2 py-1" /> : null}
+      {[
+        { label: "Copy link", keys: "Y", icon: <Link />, text: () => addressOf(id) },
+        { label: "Copy as Markdown", icon: <Heading />, text: () => copyOf(row.row, "markdown") },
+        { label: "Copy as text", icon: <FileText />, text: () => copyOf(row.row, "text") },
+      ].map(({ label, keys, icon, text }) => (
+        <MenuItem
+          key={label}
+          label={copied === label ? "Copied" : label}
+          icon={copied === label ? <Check /> : icon}
+          {...(keys === undefined ? {} : { keys })}
+          onClick={() => void copy(label, text())}
+        />
+      ))}
+      {forkPoint(row) === null ? null : (
+        <MenuItem label="Fork from here" keys="F" icon={<GitFork />} onClick={() => act(() => fork(row))} />
+      )}
+      {Object.keys(row.places).length > 0 ? (
+        <MenuItem label="Raw record" keys="R" icon={<Braces />} onClick={() => act(() => openRaw(row, id))} />
+      ) : null}
+      {trouble ? (
+        <p role="alert" className="px-2 py-1 text-sm text-failed">
+          The browser refused to copy
+        </p>
+      ) : null}
+    </>
   )
 }

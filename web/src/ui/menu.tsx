@@ -1,0 +1,98 @@
+import { type ReactNode, useEffect, useRef, useState } from "react"
+import { IconButton } from "./button"
+import { placed } from "./place"
+
+/**
+ * A button that opens a list of labelled actions, above everything and cut by nothing. The browser's own popover: a press
+ * elsewhere or Escape closes it, and the focus comes back.
+ */
+export function Menu({
+  label,
+  icon,
+  className,
+  children,
+}: {
+  label: string
+  icon: ReactNode
+  className?: string
+  /** The actions, made when it opens; they may close it. */
+  children: (close: () => void) => ReactNode
+}) {
+  const [isOpen, setOpen] = useState(false)
+  const button = useRef<HTMLSpanElement>(null)
+  const panel = useRef<HTMLDivElement>(null)
+
+  useEffect(() => {
+    const element = panel.current
+    const anchor = button.current
+    if (!isOpen || element === null || anchor === null) return
+    element.showPopover()
+    const room = { width: window.innerWidth, height: window.innerHeight }
+    const { left, top } = placed(anchor.getBoundingClientRect(), element.getBoundingClientRect(), room)
+    element.style.left = `${left}px`
+    element.style.top = `${top}px`
+    element.querySelector("button")?.focus()
+    // Escape closes the list and does nothing else: the page has its own use for it.
+    const escaped = (event: KeyboardEvent) => {
+      if (event.key !== "Escape") return
+      event.stopPropagation()
+      element.hidePopover()
+      anchor.querySelector("button")?.focus()
+    }
+    element.addEventListener("keydown", escaped)
+    return () => element.removeEventListener("keydown", escaped)
+  }, [isOpen])
+
+  return (
+    <>
+      <span ref={button} className={className}>
+        <IconButton label={label} aria-haspopup="true" aria-expanded={isOpen} className="size-6" onClick={() => setOpen(!isOpen)}>
+          {icon}
+        </IconButton>
+      </span>
+      {isOpen ? (
+        <div
+          ref={panel}
+          popover="auto"
+          role="group"
+          aria-label={label}
+          className="m-0 flex-col gap-px rounded-lg border border-line bg-raised p-1 text-base text-ink shadow-pop [&:popover-open]:flex"
+          onToggle={(event) => {
+            if (event.newState === "closed") setOpen(false)
+          }}
+        >
+          {children(() => panel.current?.hidePopover())}
+        </div>
+      ) : null}
+    </>
+  )
+}
+
+/** One action of a menu, with its icon and its key. */
+export function MenuItem({
+  label,
+  icon,
+  keys,
+  onClick,
+}: {
+  label: string
+  icon: ReactNode
+  keys?: string
+  onClick: () => void
+}) {
+  return (
+    <button
+      type="button"
+      className="flex h-7 items-center gap-2 rounded-md px-2 text-left whitespace-nowrap hover:bg-hover focus-visible:bg-hover [&_svg]:size-4 [&_svg]:text-ink-3"
+      onClick={onClick}
+    >
+      {icon}
+      <span className="flex-1">{label}</span>
+      {keys === undefined ? null : (
+        <kbd aria-hidden className="pl-3 font-mono text-xs text-ink-3">
+          {keys}
+        </kbd>
+      )}
+    </button>
+  )
+}
