@@ -104,7 +104,7 @@ def card(page: Page) -> Locator:
 def test_an_agent_is_started_and_steered_without_a_mouse(page, world):
     """Pictures, folder, agent, mode and start; then the message, the model, the turn's end and the run's."""
     expect(listed(page).first).to_be_visible()
-    page.keyboard.press("n")
+    page.keyboard.press("c")
     field = page.get_by_label("What is to be done")
     expect(field).to_be_focused()
     page.keyboard.type("work on it")
@@ -119,9 +119,9 @@ def test_an_agent_is_started_and_steered_without_a_mouse(page, world):
     tab_to(page, page.get_by_label("Agent"))
     page.keyboard.type("a")
     expect(page.get_by_label("Agent")).to_have_value("ada")
-    tab_to(page, page.get_by_role("button", name="As usual"))
-    page.keyboard.press("Space")
-    expect(page.get_by_role("button", name="As usual")).to_have_attribute("aria-pressed", "true")
+    tab_to(page, page.get_by_role("radio", name="As set up: plan first"))
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("radio", name="Ask first")).to_be_checked()
     tab_to(page, page.get_by_role("button", name="Start", exact=True))
     page.keyboard.press("Enter")
     stands(page, "At work")

@@ -27,6 +27,10 @@ COVERED = """(box) => {
   return found
 }"""
 """The texts that a box lies over."""
+WIDER = """() => [...document.querySelectorAll('main *')]
+  .filter((each) => each.matches('.message-scroller') && each.scrollWidth > each.clientWidth)
+  .map((each) => each.className)"""
+"""The list, if it can be scrolled to the side."""
 CUT = """() => [...document.querySelectorAll('main span[class*="h-[1.125rem]"]')]
   .filter((each) => each.getClientRects().length > 0 && each.scrollWidth > each.clientWidth + 1)
   .map((each) => each.innerText)"""
@@ -68,6 +72,13 @@ class TestPhone:
         open_session(page, session)
         expect(transcript(page).locator("article").first).to_be_visible()
         assert page.evaluate(CUT) == []
+        row = transcript(page).locator("[data-row]").last
+        row.tap(position={"x": 5, "y": 5})
+        button = row.locator(":scope > .row-actions").get_by_role("button", name="Actions")
+        box = button.bounding_box()
+        assert box is not None
+        assert page.evaluate(COVERED, box) == []
+        assert page.evaluate(WIDER) == []
 
 
 def test_the_welcome_leaves_by_itself(opened: Page, serving):

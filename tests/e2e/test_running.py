@@ -40,7 +40,7 @@ serving = pytest.fixture(leaving_no_run)
 def test_an_agent_is_started_and_its_words_appear(page, world):
     """From the list to the conversation: what it says stands there by itself, and the list shows that it is ours."""
     expect(listed(page).first).to_be_visible()
-    page.keyboard.press("n")
+    page.keyboard.press("c")
     field = page.get_by_label("What is to be done")
     expect(field).to_be_focused()
     page.reload()
@@ -50,7 +50,7 @@ def test_an_agent_is_started_and_its_words_appear(page, world):
     expect(page.get_by_role("button", name="Start", exact=True)).to_be_disabled()
     field.fill("Paint the buoy.\nTwice.")
     page.get_by_label("Agent").select_option("ada")
-    page.get_by_label("Model", exact=True).fill("haiku")
+    page.get_by_label("Model", exact=True).select_option("haiku")
     page.get_by_role("button", name="Start", exact=True).click()
 
     expect(transcript(page).get_by_text("You said: Paint the buoy.")).to_be_visible()
@@ -223,7 +223,7 @@ def test_a_refusal_is_told_when_it_comes(page, world, watch):
     (world.work / ".mcp.json").write_text('{"mcpServers": {"spy": {"command": "sh"}}}')
     field = to_new(page)
     field.fill("Go.")
-    page.get_by_label("Model", exact=True).fill("opus")
+    page.get_by_label("Model", exact=True).select_option("opus")
     page.keyboard.press("Control+Enter")
     field.press("Control+Enter")
     told = page.get_by_role("alert")

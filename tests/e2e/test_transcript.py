@@ -102,7 +102,7 @@ def test_a_compaction_and_a_failed_request_stand_where_they_happened(page):
 def test_internal_records_are_one_switch_away(page):
     """What the client keeps for itself is hidden, and shown by the switch; the switch can be turned back."""
     messages = open_session(page, talks.SHAPES)
-    record = messages.locator("article", has_text="task_reminder")
+    record = messages.locator("article", has_text="task reminder")
     expect(messages.get_by_text("Now it works.")).to_be_visible()
     expect(record).to_have_count(0)
     page.get_by_role("button", name="What is shown").click()

@@ -152,7 +152,7 @@ def test_no_page_chooses_a_path_a_wide_mode_or_a_variable(world):
         {"place": "../" + world.place},
         {"cwd": "/"},
         {"mode": "bypassPermissions"},
-        {"mode": "acceptEdits"},
+        {"mode": "manual"},
         {"permissionMode": "bypassPermissions"},
         {"allowed_tools": ["Bash"]},
         {"environment": ["LD_PRELOAD"]},

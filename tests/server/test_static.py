@@ -28,7 +28,7 @@ def _body(outside: Outside, path: str, method: str = "GET") -> tuple[int, bytes]
 
 def test_every_page_of_the_application_is_the_shell(outside):
     """It tells its addresses apart itself."""
-    for path in ("/", "/search", "/approvals", "/new", "/c/w/main/0", "/c/", "/index.html"):
+    for path in ("/", "/search", "/approvals", "/new", "/settings", "/c/w/main/0", "/c/", "/index.html"):
         assert _body(outside, path) == (200, b"<!doctype html>shell")
         assert outside.headers[b"cache-control"] == b"no-cache"
     assert _body(outside, "/", "HEAD") == (200, b"")

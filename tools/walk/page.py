@@ -55,7 +55,7 @@ IS_NO_PICTURE = """async (address) => {
 TO_ITS_END = (
     "(selector) => document.querySelectorAll(selector).forEach((each) => { each.scrollTop = each.scrollHeight })"
 )
-ELSEWHERE = ("/", "/search", "/search?q=the", "/approvals", "/new", "/c/no/such/conversation")
+ELSEWHERE = ("/", "/search", "/search?q=the", "/approvals", "/new", "/settings", "/c/no/such/conversation")
 AT_ONCE = 2
 """Pages that are read at the same time: the browser and the server share the machine."""
 VIEW = {"width": 1400, "height": 2400}

@@ -6,7 +6,7 @@ It reads text, not shell: it knows quotes, here-documents and the forms of redir
 import re
 from collections.abc import Iterator
 
-_QUOTED = re.compile(r"\\.|'[^']*+'|\"(?:\\.|[^\"\\])*+\"", re.DOTALL)
+_QUOTED = re.compile(r"\\.|'[^']*+'|\"[^\"\\]*(?:\\.[^\"\\]*)*\"", re.DOTALL)
 _HERE = re.compile(r"<<-?[ \t]*(?P<quote>['\"]?)(?P<end>[A-Za-z_]\w{0,100})(?P=quote)[^\n]*\n")
 _RUNS_TEXT = re.compile(
     r"(?<![\w-])(?:(?:ba|z|da|k|fi|c|tc)?sh|eval|ssh|su|sudo|doas|env|xargs|watch|parallel|trap)(?![\w-])"

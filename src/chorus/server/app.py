@@ -20,6 +20,7 @@ HANDLERS = [
     access.logout,
     access.ticket,
     access.status,
+    access.settings,
     conversations.conversations,
     conversations.conversation,
     transcripts.rows,

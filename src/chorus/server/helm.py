@@ -48,7 +48,13 @@ class Helm:
             trouble = ""
         except ChorusError as error:
             trouble = str(error)
-        return wire.Places(places=tuple(_places(known.workspaces, _worked_in(index) if index else ())), trouble=trouble)
+        return wire.Places(
+            places=tuple(_places(known.workspaces, _worked_in(index) if index else ())),
+            models=tuple(each for each in index.names("model") if each.strip() and not each.startswith("<"))
+            if index
+            else (),
+            trouble=trouble,
+        )
 
     def start(self, asked: wire.RunAsked, index: Index | None) -> wire.RunShown:
         """Set an agent to work in a folder that is known, with something to begin with."""

@@ -119,6 +119,13 @@ class Logins:
             self._is_dirty = True
             return True
 
+    def sessions(self) -> list[tuple[str, float, float]]:
+        """Who is logged in, by digests, since when, and when they were last seen; the last seen first."""
+        with self._mutex:
+            now = self._now()
+            living = [each for each in self._sessions.values() if not _is_over(each, now)]
+            return [(each.digest, each.began_at, each.seen_at) for each in sorted(living, key=lambda one: -one.seen_at)]
+
     def revoke(self, who: str) -> None:
         """End a session for good."""
         with self._mutex:

@@ -72,7 +72,7 @@ def pages(bundle: Path = BUNDLE, *, command: str = BUILD) -> App:
 
 def is_page(path: str) -> bool:
     """Whether it is an address that the application itself understands."""
-    return path in ("/", "/search", "/approvals", "/new", f"/{SHELL}") or path.startswith("/c/")
+    return path in ("/", "/search", "/approvals", "/new", "/settings", f"/{SHELL}") or path.startswith("/c/")
 
 
 def _made_at(bundle: Path) -> int | None:

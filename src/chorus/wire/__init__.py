@@ -64,6 +64,12 @@ from chorus.wire.serving import (
     ServerStatus,
     Ticket,
 )
+from chorus.wire.settings import (
+    Device,
+    HookPlace,
+    OwnPrices,
+    SettingsShown,
+)
 from chorus.wire.socket import (
     ApprovalsChanged,
     Changed,
@@ -115,6 +121,7 @@ __all__ = [
     "ConversationDetail",
     "ConversationList",
     "ConversationSummary",
+    "Device",
     "Enrolment",
     "EnrolmentAsked",
     "Facet",
@@ -126,6 +133,7 @@ __all__ = [
     "Gap",
     "Hello",
     "HitGroup",
+    "HookPlace",
     "KeyShown",
     "Located",
     "Login",
@@ -134,6 +142,7 @@ __all__ = [
     "Message",
     "Outline",
     "OutlineMark",
+    "OwnPrices",
     "Page",
     "PageRow",
     "Partial",
@@ -157,6 +166,7 @@ __all__ = [
     "SearchAnswer",
     "SearchHit",
     "ServerStatus",
+    "SettingsShown",
     "Stands",
     "StatusChanged",
     "Suggestion",

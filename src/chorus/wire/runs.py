@@ -82,18 +82,20 @@ class Place(Wire, frozen=True):
 class Places(Wire, frozen=True):
     places: tuple[Place, ...]
     """Named ones first, then those worked in last."""
+    models: tuple[str, ...]
+    """Names of models that are in the data."""
     trouble: str
     """Why no agent can be started at all; empty when one can."""
 
 
 class RunAsked(Wire, frozen=True):
-    """A new session in a folder, named by its id: never by a path. The mode may only be as narrow as usual, or more."""
+    """A new session in a folder, named by its id: never by a path. Any mode but the one without questions."""
 
     place: str
     message: Message
     agent: str | None = None
     model: str | None = None
-    mode: Literal["default", "plan"] | None = None
+    mode: Literal["default", "plan", "acceptEdits", "auto", "dontAsk"] | None = None
 
 
 class ResumptionAsked(Wire, frozen=True):

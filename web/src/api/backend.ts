@@ -25,6 +25,7 @@ import type {
   RunShown,
   SearchAnswer,
   ServerStatus,
+  SettingsShown,
   TextPiece,
   Ticket,
 } from "./schema"
@@ -66,6 +67,8 @@ export interface Backend {
   ticket(): Promise<Ticket>
 
   status(signal?: AbortSignal): Promise<ServerStatus>
+  /** How hooks, logins, prices and the client stand. */
+  settings(signal?: AbortSignal): Promise<SettingsShown>
   conversations(asked: ListAsked, signal?: AbortSignal): Promise<ConversationList>
   search(asked: SearchAsked, signal?: AbortSignal): Promise<SearchAnswer>
   complete(q: string, at: number, signal?: AbortSignal): Promise<Completions>

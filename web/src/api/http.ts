@@ -33,6 +33,7 @@ export const http: Backend = {
   ticket: () => send("/api/ticket", posted(null)),
 
   status: (signal) => send("/api/status", { signal }),
+  settings: (signal) => send("/api/settings", { signal }),
   conversations: ({ q, start, limit }, signal) => send(`/api/conversations${queryOf({ q, start, limit })}`, { signal }),
   search: ({ q, below, isRanked, limit }, signal) =>
     send(`/api/search${queryOf({ q, below, rank: isRanked, limit })}`, { signal }),

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query"
-import { CircleHelp, LogOut, MessagesSquare, Monitor, Moon, Play, Search, ShieldQuestionMark, Sun } from "lucide-react"
+import { CircleHelp, LogOut, MessagesSquare, Monitor, Moon, Play, Search, Settings, ShieldQuestionMark, Sun } from "lucide-react"
 import { useBackend } from "@/api/follow"
 import { STATUS_KEY } from "@/api/use-status"
 import { useConversations } from "@/features/conversations/use-conversations"
@@ -22,10 +22,11 @@ export function Jump({ ways, onHelp, onClose }: { ways: Ways; onHelp: OpenHelp; 
     <Palette
       conversations={conversations}
       actions={[
-        { id: "new", title: "Start an agent", words: "new run session claude", icon: Play, keys: "N", run: ways.toNewRun },
+        { id: "new", title: "Start an agent", words: "new run session claude", icon: Play, keys: "C", run: ways.toNewRun },
         { id: "conversations", title: "Conversations", icon: MessagesSquare, keys: "G C", run: ways.toConversations },
         { id: "search", title: "Search", icon: Search, keys: "G S", run: () => ways.toSearch() },
         { id: "approvals", title: "Approvals", words: "permission requests allow deny inbox", icon: ShieldQuestionMark, keys: "G A", run: ways.toApprovals },
+        { id: "settings", title: "Settings", words: "preferences text size density hooks approvers devices prices about", icon: Settings, keys: ",", run: ways.toSettings },
         { id: "system", title: "Theme: system", words: "dark light colour", icon: Monitor, run: () => setTheme("system") },
         { id: "light", title: "Theme: light", words: "colour", icon: Sun, run: () => setTheme("light") },
         { id: "dark", title: "Theme: dark", words: "colour night", icon: Moon, run: () => setTheme("dark") },

@@ -5,6 +5,7 @@ import { NewRunRoute } from "./new-run-route"
 import { PageFailed, PageMissing } from "./page-failed"
 import { SearchRoute } from "./search-route"
 import { allOf, oneOf, parsedSearch, writtenSearch } from "./search-params"
+import { SettingsRoute } from "./settings-route"
 import { Shell } from "./shell"
 import { TranscriptRoute } from "./transcript-route"
 
@@ -29,6 +30,8 @@ const search = createRoute({
 
 const approvals = createRoute({ getParentRoute: () => root, path: "/approvals", component: ApprovalsRoute })
 
+const settings = createRoute({ getParentRoute: () => root, path: "/settings", component: SettingsRoute })
+
 const newRun = createRoute({
   getParentRoute: () => root,
   path: "/new",
@@ -49,7 +52,7 @@ const transcript = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([conversations, search, approvals, newRun, transcript]),
+  routeTree: root.addChildren([conversations, search, approvals, newRun, settings, transcript]),
   // Each route by itself: the frame around it stays.
   defaultErrorComponent: PageFailed,
   parseSearch: parsedSearch,

@@ -1,5 +1,5 @@
 import { Link, Outlet } from "@tanstack/react-router"
-import { CircleHelp, Compass, Monitor, Moon, Sun } from "lucide-react"
+import { CircleHelp, Compass, Monitor, Moon, Settings, Sun } from "lucide-react"
 import { useCallback, useState } from "react"
 import { useToldApprovals } from "@/api/use-approvals"
 import { useToldRuns } from "@/api/use-runs"
@@ -46,8 +46,9 @@ export function Shell() {
     "g c": ways.toConversations,
     "g s": () => ways.toSearch(),
     "g a": ways.toApprovals,
-    n: ways.toNewRun,
-    t: changeTheme,
+    c: ways.toNewRun,
+    ",": ways.toSettings,
+    "shift+t": changeTheme,
   }, 0)
 
   const ThemeIcon = THEME_ICONS[theme]
@@ -75,8 +76,11 @@ export function Shell() {
               <Compass />
             </IconButton>
             <ConnectionMark onOpen={() => setOpen({ what: "status" })} />
-            <IconButton label={`Theme: ${theme}`} keys="T" onClick={changeTheme}>
+            <IconButton label={`Theme: ${theme}`} keys="Shift T" onClick={changeTheme}>
               <ThemeIcon />
+            </IconButton>
+            <IconButton label="Settings" keys="," onClick={ways.toSettings}>
+              <Settings />
             </IconButton>
             <IconButton label="Help" keys="?" onClick={() => openHelp("keys")}>
               <CircleHelp />

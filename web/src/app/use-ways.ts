@@ -7,6 +7,7 @@ export interface Ways {
   toSearch(q?: string): void
   toApprovals(): void
   toNewRun(): void
+  toSettings(): void
   toConversation(name: string): void
 }
 
@@ -16,6 +17,7 @@ export function useWays(): Ways {
     toConversations: () => void navigate({ to: "/", search: {} }),
     toSearch: (q) => void navigate({ to: "/search", search: { q } }),
     toApprovals: () => void navigate({ to: "/approvals" }),
+    toSettings: () => void navigate({ to: "/settings" }),
     toNewRun: () => void navigate({ to: "/new", search: {} }),
     toConversation: (name) => void navigate({ to: "/c/$workspace/$agent/$conversation", params: nameParts(name) }),
   }

@@ -1,7 +1,10 @@
 import { useEffect, useEffectEvent } from "react"
+import type { KeyName } from "./shortcuts"
 
-/** Keys by name (`j`, `?`, `mod+k`, `g c` for one after the other) and what they do. */
-export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>
+type Act = (event: KeyboardEvent) => void
+
+/** Keys by their names in the list of shortcuts (`j`, `?`, `mod+k`, `g c` for one after the other), and what they do. */
+export type Keys = Readonly<Partial<Record<KeyName, Act>>>
 
 interface Layer {
   /** Higher ones are asked first; of equals, the one that came last. */
@@ -22,7 +25,7 @@ export function pressedName(event: Pressed): string {
 /** Who handles the keys of this name. */
 export function meant(layers: readonly Layer[], name: string): ((event: KeyboardEvent) => void) | null {
   for (const { keys } of layers.toReversed().toSorted((a, b) => b.depth - a.depth)) {
-    const all = keys()
+    const all: Readonly<Record<string, Act | undefined>> = keys()
     if (Object.hasOwn(all, name)) return all[name] ?? null
   }
   return null

@@ -10,6 +10,7 @@ from chorus import wire
 from chorus.server.cookies import cookie, no_cookie
 from chorus.server.edge import login_of
 from chorus.server.served import Here
+from chorus.server.settings_shown import shown
 
 
 @post("/api/login", status_code=204)
@@ -39,3 +40,10 @@ async def ticket(served: Here, request: Request[Any, Any, Any]) -> wire.Ticket:
 async def status(served: Here) -> wire.ServerStatus:
     """What the server does and holds."""
     return await served.progress.status()
+
+
+@get("/api/settings")
+async def settings(served: Here, request: Request[Any, Any, Any]) -> wire.SettingsShown:
+    """How hooks, logins, prices and the client stand. Nothing of it can be changed here."""
+    who = login_of(request.scope)
+    return await served.readers.aside(lambda: shown(served.vault.root, served.logins, who))

@@ -1,10 +1,8 @@
 import { useMemo, useRef, useState } from "react"
-import { useNavigate } from "@tanstack/react-router"
 import { useRunning } from "@/api/follow"
 import type { ConversationSummary } from "@/api/schema"
 import { useRuns } from "@/api/use-runs"
 import { useAskingConversations } from "@/api/use-approvals"
-import { nameParts } from "@/parts/places"
 import { cx } from "@/ui/cx"
 import { useKeys } from "@/ui/keys"
 import type { Anchor } from "@/ui/list/anchor"
@@ -31,7 +29,6 @@ interface ListProps {
 /** All rows in their sections. The keyboard chooses a row; its link takes the focus, so Enter opens it. */
 export function ConversationList({ q, conversations, onEnd, footer }: ListProps) {
   const now = useNow()
-  const navigate = useNavigate()
   const list = useRef<VirtualListHandle>(null)
   const focusRow = useRowFocus(list)
   const [selected, setSelected] = useState<string | null>(() => left.get(q)?.selected ?? null)
@@ -68,9 +65,6 @@ export function ConversationList({ q, conversations, onEnd, footer }: ListProps)
     PageUp: () => move(-12),
     Home: () => choose(0),
     End: () => choose(entries.length - 1),
-    o: () => {
-      if (selected !== null) void navigate({ to: "/c/$workspace/$agent/$conversation", params: nameParts(selected) })
-    },
   })
 
   return (

@@ -19,9 +19,11 @@ export function WelcomeCard({ status }: { status: ServerStatus | undefined }) {
   // Who has seen it goes on: it leaves after a while, and does not come back.
   useEffect(() => {
     if (!isShown) return
-    remember("welcomed", "1")
     const timer = window.setTimeout(() => setAway(true), READ_MS)
-    return () => window.clearTimeout(timer)
+    return () => {
+      window.clearTimeout(timer)
+      remember("welcomed", "1")
+    }
   }, [isShown])
 
   if (!isShown) return null

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from "react"
 import { Dialog, DialogHeader } from "@/ui/dialog"
 import { KbdSequence } from "@/ui/kbd"
 import { Segments } from "@/ui/segments"
+import { shortcutGroups } from "@/ui/shortcuts"
 
 export type Topic = "keys" | "queries"
 
@@ -9,30 +10,7 @@ export type Topic = "keys" | "queries"
 type Groups = readonly (readonly [string, readonly (readonly [string, string])[]])[]
 
 const KEYS: Groups = [
-  [
-    "Everywhere",
-    [
-      ["mod+k", "jump to a conversation or a page"],
-      ["n", "start an agent; in a transcript, the next prompt"],
-      ["g c", "conversations"],
-      ["g s", "search"],
-      ["g a", "approvals: what waits for you"],
-      ["t", "change the theme"],
-      ["?", "this help"],
-      ["Esc", "close, or leave the field"],
-    ],
-  ],
-  [
-    "Lists",
-    [
-      ["j", "down (or ↓)"],
-      ["k", "up (or ↑)"],
-      ["Enter", "open"],
-      ["/", "filter or search"],
-      ["Home", "first"],
-      ["End", "last"],
-    ],
-  ],
+  ...shortcutGroups(),
   [
     "Query field",
     [

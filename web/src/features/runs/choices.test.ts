@@ -27,9 +27,11 @@ test("the first wish that is there is the place, else the first of all", () => {
 })
 
 test("an agent's own mode can be kept, or narrowed", () => {
-  expect(modesFor(null).map(({ value }) => value)).toEqual(["usual", "plan"])
-  expect(modesFor(ADA).map(({ label }) => label)).toEqual(["As set up: plan first", "As usual"])
-  expect(modesFor({ ...ADA, mode: "acceptEdits" }).map(({ value }) => value)).toEqual(["usual", "default", "plan"])
+  expect(modesFor(null).map(({ value }) => value)).toEqual(["usual", "plan", "acceptEdits", "auto", "dontAsk"])
+  expect(modesFor(ADA).map(({ label }) => label)).toEqual(["As set up: plan first", "Ask first", "Accept edits", "Auto", "Don’t ask"])
+  expect(modesFor({ ...ADA, mode: "acceptEdits" }).map(({ value }) => value)).toEqual(["usual", "default", "plan", "auto", "dontAsk"])
+  expect(modesFor({ ...ADA, mode: "bypassPermissions" }).some(({ value }) => String(value) === "bypassPermissions")).toBe(false)
+  expect(modesFor(null).every(({ hint }) => hint !== "")).toBe(true)
   expect(agentOf(place("/a", { agents: [ADA] }), "ada")).toBe(ADA)
   expect(agentOf(place("/a"), "ada")).toBeNull()
 })

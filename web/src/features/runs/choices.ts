@@ -8,7 +8,23 @@ import { modeInWords } from "./in-words"
 /** Names that the client knows for its models; any other may be written. */
 export const USUAL_MODELS = ["opus", "sonnet", "haiku", "opusplan"] as const
 
-export type Mode = "usual" | "default" | "plan"
+export type Mode = "usual" | "default" | "plan" | "acceptEdits" | "auto" | "dontAsk"
+
+export interface ModeChoice {
+  value: Mode
+  label: string
+  /** What it means, in one line. */
+  hint: string
+}
+
+/** Every mode of the client but the one in which nothing is asked. */
+const MODES: readonly ModeChoice[] = [
+  { value: "default", label: "Ask first", hint: "Reads freely; asks before it changes a file or runs a command." },
+  { value: "plan", label: "Plan first", hint: "Only reads, and shows you a plan before it begins." },
+  { value: "acceptEdits", label: "Accept edits", hint: "Changes files in the folder without asking; asks before commands." },
+  { value: "auto", label: "Auto", hint: "The client judges by itself what is safe, and asks or refuses the rest." },
+  { value: "dontAsk", label: "Don’t ask", hint: "Asks nothing: what no rule allows is denied." },
+]
 
 export interface Choices {
   /** The id of a place. */
@@ -41,19 +57,14 @@ export function agentOf(place: Place | null, name: string): AgentShown | null {
   return place?.agents.find((agent) => agent.name === name) ?? null
 }
 
-/** The modes to choose from: an agent that was set up with one can also be made to ask as usual. */
-export function modesFor(agent: AgentShown | null): { value: Mode; label: string }[] {
+/** The modes to choose from: the one that was set up for the agent first, then those of the client. */
+export function modesFor(agent: AgentShown | null): readonly ModeChoice[] {
   const own = agent?.mode ?? null
-  if (own === null || own === "default") {
-    return [
-      { value: "usual", label: "As usual" },
-      { value: "plan", label: "Plan first" },
-    ]
-  }
+  if (own === null || own === "default") return MODES.map((mode) => (mode.value === "default" ? { ...mode, value: "usual" } : mode))
+  const hint = MODES.find(({ value }) => value === own)?.hint ?? "As this agent was set up in the terminal."
   return [
-    { value: "usual", label: `As set up: ${modeInWords(own)}` },
-    { value: "default", label: "As usual" },
-    ...(own === "plan" ? [] : [{ value: "plan" as const, label: "Plan first" }]),
+    { value: "usual", label: `As set up: ${modeInWords(own)}`, hint },
+    ...MODES.filter(({ value }) => value !== own),
   ]
 }
 

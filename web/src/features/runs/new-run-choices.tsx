@@ -2,11 +2,12 @@ import { type ReactNode, useId } from "react"
 import type { AgentShown, Place } from "@/api/schema"
 import { seenLine } from "@/blocks/text/seen"
 import { cx } from "@/ui/cx"
-import { Segments } from "@/ui/segments"
 import { tip } from "@/ui/tooltip"
 import { type Choices, modesFor, placesNamed } from "./choices"
 import { agentInWords } from "./in-words"
-import { FIELD, ModelField } from "./model-field"
+import { AddFolder } from "./add-folder"
+import { ModelChoice } from "./model-choice"
+import { FIELD } from "./model-field"
 
 /** A list sets its words in by itself: so much less, and they stand below those of the other fields. */
 const SELECT = "px-1!"
@@ -14,12 +15,15 @@ const SELECT = "px-1!"
 /** Where, as whom, with which model, and how much it may do before it asks. */
 export function NewRunChoices({
   places,
+  models,
   place,
   agent,
   choices,
   onChoose,
 }: {
   places: readonly Place[]
+  /** Names of models that are in the data. */
+  models: readonly string[]
   place: Place | null
   agent: AgentShown | null
   choices: Choices
@@ -29,7 +33,13 @@ export function NewRunChoices({
   const folder = seenLine(place?.folder ?? "")
   return (
     <div className="grid grid-cols-1 gap-x-4 gap-y-3 sm:grid-cols-2">
-      <Choice label="Folder" htmlFor={`${id}-place`} hint={folder} isWide={(place?.agents.length ?? 0) === 0}>
+      <Choice
+        label="Folder"
+        htmlFor={`${id}-place`}
+        hint={folder}
+        more={<AddFolder places={places} onAdded={(added) => onChoose({ place: added, agent: "" })} />}
+        isWide={(place?.agents.length ?? 0) === 0}
+      >
         <select
           id={`${id}-place`}
           value={choices.place}
@@ -56,7 +66,7 @@ export function NewRunChoices({
             className={cx(FIELD, SELECT, "w-full")}
             onChange={(event) => onChoose({ agent: event.target.value, mode: "usual" })}
           >
-            <option value="">Nobody in particular</option>
+            <option value="">No agent: a plain session</option>
             {place.agents.map((each) => (
               <option key={each.name} value={each.name}>
                 {agentInWords(each)}
@@ -65,25 +75,39 @@ export function NewRunChoices({
           </select>
         </Choice>
       )}
-      <Choice label="Model">
-        <ModelField
-          label="Model"
+      <Choice label="Model" htmlFor={`${id}-model`}>
+        <ModelChoice
+          id={`${id}-model`}
+          models={models}
           value={choices.model}
-          placeholder={agent?.model ? `${seenLine(agent.model)}, as set up` : "as usual"}
-          className="w-full"
+          usual={agent?.model ? `${seenLine(agent.model)}, as set up` : "The client’s usual model"}
           onChange={(model) => onChoose({ model })}
         />
       </Choice>
-      <Choice label="Mode">
-        <div className="flex min-h-8 items-center">
-          <Segments
-            label="Mode"
-            value={choices.mode}
-            options={modesFor(agent)}
-            onChange={(mode) => onChoose({ mode })}
-          />
-        </div>
-      </Choice>
+      <fieldset className="flex min-w-0 flex-col gap-1 sm:col-span-2">
+        <legend className="mb-1 text-sm text-ink-2">What it may do before it asks</legend>
+        {modesFor(agent).map(({ value, label, hint }) => (
+          <div key={value} className="flex items-start gap-2 rounded-md px-2 py-1 has-checked:bg-accent-soft">
+            <input
+              id={`${id}-${value}`}
+              type="radio"
+              name={`${id}-mode`}
+              aria-describedby={`${id}-${value}-hint`}
+              className="mt-1 shrink-0"
+              checked={choices.mode === value}
+              onChange={() => onChoose({ mode: value })}
+            />
+            <p className="min-w-0">
+              <label htmlFor={`${id}-${value}`} className="font-medium">
+                {label}
+              </label>{" "}
+              <span id={`${id}-${value}-hint`} className="text-ink-2">
+                {hint}
+              </span>
+            </p>
+          </div>
+        ))}
+      </fieldset>
     </div>
   )
 }
@@ -92,11 +116,13 @@ interface ChoiceProps {
   label: string
   htmlFor?: string
   hint?: string
+  /** Below all of it. */
+  more?: ReactNode
   isWide?: boolean
   children: ReactNode
 }
 
-function Choice({ label, htmlFor, hint = "", isWide = false, children }: ChoiceProps) {
+function Choice({ label, htmlFor, hint = "", more = null, isWide = false, children }: ChoiceProps) {
   return (
     <div className={cx("flex min-w-0 flex-col gap-1", isWide && "sm:col-span-2")}>
       {htmlFor === undefined ? (
@@ -110,6 +136,7 @@ function Choice({ label, htmlFor, hint = "", isWide = false, children }: ChoiceP
       )}
       {children}
       {hint === "" ? null : <p className="font-mono text-sm break-all text-ink-3">{hint}</p>}
+      {more}
     </div>
   )
 }

@@ -17,6 +17,7 @@ const LAST_PLACE = "place"
 
 interface FormProps {
   places: readonly Place[]
+  models: readonly string[]
   /** Whether an agent can be started at all. */
   isAble: boolean
   /** The place that the address names. */
@@ -24,7 +25,7 @@ interface FormProps {
   onStarted: (run: RunShown) => void
 }
 
-export function NewRunForm({ places, isAble, wish, onStarted }: FormProps) {
+export function NewRunForm({ places, models, isAble, wish, onStarted }: FormProps) {
   const backend = useBackend()
   const outgoing = useOutgoing("new")
   const field = useRef<HTMLTextAreaElement>(null)
@@ -67,6 +68,7 @@ export function NewRunForm({ places, isAble, wish, onStarted }: FormProps) {
       />
       <NewRunChoices
         places={places}
+        models={models}
         place={place}
         agent={agent}
         choices={choices}

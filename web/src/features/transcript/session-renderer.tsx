@@ -6,6 +6,7 @@ import { Folds, FoldsContext } from "@/blocks/folds"
 import { PlaceLink } from "@/parts/place-link"
 import { buttonLook } from "@/ui/button"
 import { EmptyState } from "@/ui/empty-state"
+import { preferred } from "@/ui/preferences"
 import { ErrorState } from "@/ui/error-state"
 import { PanelGuard } from "@/ui/panel-guard"
 import type { OnFork, OnGo, Place } from "./place"
@@ -29,9 +30,13 @@ export function SessionRenderer({
   absent: ReactNode
   onFork: OnFork
 }) {
-  const [folds] = useState(() => new Folds())
+  const [folds] = useState(() => {
+    const made = new Folds()
+    if (preferred("thinking")) made.putAll("thinking", true)
+    return made
+  })
   const [showing, setShowing] = useState<Showing>(() => ({
-    isInternal: false,
+    isInternal: preferred("internal"),
     isWrapped: false,
     isOutline: window.matchMedia("(min-width: 1180px)").matches,
     isPanel: false,

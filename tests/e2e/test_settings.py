@@ -1,0 +1,102 @@
+"""The settings page, what it changes in this browser, and the list of keys."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import reading
+from tests.e2e.support import worlds
+from tests.e2e.support.opening import listed, open_session, transcript
+from tests.e2e.support.phone import fits, phone
+
+serving = pytest.fixture(reading)
+
+PARTS = [
+    *("This browser", "Watched folders", "Approvers", "Devices", "Hooks", "Prices", "Keyboard shortcuts"),
+    "About Chorus",
+]
+HTML = "document.documentElement"
+
+
+def to_settings(page: Page) -> None:
+    page.get_by_role("button", name="Settings").click()
+    expect(page.get_by_role("heading", name="Settings", exact=True)).to_be_visible()
+    expect(page.get_by_role("region", name="Devices")).to_be_visible()
+
+
+def test_every_part_is_there(page: Page, serving, axe):
+    """What can be set, what is watched, who may approve, hooks, prices and what runs; commands can be copied."""
+    expect(listed(page).first).to_be_visible()
+    page.keyboard.press(",")
+    for part in PARTS:
+        expect(page.get_by_role("region", name=part, exact=True)).to_be_visible()
+    expect(page.get_by_role("region", name="Watched folders")).to_contain_text(str(serving.claude))
+    expect(page.get_by_role("region", name="Watched folders")).to_contain_text("deletes sessions after 30 days")
+    expect(page.get_by_role("region", name="Devices")).to_contain_text("This browser")
+    expect(page.get_by_role("region", name="Hooks")).to_contain_text("not installed")
+    commands = page.locator("main code")
+    for command in ("chorus hooks install", "chorus approver add", "chorus open", "chorus doctor"):
+        expect(commands.filter(has_text=command).first).to_be_visible()
+    assert axe(page) == []
+
+
+def test_choices_hold_in_this_browser_and_after_a_reload(page: Page):
+    """Theme, text size, density and time format change the page at once, and are there again before it is drawn."""
+    to_settings(page)
+    page.get_by_role("group", name="Theme").get_by_role("button", name="Dark").click()
+    page.get_by_role("group", name="Text size").get_by_role("button", name="Large", exact=True).click()
+    page.get_by_role("group", name="Density").get_by_role("button", name="Compact").click()
+    page.get_by_role("group", name="Time format").get_by_role("button", name="12 hours").click()
+    for _ in range(2):
+        expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+        expect(page.locator("html")).to_have_attribute("data-density", "compact")
+        assert page.evaluate(f"getComputedStyle({HTML}).fontSize") == "18px"
+        page.reload()
+    open_session(page, worlds.EDITS)
+    expect(transcript(page).locator("time").first).to_have_text(re.compile(r"\d [AP]M$", re.IGNORECASE))
+
+    page.goto("/settings")
+    page.get_by_role("group", name="Text size").get_by_role("button", name="Normal").click()
+    expect(page.locator("html")).not_to_have_attribute("data-text", "large")
+
+
+def test_thinking_is_open_for_who_chose_that(page: Page):
+    """A transcript begins with thinking open; without the choice it is folded."""
+    open_session(page, worlds.LIVE)
+    thought = transcript(page).get_by_text("one place decides")
+    expect(transcript(page).locator("article").first).to_be_visible()
+    folded = thought.count()
+    page.goto("/settings")
+    page.get_by_label("Thinking, opened").check()
+    open_session(page, worlds.LIVE)
+    expect(transcript(page).locator(".thinking").first).to_contain_text("The timer is shared, so one place decides.")
+    assert folded <= thought.count()
+
+
+def test_the_keys_are_one_list(page: Page):
+    """The help and the settings name the same keys; one that starts an agent does so in a transcript, too."""
+    to_settings(page)
+    named = page.get_by_role("region", name="Keyboard shortcuts").locator("dd").all_inner_texts()
+    page.keyboard.press("?")
+    helped = page.get_by_role("dialog", name="Help").locator("dd").all_inner_texts()
+    assert set(named) <= set(helped)
+    page.keyboard.press("Escape")
+    open_session(page, worlds.EDITS)
+    page.keyboard.press("c")
+    expect(page.get_by_role("heading", name="Start an agent")).to_be_visible()
+
+
+class TestPhone:
+    """A narrow screen."""
+
+    @pytest.fixture
+    def settings(self):
+        return phone("dark")
+
+    def test_settings_fit(self, page: Page, axe):
+        """Nothing is wider than the screen, and the page is reached by a tap."""
+        page.get_by_role("button", name="Settings").tap()
+        expect(page.get_by_role("region", name="Devices")).to_be_visible()
+        fits(page)
+        assert axe(page) == []

@@ -1,0 +1,37 @@
+import { useQuery } from "@tanstack/react-query"
+import { useBackend } from "@/api/follow"
+import { useStatus } from "@/api/use-status"
+import { About, Devices, Hooks, Prices, Watched, WhoMayApprove } from "./machine-settings"
+import { Keys } from "./keys-section"
+import { ReaderSettings, type Theme } from "./reader-settings"
+
+/** Everything that can be set. What changes who may do what is a command for the terminal, shown to be copied. */
+export default function SettingsPage({ theme, onTheme }: { theme: Theme; onTheme: (theme: Theme) => void }) {
+  const backend = useBackend()
+  const status = useStatus().data
+  const { data, error } = useQuery({ queryKey: ["settings"], queryFn: ({ signal }) => backend.settings(signal), refetchInterval: 10_000 })
+  return (
+    <div className="h-full overflow-y-auto">
+      <div className="mx-auto flex max-w-3xl flex-col gap-8 px-4 py-5 md:px-5 md:py-8">
+        <h1 className="text-xl font-semibold tracking-tight">Settings</h1>
+        <ReaderSettings theme={theme} onTheme={onTheme} />
+        {error === null ? null : (
+          <p role="alert" className="text-failed">
+            The settings of the server cannot be read: {error.message}
+          </p>
+        )}
+        <Watched status={status} />
+        <WhoMayApprove />
+        {data === undefined ? null : (
+          <>
+            <Devices devices={data.devices} />
+            <Hooks hooks={data.hooks} />
+            <Prices prices={data.prices} />
+          </>
+        )}
+        <Keys />
+        <About status={status} settings={data} />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,71 @@
+/**
+ * Every key of the application and what it means: the only list. Keys are bound by these names (`useKeys`), and the help
+ * is made of it. A key stands here once, so it means one thing wherever it does something.
+ */
+
+export const SCOPES = {
+  everywhere: "Everywhere",
+  moving: "Lists and transcripts",
+  transcript: "Transcript",
+} as const
+
+export type Scope = keyof typeof SCOPES
+
+interface Shortcut {
+  keys: string
+  scope: Scope
+  meaning: string
+}
+
+export const SHORTCUTS = [
+  { keys: "mod+k", scope: "everywhere", meaning: "jump to a conversation or a page" },
+  { keys: "c", scope: "everywhere", meaning: "start an agent" },
+  { keys: "g c", scope: "everywhere", meaning: "conversations" },
+  { keys: "g s", scope: "everywhere", meaning: "search" },
+  { keys: "g a", scope: "everywhere", meaning: "approvals: what waits for you" },
+  { keys: ",", scope: "everywhere", meaning: "settings" },
+  { keys: "shift+t", scope: "everywhere", meaning: "change the theme" },
+  { keys: "?", scope: "everywhere", meaning: "the list of keys" },
+  { keys: "Escape", scope: "everywhere", meaning: "close, leave the field, or go back to the call of a sub-agent" },
+
+  { keys: "j", scope: "moving", meaning: "next" },
+  { keys: "k", scope: "moving", meaning: "previous" },
+  { keys: "ArrowDown", scope: "moving", meaning: "next, in a list" },
+  { keys: "ArrowUp", scope: "moving", meaning: "previous, in a list" },
+  { keys: "PageDown", scope: "moving", meaning: "a page down" },
+  { keys: "PageUp", scope: "moving", meaning: "a page up" },
+  { keys: "Home", scope: "moving", meaning: "beginning" },
+  { keys: "End", scope: "moving", meaning: "end; a transcript then follows what comes" },
+  { keys: "Enter", scope: "moving", meaning: "open" },
+  { keys: "/", scope: "moving", meaning: "filter, search, or find in the conversation" },
+  { keys: "[", scope: "moving", meaning: "previous conversation" },
+  { keys: "]", scope: "moving", meaning: "next conversation" },
+  { keys: "*", scope: "moving", meaning: "star the conversation, or take the star away" },
+  { keys: ".", scope: "moving", meaning: "name, tags and note of the conversation" },
+
+  { keys: "n", scope: "transcript", meaning: "next prompt" },
+  { keys: "p", scope: "transcript", meaning: "previous prompt" },
+  { keys: "mod+f", scope: "transcript", meaning: "find in the conversation" },
+  { keys: "e", scope: "transcript", meaning: "open or close the message's calls and thinking" },
+  { keys: "shift+e", scope: "transcript", meaning: "open all tool calls, or leave them" },
+  { keys: "t", scope: "transcript", meaning: "open all thinking, or leave it" },
+  { keys: "i", scope: "transcript", meaning: "internal records" },
+  { keys: "w", scope: "transcript", meaning: "wrap long lines" },
+  { keys: "o", scope: "transcript", meaning: "outline" },
+  { keys: "s", scope: "transcript", meaning: "session panel" },
+  { keys: "r", scope: "transcript", meaning: "raw record of the message" },
+  { keys: "y", scope: "transcript", meaning: "copy a link to the message" },
+  { keys: "f", scope: "transcript", meaning: "fork from the message" },
+  { keys: "m", scope: "transcript", meaning: "write to the agent, or go on" },
+] as const satisfies readonly Shortcut[]
+
+/** The names by which keys can be bound. */
+export type KeyName = (typeof SHORTCUTS)[number]["keys"]
+
+/** The rows of the help, by scope. */
+export function shortcutGroups(scopes: readonly Scope[] = ["everywhere", "moving", "transcript"]): [string, [string, string][]][] {
+  return scopes.map((scope) => [
+    SCOPES[scope],
+    SHORTCUTS.filter((each) => each.scope === scope).map(({ keys, meaning }) => [keys, meaning]),
+  ])
+}
