@@ -12,7 +12,7 @@ from chorus.store.port import Vault
 _MOST_ENTRIES = 200_000
 """Entries of open conversations that are held, however many conversations that are."""
 _MOST_OPEN = 200
-_MOST_WAITING, _MOST_WAITING_TAIL = 2_000, 20_000
+_MOST_WAITING, _MOST_WAITING_TAIL = 2_000, 5_000
 """More changes than these are not read one by one: the conversation is read anew."""
 
 

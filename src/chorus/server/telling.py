@@ -21,7 +21,7 @@ from chorus.views.rows import MessageRow
 
 STRETCH, MOST_OF_ONE = 1_000, 150
 """Events that one frame tells at most, and those of one conversation. Who is behind catches up in long stretches."""
-LAST = 2_000
+LAST = 1_000
 """Entries at the end of a conversation by which it is told what is new: readers may follow many long ones."""
 
 
