@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 
 from chorus.cli.age import age
-from chorus.cli.doing import doing
 from chorus.errors import QueryError
+from chorus.finding.doing import doing
 from chorus.store.files import FileVault
 from chorus.testing.builders import Session
 from chorus.testing.builders.lines import SESSION_ID
@@ -62,6 +62,11 @@ def test_the_json_shape(home):
         "size_bytes",
         "only_prompts",
         "streams",
+        "first_prompt",
+        "starred",
+        "archived",
+        "tags",
+        "note",
     ]
     assert (newest["cwd"], newest["sub_agents"], newest["only_prompts"]) == ("/home/dev/other", 1, False)
     assert newest["started_at"] == "2026-02-01T00:00:00.000Z" and newest["tokens"]["output"] > 0

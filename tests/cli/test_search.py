@@ -70,7 +70,7 @@ def test_the_json_shape(home):
     found = run_json("search", "needle")
     hit = found["hits"][1]
 
-    assert list(found) == ["query", "hits", "next", "partial", "spread", "loose", "looked_for", "groups"]
+    assert list(found) == ["query", "hits", "next", "partial", "spread", "loose", "looked_for", "groups", "described"]
     assert (found["query"], found["next"], found["partial"], found["spread"]) == ("needle", None, False, False)
     assert list(hit) == [
         "n",

@@ -23,7 +23,7 @@ def test_a_line_says_what_a_conversation_is(page):
 
     for words in (
         "Tide table: round half up",
-        "dev/harbour",
+        "harbour",
         "tide-table",
         "Sonnet 4.5",
         re.compile(r"\$0\.\d\d"),

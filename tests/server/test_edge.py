@@ -243,7 +243,7 @@ def test_no_foreign_page_changes_anything(tmp_path):
     outside = Outside(behind, tmp_path)
     cookie = outside.log_in()
     changing = [path for kind, method, path in _routes(app.make(_nobody)) if method == "POST"]
-    assert len(changing) == 12
+    assert len(changing) == 15
 
     refused = 0
     for path in changing:

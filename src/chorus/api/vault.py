@@ -2,27 +2,31 @@
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
+from msgspec import UNSET, UnsetType
+
 from chorus import config, library
+from chorus.archive.annotations import Annotation, Change, annotations_of
 from chorus.archive.kept import Kept, find
 from chorus.archive.opening import open_kept, records_of
 from chorus.conversation.conversation import Conversation
 from chorus.errors import SourceUnreadable
 from chorus.finding import answers
 from chorus.finding.answers import Found
+from chorus.finding.asking import conversations
 from chorus.finding.costs import Costs
 from chorus.finding.opening import PATIENCE_S, Making, ask
-from chorus.finding.texts import Texts
 from chorus.finding.zone import local_zone
 from chorus.index.port import Index
 from chorus.index.rows import ConversationRow
 from chorus.query.parse import parse
 from chorus.records.record import Record
+from chorus.records.times import wire_time
 from chorus.store.files import FileVault
 
 _ALL = 1 << 40
@@ -32,7 +36,7 @@ _T = TypeVar("_T")
 
 
 class Vault:
-    """The conversations that Chorus keeps. Nothing here changes one."""
+    """The conversations that Chorus keeps. Nothing here changes what was recorded of one."""
 
     def __init__(self, root: str | Path | None = None) -> None:
         """`root` is Chorus' home; else `$CHORUS_HOME`, else the folder's own, else `~/.chorus`."""
@@ -45,11 +49,32 @@ class Vault:
     def conversations(self, query: str = "") -> list[ConversationRow]:
         """The conversations that a query finds, newest first; all of them without one."""
 
-        def act(index: Index) -> list[ConversationRow]:
-            texts = Texts(index, self._files)
-            return index.conversations(self._parsed(query), limit=_ALL, texts_of=texts.texts)[0]
+        return self._ask(lambda index: conversations(index, self._files, self._parsed(query), limit=_ALL)[0]) or []
 
-        return self._ask(act) or []
+    def annotation(self, conversation: str) -> Annotation:
+        """What you said about the conversation whose id begins so: its title, star, tags and note."""
+        return annotations_of(self.root).of(self._kept(conversation).name)
+
+    def annotate(
+        self,
+        conversation: str,
+        *,
+        title: str | UnsetType = UNSET,
+        starred: bool | UnsetType = UNSET,
+        archived: bool | UnsetType = UNSET,
+        tags: Iterable[str] | UnsetType = UNSET,
+        note: str | UnsetType = UNSET,
+    ) -> Annotation:
+        """Say something about a conversation; what is not given stays. The conversation itself does not change."""
+        change = Change(
+            title=title,
+            is_starred=starred,
+            is_archived=archived,
+            tags=tags if isinstance(tags, UnsetType) else tuple(tags),
+            note=note,
+        )
+        name = self._kept(conversation).name
+        return annotations_of(self.root).change(name, change, time=wire_time(datetime.now(UTC)))
 
     def search(self, query: str, *, limit: int = _MANY) -> list[Found]:
         """The entries that answer a query, newest first. The query language is that of `chorus search`."""

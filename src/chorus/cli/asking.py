@@ -48,9 +48,9 @@ class Answering(NamedTuple):
     has_more: bool = False
 
 
-def answering(index: Index, vault: FileVault, query: Query, *, limit: int) -> Answering:
+def answering(index: Index, vault: FileVault, query: Query, *, limit: int, hides_archived: bool = False) -> Answering:
     """The conversations that answer a query, in the order of the index; all of it is looked at."""
-    return Answering(*conversations(index, vault, query, limit=limit))
+    return Answering(*conversations(index, vault, query, limit=limit, hides_archived=hides_archived))
 
 
 def read_query(words: Sequence[str]) -> Query:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from chorus import config
+from chorus.archive.annotations import Annotation, annotations_of
 from chorus.errors import IndexDamaged
 from chorus.index.sqlite.opening import FOLDER
 from chorus.index.sqlite.spending import Spending, read_spending
@@ -18,7 +19,7 @@ def index_books(root: Path, names: Iterable[str] | None = None) -> Books:
         found = read_spending(root / FOLDER, wanted)
     except IndexDamaged:
         found = _made(root, wanted)
-    return Books(found.spent, found.reported, _facts(found, config.workspace_names(root)))
+    return Books(found.spent, found.reported, _facts(found, config.workspace_names(root), annotations_of(root).all()))
 
 
 def _made(root: Path, names: list[str] | None) -> Spending:
@@ -30,12 +31,12 @@ def _made(root: Path, names: list[str] | None) -> Spending:
     return read_spending(root / FOLDER, names)
 
 
-def _facts(found: Spending, called: WorkspaceNames) -> dict[str, Facts]:
+def _facts(found: Spending, called: WorkspaceNames, said: dict[str, Annotation]) -> dict[str, Facts]:
     named = {each.conversation for each in found.spent} | {each.conversation for each in found.reported}
     facts: dict[str, Facts] = {}
     for name in named:
         workspace, agent, own = name.split("/", 2)
-        facts[name] = Facts(
-            own, workspace, called.of(workspace), agent, found.titles.get(name), is_fork=name in found.forks
-        )
+        title = said[name].title if name in said else None
+        title = title or found.titles.get(name)
+        facts[name] = Facts(own, workspace, called.of(workspace), agent, title, is_fork=name in found.forks)
     return facts

@@ -40,6 +40,11 @@ class Shown:
         """The hits of an answer, numbered from where the one before ended."""
         if answers.is_spread:
             yield prose("No entry has all of these words; these conversations have each of them somewhere.")
+        if answers.described:
+            yield prose("Titles, tags or notes of yours have these words:").rstrip("\n")
+            for row in answers.described:
+                yield f"  {click.style(row.id[:8], fg='cyan')}  {safe_line(row.title)}"
+            yield ""
         counts = {each.conversation: each for each in answers.groups}
         digits = len(str(self._next + len(answers.found) - 1))
         for name, group in groupby(answers.found, key=lambda found: found.conversation.name):
@@ -110,6 +115,8 @@ def _marked(shown: Snippet, room: int | None) -> str:
 def ending(answers: Answers, *, page: int | None, below: int | None) -> str:
     """How many there are, and how to get more."""
     if not answers.found:
+        if answers.described:
+            return "No entry has these words."
         return "Nothing found." if page in (None, 1) and below is None else "No more."
     more = ""
     if answers.next is not None:

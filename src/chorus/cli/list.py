@@ -8,10 +8,10 @@ import click
 from msgspec import Struct, field, structs
 
 from chorus import config
+from chorus.archive.annotations import NOTHING, Annotation
 from chorus.archive.kept import named
 from chorus.cli.age import age
 from chorus.cli.asking import ALL, QUERY_SETTINGS, answering, ask, read_query, refuse_mistyped_options
-from chorus.cli.doing import doing
 from chorus.cli.output import complain, counted, print_json
 from chorus.cli.pager import paged
 from chorus.cli.short_ids import short_ids
@@ -19,6 +19,8 @@ from chorus.cli.table import Cell, Column, Forms, table
 from chorus.cli.vault_ids import open_vault, vault_option
 from chorus.conversation.tokens import Tokens
 from chorus.finding.costs import Costs, Figures
+from chorus.finding.doing import doing
+from chorus.finding.resolving import Said, archived, asks_for_archived, said_of
 from chorus.index.port import Index
 from chorus.index.rows import ConversationRow
 from chorus.query.joining import all_of
@@ -51,6 +53,10 @@ class Listed(Struct):
     figures: dict[str, Figures] = field(default_factory=dict)
     """By the names of conversations."""
     names: WorkspaceNames = field(default_factory=lambda: WorkspaceNames({}))
+    said: Said = field(default_factory=dict)
+    """What the person said about conversations."""
+    archived: int = 0
+    """Conversations that are left out because they were archived."""
     total: int | None = 0
     """How many there are in all; None when that would take a look at everything."""
 
@@ -100,9 +106,11 @@ def _within(query: Query, workspace: str | None) -> Query:
 
 
 def _listed(index: Index, vault: FileVault, query: Query, limit: int, costs: Costs) -> Listed:
-    rows, has_more = answering(index, vault, query, limit=limit)
-    total = len(rows) if not has_more else len(index.positions()) if query.root is None else None
-    return Listed(rows, costs.figures(index, rows), config.workspace_names(vault.root), total)
+    rows, has_more = answering(index, vault, query, limit=limit, hides_archived=True)
+    said = said_of(vault)
+    hidden = 0 if asks_for_archived(query) else len(archived(said).names)
+    total = len(rows) if not has_more else len(index.positions()) - hidden if query.root is None else None
+    return Listed(rows, costs.figures(index, rows), config.workspace_names(vault.root), said, hidden, total)
 
 
 def _as_json(found: Listed, vault: FileVault) -> dict[str, Any]:
@@ -117,7 +125,7 @@ def _as_json(found: Listed, vault: FileVault) -> dict[str, Any]:
 
 
 def _conversation(row: ConversationRow, found: Listed, streams: list[str]) -> dict[str, Any]:
-    session, spent = row.session, found.figures[row.name]
+    session, spent, said = row.session, found.figures[row.name], found.said.get(row.name, NOTHING)
     return {
         "id": row.id,
         "title": row.title,
@@ -139,6 +147,11 @@ def _conversation(row: ConversationRow, found: Listed, streams: list[str]) -> di
         "size_bytes": row.size_bytes,
         "only_prompts": row.is_stub,
         "streams": streams,
+        "first_prompt": session.first_prompt,
+        "starred": said.is_starred,
+        "archived": said.is_archived,
+        "tags": list(said.tags),
+        "note": said.note,
     }
 
 
@@ -153,6 +166,9 @@ def _tokens(spent: Tokens) -> dict[str, int]:
 
 def _print(found: Listed, now: datetime, *, is_narrowed: bool) -> None:
     if not found.rows:
+        if found.archived and not is_narrowed:
+            click.echo(f"All {counted(found.archived, 'conversation')} are archived: `chorus list is:archived`")
+            return
         none = "No conversation answers this." if is_narrowed else "Nothing is kept here yet"
         hint = "" if is_narrowed else ": `chorus sync` brings your sessions in."
         click.echo(none + hint)
@@ -172,10 +188,16 @@ def _end(found: Listed) -> None:
         said = counted(found.total, "conversation")
     else:
         said = f"{len(found.rows):,} of {counted(found.total, 'conversation')}; --limit 0 lists all"
+    left_out = f"{counted(found.archived, 'archived conversation')} left out: `chorus list is:archived`"
     if sys.stdout.isatty():
         click.echo(f"\n{said}")
-    elif not is_all:
-        complain(said)
+        if found.archived:
+            click.echo(left_out)
+    else:
+        if not is_all:
+            complain(said)
+        if found.archived:
+            complain(left_out)
 
 
 def _row(row: ConversationRow, name: str, found: Listed, now: datetime) -> tuple[Cell, ...]:
@@ -189,13 +211,16 @@ def _row(row: ConversationRow, name: str, found: Listed, now: datetime) -> tuple
         Forms(spent.in_short, "?" if spent.in_short.startswith("?") else spent.in_short),
         figures.size(row.size_bytes),
         safe_line(found.names.of(row.workspace, session.cwd)),
-        _marks(row, spent),
+        _marks(row, spent, found.said.get(row.name, NOTHING)),
         _UNTITLED if row.title == row.id else safe_line(row.title),
     )
 
 
-def _marks(row: ConversationRow, spent: Figures) -> str:
-    marks = ["only prompts kept"] if row.is_stub else []
+def _marks(row: ConversationRow, spent: Figures, said: Annotation) -> str:
+    marks = ["★"] if said.is_starred else []
+    marks += ["archived"] if said.is_archived else []
+    marks += [f"#{safe_line(tag)}" for tag in said.tags]
+    marks += ["only prompts kept"] if row.is_stub else []
     if spent.copied:
         marks.append(f"plus {figures.tokens(spent.copied)} copied")
     if row.sub_agents:

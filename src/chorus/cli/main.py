@@ -53,6 +53,7 @@ GROUPS: dict[str, dict[str, Entry]] = {
         "doctor": Entry("chorus.cli.doctor:doctor", "Say what is at risk, not yet kept or damaged."),
         "verify": Entry("chorus.cli.verify:verify", "Check that the vault, or reading a source, lost no byte."),
         "restore": Entry("chorus.cli.restore:restore", "Write a kept session back where the client finds it."),
+        "mark": Entry("chorus.cli.mark:mark", "Rename, star, tag, archive a conversation, or note something about it."),
         "forget": Entry("chorus.cli.forget:forget", "Remove conversations from the vault, for good."),
         "init": Entry("chorus.cli.init:init", "Name a workspace that has a vault of its own."),
         "config": Entry("chorus.cli.config:config", "Read and change settings."),

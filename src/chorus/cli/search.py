@@ -143,6 +143,10 @@ def _as_json(
             {"conversation": each.conversation.rpartition("/")[2], "count": each.count, "at_least": each.is_at_least}
             for each in answers.groups
         ],
+        "described": [
+            {"conversation": row.id, "title": row.title, "workspace_name": names.of(row.workspace, row.session.cwd)}
+            for row in answers.described
+        ],
     }
 
 

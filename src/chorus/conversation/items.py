@@ -311,6 +311,8 @@ class Session(Item, tag="session"):
     title: str | None = None
     title_source: str | None = None
     """`custom`, `ai`, `summary` or `prompt`."""
+    first_prompt: str | None = None
+    """How the first thing begins that a person asked, on one line."""
     status: Status = Status.IDLE
     started_at: str | None = None
     ended_at: str | None = None

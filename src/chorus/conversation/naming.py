@@ -22,6 +22,7 @@ def title(line: Line, source: str, text: str | None) -> None:
 def first_prompt(line: Line, text: str) -> None:
     """What the person asked first names the conversation while nothing better does."""
     if line.first("title-prompt", " ".join((_heading(text) or text)[:TITLE_CHARS].split())):
+        line.state.session.first_prompt = line.state.registers["title-prompt"].value
         _choose_title(line)
 
 

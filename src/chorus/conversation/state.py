@@ -17,7 +17,7 @@ from chorus.conversation.items import Order, Tokens
 from chorus.records.bounded import encoded
 from chorus.records.place import Place
 
-VERSION = 9
+VERSION = 10
 """Grows when a saved state of an older version could no longer be understood; such a state is folded anew."""
 
 

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from msgspec import Struct, field
+from msgspec import Struct, field, structs
 
 from chorus.conversation import items
 from chorus.conversation.items import Order
 from chorus.finding.asking import forms, looks_at_each
 from chorus.finding.facts import is_failed, kind_of
 from chorus.finding.groups import Group, groups, together
+from chorus.finding.resolving import entitled, found_by_words, resolved, said_of
 from chorus.finding.texts import Texts
 from chorus.index.port import Index, IsLate
 from chorus.index.rows import Answer, ConversationRow, Entry, Hit
@@ -86,6 +87,8 @@ class Answers(Struct):
     """What was looked for: every word, phrase and pattern that was typed."""
     asked: Query = Query(None)
     """The form of the query that gave the answer."""
+    described: list[ConversationRow] = field(default_factory=list)
+    """Conversations that a person described with these words: by a title, a tag or a note. In the first answer only."""
 
 
 def find(
@@ -107,7 +110,8 @@ def find(
     `skip`: without so many that come first. `is_late` is asked by queries that look at entries one by one; then the
     answer may be partial.
     """
-    texts = Texts(index, vault)
+    texts, said = Texts(index, vault), said_of(vault)
+    typed, query = query, resolved(query, index, said)
     is_loose = below is not None and below >= _LOOSE
     place = below - _LOOSE if is_loose and below is not None else below
     asked = query
@@ -123,7 +127,12 @@ def find(
         if skip and index.search(asked, limit=1, texts_of=texts.texts, is_late=late).hits:
             break
     is_first = below is None and not skip and not is_ranked
-    return _told(index, texts, query, asked, answer, is_loose=is_loose, is_first=is_first, width=width)
+    answers = _told(index, texts, typed, asked, answer, is_loose=is_loose, is_first=is_first, width=width)
+    rows = entitled([each.conversation for each in answers.found], said)
+    answers.found = [structs.replace(each, conversation=row) for each, row in zip(answers.found, rows, strict=True)]
+    if below is None and not skip:
+        answers.described = entitled(found_by_words(query, index, said), said)
+    return answers
 
 
 def _answer(
@@ -216,6 +225,7 @@ def joined(one: Answers, other: Answers) -> Answers:
         other.is_loose,
         other.looked_for,
         other.asked,
+        one.described or other.described,
     )
 
 

@@ -1,10 +1,11 @@
 """A query in the forms that are asked of the index one after the other: as it was typed, then by its words."""
 
+from chorus.finding.resolving import entitled, found_by_words, narrowed, resolved, said_of, without_archived
 from chorus.finding.texts import Texts
 from chorus.index.port import Index, IsLate
 from chorus.index.rows import ConversationRow
 from chorus.query.exact import exactly, loosely
-from chorus.query.tree import And, Literal, Node, Not, Or, Query, Regex, Sequence
+from chorus.query.tree import Among, And, Literal, Node, Not, Or, Query, Regex, Sequence
 from chorus.store.port import Vault
 
 
@@ -22,12 +23,51 @@ def conversations(
     limit: int,
     start: int = 0,
     is_late: IsLate | None = None,
+    hides_archived: bool = False,
+    is_bounded: bool = False,
 ) -> tuple[list[ConversationRow], bool]:
-    """Conversations that answer the query as it was typed; where there is none, those that answer by its words."""
+    """Conversations that answer the query as it was typed; where there is none, those that answer by its words.
+
+    First come those that a person described with these words: by a title, a tag or a note. With `hides_archived`,
+    those that were archived are left out, unless the query asks about them. `is_late` is asked by queries that look at
+    entries one by one, and with `is_bounded` by all.
+    """
+    said = said_of(vault)
+    asked = without_archived(query, said) if hides_archived else query
+    asked = resolved(asked, index, said)
+    described = found_by_words(asked, index, said)
+    if described:
+        asked = narrowed(asked, Not(Among(frozenset(row.name for row in described))))
+    first = described[start : start + limit]
+    rows, has_more = _recorded(
+        index,
+        vault,
+        asked,
+        limit=limit - len(first),
+        start=max(0, start - len(described)),
+        is_late=is_late,
+        is_asked_once=bool(described),
+        is_bounded=is_bounded,
+    )
+    return entitled([*first, *rows], said), has_more or len(described) > start + limit
+
+
+def _recorded(
+    index: Index,
+    vault: Vault,
+    query: Query,
+    *,
+    limit: int,
+    start: int,
+    is_late: IsLate | None,
+    is_asked_once: bool,
+    is_bounded: bool,
+) -> tuple[list[ConversationRow], bool]:
+    """Those whose records answer; `is_asked_once` where something was found that answers as it was typed."""
     texts = Texts(index, vault)
     found: tuple[list[ConversationRow], bool] = ([], False)
-    for form in forms(query):
-        late = is_late if looks_at_each(form.root) else None
+    for form in forms(query)[: 1 if is_asked_once else None]:
+        late = is_late if is_bounded or looks_at_each(form.root) else None
         found = index.conversations(form, limit=limit, start=start, texts_of=texts.texts, is_late=late)
         has_any = found[0] or (start and index.conversations(form, limit=1, texts_of=texts.texts, is_late=late)[0])
         if has_any or (late is not None and late()):

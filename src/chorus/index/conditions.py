@@ -6,6 +6,7 @@ from msgspec import Struct, field
 
 from chorus.query.tree import (
     CONVERSATION_FIELDS,
+    Among,
     And,
     Field,
     Literal,
@@ -71,7 +72,7 @@ def asks_for_conflicts(root: Node | None) -> bool:
 
 
 def is_of_conversation(node: Node) -> bool:
-    return isinstance(node, Measure) or (isinstance(node, Field) and node.name in CONVERSATION_FIELDS)
+    return isinstance(node, (Measure, Among)) or (isinstance(node, Field) and node.name in CONVERSATION_FIELDS)
 
 
 def _kinds(node: Node) -> Iterator[str]:

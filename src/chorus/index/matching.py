@@ -11,7 +11,7 @@ from chorus.index.rows import ConversationRow, Document
 from chorus.index.times import ms_of
 from chorus.query.meaning import Meant, is_id_of, meant
 from chorus.query.regexes import compiled, found_in
-from chorus.query.tree import And, Field, Literal, Measure, Node, Not, Or, Phrase, Regex, Time, Word
+from chorus.query.tree import Among, And, Field, Literal, Measure, Node, Not, Or, Phrase, Regex, Time, Word
 from chorus.query.words import tokens
 
 SIGNS: dict[str, Callable[[float, float], bool]] = {
@@ -54,6 +54,8 @@ def holds(node: Node, candidate: Candidate) -> bool:
             return _has(node, candidate)
         case Measure():
             return _measures(node, candidate)
+        case Among():
+            return candidate.row.name in node.names
         case Time():
             ms = ms_of(candidate.time)
             return (node.since is None or ms_of(node.since) <= ms) and (node.until is None or ms < ms_of(node.until))
@@ -111,6 +113,9 @@ def _has(node: Field, candidate: Candidate) -> bool:
             return is_match(node.value, row.agent, kind="agent")
         case "conversation":
             return row.name == node.value
+        case "status" | "tag":
+            # `finding.resolving` answers these before an index is asked.
+            return False
         case _:
             return any(
                 is_match(node.value, value, kind=node.name) and mark(node.name, value) in marks

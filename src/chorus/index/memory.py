@@ -121,6 +121,10 @@ class MemoryIndex:
             rows = [self._kept[name].row for name in dict.fromkeys(hit.conversation for hit in hits)]
         return rows[start : start + limit], len(rows) > start + limit
 
+    def standings(self) -> list[tuple[str, str, str | None]]:
+        rows = [kept.row for kept in self._kept.values() if not kept.row.is_empty]
+        return [(row.name, row.status, row.session.ended_at) for row in rows]
+
     def search(
         self,
         query: Query,

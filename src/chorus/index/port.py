@@ -62,6 +62,10 @@ class Index(Protocol):
         """
         ...
 
+    def standings(self) -> list[tuple[str, str, str | None]]:
+        """The name of every conversation that is listed, its status, and when it went on last."""
+        ...
+
     def search(
         self,
         query: Query,

@@ -164,6 +164,8 @@ class ConversationRow(Struct, kw_only=True):
     """Records that could."""
     is_stub: bool = False
     """Whether only prompts of it are kept."""
+    given_title: str | None = None
+    """What a person calls it. No index keeps this; see `finding.resolving`."""
 
     @property
     def is_empty(self) -> bool:
@@ -173,6 +175,11 @@ class ConversationRow(Struct, kw_only=True):
     @property
     def title(self) -> str:
         """What to call it; never empty."""
+        return self.given_title or self.own_title
+
+    @property
+    def own_title(self) -> str:
+        """What its records call it; never empty."""
         return "(nothing readable)" if self._is_lost else self.session.title or self.id
 
     @property

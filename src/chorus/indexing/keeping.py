@@ -38,6 +38,11 @@ def make_stale(vault: FileVault) -> None:
         (folder / _STALE).touch(mode=0o600)
 
 
+def is_stale(vault: FileVault) -> bool:
+    """Whether the index is to be made anew; costs one `stat`."""
+    return (vault.root / FOLDER / _STALE).exists()
+
+
 class IndexKeeper:
     """The writer of a vault's index. One at a time: hold `lock.sole_writer` around it."""
 

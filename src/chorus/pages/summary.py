@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from chorus import config
+from chorus.archive.annotations import NOTHING, Annotation, annotations_of
 from chorus.finding.costs import Costs, Figures
 from chorus.index.port import Index
 from chorus.index.rows import ConversationRow
@@ -21,21 +22,24 @@ class Summaries:
         self, costs: Costs, root: Path | None = None, running: Callable[[], RunningNow] = dict[str, Running]
     ) -> None:
         """`root` is the vault's folder, where the settings name its workspaces."""
-        self._costs = costs
+        self.costs = costs
         self._root = root
         self._running = running
 
     def of(self, index: Index, rows: Iterable[ConversationRow]) -> tuple[ConversationSummary, ...]:
         """The lines of these conversations, in their order."""
         listed = list(rows)
-        known = self._costs.figures(index, listed)
+        known = self.costs.figures(index, listed)
         running = self._running()
         names = config.workspace_names(self._root) if self._root else WorkspaceNames({})
-        return tuple(_summary(row, known[row.name], names, running.get(row.id)) for row in listed)
+        said = annotations_of(self._root).all() if self._root else {}
+        return tuple(
+            _summary(row, known[row.name], names, said.get(row.name, NOTHING), running.get(row.id)) for row in listed
+        )
 
 
 def _summary(
-    row: ConversationRow, spent: Figures, names: WorkspaceNames, running: Running | None
+    row: ConversationRow, spent: Figures, names: WorkspaceNames, said: Annotation, running: Running | None
 ) -> ConversationSummary:
     session = row.session
     return ConversationSummary(
@@ -44,7 +48,13 @@ def _summary(
         workspace=row.workspace,
         workspace_name=names.of(row.workspace, session.cwd),
         agent=row.agent,
-        title=row.title,
+        title=said.title or row.title,
+        own_title=row.own_title,
+        first_prompt=session.first_prompt,
+        is_starred=said.is_starred,
+        is_archived=said.is_archived,
+        tags=said.tags,
+        note=said.note,
         status=row.status,
         folder=session.cwd,
         branch=session.git_branch,

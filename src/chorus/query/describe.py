@@ -11,6 +11,7 @@ from chorus.query.lex import lex
 from chorus.query.lexemes import Pair, Value
 from chorus.query.quoting import quote
 from chorus.query.tree import (
+    Among,
     And,
     Field,
     Literal,
@@ -95,6 +96,8 @@ def _one(node: Node) -> str:
             return f"{node.name}{node.sign}{_number(node.value)}"
         case Literal():
             return _phrase(Phrase(node.text, node.is_prefix))
+        case Among():
+            return _any(Or(tuple(Field("conversation", name) for name in sorted(node.names))))
         case Regex():
             return f"regex:/{_slashed(node.pattern)}/{'i' * node.ignores_case}"
         case Not():

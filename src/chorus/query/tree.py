@@ -1,18 +1,20 @@
 """A query as a tree: what the parser makes of a text, and what every back end answers.
 
 A query is asked of **entries**: messages, tool calls with their results, turn ends, notices. `Measure`, and the fields
-`workspace`, `branch` and `agent`, ask about the conversation that an entry is part of.
+`workspace`, `branch`, `agent`, `status` and `tag`, ask about the conversation that an entry is part of; so do
+`is:starred` and `is:archived`.
 """
 
 from msgspec import Struct
 
-FIELDS = ("role", "tool", "file", "model", "workspace", "branch", "agent", "is", "has", "approved-by")
+FIELDS = ("role", "tool", "file", "model", "workspace", "branch", "agent", "status", "tag", "is", "has", "approved-by")
 """What may stand before a colon, besides `before`, `after`, `on` and `regex`."""
-CONVERSATION_FIELDS = ("workspace", "branch", "agent")
+CONVERSATION_FIELDS = ("workspace", "branch", "agent", "status", "tag")
 MEASURES = ("cost", "tokens", "messages")
 VALUES: dict[str, tuple[str, ...]] = {
     "role": ("user", "assistant", "tool", "system"),
-    "is": ("error", "subagent", "prompt", "approved", "denied", "conflict"),
+    "status": ("working", "waiting", "quiet", "idle", "done", "failed", "interrupted", "damaged"),
+    "is": ("error", "subagent", "prompt", "approved", "denied", "conflict", "starred", "archived"),
     "has": ("image", "thinking"),
 }
 """Fields that take one of a few values; the others take any text, in which `*` stands for any characters."""
@@ -70,6 +72,12 @@ class Literal(Struct, frozen=True, tag=True):
     is_prefix: bool = False
 
 
+class Among(Struct, frozen=True, tag=True):
+    """The conversation is one of these. Nobody types it: it stands for a field that the index cannot answer."""
+
+    names: frozenset[str]
+
+
 class Not(Struct, frozen=True, tag=True):
     of: "Node"
 
@@ -96,7 +104,7 @@ class Sequence(Struct, frozen=True, tag=True):
     steps: tuple[Step, ...]
 
 
-Node = Word | Phrase | Field | Measure | Time | Regex | Literal | Not | And | Or
+Node = Word | Phrase | Field | Measure | Time | Regex | Literal | Among | Not | And | Or
 
 
 class Query(Struct, frozen=True):

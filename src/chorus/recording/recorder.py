@@ -9,7 +9,7 @@ from time import monotonic, time
 from chorus import config
 from chorus.errors import SourceUnreadable, VaultUnwritable
 from chorus.holding.runs import Runs
-from chorus.indexing.keeping import make_stale
+from chorus.indexing.keeping import is_stale, make_stale
 from chorus.ingest.sync import Report, Sync
 from chorus.ingest.watch import Stop, follow
 from chorus.recording.decisions import Decisions
@@ -185,6 +185,9 @@ class Recorder:
                 indexing.take(names)
                 if changed:
                     changed()
+            if is_stale(self._vault) and indexing.is_ours:
+                # Something was forgotten: nobody should find it until the next sweep.
+                safely(indexing.catch_up)
             if decisions.has_news():
                 safely(lambda: indexing.take(self._take_decisions()))
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from chorus import config
+from chorus.archive.annotations import forget_annotations
 from chorus.archive.kept import Kept, conversations
 from chorus.archive.manifest import manifest_of
 from chorus.errors import ChorusError, VaultTooNew
@@ -84,6 +85,7 @@ def forget(vault: FileVault, leaving: Sequence[Going], *, time: str, pattern: st
     removed = vault.forget_blobs(sorted(name for name in blobs - _named(vault) if is_blob_name(name)))
     vault.forget_traces()
     remove_traces(vault.root, sessions, blobs)
+    forget_annotations(vault.root, sessions)
     runs.forget(sessions)
     return removed
 

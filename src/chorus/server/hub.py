@@ -62,6 +62,7 @@ class Hub:
         self._are_runs_due = False
         self._pending: int | None = None
         self._is_pending_due = False
+        self._are_annotations_due = False
         self._is_over = False
 
     async def run(self) -> None:
@@ -103,6 +104,11 @@ class Hub:
     def approvals_changed(self, pending: int) -> None:
         """So many permission requests wait now; may be called from any thread."""
         self._pending, self._is_pending_due = pending, True
+        self.wake()
+
+    def annotations_changed(self) -> None:
+        """Something was said about conversations; may be called from any thread."""
+        self._are_annotations_due = True
         self.wake()
 
     def join(self, login: str, hello: wire.Hello) -> Client:
@@ -171,6 +177,7 @@ class Hub:
         self._tell_running()
         self._tell_runs()
         self._tell_approvals()
+        self._tell_annotations()
         await self._tell_status()
 
     async def _tell_feed(self) -> None:
@@ -222,6 +229,9 @@ class Hub:
                 self._offer(client, step)
                 client.offer([self._partial(name, row) for name, rows in step.partials.items() for row in rows])
         client.offer([self._running_frame(), self._runs_frame()])
+        if is_back:
+            # It may have missed one.
+            client.offer([self._teller.standing(wire.AnnotationsChanged())])
         if self._pending is not None:
             client.offer([self._approvals(self._pending)])
         self._clients.add(client)
@@ -267,6 +277,11 @@ class Hub:
             return
         self._is_pending_due = False
         self._tell_all(self._approvals(self._pending))
+
+    def _tell_annotations(self) -> None:
+        if self._are_annotations_due:
+            self._are_annotations_due = False
+            self._tell_all(self._teller.standing(wire.AnnotationsChanged()))
 
     async def _tell_status(self) -> None:
         now = time.monotonic()

@@ -22,6 +22,7 @@ from chorus.errors import ChorusError
 from chorus.pages.opened import OpenTranscripts
 from chorus.pages.summary import Summaries
 from chorus.server import app, control, log, memory
+from chorus.server.annotating import watch_annotations
 from chorus.server.approving import Desk, watch
 from chorus.server.asgi import App
 from chorus.server.binding import address_text
@@ -190,6 +191,7 @@ async def _serve(start: Start) -> None:
                 group.create_task(held.run()),
                 group.create_task(watch(desk, hub)),
                 group.create_task(memory.tidy(lambda: readers.answered + telling.answered)),
+                group.create_task(watch_annotations(vault, hub)),
             ]
             keeping.start()
             log.logger.info("serving on port %d", port)

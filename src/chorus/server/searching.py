@@ -40,6 +40,7 @@ def searched(
             wire.HitGroup(conversation=each.conversation, count=each.count, is_at_least=each.is_at_least)
             for each in answers.groups
         ),
+        described=summaries.of(index, answers.described),
         next=answers.next,
         is_partial=answers.is_partial,
         looked_to=answers.looked_to,

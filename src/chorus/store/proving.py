@@ -27,6 +27,7 @@ MEANINGS = {
     "forgotten.jsonl": "what was forgotten could come back, so nothing is kept: chorus doctor --accept forgotten.jsonl",
     "approvals.jsonl": "requests and decisions may be missing: chorus doctor --accept approvals.jsonl",
     "approvers.jsonl": "who may approve is uncertain, so nobody can: chorus doctor --accept approvers.jsonl",
+    "annotations.jsonl": "titles, stars, tags and notes may be missing: chorus doctor --accept annotations.jsonl",
     "decisions.json": "nothing is lost; the next sync reads the ledger again",
     "hooks.json": "where hooks were installed is uncertain: chorus hooks install",
     "hook.key": "hooks may not reach Chorus: chorus hooks install",

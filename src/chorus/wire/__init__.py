@@ -25,13 +25,18 @@ from chorus.wire.base import (
     Wire,
 )
 from chorus.wire.conversations import (
+    AnnotationAsked,
     Context,
     ConversationDetail,
+    ConversationFacets,
     ConversationList,
     ConversationSummary,
+    ForgettingAsked,
+    Leaving,
     Running,
     ThreadSummary,
 )
+from chorus.wire.facets import FacetValue
 from chorus.wire.runs import (
     AgentShown,
     Message,
@@ -47,7 +52,6 @@ from chorus.wire.runs import (
 from chorus.wire.search import (
     Completions,
     Facet,
-    FacetValue,
     FoundInConversation,
     HitGroup,
     LookedFor,
@@ -71,6 +75,7 @@ from chorus.wire.settings import (
     SettingsShown,
 )
 from chorus.wire.socket import (
+    AnnotationsChanged,
     ApprovalsChanged,
     Changed,
     Follow,
@@ -101,6 +106,8 @@ from chorus.wire.transcripts import (
 
 __all__ = [
     "AgentShown",
+    "AnnotationAsked",
+    "AnnotationsChanged",
     "ApprovalAnswer",
     "ApprovalCard",
     "ApprovalDecision",
@@ -119,6 +126,7 @@ __all__ = [
     "Completions",
     "Context",
     "ConversationDetail",
+    "ConversationFacets",
     "ConversationList",
     "ConversationSummary",
     "Device",
@@ -128,6 +136,7 @@ __all__ = [
     "FacetValue",
     "Folder",
     "Follow",
+    "ForgettingAsked",
     "FoundInConversation",
     "Frame",
     "Gap",
@@ -135,6 +144,7 @@ __all__ = [
     "HitGroup",
     "HookPlace",
     "KeyShown",
+    "Leaving",
     "Located",
     "Login",
     "LookedFor",

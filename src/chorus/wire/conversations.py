@@ -6,6 +6,7 @@ from chorus.conversation.items import McpServer
 from chorus.conversation.tokens import Tokens
 from chorus.views.blocks import Plan
 from chorus.wire.base import Wire
+from chorus.wire.facets import FacetValue
 
 
 class Running(Wire, frozen=True):
@@ -29,6 +30,14 @@ class ConversationSummary(Wire, frozen=True):
     """What people call the workspace."""
     agent: str
     title: str
+    """The one that a person gave, else the conversation's own."""
+    own_title: str
+    first_prompt: str | None
+    """How the first thing begins that a person asked."""
+    is_starred: bool
+    is_archived: bool
+    tags: tuple[str, ...]
+    note: str | None
     status: str
     """A `conversation.items.Status`, or `damaged`. Whether it is at work now also depends on `ended_at`."""
     folder: str | None
@@ -57,6 +66,47 @@ class ConversationSummary(Wire, frozen=True):
     is_stub: bool
     running: Running | None
     """The client that has it open; None when none is known to."""
+
+
+class AnnotationAsked(Wire, frozen=True):
+    """What a person says about a conversation; None leaves it as it is. An empty title or note takes it away."""
+
+    title: str | None = None
+    is_starred: bool | None = None
+    is_archived: bool | None = None
+    tags: tuple[str, ...] | None = None
+    note: str | None = None
+
+
+class ForgettingAsked(Wire, frozen=True):
+    """A person saw what would go, and wants it."""
+
+    lines: int
+    """As they were shown: what has more by now is shown again first."""
+
+
+class Leaving(Wire, frozen=True):
+    """What would go with a conversation."""
+
+    lines: int
+    size_bytes: int
+    side_files: int
+    sources: tuple[str, ...]
+    """The client's own files that hold the same; they stay."""
+
+
+class ConversationFacets(Wire, frozen=True):
+    """How the conversations that answer a query divide."""
+
+    total: int
+    is_partial: bool
+    """Whether time ran out: there may be more."""
+    archived: int
+    """Conversations that answer as well, and are left out because they were archived."""
+    workspaces: tuple[FacetValue, ...]
+    statuses: tuple[FacetValue, ...]
+    tags: tuple[FacetValue, ...]
+    starred: int
 
 
 class ConversationList(Wire, frozen=True):

@@ -4,6 +4,7 @@ from typing import Literal
 
 from chorus.wire.base import Problem, RowKey, Wire
 from chorus.wire.conversations import ConversationSummary
+from chorus.wire.facets import FacetValue
 from chorus.wire.transcripts import Located
 
 
@@ -68,14 +69,6 @@ class LookedFor(Wire, frozen=True):
     is_excluded: bool
 
 
-class FacetValue(Wire, frozen=True):
-    value: str
-    label: str
-    count: int
-    term: str
-    """What to add to the query to see only these."""
-
-
 class Facet(Wire, frozen=True):
     """How hits divide; of many hits, the newest are counted (`SearchAnswer.counted`)."""
 
@@ -88,6 +81,8 @@ class SearchAnswer(Wire, frozen=True):
     """Those of one conversation stand together."""
     groups: tuple[HitGroup, ...]
     """The conversations of the hits, in order."""
+    described: tuple[ConversationSummary, ...]
+    """Conversations that a person described with these words: by a title, a tag or a note."""
     next: int | None
     is_partial: bool
     """Whether time ran out before all was looked at: `next` goes on where it did."""

@@ -91,10 +91,25 @@ class ApprovalsChanged(Frame, frozen=True, tag="approvals"):
     pending: int
 
 
+class AnnotationsChanged(Frame, frozen=True, tag="annotations"):
+    """Somebody renamed, starred, archived, tagged or described conversations: what lists say is to be read again."""
+
+
 class RunsChanged(Frame, frozen=True, tag="runs"):
     """Every run at work, and those that ended lately: replaces the last such frame."""
 
     runs: tuple[RunShown, ...]
 
 
-Told = Welcome | Changed | RowsChanged | Partial | Gap | StatusChanged | RunningChanged | ApprovalsChanged | RunsChanged
+Told = (
+    Welcome
+    | Changed
+    | RowsChanged
+    | Partial
+    | Gap
+    | StatusChanged
+    | RunningChanged
+    | ApprovalsChanged
+    | AnnotationsChanged
+    | RunsChanged
+)

@@ -1,4 +1,5 @@
 import type {
+  AnnotationAsked,
   ApprovalAnswer,
   ApprovalCard,
   Approvals,
@@ -6,9 +7,11 @@ import type {
   Approvers,
   Completions,
   ConversationDetail,
+  ConversationFacets,
   ConversationList,
   EnrolmentAsked,
   FoundInConversation,
+  Leaving,
   Located,
   Message,
   Outline,
@@ -30,8 +33,13 @@ import type {
   Ticket,
 } from "./schema"
 
+/** What lists are ordered by, the most of it first unless it is rising. */
+export type Order = "time" | "cost" | "tokens" | "messages" | "duration"
+
 export interface ListAsked {
   q: string
+  order?: Order
+  isRising?: boolean
   start?: number
   limit?: number
 }
@@ -70,10 +78,18 @@ export interface Backend {
   /** How hooks, logins, prices and the client stand. */
   settings(signal?: AbortSignal): Promise<SettingsShown>
   conversations(asked: ListAsked, signal?: AbortSignal): Promise<ConversationList>
+  /** How many conversations answer, and how they divide. */
+  facets(q: string, signal?: AbortSignal): Promise<ConversationFacets>
   search(asked: SearchAsked, signal?: AbortSignal): Promise<SearchAnswer>
   complete(q: string, at: number, signal?: AbortSignal): Promise<Completions>
 
   conversation(name: string, signal?: AbortSignal): Promise<ConversationDetail>
+  /** Says something about a conversation; what is not named stays. */
+  annotate(name: string, asked: Partial<AnnotationAsked>): Promise<void>
+  /** What would go if it were forgotten. */
+  leaving(name: string, signal?: AbortSignal): Promise<Leaving>
+  /** Removes it for good, if it is still of so many lines. */
+  forget(name: string, lines: number): Promise<void>
   rows(name: string, asked: RowsAsked, signal?: AbortSignal): Promise<Page>
   /** The row with nothing cut. */
   row(name: string, id: string, signal?: AbortSignal): Promise<PageRow>

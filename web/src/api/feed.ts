@@ -28,6 +28,8 @@ export type Tell =
   | { type: "runs"; runs: readonly RunShown[] }
   /** Permission requests were asked, answered or ended; so many wait now. */
   | { type: "approvals"; pending: number }
+  /** Conversations were renamed, starred, archived, tagged or described. */
+  | { type: "annotations" }
   /** Whatever was read before this place is to be read again. */
   | { type: "reread"; epoch: string; seq: number }
   /** Frames are missing: connect anew from where we are. */
@@ -68,6 +70,8 @@ export function heard(feed: Feed, frame: Told): { feed: Feed; tell: Tell | null 
       return { feed, tell: { type: "runs", runs: frame.runs } }
     case "approvals":
       return { feed, tell: { type: "approvals", pending: frame.pending } }
+    case "annotations":
+      return { feed, tell: { type: "annotations" } }
     default:
       frame satisfies never
       return { feed, tell: null }

@@ -34,12 +34,17 @@ export const http: Backend = {
 
   status: (signal) => send("/api/status", { signal }),
   settings: (signal) => send("/api/settings", { signal }),
-  conversations: ({ q, start, limit }, signal) => send(`/api/conversations${queryOf({ q, start, limit })}`, { signal }),
+  conversations: ({ q, start, limit, order, isRising }, signal) =>
+    send(`/api/conversations${queryOf({ q, start, limit, order, rising: isRising })}`, { signal }),
+  facets: (q, signal) => send(`/api/facets${queryOf({ q })}`, { signal }),
   search: ({ q, below, isRanked, limit }, signal) =>
     send(`/api/search${queryOf({ q, below, rank: isRanked, limit })}`, { signal }),
   complete: (q, at, signal) => send(`/api/complete${queryOf({ q, at })}`, { signal }),
 
   conversation: (name, signal) => send(conversationUrl(name), { signal }),
+  annotate: (name, asked) => post(conversationUrl(name, "annotation"), asked),
+  leaving: (name, signal) => send(conversationUrl(name, "leaving"), { signal }),
+  forget: (name, lines) => post(conversationUrl(name, "forget"), { lines }),
   rows: (name, asked, signal) => send(conversationUrl(name, "rows", { ...asked }), { signal }),
   row: (name, id, signal) => send(conversationUrl(name, "row", { id, whole: true }), { signal }),
   outline: (name, thread, signal) => send(conversationUrl(name, "outline", { thread }), { signal }),

@@ -29,7 +29,7 @@ export function useToldConversation(name: string): void {
     for (const queryKey of [detailKey(name), outlineKey(name)]) void cache.invalidateQueries({ queryKey }, options)
   }
   useTold((tell) => {
-    if (tell.type === "reread") readAgain({ cancelRefetch: true })
+    if (tell.type === "reread" || tell.type === "annotations") readAgain({ cancelRefetch: true })
     if (tell.type !== "changed") return
     const summary = tell.frame.conversations.find((each) => each.name === name)
     if (summary === undefined) return

@@ -14,7 +14,10 @@ const root = createRootRoute({ component: Shell, notFoundComponent: PageMissing,
 const conversations = createRoute({
   getParentRoute: () => root,
   path: "/",
-  validateSearch: (params: Record<string, unknown>): { q?: string } => ({ q: oneOf(params, "q") }),
+  validateSearch: (params: Record<string, unknown>): { q?: string; sort?: string } => ({
+    q: oneOf(params, "q"),
+    sort: oneOf(params, "sort"),
+  }),
   component: ConversationsRoute,
 })
 

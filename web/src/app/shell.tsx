@@ -1,14 +1,18 @@
+import { useQueryClient } from "@tanstack/react-query"
 import { Link, Outlet } from "@tanstack/react-router"
 import { CircleHelp, Compass, Monitor, Moon, Settings, Sun } from "lucide-react"
-import { useCallback, useState } from "react"
+import { lazy, Suspense, useCallback, useState } from "react"
+import type { ConversationSummary } from "@/api/schema"
 import { useToldApprovals } from "@/api/use-approvals"
 import { useToldRuns } from "@/api/use-runs"
 import { useStatus, useToldStatus } from "@/api/use-status"
+import { type ListState, without } from "@/features/conversations/list-state"
 import { useToldConversations } from "@/features/conversations/use-conversations"
 import { HelpSheet, type Topic } from "@/features/help/help-sheet"
 import { ConnectionMark } from "@/features/live/connection-mark"
 import { ServerNotice } from "@/features/live/server-notice"
 import { StatusPanel } from "@/features/live/status-panel"
+import { AnnotateContext } from "@/parts/annotating"
 import { IconButton } from "@/ui/button"
 import { Kbd, keyName } from "@/ui/kbd"
 import { useKeys } from "@/ui/keys"
@@ -20,19 +24,27 @@ import { Navigation } from "./navigation"
 import { nextTheme, setTheme, useTheme } from "./theme"
 import { useWays } from "./use-ways"
 
+const AnnotateDialog = lazy(() => import("@/features/annotations/annotate-dialog"))
 const THEME_ICONS = { system: Monitor, light: Sun, dark: Moon } as const
 
-type Open = { what: "palette" } | { what: "help"; topic: Topic } | { what: "status" } | null
+type Open = { what: "annotate"; conversation: ConversationSummary } | { what: "palette" } | { what: "help"; topic: Topic } | { what: "status" } | null
 
 /** The frame around every page: bar, notices, and what opens above. */
 export function Shell() {
   const theme = useTheme()
   const status = useStatus()
   const ways = useWays()
+  const cache = useQueryClient()
   const [open, setOpen] = useState<Open>(null)
   const close = () => setOpen(null)
   // Always the same: whoever has it in hand is not drawn again with the shell.
   const openHelp = useCallback<OpenHelp>((topic) => setOpen({ what: "help", topic }), [])
+  const annotate = useCallback((conversation: ConversationSummary) => setOpen({ what: "annotate", conversation }), [])
+  const onForgotten = (name: string) => {
+    close()
+    cache.setQueriesData<ListState>({ queryKey: ["conversations"] }, (list) => list && without(list, name))
+    ways.toConversations()
+  }
 
   useToldStatus()
   useToldApprovals()
@@ -54,6 +66,7 @@ export function Shell() {
   const ThemeIcon = THEME_ICONS[theme]
   return (
     <HelpContext value={openHelp}>
+      <AnnotateContext value={annotate}>
       <div className="flex h-dvh flex-col">
         <a href="#main" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-raised focus:p-2">
           Skip to content
@@ -94,7 +107,13 @@ export function Shell() {
           <Outlet />
         </main>
       </div>
+      </AnnotateContext>
       <PanelGuard name="This dialog" of={open}>
+        {open?.what === "annotate" ? (
+          <Suspense fallback={null}>
+            <AnnotateDialog conversation={open.conversation} onClose={close} onForgotten={onForgotten} />
+          </Suspense>
+        ) : null}
         {open?.what === "help" ? <HelpSheet topic={open.topic} onClose={close} /> : null}
         {open?.what === "status" ? <StatusPanel status={status.data} onClose={close} /> : null}
         {open?.what === "palette" ? <Jump ways={ways} onHelp={openHelp} onClose={close} /> : null}

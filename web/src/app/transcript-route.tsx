@@ -5,6 +5,7 @@ import { useRunOf } from "@/api/use-runs"
 import { seenLine } from "@/blocks/text/seen"
 import { usePageTitle } from "@/ui/page-title"
 import { Skeleton } from "@/ui/skeleton"
+import { Beside } from "./beside"
 import { ComposerHere, loadComposer } from "./composer-here"
 import { WaitingHere } from "./waiting-here"
 
@@ -50,7 +51,8 @@ export function TranscriptRoute() {
   usePageTitle(seenLine(detail.data?.summary.title ?? awaited?.title ?? "") || "Conversation")
 
   return (
-    <Suspense fallback={<Opening />}>
+    <Beside current={name}>
+      <Suspense fallback={<Opening />}>
       <TranscriptPage
         key={name}
         name={name}
@@ -64,6 +66,7 @@ export function TranscriptRoute() {
         absent={awaited === null ? null : <RunStarting run={awaited} />}
       />
     </Suspense>
+    </Beside>
   )
 }
 

@@ -15,7 +15,7 @@ import { ServerNotice } from "@/features/live/server-notice"
 import { QueuedList } from "@/features/runs/queued-list"
 import { RunEnding } from "@/features/runs/run-ending"
 import RunStarting from "@/features/runs/run-starting"
-import { Facets } from "@/features/search/facets"
+import { Facets } from "@/parts/facets"
 import { HitRow } from "@/features/search/hit-row"
 import { RowView } from "@/features/transcript/row-view"
 import { SessionHeader } from "@/features/transcript/session-header"
@@ -83,6 +83,12 @@ function conversation(fill: Fill): ConversationSummary {
     workspace_name: t("workspace name"),
     agent: t("agent"),
     title: t("title"),
+    own_title: t("own title"),
+    first_prompt: t("first prompt"),
+    is_starred: true,
+    is_archived: true,
+    tags: [t("tag")],
+    note: t("note"),
     status: t("status"),
     folder: t("folder"),
     branch: t("branch"),

@@ -209,6 +209,11 @@ class SqliteIndex:
             ]
             return [row_of(row[0]) for row in rows if row], has_more
 
+    def standings(self) -> list[tuple[str, str, str | None]]:
+        with self._guarded():
+            rows = self._connection.execute("SELECT name, status, ended_at FROM conversation WHERE NOT is_empty")
+            return [(name, status, ended_at or None) for name, status, ended_at in rows]
+
     def search(
         self,
         query: Query,

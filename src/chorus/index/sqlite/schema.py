@@ -2,7 +2,7 @@
 
 import sqlite3
 
-SCHEMA = 18
+SCHEMA = 19
 """Grows with every change of what the tables hold, the rules of words and marks included."""
 APPLICATION = 0x43484F52
 NO_DELETES_BEFORE = (3, 43, 0)
@@ -12,7 +12,8 @@ CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE conversation (
     n INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, workspace TEXT NOT NULL, agent TEXT NOT NULL, branch TEXT,
     cwd TEXT, title TEXT, started_at TEXT NOT NULL, ended_at TEXT NOT NULL, tokens INTEGER NOT NULL,
-    messages INTEGER NOT NULL, is_empty INTEGER NOT NULL, row BLOB NOT NULL, positions BLOB NOT NULL
+    messages INTEGER NOT NULL, status TEXT NOT NULL, is_empty INTEGER NOT NULL, row BLOB NOT NULL,
+    positions BLOB NOT NULL
 );
 CREATE INDEX conversation_workspace ON conversation (workspace);
 CREATE INDEX conversation_cwd ON conversation (cwd);

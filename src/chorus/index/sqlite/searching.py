@@ -21,7 +21,7 @@ from chorus.index.sqlite.narrowing import NOTHING, narrowed
 from chorus.index.sqlite.spending import spent
 from chorus.index.times import TICK_MS, first_number, iso_at, ms_of
 from chorus.ledger.rows import Spent
-from chorus.query.tree import And, Field, Literal, Measure, Node, Not, Or, Query, Regex, Sequence, Step, Time
+from chorus.query.tree import Among, And, Field, Literal, Measure, Node, Not, Or, Query, Regex, Sequence, Step, Time
 
 CostOf = Callable[[Spent], float | None]
 WINDOW = 5_000
@@ -367,6 +367,9 @@ class Search(Struct):
                 found = {n for (n,) in self.connection.execute("SELECT n FROM conversation")} - self._owners_of(node.of)
             case Measure():
                 found = self._measured(node)
+            case Among():
+                rows = self.connection.execute("SELECT n, name FROM conversation")
+                found = {n for n, name in rows if name in node.names}
             case Field():
                 found = self._of_field(node)
             case _:
@@ -421,7 +424,8 @@ class Search(Struct):
 
 _USED = "SELECT conversation, input, output, cache_creation, cache_read FROM spent"
 """The tokens that conversations used themselves."""
-_COLUMNS = {"workspace": ("workspace", "cwd"), "branch": ("branch",), "agent": ("agent",)}
+_COLUMNS = {"workspace": ("workspace", "cwd"), "branch": ("branch",), "agent": ("agent",), "status": (), "tag": ()}
+"""What `status` and `tag` ask is answered before an index is asked (`finding.resolving`)."""
 
 
 def _both(said: str | None, of_them: str | None) -> str | None:

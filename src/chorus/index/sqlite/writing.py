@@ -92,18 +92,19 @@ class Batch:
             session.ended_at or "",
             bounded(total),
             bounded(session.messages),
+            row.status,
             int(row.is_empty),
             squeeze(encoded(row)),
             encoded(writing.positions),
         )
         if number is None:
             number = self._connection.execute(
-                "INSERT INTO conversation VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (row.name, *values)
+                "INSERT INTO conversation VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (row.name, *values)
             ).lastrowid
         else:
             self._connection.execute(
                 "UPDATE conversation SET workspace = ?, agent = ?, branch = ?, cwd = ?, title = ?, started_at = ?,"
-                " ended_at = ?, tokens = ?, messages = ?, is_empty = ?, row = ?, positions = ? WHERE n = ?",
+                " ended_at = ?, tokens = ?, messages = ?, status = ?, is_empty = ?, row = ?, positions = ? WHERE n = ?",
                 (*values, number),
             )
         money.enter(self._connection, withdrawn)

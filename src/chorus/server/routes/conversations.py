@@ -1,13 +1,15 @@
-"""Conversations: the list, and one of them as a whole."""
+"""Conversations: the list, one of them as a whole, and what a person says about it."""
 
 from typing import Annotated
 
-from litestar import get
-from litestar.params import FromQuery, QueryParameter
+from litestar import get, post
+from litestar.params import FromQuery, JSONBody, QueryParameter
 
 from chorus import wire
 from chorus.pages.detail import detail
-from chorus.server.listing import listed
+from chorus.server import annotating
+from chorus.server.errors import not_found
+from chorus.server.listing import Order, divided, listed
 from chorus.server.naming import ONE, Whose, read
 from chorus.server.served import Here
 
@@ -17,15 +19,49 @@ _Limit = Annotated[int, QueryParameter(ge=1, le=100)]
 
 @get("/api/conversations")
 async def conversations(
-    served: Here, q: FromQuery[str] = "", start: _Start = 0, limit: _Limit = 50
+    served: Here,
+    q: FromQuery[str] = "",
+    start: _Start = 0,
+    limit: _Limit = 50,
+    order: FromQuery[Order] = "time",
+    rising: FromQuery[bool] = False,  # noqa: FBT002 - a parameter of the address
 ) -> wire.ConversationList:
-    """Those that answer the query, the one that went on last first."""
+    """Those that answer the query, the one that went on last first, or the one with the most of what is asked for."""
     return await served.readers.run(
-        lambda index: listed(index, served.vault, served.summaries, q, start=start, limit=limit)
+        lambda index: listed(
+            index, served.vault, served.summaries, q, start=start, limit=limit, order=order, is_rising=rising
+        )
     )
+
+
+@get("/api/facets")
+async def facets(served: Here, q: FromQuery[str] = "") -> wire.ConversationFacets:
+    """How many conversations answer the query, and how they divide."""
+    return await served.readers.run(lambda index: divided(index, served.vault, q))
 
 
 @get(ONE)
 async def conversation(served: Here, whose: Whose) -> wire.ConversationDetail:
     """What stands above and beside a transcript."""
     return await read(served, whose, lambda opened, index: detail(opened, index, served.summaries))
+
+
+@post(f"{ONE}/annotation", status_code=204)
+async def annotate(served: Here, whose: Whose, data: JSONBody[wire.AnnotationAsked]) -> None:
+    """Renames, stars, archives, tags or describes it. What was recorded stays as it is."""
+    if await served.readers.run(lambda index: index.conversation(whose)) is None:
+        raise not_found("There is no such conversation; it may have been forgotten.")
+    await served.readers.aside(lambda: annotating.annotate(served.vault, whose, data))
+    served.hub.annotations_changed()
+
+
+@get(f"{ONE}/leaving")
+async def leaving(served: Here, whose: Whose) -> wire.Leaving:
+    """What would go if it were forgotten."""
+    return await served.readers.aside(lambda: annotating.leaving(served.vault, whose))
+
+
+@post(f"{ONE}/forget", status_code=204)
+async def forget(served: Here, whose: Whose, data: JSONBody[wire.ForgettingAsked]) -> None:
+    """Removes it from the vault for good, if it is still what the person saw."""
+    await served.readers.aside(lambda: annotating.forget_one(served.vault, whose, data))

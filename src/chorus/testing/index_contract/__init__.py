@@ -21,6 +21,7 @@ from chorus.testing.index_contract.reading import (
     facts_are_kept,
     nothing_is_known_at_first,
     pages_are_in_order,
+    some_conversations_are_asked,
 )
 from chorus.testing.index_contract.talks import MakeIndex as MakeIndex
 from chorus.testing.index_contract.writing import (
@@ -42,6 +43,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     regular_expressions_are_asked_of_the_text,
     sequences_are_found,
     conversations_are_listed,
+    some_conversations_are_asked,
     pages_are_in_order,
     entries_are_found_by_number,
     growing_is_the_same_as_whole,

@@ -2,6 +2,7 @@
 
 from chorus.index.rows import Position
 from chorus.query.parse import parse
+from chorus.query.tree import Among, And, Node, Not, Or, Query, Word
 from chorus.testing.builders import Session, tool_use
 from chorus.testing.builders.lines import Clock
 from chorus.testing.index_contract.talks import FIRST_ID, NOW, SECOND_ID, MakeIndex, filled, first, found
@@ -35,6 +36,26 @@ def conversations_are_listed(make_index: MakeIndex) -> None:
     assert listed("github") == ([SECOND_ID, FIRST_ID], False)
     assert listed("github", limit=1) == ([SECOND_ID], True)
     assert listed("nowhere") == ([], False)
+
+
+def some_conversations_are_asked(make_index: MakeIndex) -> None:
+    """A query can be asked of conversations by their names, alone and with words; each has a status and a time."""
+    index = filled(make_index)
+    rows, _ = index.conversations(Query(None), limit=10)
+    names = {row.id: row.name for row in rows}
+
+    def listed(root: Node) -> list[str]:
+        return [row.id for row in index.conversations(Query(root), limit=10)[0]]
+
+    one, none = Among(frozenset({names[FIRST_ID], "w/main/x"})), Among(frozenset())
+    assert listed(one) == [FIRST_ID] == listed(And((Word("github"), one)))
+    assert listed(Not(one)) == [SECOND_ID] == listed(And((Word("github"), Not(one))))
+    assert listed(none) == [] == listed(And((Word("github"), none)))
+    assert listed(Or((one, Word("nowhere")))) == [FIRST_ID]
+    assert {hit.conversation for hit in index.search(Query(And((Word("github"), one))), limit=9).hits} == {
+        names[FIRST_ID]
+    }
+    assert sorted(index.standings()) == sorted((row.name, row.status, row.session.ended_at) for row in rows)
 
 
 def pages_are_in_order(make_index: MakeIndex) -> None:

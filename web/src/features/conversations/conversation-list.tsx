@@ -3,6 +3,7 @@ import { useRunning } from "@/api/follow"
 import type { ConversationSummary } from "@/api/schema"
 import { useRuns } from "@/api/use-runs"
 import { useAskingConversations } from "@/api/use-approvals"
+import { useAnnotate, useStar } from "@/parts/annotating"
 import { cx } from "@/ui/cx"
 import { useKeys } from "@/ui/keys"
 import type { Anchor } from "@/ui/list/anchor"
@@ -14,41 +15,43 @@ import { PanelGuard } from "@/ui/panel-guard"
 import { ConversationRow } from "./conversation-row"
 import { type Entry, type Section, sectionsOf } from "./sections"
 
-/** Where the reader was, by filter: whoever comes back from a conversation finds the list as it was. */
+/** Where the reader was, by filter and order: whoever comes back from a conversation finds the list as it was. */
 const left = new Map<string, { selected: string | null; anchor: Anchor }>()
 
 const ROW_PX = 56
 
 interface ListProps {
-  q: string
+  /** The filter and the order: another one is another list. */
+  of: string
+  isByTime: boolean
   conversations: readonly ConversationSummary[]
   onEnd: () => void
   footer: string
 }
 
 /** All rows in their sections. The keyboard chooses a row; its link takes the focus, so Enter opens it. */
-export function ConversationList({ q, conversations, onEnd, footer }: ListProps) {
+export function ConversationList({ of, isByTime, conversations, onEnd, footer }: ListProps) {
   const now = useNow()
   const list = useRef<VirtualListHandle>(null)
   const focusRow = useRowFocus(list)
-  const [selected, setSelected] = useState<string | null>(() => left.get(q)?.selected ?? null)
+  const [selected, setSelected] = useState<string | null>(() => left.get(of)?.selected ?? null)
 
-  const running = useRunning()
-  const asking = useAskingConversations()
-  const runs = useRuns()
-  const sections = useMemo(
-    () => sectionsOf(conversations, running, now, LOCALE, asking, runs),
-    [conversations, running, now, asking, runs],
-  )
+  const sections = useSections(conversations, now, isByTime)
+  const annotate = useAnnotate()
+  const star = useStar()
   const entries = useMemo(() => sections.flatMap((section) => section.entries), [sections])
   const lines = useMemo(() => linesOf(sections), [sections])
   const keys = useMemo(() => lines.map((line) => line.key), [lines])
+  const chosen = (act: (conversation: ConversationSummary) => void) => {
+    const entry = entries.find(({ conversation }) => conversation.name === selected)
+    if (entry !== undefined) act(entry.conversation)
+  }
 
   const choose = (index: number) => {
     const name = entries[index]?.conversation.name
     if (name === undefined) return
     setSelected(name)
-    left.set(q, { anchor: left.get(q)?.anchor ?? "start", selected: name })
+    left.set(of, { anchor: left.get(of)?.anchor ?? "start", selected: name })
     focusRow(name)
   }
   const move = (step: number) => {
@@ -65,6 +68,8 @@ export function ConversationList({ q, conversations, onEnd, footer }: ListProps)
     PageUp: () => move(-12),
     Home: () => choose(0),
     End: () => choose(entries.length - 1),
+    "*": () => chosen(star),
+    ".": () => chosen(annotate),
   })
 
   return (
@@ -84,17 +89,28 @@ export function ConversationList({ q, conversations, onEnd, footer }: ListProps)
         }}
         headingOf={(index) => lines[index]?.heading ?? -1}
         estimate={ROW_PX}
-        begin={left.get(q)?.anchor ?? "start"}
+        begin={left.get(of)?.anchor ?? "start"}
         sticksTo="start"
         className="h-full"
         tabIndex={-1}
         onSeen={({ drawn, anchor }) => {
-          left.set(q, { anchor, selected })
+          left.set(of, { anchor, selected })
           if (drawn.end === keys.length) onEnd()
         }}
         footer={<p className="flex h-12 items-center justify-center text-sm text-ink-3">{footer}</p>}
       />
     </section>
+  )
+}
+
+/** The conversations in the order in which the list shows them. */
+export function useSections(conversations: readonly ConversationSummary[], now: number, isByTime: boolean): Section[] {
+  const running = useRunning()
+  const asking = useAskingConversations()
+  const runs = useRuns()
+  return useMemo(
+    () => sectionsOf(conversations, running, now, LOCALE, asking, runs, isByTime),
+    [conversations, running, now, asking, runs, isByTime],
   )
 }
 
@@ -118,8 +134,8 @@ type Line = { key: string; heading: number } & ({ type: "heading"; section: Sect
 function linesOf(sections: readonly Section[]): Line[] {
   const lines: Line[] = []
   for (const [nth, section] of sections.entries()) {
-    const heading = lines.length
-    lines.push({ type: "heading", key: `heading ${nth}`, heading, section })
+    const heading = section.kind === "all" ? -1 : lines.length
+    if (section.kind !== "all") lines.push({ type: "heading", key: `heading ${nth}`, heading, section })
     for (const entry of section.entries) lines.push({ type: "entry", key: entry.conversation.name, heading, entry })
   }
   return lines

@@ -1,19 +1,25 @@
-import { Bot, FolderClosed, GitBranch, TriangleAlert } from "lucide-react"
+import { Bot, Ellipsis, FolderClosed, GitBranch, TriangleAlert } from "lucide-react"
 import { memo } from "react"
 import type { ConversationSummary, RunShown } from "@/api/schema"
-import { count, several } from "@/blocks/text/figures"
+import { count, duration, elapsed, several } from "@/blocks/text/figures"
 import { seen, seenLine } from "@/blocks/text/seen"
 import { type Activity, waitingFor } from "@/parts/activity"
+import { useAnnotate } from "@/parts/annotating"
+import { AnnotationMarks, Tags } from "@/parts/annotation-marks"
 import { modelsInShort } from "@/parts/model-name"
 import { PlaceLink } from "@/parts/place-link"
 import { addressOf } from "@/parts/places"
+import { promptBeside } from "@/parts/prompt-beside"
 import { RunMark } from "@/parts/run-mark"
 import { costInFull, costInShort, tokensInAll, tokensInFull } from "@/parts/spending"
 import { StatusMark } from "@/parts/status-mark"
 import { Badge } from "@/ui/badge"
+import { IconButton } from "@/ui/button"
 import { cx } from "@/ui/cx"
+import { LOCALE } from "@/ui/locale"
 import { Ago } from "@/ui/time"
 import { tip } from "@/ui/tooltip"
+import { exact, instant } from "@/ui/when"
 
 interface RowProps {
   conversation: ConversationSummary
@@ -23,44 +29,84 @@ interface RowProps {
   isSelected: boolean
 }
 
-/** One line of the list; two on a phone. All of it is the link. */
+/** How wide the columns are: of the rows, and of the headings above them. */
+export const COLUMNS = cx(
+  "md:grid-cols-[7.5rem_minmax(0,1fr)_minmax(0,11rem)_6.5rem_3.25rem_4.25rem_4rem] md:gap-x-4 md:px-5",
+  "xl:grid-cols-[7.5rem_minmax(0,1fr)_minmax(0,13rem)_7rem_4.5rem_3.25rem_4.25rem_4.25rem_4rem]",
+)
+
+/** A line of the list, and how the conversation begins where its title does not say that. All of it is the link. */
 export const ConversationRow = memo(function ConversationRow({ conversation, activity, subAgents, run, isSelected }: RowProps) {
   const title = seenLine(conversation.title)
+  const prompt = promptBeside(conversation)
+  const annotate = useAnnotate()
   return (
-    <PlaceLink
-      href={addressOf(conversation.name)}
-      data-conversation={conversation.name}
-      className={cx(
-        "grid h-14 grid-cols-[1rem_minmax(0,1fr)_auto] content-center items-center gap-x-2.5 gap-y-0.5 px-4",
-        "md:h-9 md:grid-cols-[7.5rem_minmax(0,1fr)_minmax(0,13rem)_6.5rem_3.25rem_4.25rem_4rem] md:gap-x-4 md:px-5 xl:grid-cols-[7.5rem_minmax(0,1fr)_minmax(0,17rem)_7rem_3.25rem_4.25rem_4rem]",
-        "focus-visible:shadow-[inset_3px_0_0_var(--focus)] focus-visible:outline-none",
-        isSelected ? "bg-selected" : "hover:bg-hover",
-      )}
-    >
-      <span className="flex text-sm md:hidden">
-        <StatusMark activity={activity} waitingFor={waitingFor(conversation)} isSmall />
-      </span>
-      <span className="hidden text-sm md:flex">
-        <StatusMark activity={activity} waitingFor={waitingFor(conversation)} />
-      </span>
-      <span className="flex min-w-0 items-center gap-2">
-        <span className={cx("truncate font-medium", title === "" && "text-ink-3 italic")}>{title || "Untitled"}</span>
-        {run === null ? null : <RunMark run={run} />}
-        <Marks conversation={conversation} subAgents={subAgents} />
-      </span>
-      <Place conversation={conversation} className="hidden md:flex" />
-      <Models models={conversation.models} className="hidden md:inline" />
-      <Tokens conversation={conversation} className="hidden text-right md:inline" />
-      <Cost conversation={conversation} className="hidden text-right md:inline" />
-      <Ago iso={conversation.ended_at} className="text-right text-sm whitespace-nowrap text-ink-3 tabular-nums" />
-      <span className="col-span-2 col-start-2 flex min-w-0 items-center gap-3 text-sm text-ink-3 md:hidden">
-        <Place conversation={conversation} className="flex" />
-        <Models models={conversation.models} className="ml-auto shrink-0" />
-        <Cost conversation={conversation} className="shrink-0" />
-      </span>
-    </PlaceLink>
+    <div className="group relative">
+      <PlaceLink
+        href={addressOf(conversation.name)}
+        data-conversation={conversation.name}
+        className={cx(
+          "grid min-h-14 grid-cols-[1rem_minmax(0,1fr)_auto] content-center items-center gap-x-2.5 gap-y-0.5 px-4 py-1 md:min-h-9",
+          COLUMNS,
+          "focus-visible:shadow-[inset_3px_0_0_var(--focus)] focus-visible:outline-none",
+          isSelected ? "bg-selected" : "hover:bg-hover",
+        )}
+      >
+        <span className="flex text-sm md:hidden">
+          <StatusMark activity={activity} waitingFor={waitingFor(conversation)} isSmall />
+        </span>
+        <span className="hidden text-sm md:flex">
+          <StatusMark activity={activity} waitingFor={waitingFor(conversation)} />
+        </span>
+        <span className="flex min-w-0 items-center gap-2" {...tip(inFull(conversation))}>
+          <span className={cx("truncate font-medium", title === "" && "text-ink-3 italic")}>{title || "Untitled"}</span>
+          {run === null ? null : <RunMark run={run} />}
+          <Marks conversation={conversation} subAgents={subAgents} />
+          <AnnotationMarks conversation={conversation} />
+        </span>
+        <Place conversation={conversation} className="hidden md:flex" />
+        <Models models={conversation.models} className="hidden md:inline" />
+        <span className="hidden text-right text-sm text-ink-3 tabular-nums xl:inline">{count(conversation.messages)}</span>
+        <Tokens conversation={conversation} className="hidden text-right md:inline" />
+        <Cost conversation={conversation} className="hidden text-right md:inline" />
+        <Took conversation={conversation} className="hidden text-right xl:inline" />
+        <Ago iso={conversation.ended_at} className="text-right text-sm whitespace-nowrap text-ink-3 tabular-nums" />
+        {prompt === null && conversation.tags.length === 0 ? null : (
+          <span className="col-start-2 col-end-[-1] flex min-w-0 items-center gap-1.5 text-sm text-ink-3">
+            <Tags tags={conversation.tags} />
+            <span className="min-w-0 truncate">{prompt === null ? "" : seenLine(prompt)}</span>
+          </span>
+        )}
+        <span className="col-span-2 col-start-2 flex min-w-0 items-center gap-3 text-sm text-ink-3 md:hidden">
+          <Place conversation={conversation} className="flex" />
+          <Models models={conversation.models} className="ml-auto shrink-0" />
+          <Cost conversation={conversation} className="shrink-0" />
+        </span>
+      </PlaceLink>
+      <IconButton
+        label={`Rename, tag, archive or delete: ${title}`}
+        className="absolute top-1 right-1 bg-raised opacity-0 shadow-sm group-hover:opacity-100 focus-visible:opacity-100 max-md:hidden"
+        tabIndex={-1}
+        onClick={() => annotate(conversation)}
+      >
+        <Ellipsis />
+      </IconButton>
+    </div>
   )
 })
+
+function inFull({ title, first_prompt, started_at, id, note }: ConversationSummary): string {
+  const began = instant(started_at)
+  return [title, first_prompt, note, began === null ? null : `Began ${exact(began, LOCALE)}`, id]
+    .filter((part, at, all) => part !== null && part !== "" && all.indexOf(part) === at)
+    .map((part) => seen(part ?? ""))
+    .join("\n")
+}
+
+function Took({ conversation, className }: PartProps) {
+  const took = elapsed(conversation.started_at, conversation.ended_at)
+  return <span className={cx("text-sm text-ink-3 tabular-nums", className)}>{took === null ? "" : duration(took)}</span>
+}
 
 function Marks({ conversation, subAgents }: { conversation: ConversationSummary; subAgents: number }) {
   const { sub_agents, damaged, is_stub } = conversation

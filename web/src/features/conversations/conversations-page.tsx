@@ -1,5 +1,5 @@
-import { Plus, SearchX } from "lucide-react"
-import type { ReactNode } from "react"
+import { ListFilter, Plus, SearchX } from "lucide-react"
+import { type ReactNode, useState } from "react"
 import { isProblem } from "@/api/backend"
 import { several } from "@/blocks/text/figures"
 import { PlaceLink } from "@/parts/place-link"
@@ -7,17 +7,24 @@ import { QueryBar } from "@/parts/query-bar"
 import { Unanswered } from "@/parts/unanswered"
 import { Button, buttonLook } from "@/ui/button"
 import { cx } from "@/ui/cx"
+import { Dialog, DialogHeader } from "@/ui/dialog"
 import { EmptyState } from "@/ui/empty-state"
 import { useLastGood } from "@/ui/last-good"
 import { tip } from "@/ui/tooltip"
 import { ConversationList } from "./conversation-list"
+import { Divided } from "./divided"
+import { ListHead } from "./list-head"
 import type { ListState } from "./list-state"
 import { ListSkeleton } from "./list-skeleton"
+import { isByTime, nameOf, type Sort } from "./sort"
 import { useConversations, useToldConversations } from "./use-conversations"
+import { useFacets } from "./use-facets"
 
 interface PageProps {
   q: string
+  sort: Sort
   onQuery: (q: string) => void
+  onSort: (sort: Sort) => void
   onHelp: () => void
   /** Shown instead of an empty list when there is nothing at all. */
   nothingYet: ReactNode
@@ -27,11 +34,14 @@ interface PageProps {
   total: number | null
 }
 
-export function ConversationsPage({ q, onQuery, onHelp, nothingYet, notice, total }: PageProps) {
-  const list = useConversations(q)
+export function ConversationsPage({ q, sort, onQuery, onSort, onHelp, nothingYet, notice, total }: PageProps) {
+  const list = useConversations(q, sort)
   // The list of all is the shell's: it counts who waits on every page.
-  useToldConversations(q === "" ? null : q)
-  const isNothing = q === "" && list.data?.items.length === 0
+  useToldConversations(q === "" && isByTime(sort) ? null : q, sort)
+  const facets = useFacets(q)
+  const [isFiltering, setFiltering] = useState(false)
+  const isNothing = q === "" && list.data?.items.length === 0 && (total ?? 0) === 0
+  const divided = facets.data === undefined ? null : <Divided facets={facets.data} q={q} onQuery={onQuery} />
 
   if (isNothing) {
     return (
@@ -56,12 +66,30 @@ export function ConversationsPage({ q, onQuery, onHelp, nothingYet, notice, tota
           onHelp={onHelp}
           error={list.error}
         />
+        <Button className="h-9 xl:hidden" aria-haspopup="dialog" onClick={() => setFiltering(true)}>
+          <ListFilter aria-hidden />
+          <span className="max-sm:sr-only">Filters</span>
+        </Button>
         <StartLink />
       </div>
       {notice}
-      <div className="min-h-0 flex-1">
-        <Content q={q} list={list} total={total} onClear={() => onQuery("")} />
+      <div className="flex min-h-0 flex-1">
+        <aside aria-label="Filters" className="hidden w-52 shrink-0 overflow-y-auto border-r border-line px-2 py-3 xl:block">
+          {divided}
+        </aside>
+        <div className="flex min-w-0 flex-1 flex-col">
+          <ListHead sort={sort} onSort={onSort} facets={facets.data} q={q} onQuery={onQuery} />
+          <div className="min-h-0 flex-1">
+            <Content q={q} sort={sort} list={list} total={facets.data?.total ?? null} onClear={() => onQuery("")} />
+          </div>
+        </div>
       </div>
+      {isFiltering ? (
+        <Dialog label="Filters" onClose={() => setFiltering(false)} className="max-w-sm">
+          <DialogHeader title="Filters" onClose={() => setFiltering(false)} />
+          <div className="max-h-[70dvh] overflow-y-auto p-3">{divided}</div>
+        </Dialog>
+      ) : null}
     </div>
   )
 }
@@ -77,12 +105,13 @@ function StartLink({ isWhole = false }: { isWhole?: boolean }) {
 
 interface ContentProps {
   q: string
+  sort: Sort
   list: ReturnType<typeof useConversations>
   total: number | null
   onClear: () => void
 }
 
-function Content({ q, list, total, onClear }: ContentProps) {
+function Content({ q, sort, list, total, onClear }: ContentProps) {
   const { error, isPlaceholderData } = list
   const data = useLastGood(list.data)
   // A query that is being written is often wrong for a moment: the last answer stays, the field says what is wrong.
@@ -112,9 +141,10 @@ function Content({ q, list, total, onClear }: ContentProps) {
   }
   return (
     <ConversationList
-      // A new filter begins at its top.
-      key={isHeld ? "held" : q}
-      q={q}
+      // A new filter begins at its top, and so does another order.
+      key={isHeld ? "held" : `${q}\n${nameOf(sort)}`}
+      of={`${q}\n${nameOf(sort)}`}
+      isByTime={isByTime(sort)}
       conversations={data.items}
       onEnd={() => void list.loadMore()}
       footer={footerOf(data, q, total)}
@@ -125,6 +155,6 @@ function Content({ q, list, total, onClear }: ContentProps) {
 function footerOf(list: ListState, q: string, total: number | null): string {
   if (list.hasMore) return "Loading more …"
   if (list.isPartial) return "Not everything was looked at yet: the index is still being built"
-  if (q !== "") return `${several(list.items.length, "conversation")} found`
+  if (q !== "") return `${several(Math.max(total ?? 0, list.items.length), "conversation")} found`
   return several(Math.max(total ?? 0, list.items.length), "conversation")
 }

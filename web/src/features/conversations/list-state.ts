@@ -6,6 +6,8 @@ export interface ListState {
   items: readonly ConversationSummary[]
   hasMore: boolean
   isPartial: boolean
+  /** Whether the one that went on last comes first; every other order is the server's to make. */
+  isByTime: boolean
   epoch: string
   /** The place of the feed up to which changes are in it. */
   seq: number
@@ -21,11 +23,12 @@ export function byActivity(a: ConversationSummary, b: ConversationSummary): numb
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0
 }
 
-export function firstPage(page: ConversationList): ListState {
+export function firstPage(page: ConversationList, isByTime = true): ListState {
   return {
     items: page.conversations,
     hasMore: page.has_more,
     isPartial: page.is_partial,
+    isByTime,
     epoch: page.epoch,
     seq: page.seq,
   }
@@ -37,11 +40,20 @@ export function withPage(list: ListState, page: ConversationList): ListState {
   const fresh = page.conversations.filter(({ name }) => !known.has(name))
   return {
     ...list,
-    items: [...list.items, ...fresh].toSorted(byActivity),
+    items: ordered(list, [...list.items, ...fresh]),
     hasMore: page.has_more,
     isPartial: list.isPartial || page.is_partial,
     seq: Math.min(list.seq, page.seq),
   }
+}
+
+/** Without a conversation that is gone. */
+export function without(list: ListState, name: string): ListState {
+  return { ...list, items: list.items.filter((each) => each.name !== name) }
+}
+
+function ordered(list: ListState, items: ConversationSummary[]): ConversationSummary[] {
+  return list.isByTime ? items.toSorted(byActivity) : items
 }
 
 interface Merged {
@@ -67,15 +79,19 @@ export function withChanges(list: ListState, frames: readonly Changed[], isFilte
   for (const item of list.items) {
     const now = changed.get(item.name)
     if (now === undefined) items.push(item)
-    else if (now !== null) items.push(now)
+    else if (now !== null) {
+      items.push(now)
+      // It may have another place in the list by now.
+      if (!list.isByTime) isAskedAgain = true
+    }
     changed.delete(item.name)
   }
   const end = list.hasMore ? list.items.at(-1) : undefined
   for (const summary of changed.values()) {
     if (summary === null) continue
-    if (isFiltered) isAskedAgain = true
+    if (isFiltered || !list.isByTime) isAskedAgain = true
     // Below the end of what is loaded it comes with its page.
     else if (end === undefined || byActivity(summary, end) < 0) items.push(summary)
   }
-  return { list: { ...list, items: items.toSorted(byActivity), seq: last.seq }, isAskedAgain }
+  return { list: { ...list, items: ordered(list, items), seq: last.seq }, isAskedAgain }
 }

@@ -17,14 +17,18 @@ export interface Entry {
 
 export interface Section {
   title: string
-  kind: "waiting" | "at work" | "day"
+  /** `all`: in an order of their own, without a heading. */
+  kind: "waiting" | "at work" | "day" | "all"
   entries: Entry[]
 }
 
 const NOBODY: Asking = new Set()
 const NO_RUNS: readonly RunShown[] = []
 
-/** `asking` names the conversations in which a permission request waits; `runs` are the agents that Chorus runs. */
+/**
+ * `asking` names the conversations in which a permission request waits; `runs` are the agents that Chorus runs. A list
+ * that is not by time stays as it is, in one section.
+ */
 export function sectionsOf(
   conversations: readonly ConversationSummary[],
   running: RunningNow,
@@ -32,7 +36,9 @@ export function sectionsOf(
   locale?: string,
   asking: Asking = NOBODY,
   runs: readonly RunShown[] = NO_RUNS,
+  isByTime = true,
 ): Section[] {
+  const all: Section = { title: "", kind: "all", entries: [] }
   const waiting: Section = { title: "Waiting for you", kind: "waiting", entries: [] }
   const atWork: Section = { title: "At work", kind: "at work", entries: [] }
   const days: Section[] = []
@@ -45,7 +51,8 @@ export function sectionsOf(
       activity: asking.has(conversation.name) ? "waiting" : activityOf(conversation, now),
       subAgents: subAgentsAtWork(conversation, now),
     }
-    if (entry.activity === "waiting") waiting.entries.push(entry)
+    if (!isByTime) all.entries.push(entry)
+    else if (entry.activity === "waiting") waiting.entries.push(entry)
     else if (isAtWork(entry.activity)) atWork.entries.push(entry)
     else {
       const ms = instant(conversation.ended_at ?? conversation.started_at)
@@ -55,7 +62,7 @@ export function sectionsOf(
       else days.push({ title, kind: "day", entries: [entry] })
     }
   }
-  return [waiting, atWork, ...days].filter(({ entries }) => entries.length > 0)
+  return [all, waiting, atWork, ...days].filter(({ entries }) => entries.length > 0)
 }
 
 /** How many wait otherwise than by a permission request, which is counted by itself. */

@@ -6,6 +6,7 @@ import { useSource } from "@/api/follow"
 import type { Live } from "@/api/live"
 import type { Changed } from "@/api/schema"
 import { firstPage, type ListState, withChanges, withPage } from "./list-state"
+import { BY_TIME, isByTime, type Sort } from "./sort"
 
 const PAGE = 100
 /** As far as the list is read again after a gap; further down, pages come as they are scrolled to. */
@@ -15,49 +16,51 @@ const ASK_AGAIN_MS = 2500
 const BUILDING_MS = 2000
 
 /** The conversations that a query lets through; `useToldConversations` keeps them up to date. */
-export function useConversations(q: string) {
+export function useConversations(q: string, sort: Sort = BY_TIME) {
   const { backend, live } = useSource()
   const cache = useQueryClient()
   const loading = useRef<string | null>(null)
 
   const query = useQuery({
-    queryKey: keyOf(q),
+    queryKey: keyOf(q, sort),
     queryFn: ({ signal, queryKey }) => {
       const shown = cache.getQueryData<ListState>(queryKey)?.items.length ?? 0
-      return loaded(backend, live, q, Math.min(shown, MOST_REREAD), signal)
+      return loaded(backend, live, q, sort, Math.min(shown, MOST_REREAD), signal)
     },
     staleTime: Number.POSITIVE_INFINITY,
     // The whole list is always on display somewhere; a filtered one missed what happened while it was not.
-    refetchOnMount: q === "" ? false : "always",
+    refetchOnMount: q === "" && isByTime(sort) ? false : "always",
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (isProblem(state.error, "index_building") ? BUILDING_MS : false),
   })
 
   const loadMore = useCallback(async () => {
-    const before = cache.getQueryData<ListState>(keyOf(q))
-    if (before === undefined || !before.hasMore || loading.current === q) return
-    loading.current = q
+    const queryKey = keyOf(q, sort)
+    const which = queryKey.join("\n")
+    const before = cache.getQueryData<ListState>(queryKey)
+    if (before === undefined || !before.hasMore || loading.current === which) return
+    loading.current = which
     try {
-      const page = await backend.conversations({ q, start: before.items.length, limit: PAGE })
-      cache.setQueryData<ListState>(keyOf(q), (list) => list && caughtUp(withPage(list, page), live, q))
+      const page = await backend.conversations({ q, ...sort, start: before.items.length, limit: PAGE })
+      cache.setQueryData<ListState>(queryKey, (list) => list && caughtUp(withPage(list, page), live, q))
     } catch {
       // The rows that are there stay; scrolling on asks again.
     } finally {
-      if (loading.current === q) loading.current = null
+      if (loading.current === which) loading.current = null
     }
-  }, [backend, cache, live, q])
+  }, [backend, cache, live, q, sort])
 
   return { ...query, loadMore }
 }
 
 /** Merges what the socket tells into the list of a query, several frames at a time; null for none. Once for each query. */
-export function useToldConversations(q: string | null): void {
+export function useToldConversations(q: string | null, sort: Sort = BY_TIME): void {
   const { live } = useSource()
   const cache = useQueryClient()
 
   useEffect(() => {
     if (live === null || q === null) return
-    const queryKey = keyOf(q)
+    const queryKey = keyOf(q, sort)
     let frames: Changed[] = []
     let mergeTimer = 0
     let askTimer = 0
@@ -81,6 +84,8 @@ export function useToldConversations(q: string | null): void {
       if (tell.type === "changed") {
         frames.push(tell.frame)
         if (mergeTimer === 0) mergeTimer = window.setTimeout(merge, BATCH_MS)
+      } else if (tell.type === "annotations") {
+        readAgain()
       } else if (tell.type === "reread") {
         const list = cache.getQueryData<ListState>(queryKey)
         if (list !== undefined && (list.epoch !== tell.epoch || list.seq < tell.seq)) readAgain()
@@ -92,11 +97,11 @@ export function useToldConversations(q: string | null): void {
       window.clearTimeout(mergeTimer)
       window.clearTimeout(askTimer)
     }
-  }, [live, cache, q])
+  }, [live, cache, q, sort])
 }
 
-function keyOf(q: string): [string, string] {
-  return ["conversations", q]
+function keyOf(q: string, { order, isRising }: Sort): [string, string, string] {
+  return ["conversations", q, `${order}${isRising ? " rising" : ""}`]
 }
 
 /** At least so many conversations, in as many pages as it takes, with what happened meanwhile. */
@@ -104,13 +109,14 @@ async function loaded(
   backend: Backend,
   live: Live | null,
   q: string,
+  sort: Sort,
   atLeast: number,
   signal: AbortSignal,
 ): Promise<ListState> {
   for (let tries = 0; ; tries += 1) {
-    let list = firstPage(await backend.conversations({ q, limit: PAGE }, signal))
+    let list = firstPage(await backend.conversations({ q, ...sort, limit: PAGE }, signal), isByTime(sort))
     while (list.hasMore && list.items.length < atLeast) {
-      list = withPage(list, await backend.conversations({ q, start: list.items.length, limit: PAGE }, signal))
+      list = withPage(list, await backend.conversations({ q, ...sort, start: list.items.length, limit: PAGE }, signal))
     }
     const known = live === null ? [] : changesSince(live.feed, list.epoch, list.seq)
     // So much happened while it was read that it is not known any more: once more, and then as it is.

@@ -41,6 +41,8 @@ const QUERIES: Groups = [
       ["model:opus", "the model that answered"],
       ["workspace:shop", "the folder the conversation took place in"],
       ["branch:fix/*", "its git branch"],
+      ["status:failed", "how it ended, or what it is doing"],
+      ["tag:release", "a tag of yours; also is:starred, is:archived"],
       ["is:error", "failed; also is:subagent, is:prompt, is:approved, is:denied"],
       ["has:image", "also has:thinking"],
       ["cost>5", "dollars; also tokens>100k, messages<10"],

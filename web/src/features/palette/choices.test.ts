@@ -15,7 +15,7 @@ const conversations = [
   summary("c", { title: "Café menu" }),
 ]
 const named = (choice: Choice) =>
-  choice.kind === "conversation" ? choice.conversation.id : choice.kind === "action" ? choice.action.id : `?${choice.text}`
+  choice.kind === "conversation" || choice.kind === "said" ? choice.conversation.id : choice.kind === "action" ? choice.action.id : `?${choice.text}`
 
 it("offers conversations and pages before anything is typed", () => {
   expect(choicesFor("", actions, conversations).map(named)).toEqual(["a", "b", "c", "search", "dark"])

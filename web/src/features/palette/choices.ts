@@ -16,6 +16,8 @@ export interface Action {
 
 export type Choice =
   | { kind: "conversation"; conversation: ConversationSummary }
+  /** One whose title, place and tags do not say it: what was said in it does. */
+  | { kind: "said"; conversation: ConversationSummary }
   | { kind: "action"; action: Action }
   | { kind: "search"; text: string }
 
@@ -30,11 +32,15 @@ export function choicesFor(
   further: readonly ConversationSummary[] = [],
 ): Choice[] {
   const asked = text.trim()
-  const near = best(conversations, asked, (each) => [each.title, `${each.workspace_name} ${each.branch ?? ""}`])
+  const near = best(conversations, asked, (each) => [
+    each.title,
+    `${each.workspace_name} ${each.branch ?? ""} ${each.tags.join(" ")} ${each.first_prompt ?? ""} ${each.id}`,
+  ])
   const names = new Set(near.map((each) => each.name))
-  const found = [...near, ...further.filter((each) => !names.has(each.name))]
+  const said = asked === "" ? [] : further.filter((each) => !names.has(each.name))
   return [
-    ...found.slice(0, asked === "" ? AT_FIRST : MOST).map((conversation) => ({ kind: "conversation" as const, conversation })),
+    ...near.slice(0, asked === "" ? AT_FIRST : MOST).map((conversation) => ({ kind: "conversation" as const, conversation })),
+    ...said.map((conversation) => ({ kind: "said" as const, conversation })),
     ...best(actions, asked, ({ title, words = "" }) => [title, words]).map((action) => ({ kind: "action" as const, action })),
     ...(asked === "" ? [] : [{ kind: "search" as const, text: asked }]),
   ]

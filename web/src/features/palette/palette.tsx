@@ -4,6 +4,7 @@ import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useId,
 import { useBackend } from "@/api/follow"
 import type { ConversationSummary } from "@/api/schema"
 import { seenLine } from "@/blocks/text/seen"
+import { promptBeside } from "@/parts/prompt-beside"
 import { StatusMark } from "@/parts/status-mark"
 import { useActivity } from "@/parts/use-activity"
 import { cx } from "@/ui/cx"
@@ -20,7 +21,7 @@ interface PaletteProps {
   onClose: () => void
 }
 
-const HEADINGS = { search: "Search", conversation: "Conversations", action: "Go and do" } as const
+const HEADINGS = { search: "Search", conversation: "Conversations", said: "Found in what was said", action: "Go and do" } as const
 
 /** Jump anywhere by a few letters. The focus stays in the field: it names the active choice. */
 export function Palette({ actions, conversations, onOpen, onSearch, onClose }: PaletteProps) {
@@ -41,7 +42,7 @@ export function Palette({ actions, conversations, onOpen, onSearch, onClose }: P
   const take = (choice: Choice) => {
     onClose()
     if (choice.kind === "search") onSearch(choice.text)
-    else if (choice.kind === "conversation") onOpen(choice.conversation.name)
+    else if (choice.kind === "conversation" || choice.kind === "said") onOpen(choice.conversation.name)
     else choice.action.run()
   }
 
@@ -106,7 +107,7 @@ export function Palette({ actions, conversations, onOpen, onSearch, onClose }: P
                 onPointerMove={() => setActive(index)}
                 onClick={() => take(choice)}
                 className={cx(
-                  "flex h-9 cursor-pointer items-center gap-2.5 rounded-md px-2.5",
+                  "flex min-h-9 cursor-pointer items-center gap-2.5 rounded-md px-2.5 py-1",
                   index === active && "bg-selected",
                 )}
               >
@@ -149,6 +150,7 @@ function ChoiceView({ choice }: { choice: Choice }): ReactNode {
         </>
       )
     case "conversation":
+    case "said":
       return <ConversationChoice conversation={choice.conversation} />
     case "action": {
       const { icon: Icon, title, keys } = choice.action
@@ -167,10 +169,14 @@ function ChoiceView({ choice }: { choice: Choice }): ReactNode {
 }
 
 function ConversationChoice({ conversation }: { conversation: ConversationSummary }) {
+  const prompt = promptBeside(conversation)
   return (
     <>
       <StatusMark {...useActivity(conversation)} isSmall />
-      <span className="truncate">{seenLine(conversation.title) || "Untitled"}</span>
+      <span className="flex min-w-0 flex-col">
+        <span className="truncate">{seenLine(conversation.title) || "Untitled"}</span>
+        {prompt === null ? null : <span className="truncate text-sm text-ink-3">{seenLine(prompt)}</span>}
+      </span>
       <span className="ml-auto max-w-40 shrink-0 truncate text-sm text-ink-3 max-sm:hidden">
         {seenLine(conversation.workspace_name)}
       </span>
@@ -180,6 +186,6 @@ function ConversationChoice({ conversation }: { conversation: ConversationSummar
 }
 
 function keyOf(choice: Choice): string {
-  if (choice.kind === "conversation") return choice.conversation.name
+  if (choice.kind === "conversation" || choice.kind === "said") return choice.conversation.name
   return choice.kind === "action" ? choice.action.id : "search"
 }

@@ -1,6 +1,6 @@
 import { X } from "lucide-react"
 import { seenLine } from "@/blocks/text/seen"
-import { chipsOf, withoutTerm } from "./terms"
+import { chipsOf, withoutTerm } from "@/parts/terms"
 
 /** The fields of the query, each with a way to drop it. */
 export function Chips({ q, onQuery }: { q: string; onQuery: (q: string) => void }) {

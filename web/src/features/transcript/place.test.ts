@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { chosenBranch, permalink, resumeCommand } from "./place"
+import { resumeCommand } from "@/parts/resume-command"
+import { chosenBranch, permalink } from "./place"
 
 it("a permalink keeps hostile names in their places", () => {
   expect(permalink("http://127.0.0.1:7717", "a b/main/x?y#z", { thread: "", branch: [], at: "id&x=1", words: [] })).toBe(

@@ -41,14 +41,3 @@ export function chosenBranch(
   const others = branch.filter((chosen) => !heads.some((each) => each.id === chosen))
   return heads.some((each) => each.id === head && each.is_active) ? others : [...others, head]
 }
-
-/** `claude --resume` for a shell, from the folder it must be run in; null for an id that is none. */
-export function resumeCommand(id: string, folder: string | null): string | null {
-  if (!/^[\w-]{1,100}$/.test(id)) return null
-  const resume = `claude --resume ${id}`
-  return folder === null ? resume : `cd ${quoted(folder)} && ${resume}`
-}
-
-function quoted(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
-}

@@ -1,19 +1,22 @@
-import { GitBranch, Link, ListTree, PanelRight, Search, SquareTerminal } from "lucide-react"
+import { Ellipsis, GitBranch, Link, ListTree, PanelRight, Search, SquareTerminal, Star } from "lucide-react"
 import type { ReactNode } from "react"
 import type { ConversationDetail } from "@/api/schema"
 import { count, duration, elapsed, several } from "@/blocks/text/figures"
-import { seenLine } from "@/blocks/text/seen"
+import { seen, seenLine } from "@/blocks/text/seen"
+import { useAnnotate, useStar } from "@/parts/annotating"
+import { Tags } from "@/parts/annotation-marks"
 import { modelsInShort } from "@/parts/model-name"
-import { shortPath } from "@/parts/places"
+import { resumeCommand } from "@/parts/resume-command"
 import { costInFull, costInShort, tokensInAll, tokensInFull } from "@/parts/spending"
 import { StatusMark } from "@/parts/status-mark"
 import { useActivity } from "@/parts/use-activity"
 import { IconButton } from "@/ui/button"
 import { CopyButton } from "@/ui/copy-button"
+import { cx } from "@/ui/cx"
+import { useKeys } from "@/ui/keys"
 import { Ago } from "@/ui/time"
 import { tip } from "@/ui/tooltip"
 import { ContextGauge } from "./context-gauge"
-import { resumeCommand } from "./place"
 import type { PutShowing, Showing } from "./showing"
 
 /** What a conversation is, above its rows. */
@@ -34,6 +37,9 @@ export function SessionHeader({
   children: ReactNode
 }) {
   const { summary } = detail
+  const star = useStar()
+  const annotate = useAnnotate()
+  useKeys({ "*": () => star(summary), ".": () => annotate(summary) })
   const resume = resumeCommand(summary.id, summary.folder)
   return (
     <header className="session-header">
@@ -46,6 +52,12 @@ export function SessionHeader({
         </h1>
         <StatusMark {...useActivity(summary)} isWhole />
         <div className="ml-auto flex shrink-0 items-center">
+          <IconButton label={summary.is_starred ? "Take the star away" : "Star"} keys="*" aria-pressed={summary.is_starred} className="max-sm:hidden" onClick={() => star(summary)}>
+            <Star className={cx(summary.is_starred && "fill-current text-interrupted")} />
+          </IconButton>
+          <IconButton label="Rename, tag, note, archive, delete" keys="." onClick={() => annotate(summary)}>
+            <Ellipsis />
+          </IconButton>
           <IconButton label="Find in conversation" keys="/" onClick={onFind}>
             <Search />
           </IconButton>
@@ -73,13 +85,24 @@ function Facts({ detail }: { detail: ConversationDetail }) {
     <p className="session-facts">
       {summary.folder === null ? null : (
         <span className="min-w-0 truncate font-mono" {...tip(seenLine(summary.folder))}>
-          {seenLine(shortPath(summary.folder))}
+          {seenLine(summary.workspace_name)}
         </span>
       )}
       {summary.branch === null ? null : (
         <span className="inline-flex min-w-0 items-center gap-1">
           <GitBranch aria-hidden className="size-3 shrink-0" />
           <span className="truncate">{seenLine(summary.branch)}</span>
+        </span>
+      )}
+      {summary.tags.length === 0 ? null : (
+        <span className="inline-flex items-center gap-1 max-md:hidden">
+          <Tags tags={summary.tags} />
+        </span>
+      )}
+      {summary.note === null ? null : (
+        <span className="min-w-0 truncate max-md:hidden" {...tip(seen(summary.note))}>
+          <span className="sr-only">note: </span>
+          {seenLine(summary.note)}
         </span>
       )}
       {models === null ? null : (

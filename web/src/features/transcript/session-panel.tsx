@@ -8,7 +8,7 @@ import { copiedInShort } from "@/parts/spending"
 import { CopyButton } from "@/ui/copy-button"
 import { cx } from "@/ui/cx"
 import { tip } from "@/ui/tooltip"
-import { resumeCommand } from "./place"
+import { resumeCommand } from "@/parts/resume-command"
 import { threadName } from "@/parts/thread-name"
 
 /** The facts of a session that stand beside its transcript. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react"
 import { Dialog, DialogHeader } from "@/ui/dialog"
-import { useIsWide } from "./wide"
+import { useIsWide } from "@/parts/wide"
 
 /** Something beside the transcript: a column where there is room, a sheet above it where there is none. */
 export function Side({

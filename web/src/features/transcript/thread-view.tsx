@@ -34,7 +34,7 @@ import { useFinding } from "./use-finding"
 import { useGoing } from "./use-going"
 import { useRows } from "./use-rows"
 import { useWalk } from "./use-walk"
-import { useIsWide } from "./wide"
+import { useIsWide } from "@/parts/wide"
 
 const NO_MARKS: readonly OutlineMark[] = []
 const COPIED_MS = 1500

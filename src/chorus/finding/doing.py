@@ -20,3 +20,9 @@ def doing(status: str, last: str | None, now: datetime) -> str:
     silence = now - moment if moment else timedelta.max
     patience = _QUIET_AFTER if status in _AT_WORK else _FORGOTTEN_AFTER if status == Status.WAITING else timedelta.max
     return _QUIET if silence > patience else status
+
+
+def activity(status: str, last: str | None, now: datetime) -> str:
+    """The same in the few words that `status:` asks for."""
+    said = doing(status, last, now)
+    return "working" if said in _AT_WORK else "waiting" if said == Status.WAITING else said

@@ -1,0 +1,27 @@
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
+import { useEffect, useRef } from "react"
+import { useBackend, useTold } from "@/api/follow"
+
+const AGAIN_MS = 4000
+
+/** How many conversations answer a query and how they divide, counted again now and then while something happens. */
+export function useFacets(q: string) {
+  const backend = useBackend()
+  const cache = useQueryClient()
+  const timer = useRef(0)
+  useEffect(() => () => window.clearTimeout(timer.current), [])
+  useTold((tell) => {
+    if (tell.type === "annotations" || tell.type === "reread") void cache.invalidateQueries({ queryKey: ["facets"] })
+    if (tell.type !== "changed" || timer.current !== 0) return
+    timer.current = window.setTimeout(() => {
+      timer.current = 0
+      void cache.invalidateQueries({ queryKey: ["facets"] })
+    }, AGAIN_MS)
+  })
+  return useQuery({
+    queryKey: ["facets", q],
+    queryFn: ({ signal }) => backend.facets(q, signal),
+    placeholderData: keepPreviousData,
+    staleTime: 10_000,
+  })
+}

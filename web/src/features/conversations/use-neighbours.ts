@@ -1,0 +1,25 @@
+import { useEffect } from "react"
+import { useNow } from "@/ui/now"
+import { useSections } from "./conversation-list"
+import type { Listing } from "./listing"
+import { isByTime } from "./sort"
+import { useConversations, useToldConversations } from "./use-conversations"
+
+const NONE: readonly never[] = []
+
+/** The conversations before and after one in the order of a list; null where it ends. */
+export function useNeighbours({ q, sort }: Listing, current: string): { previous: string | null; next: string | null } {
+  const { data, loadMore } = useConversations(q, sort)
+  // The list of all is kept up to date by the shell.
+  useToldConversations(q === "" && isByTime(sort) ? null : q, sort)
+  const now = useNow()
+  const names = useSections(data?.items ?? NONE, now, isByTime(sort)).flatMap(({ entries }) =>
+    entries.map(({ conversation }) => conversation.name),
+  )
+  const at = names.indexOf(current)
+  const isNearEnd = at >= names.length - 2
+  useEffect(() => {
+    if (at >= 0 && isNearEnd) void loadMore()
+  }, [at, isNearEnd, loadMore])
+  return at < 0 ? { previous: null, next: names[0] ?? null } : { previous: names[at - 1] ?? null, next: names[at + 1] ?? null }
+}

@@ -1,0 +1,53 @@
+import { Archive, NotebookPen, Star } from "lucide-react"
+import type { ConversationSummary } from "@/api/schema"
+import { seen, seenLine } from "@/blocks/text/seen"
+import { Badge } from "@/ui/badge"
+import { tip } from "@/ui/tooltip"
+
+const MOST_TAGS = 4
+
+/** Whether a person starred or archived a conversation, or noted something about it, as small marks beside its title. */
+export function AnnotationMarks({ conversation }: { conversation: ConversationSummary }) {
+  const { is_starred, is_archived, note } = conversation
+  return (
+    <>
+      {is_starred ? (
+        <span className="shrink-0 text-interrupted" {...tip("Starred")}>
+          <Star aria-hidden className="size-3.5 fill-current" />
+          <span className="sr-only">starred</span>
+        </span>
+      ) : null}
+      {is_archived ? (
+        <span className="shrink-0 text-ink-3" {...tip("Archived")}>
+          <Archive aria-hidden className="size-3.5" />
+          <span className="sr-only">archived</span>
+        </span>
+      ) : null}
+      {note === null ? null : (
+        <span className="shrink-0 text-ink-3" {...tip(seen(note))}>
+          <NotebookPen aria-hidden className="size-3.5" />
+          <span className="sr-only">has a note</span>
+        </span>
+      )}
+    </>
+  )
+}
+
+/** The tags that a person gave a conversation; the rest of many on hover. */
+export function Tags({ tags }: { tags: readonly string[] }) {
+  const more = tags.length - MOST_TAGS
+  return (
+    <>
+      {tags.slice(0, MOST_TAGS).map((tag) => (
+        <Badge key={tag} tone="outline" className="max-w-28 shrink-0">
+          <span className="truncate">#{seenLine(tag)}</span>
+        </Badge>
+      ))}
+      {more > 0 ? (
+        <Badge tone="outline" className="shrink-0" {...tip(tags.map((tag) => `#${seenLine(tag)}`).join(" "))}>
+          +{more}
+        </Badge>
+      ) : null}
+    </>
+  )
+}
