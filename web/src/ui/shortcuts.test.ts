@@ -48,3 +48,19 @@ it("binds only keys of the list, each where it belongs", () => {
   expect(wrong).toEqual([])
   expect(count).toBeGreaterThan(20)
 })
+
+it("shows on buttons only keys of the list", () => {
+  const names: readonly string[] = SHORTCUTS.map(({ keys }) => keys)
+  // Keys of the field that has the focus, which no list of shortcuts holds.
+  const ofFields = ["Shift Enter"]
+  const wrong: string[] = []
+  for (const [path, source] of Object.entries(SOURCES)) {
+    if (path.includes(".test.")) continue
+    for (const [, attribute, second] of source.matchAll(/\bkeys="([^"]+)"|\btip\([^()]*, "([^"]+)"\)/g)) {
+      const shown = attribute ?? second ?? ""
+      const name = shown === "Esc" ? "Escape" : shown.replace("Shift ", "shift+").replace(/(?<=^|\+|\s)[A-Z](?=$|\s)/g, (key) => key.toLowerCase())
+      if (!ofFields.includes(shown) && !names.includes(name)) wrong.push(`${path}: ${shown}`)
+    }
+  }
+  expect(wrong).toEqual([])
+})

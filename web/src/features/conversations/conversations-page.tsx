@@ -96,7 +96,7 @@ export function ConversationsPage({ q, sort, onQuery, onSort, onHelp, nothingYet
 
 function StartLink({ isWhole = false }: { isWhole?: boolean }) {
   return (
-    <PlaceLink href="/new" className={cx(buttonLook("primary"), "h-9 px-3")} {...tip("Start an agent", "N")}>
+    <PlaceLink href="/new" className={cx(buttonLook("primary"), "h-9 px-3")} {...tip("Start an agent", "C")}>
       <Plus aria-hidden />
       <span className={cx(!isWhole && "max-sm:sr-only")}>Start an agent</span>
     </PlaceLink>

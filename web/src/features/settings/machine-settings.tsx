@@ -37,7 +37,7 @@ export function Watched({ status }: { status: ServerStatus | undefined }) {
       <p className="text-sm text-ink-2">
         Another folder is watched when the server is started with it:
       </p>
-      <CommandLine text="CLAUDE_CONFIG_DIR=/path/to/folder chorus serve" />
+      <CommandLine text="chorus serve /path/to/folder" />
     </Section>
   )
 }
