@@ -232,13 +232,15 @@ def test_a_conversation_is_gone_on_with_and_forked_at_a_message(world):
     assert first.json["id"] in again.json["message"]
     end(Runs(world.served.vault).find(first.json["id"])[0])
     (world.folder / "arguments.json").unlink()
-    at = str(uuid.uuid4())
+    at = next(line["uuid"] for line in session.lines if line["type"] == "user")
     fork = world.browser.post("/api/runs/resumed", {**asked, "is_fork": True, "at": at}).json
     assert fork["session"] != session.id
     assert {"--fork-session", f"--resume-session-at={at}"} <= set(world.arguments())
 
     assert world.browser.post("/api/runs/resumed", {**asked, "conversation": "a/b/c"}).status == 404
     assert world.browser.post("/api/runs/resumed", {**asked, "is_fork": True, "at": "--x"}).status == 409
+    unknown = str(uuid.uuid4())
+    assert world.browser.post("/api/runs/resumed", {**asked, "is_fork": True, "at": unknown}).status == 409
 
 
 def test_a_folder_that_brings_settings_is_looked_at_at_the_terminal_first(world):
