@@ -23,7 +23,8 @@ def watching(vault: Path, source: Path) -> Iterator[subprocess.Popen[bytes]]:
         yield process
     finally:
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=30)
+        # It ends what it is doing first, which takes long on a machine that has other work.
+        process.communicate(timeout=120)
 
 
 def until(holds: Callable[[], bool]) -> bool:

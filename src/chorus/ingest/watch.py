@@ -13,6 +13,10 @@ been quiet for a while, steps are longer.
 QUIET_S = 2.0
 SWEEP_S = 30.0
 """Watchers drop events when they overflow, and not every folder can be watched: now and then all is looked at."""
+MANY, AWAY_S, SOON_S, MOST_OFTEN_S = 64, 2.0, 0.5, 5.0
+"""So many changes at once, or so long without asking for any: the system may have dropped some, and nobody tells. All
+is looked at soon after, but not more often than the last.
+"""
 MOST_SKIPPED = 7
 """While nothing happens at all, so many sweeps in a row are left out."""
 POLL_S = 2.0
@@ -65,7 +69,8 @@ def _watched(folders: list[Path], files: "_Files", stop: Stop) -> Iterator[set[P
     from watchfiles._rust_notify import RustNotify
 
     # What was written between the last pass and the moment the watcher is set up is found by an early first sweep.
-    sweep_at = stirred_at = monotonic()
+    sweep_at = stirred_at = asked_at = monotonic()
+    swept_at = float("-inf")
     with RustNotify([str(folder) for folder in folders], False, False, 0, True, True) as watcher:
         while not stop.is_set():
             step = STEP_MS if monotonic() - stirred_at < QUIET_S else QUIET_STEP_MS
@@ -73,12 +78,17 @@ def _watched(folders: list[Path], files: "_Files", stop: Stop) -> Iterator[set[P
             if event in ("signal", "stop"):
                 return
             found = {Path(path) for _, path in event} if isinstance(event, set) else set[Path]()
+            now = monotonic()
             if found:
-                stirred_at = monotonic()
+                stirred_at = now
+            if len(found) >= MANY or now - asked_at > AWAY_S:
+                sweep_at = min(sweep_at, max(now + SOON_S, swept_at + MOST_OFTEN_S))
+            asked_at = now
             yield found | files.changed()
             if monotonic() >= sweep_at:
                 _refuse_without_watches(folders[0])
-                sweep_at = monotonic() + SWEEP_S
+                swept_at = monotonic()
+                sweep_at = swept_at + SWEEP_S
                 yield None
 
 

@@ -1,0 +1,67 @@
+"""G2: two hundred sockets hear fifty lines a second for minutes, each of them every line, in time and in order."""
+
+import json
+import subprocess
+import sys
+import time
+
+import pytest
+
+from chorus.testing.builders import Session, encode_all
+from tests.security.roomy import PER_LOGIN, roomy, slowdown
+
+RATE = 50
+MOST_P99_MS, MOST_RSS_MB = 250, 400
+PATIENCE_S = 120
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory of another process is told by /proc")
+@pytest.mark.parametrize(
+    ("listeners", "seconds"), [(10, 2), pytest.param(200, 600, marks=pytest.mark.long)], ids=["short", "full"]
+)
+def test_every_socket_hears_every_line(tmp_path, listeners, seconds):
+    """Nothing is missing, nothing comes twice or out of order, and the server stays small."""
+    session = Session()
+    session.user("begin")
+    path = tmp_path / "client" / "projects" / "-p" / f"{session.id}.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(bytes(session))
+    with roomy(tmp_path / "vault", tmp_path / "client") as server:
+        browsers = server.browsers(listeners)
+        hello = {"type": "hello", "follow": [server.warm(browsers[0], path, session)]}
+        job = {
+            "url": f"ws://127.0.0.1:{server.port}/api/live",
+            "origin": browsers[0].origin,
+            "cookies": [browsers[n // PER_LOGIN].cookie for n in range(listeners)],
+            "hellos": [json.dumps(hello | {"ticket": browsers[n // PER_LOGIN].ticket()}) for n in range(listeners)],
+            "listeners": listeners,
+            "stalled": 0,
+            "seconds": PATIENCE_S,
+            "marks": RATE * seconds,
+        }
+        call = [sys.executable, "-m", "bench.listening"]
+        with subprocess.Popen(call, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as listening:
+            assert listening.stdin is not None
+            assert listening.stdout is not None
+            listening.stdin.write(json.dumps(job) + "\n")
+            listening.stdin.flush()
+            assert listening.stdout.readline() == "ready\n"
+            slow = slowdown()
+            began = time.perf_counter()
+            for n in range(RATE * seconds):
+                time.sleep(max(0.0, began + n / RATE - time.perf_counter()))
+                with path.open("ab") as file:
+                    file.write(encode_all([session.user(f"line {n} mark={time.time_ns()}")]))
+            told = json.loads(listening.stdout.readline())
+        slow = max(slow, slowdown())
+        rss_mb = server.rss_mb("VmHWM")
+    lags = told["lags_ms"]
+    p99 = lags[int(len(lags) * 0.99)]
+    print(
+        f"G2: {listeners} × {RATE}/s for {seconds} s: p50/p99 {lags[len(lags) // 2]:.0f}/{p99:.0f} ms "
+        f"(machine slowed down {slow:.1f} ×), server {rss_mb} MB, gaps {told['gaps']}, breaks {told['breaks']}"
+    )
+    assert told["marks"] == [RATE * seconds] * listeners
+    assert (told["gaps"], told["breaks"]) == (0, 0)
+    assert rss_mb <= MOST_RSS_MB
+    assert p99 <= MOST_P99_MS * slow
