@@ -1,4 +1,4 @@
-"""What a workspace brings along that acts by itself."""
+"""D6: what a workspace brings along that acts by itself."""
 
 import json
 import os

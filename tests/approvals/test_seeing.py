@@ -1,4 +1,4 @@
-"""What a person sees of a hostile text."""
+"""C4: what a person sees of a hostile text."""
 
 import random
 import sys

@@ -1,4 +1,4 @@
-"""Several processes have one ledger, and some of them die."""
+"""C5: several processes have one ledger, and some of them die."""
 
 import json
 import subprocess

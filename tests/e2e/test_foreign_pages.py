@@ -1,4 +1,4 @@
-"""A page of another origin, in the browser of who is logged in, gets nothing out of Chorus and changes nothing."""
+"""A4: a page of another origin, in the browser of who is logged in, gets nothing out of Chorus and changes nothing."""
 
 import pytest
 from playwright.sync_api import Page, expect

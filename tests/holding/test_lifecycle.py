@@ -1,4 +1,4 @@
-"""However a run ends, nothing of it is left: no client, nothing it started, nobody's dead child."""
+"""D7: however a run ends, nothing of it is left: no client, nothing it started, nobody's dead child."""
 
 import os
 import signal

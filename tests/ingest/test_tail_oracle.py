@@ -1,4 +1,4 @@
-"""Whatever happens to a live source between two looks, nothing that was seen is lost, and nothing is kept twice."""
+"""F7: whatever happens to a live source between two looks, nothing that was seen is lost, and nothing is kept twice."""
 
 import os
 from pathlib import Path

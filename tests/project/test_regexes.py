@@ -1,4 +1,4 @@
-"""No pattern of ours takes longer than its text is long, whatever the text: transcripts and queries are hostile."""
+"""E5: no pattern of ours takes longer than its text is long, whatever the text: transcripts and queries are hostile."""
 
 import importlib
 import inspect

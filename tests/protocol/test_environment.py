@@ -1,4 +1,4 @@
-"""The client's environment."""
+"""D2: the client's environment."""
 
 import pytest
 

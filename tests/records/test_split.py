@@ -1,4 +1,4 @@
-"""Splitting: pieces that tile the stream, whatever a terminal, a shell or a crash did to it."""
+"""E1: splitting: pieces that tile the stream, whatever a terminal, a shell or a crash did to it."""
 
 import json
 

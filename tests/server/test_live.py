@@ -1,4 +1,4 @@
-"""The live socket: everything once, in order, without a hole; whoever is slow harms nobody else."""
+"""G3: the live socket: everything once, in order, without a hole; whoever is slow harms nobody else."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-"""The N-th call of each kind fails: no acknowledgement without durability, nothing half visible, work goes on."""
+"""F3: the N-th call of each kind fails: no acknowledgement without durability, nothing half visible, work goes on."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""A disk that is full: said clearly, nothing half visible, and the work goes on when there is room again."""
+"""F5: a disk that is full: said clearly, nothing half visible, and the work goes on when there is room again."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Writers killed at any moment, by real signals on real files: nothing that was acknowledged is lost."""
+"""F1: writers killed at any moment, by real signals on real files: nothing that was acknowledged is lost."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""Several processes write one vault at the same time."""
+"""F6: several processes write one vault at the same time."""
 
 import json
 import subprocess

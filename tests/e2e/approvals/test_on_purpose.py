@@ -1,4 +1,4 @@
-"""A request is approved only on purpose: by who could read it, and meant this one."""
+"""C12: a request is approved only on purpose: by who could read it, and meant this one."""
 
 import re
 
