@@ -1,5 +1,7 @@
 """State that is put aside is as good as state in memory."""
 
+import cProfile
+import pstats
 from random import Random
 
 import pytest
@@ -134,3 +136,29 @@ def test_what_is_saved_of_a_long_conversation_is_small(tmp_path):
     assert put_aside is not None
     assert len(put_aside) < len(in_memory) / 5
     aside.close()
+
+
+def test_a_line_costs_no_more_after_many_turns(tmp_path):
+    """The interactive client writes the end of every turn; none of them is looked at with each line that follows."""
+
+    def calls(turns):
+        vault, talk = FileVault(tmp_path / str(turns)), Session()
+        for n in range(turns):
+            talk.user(f"prompt {n}")
+            talk.assistant(f"answer {n}")
+            talk.system("turn_duration", durationMs=1_000)
+        keep(vault, talk)
+        keeper = IndexKeeper(vault, saved_since=NEVER)
+        keeper.catch_up()
+        profile = cProfile.Profile()
+        for _ in range(2):
+            # The first line opens the conversation.
+            talk.user("one more")
+            keep(vault, talk)
+            profile = cProfile.Profile()
+            with profile:
+                keeper.take([name_of(talk)])
+        keeper.close()
+        return pstats.Stats(profile).total_calls  # pyrefly: ignore - the stub leaves it out
+
+    assert calls(400) <= 1.2 * calls(100)

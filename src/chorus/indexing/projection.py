@@ -98,7 +98,10 @@ class Projection:
         return values_held(self, _decoders())
 
     def turns(self) -> list[items.Turn]:
-        """The ends of turns of the main thread, in order."""
+        """The ends of turns of the main thread that tell what was used or what it cost, in order.
+
+        The interactive client writes an end for every turn that tells neither: all are looked at with each writing.
+        """
         return sorted(self._turns.values(), key=lambda turn: turn.order)
 
     def agents_at_work(self) -> int:
@@ -130,7 +133,9 @@ class Projection:
             self.calls += isinstance(item, items.Call)
             self.agents += isinstance(item, items.Agent)
         if isinstance(item, items.Turn) and not item.agent:
-            self._turns[item.id] = item
+            self._turns.pop(item.id, None)
+            if _tells_usage(item):
+                self._turns[item.id] = item
         elif isinstance(item, items.Agent):
             self._at_work.pop(item.id, None)
             if item.status == RUNNING:
@@ -301,6 +306,11 @@ def said_in_result(result: items.ToolResult, whole: str = "") -> Said:
     if whole:
         text = f"{text}\n{texts.text_of_result(whole)}"
     return Said(texts.seen(text), "image" if texts.has_image(body) else "")
+
+
+def _tells_usage(turn: items.Turn) -> bool:
+    stated = (turn.tokens, turn.total_cost_usd, turn.cost_since_last_usd, turn.models_since_last, turn.doubt)
+    return bool(turn.models) or any(each is not None for each in stated)
 
 
 def _is_message_text(part: Part) -> bool:
