@@ -326,3 +326,17 @@ def test_a_server_that_comes_back_finds_the_runs_at_work(places, tmp_path, monke
         until(lambda: [each["message"]["content"] for each in after.said()] == ["Begin.", "Still there?"])
         after.browser.post(f"/api/runs/{run['id']}/stop")
         until(lambda: after.runs()[run["id"]]["ended_at"])
+
+
+def test_tampering_is_an_alarm_on_every_page(world):
+    """A run that something else took hold of is stopped, and the status that all pages show begins with it."""
+    started = world.started()
+    client = world.served.folder / "settings.json"
+    client.write_text('{"env": {"BASH_ENV": "/tmp/evil"}}')
+
+    trouble = until(lambda: world.browser.get("/api/status").json["trouble"])
+    assert trouble.startswith(
+        f"TAMPERING with run {started['id']}: {client} was changed while it worked (sets BASH_ENV)"
+    )
+    until(lambda: world.runs()[started["id"]]["is_failure"])
+    assert "TAMPERING" in world.runs()[started["id"]]["ending"]
