@@ -56,3 +56,14 @@ def put(path, lines) -> None:
     half = path.with_suffix(".half")
     half.write_bytes(encode_all(lines))
     half.replace(path)
+
+
+def test_tampering_is_an_alarm_until_somebody_looks(page, serving, place, monkeypatch):
+    """A run whose settings are changed while it works is stopped, and every page says so in red."""
+    config = place.work.parent / "client-settings"
+    config.mkdir()
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(config))
+    with place.running(program(place.work.parent / "client", "import time; time.sleep(60)")):
+        (config / "settings.json").write_text('{"env": {"BASH_ENV": "/tmp/<b>evil</b>"}}')
+
+        expect(page.get_by_role("alert")).to_contain_text("was changed while it worked (sets BASH_ENV)")

@@ -334,9 +334,7 @@ def test_tampering_is_an_alarm_on_every_page(world):
     client = world.served.folder / "settings.json"
     client.write_text('{"env": {"BASH_ENV": "/tmp/evil"}}')
 
-    trouble = until(lambda: world.browser.get("/api/status").json["trouble"])
-    assert trouble.startswith(
-        f"TAMPERING with run {started['id']}: {client} was changed while it worked (sets BASH_ENV)"
-    )
+    alarm = until(lambda: world.browser.get("/api/status").json["alarm"])
+    assert alarm.startswith(f"TAMPERING with run {started['id']}: {client} was changed while it worked (sets BASH_ENV)")
     until(lambda: world.runs()[started["id"]]["is_failure"])
     assert "TAMPERING" in world.runs()[started["id"]]["ending"]

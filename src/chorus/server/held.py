@@ -155,7 +155,7 @@ class Held:
         for old in lost:
             del shown[old]
         lately = wire_time(datetime.now(UTC) - ALARM)
-        tampered = next((run for _, run in ours if run.tampering and run.started_at > lately), None)
+        tampered = next((run for _, run in ours if run.tampering and _is_since(run, lately)), None)
         if tampered is not None:
             self.alarmed(f"TAMPERING with run {tampered.id}: {tampered.alarm}. It was stopped. {_LOOK}")
         else:
@@ -188,6 +188,11 @@ class Held:
             ending=ending.words if ending else "",
             is_failure=ending.is_failure if ending else False,
         )
+
+
+def _is_since(run: Run, moment: str) -> bool:
+    """Whether a run goes on, or ended after that moment."""
+    return run.ending is None or run.ending.at > moment
 
 
 def _state(text: str) -> RunState:

@@ -89,7 +89,8 @@ class Progress:
             state=standing.state,  # pyrefly: ignore - one of the four, by who tells it
             done_bytes=standing.done_bytes,
             total_bytes=standing.total_bytes,
-            trouble=standing.alarm or standing.trouble or standing.hooks or standing.unpriced,
+            alarm=standing.alarm,
+            trouble=standing.trouble or standing.hooks or standing.unpriced,
         )
 
     def _look(self, index: Index) -> tuple[str, int, int]:

@@ -44,5 +44,7 @@ class ServerStatus(Wire, frozen=True):
     done_bytes: int
     total_bytes: int
     """Of the pass under way."""
+    alarm: str | None
+    """That something else than Chorus took hold of a run; None almost always."""
     trouble: str | None
     """What keeps new data from being kept or found, and what to do about it."""

@@ -286,6 +286,7 @@ function status(fill: Fill): ServerStatus {
     state: "failed",
     done_bytes: 1,
     total_bytes: 1,
+    alarm: t("alarm"),
     trouble: t("trouble"),
   }
 }
@@ -367,6 +368,7 @@ export function everything(fill: Fill) {
               <ApprovalCard card={card(fill, "pending")} standing={null} onAnswered={nothing} onLate={nothing} />
               <Outcome card={card(fill, "denied")} />
               <ServerNotice status={status(fill)} />
+              <ServerNotice status={{ ...status(fill), alarm: null }} />
               <ErrorState title={fill("problem title")} message={fill("problem message")} />
             </FoldsContext>
             <FoldsContext value={closed()}>

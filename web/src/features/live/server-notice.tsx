@@ -21,6 +21,15 @@ export function ServerNotice({ status }: { status: ServerStatus | undefined }) {
     )
   }
   if (status === undefined) return null
+  if (status.alarm !== null) {
+    return (
+      <Strip icon={<TriangleAlert />} tone="bg-failed-soft text-failed font-medium" role="alert">
+        <span>
+          <Words text={seenLine(status.alarm)} />
+        </span>
+      </Strip>
+    )
+  }
   if (status.trouble !== null || status.state === "failed") {
     return (
       <Strip icon={<TriangleAlert />} tone="bg-interrupted-soft text-interrupted">
@@ -41,10 +50,10 @@ export function ServerNotice({ status }: { status: ServerStatus | undefined }) {
   return null
 }
 
-function Strip({ icon, tone, children }: { icon: ReactNode; tone: string; children: ReactNode }) {
+function Strip({ icon, tone, role = "status", children }: { icon: ReactNode; tone: string; role?: "status" | "alert"; children: ReactNode }) {
   return (
     <div
-      role="status"
+      role={role}
       className={cx(
         "flex min-h-8 shrink-0 items-center gap-2 border-b border-line px-4 py-1 text-sm md:px-5 [&>svg]:size-3.5 [&>svg]:shrink-0",
         tone,
