@@ -17,10 +17,12 @@ from chorus.server.control import ask
 from chorus.server.limits import Limits
 from chorus.store.keys import workspace_id
 from chorus.testing.builders import Session, encode_all
-from tests.server.serving import Browser, serving, until
+from tests.server.serving import Browser, serving
+from tests.support.running import until
 
 PER_LOGIN = Limits().sockets_per_login
 MOST_CONNECTIONS = 1_200
+PATIENCE_S = 120
 
 
 class Roomy(NamedTuple):
@@ -42,10 +44,10 @@ class Roomy(NamedTuple):
     def warm(self, browser: Browser, path: Path, session: Session) -> str:
         """Let a session grow until the server follows it; gives the name of its conversation."""
         name = f"{workspace_id(session.cwd)}/main/{session.id}"
-        until(lambda: browser.get("/api/conversations").json.get("conversations"))
+        until(lambda: browser.get("/api/conversations").json.get("conversations"), PATIENCE_S)
         with path.open("ab") as file:
             file.write(encode_all([session.user("warm")]))
-        until(lambda: b"warm" in browser.get(f"/api/conversations/{name}/rows?limit=100").body)
+        until(lambda: b"warm" in browser.get(f"/api/conversations/{name}/rows?limit=100").body, PATIENCE_S)
         return name
 
     def rss_mb(self, field: str = "VmRSS") -> int:
