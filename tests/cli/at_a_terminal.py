@@ -12,11 +12,11 @@ ROOT = Path(__file__).parents[2]
 PATIENCE_S = 60
 
 
-def at_a_terminal(*arguments, typed=(), environment=None, stdin=None):
+def at_a_terminal(*arguments, typed=(), environment=None, stdin=None, kind="dumb"):
     """Run `chorus …` at a terminal; each of `typed` is a pair of what is waited for and what is typed then.
 
     Instead of what is typed there may be something to do, which gives that, or nothing. Gives the exit code and all
-    that was to be seen.
+    that was to be seen. `kind` is what the terminal says it is.
     """
     child, terminal = pty.fork()
     if child == 0:
@@ -25,7 +25,7 @@ def at_a_terminal(*arguments, typed=(), environment=None, stdin=None):
         if stdin is not None:
             os.dup2(os.open(stdin, os.O_RDONLY), 0)
         given = {name: value for name, value in os.environ.items() if name != "CHORUS_RUN"}
-        given |= {"TERM": "dumb"} | (environment or {})
+        given |= (environment or {}) | {"TERM": kind}
         os.execve(sys.executable, [sys.executable, "-m", "chorus", *map(str, arguments)], given)
     seen = b""
     waiting = list(typed)

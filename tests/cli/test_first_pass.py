@@ -81,11 +81,10 @@ def test_a_person_sees_it(tmp_path):
     environment = {
         "CHORUS_HOME": str(tmp_path / "home"),
         "CLAUDE_CONFIG_DIR": str(tmp_path / "client"),
-        "TERM": "xterm",
         "COLUMNS": "80",
     }
     typed = [("are kept as they are written", b"\x03")]
-    code, seen = at_a_terminal("serve", "--port", "0", "--no-open", environment=environment, typed=typed)
+    code, seen = at_a_terminal("serve", "--port", "0", "--no-open", environment=environment, typed=typed, kind="xterm")
 
     assert code == 0 and seen.index("Ctrl-C ends it.") < seen.index(" %  ") < seen.index("\x1b[KKept      1")
     assert seen.rstrip().endswith("Ended.")

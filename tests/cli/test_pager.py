@@ -52,12 +52,12 @@ def terminal(home, tmp_path):
     """A terminal that can turn pages, with a pager of these lines."""
 
     def act(*arguments, pager="", typed=(), **environment):
-        given = {"CHORUS_HOME": str(home), "COLUMNS": "100", "TERM": "xterm"} | environment
+        given = {"CHORUS_HOME": str(home), "COLUMNS": "100"} | environment
         if pager:
             program = tmp_path / "pager.py"
             program.write_text(textwrap.dedent(pager), "utf-8")
             given["PAGER"] = shlex.join([sys.executable, str(program)])
-        return at_a_terminal(*arguments, environment=given, typed=typed)
+        return at_a_terminal(*arguments, environment=given, typed=typed, kind="xterm")
 
     return act
 

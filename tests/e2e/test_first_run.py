@@ -86,6 +86,29 @@ def test_the_first_pass_shows_how_far_it_is(contexts, serving):
         expect(main).to_contain_text(words)
 
 
+def test_how_far_it_is_is_seen_before_there_is_an_index(contexts, serving):
+    """From the first second: the list and the search have nothing to ask yet, and show how far the first pass is."""
+    serving.write(*worlds.small())
+    serving.start()
+    page = contexts.make().new_page()
+    contexts.watches[-1].expect("503")
+    log_in(page, serving)
+    asked = "async (path) => (await fetch(path)).json()"
+    status = page.evaluate(asked, "/api/status")
+    status |= {"state": "keeping", "conversations": 0, "done_bytes": 400_000, "total_bytes": 1_000_000}
+    building = {"kind": "index_building", "message": "The index is being made.", "at": None}
+    page.route("**/api/status", lambda route: route.fulfill(json=status))
+    for path in ("**/api/conversations?*", "**/api/search?*"):
+        page.route(path, lambda route: route.fulfill(json=building, status=503))
+    page.route_web_socket("**/api/live", lambda socket: None)
+
+    for place in ("/", "/search?q=hello"):
+        page.goto(serving.url + place)
+        main = page.get_by_role("main")
+        expect(main.get_by_role("progressbar", name="Keeping sessions")).to_have_attribute("aria-valuenow", "40")
+        expect(main).to_contain_text("400.0 kB of 1.0 MB")
+
+
 def test_who_is_not_logged_in_is_told_how(contexts, serving):
     """Without a login there is only how to get a link; a link that was used says so; a fresh one works."""
     serving.write(*worlds.small())

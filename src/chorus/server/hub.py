@@ -169,10 +169,15 @@ class Hub:
 
     async def _go_on(self) -> None:
         self._wake.clear()
-        if self._clients:
-            await self._tell_feed()
-        while self._joining:
-            await self._welcome()
+        try:
+            if self._clients:
+                await self._tell_feed()
+            while self._joining:
+                await self._welcome()
+        except IndexDamaged:
+            # How far the first pass is can be told before there is an index.
+            await self._tell_status()
+            raise
         self._tell_partials()
         self._tell_running()
         self._tell_runs()

@@ -1,7 +1,10 @@
 import { Hourglass } from "lucide-react"
 import { isProblem, ProblemError } from "@/api/backend"
+import { useStatus } from "@/api/use-status"
+import { size } from "@/blocks/text/figures"
 import { EmptyState } from "@/ui/empty-state"
 import { ErrorState } from "@/ui/error-state"
+import { Progress } from "@/ui/progress"
 import { Words } from "@/ui/words"
 
 /** Why a query has no answer, and what to do about it. What is wrong with the query itself, its field says. */
@@ -15,15 +18,28 @@ export function Unanswered({
   title: string
   onRetry: () => void
 }) {
-  if (isProblem(error, "index_building")) {
-    return (
-      <EmptyState icon={<Hourglass />} title="The index is being built">
-        <p>
-          <Words text={error.message} />
-        </p>
-      </EmptyState>
-    )
-  }
+  if (isProblem(error, "index_building")) return <BeingBuilt message={error.message} />
   const message = error instanceof ProblemError ? error.message : "The page failed to read the answer."
   return <ErrorState title={title} message={message} onRetry={onRetry} />
+}
+
+/** The index is not there yet: on the first run, with how far that is. */
+function BeingBuilt({ message }: { message: string }) {
+  const { data: status } = useStatus()
+  const isKeeping = status !== undefined && (status.state === "starting" || status.state === "keeping")
+  return (
+    <EmptyState icon={<Hourglass />} title="The index is being built">
+      <p>
+        <Words text={message} />
+      </p>
+      {isKeeping ? (
+        <div className="mt-2 w-full" role="status">
+          <Progress done={status.done_bytes} total={status.total_bytes} label="Keeping sessions" />
+          <p className="mt-1 text-sm tabular-nums">
+            {status.total_bytes > 0 ? `${size(status.done_bytes)} of ${size(status.total_bytes)} kept` : "Looking for sessions"}
+          </p>
+        </div>
+      ) : null}
+    </EmptyState>
+  )
 }

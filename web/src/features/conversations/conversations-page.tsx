@@ -40,7 +40,9 @@ export function ConversationsPage({ q, sort, onQuery, onSort, onHelp, nothingYet
   useToldConversations(q === "" && isByTime(sort) ? null : q, sort)
   const facets = useFacets(q)
   const [isFiltering, setFiltering] = useState(false)
-  const isNothing = q === "" && list.data?.items.length === 0 && (total ?? 0) === 0
+  // On the first run there is no index to ask before the first conversations are in it.
+  const isBeingBuilt = list.data === undefined && isProblem(list.error, "index_building")
+  const isNothing = q === "" && (isBeingBuilt || (list.data?.items.length === 0 && (total ?? 0) === 0))
   const divided = facets.data === undefined ? null : <Divided facets={facets.data} q={q} onQuery={onQuery} />
 
   if (isNothing) {
