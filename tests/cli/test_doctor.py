@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from chorus.errors import ChorusError, VaultUnwritable
 from chorus.store.files import FileVault
 from chorus.testing.builders import Layout
 from tests.archive.vaults import client, keep, talk
@@ -76,3 +77,35 @@ def test_no_client_is_no_trouble(tmp_path, monkeypatch):
     shown = run("doctor", "--vault", tmp_path / "vault")
 
     assert shown.exit_code == 0 and not (tmp_path / "vault").exists()
+
+
+def test_a_damaged_file_of_state_is_accepted_as_it_is(path, tmp_path):
+    """`--accept` takes a file as it is after a person looked at it; then it is proved again, and work goes on."""
+    vault = tmp_path / "vault"
+    keep(FileVault(vault), vault, tmp_path / "claude")
+    assert run("forget", "--yes", path.stem).exit_code == 0
+    state = vault / "state" / "forgotten.jsonl"
+    state.write_bytes(state.read_bytes()[:-9])
+    before = run("doctor")
+    assert before.exit_code == 1 and "chorus doctor --accept forgotten.jsonl" in " ".join(before.output.split())
+    with pytest.raises(VaultUnwritable, match="doctor --accept"):
+        run("sync", tmp_path / "claude")
+
+    accepted = run("doctor", "--accept", "forgotten.jsonl")
+
+    assert "forgotten.jsonl" not in accepted.output
+    assert "forgotten.jsonl" not in run("doctor").output
+    assert run("sync", tmp_path / "claude").exit_code == 0
+
+
+@pytest.mark.parametrize("name", ["../vault.json", "inventory.jsonl", "nothing.jsonl", "forgotten.jsonl/../x"])
+def test_only_known_files_of_state_are_accepted(path, tmp_path, name):
+    """Whatever else is named is refused, and nothing is written for it."""
+    vault = tmp_path / "vault"
+    keep(FileVault(vault), vault, tmp_path / "claude")
+    before = sorted(each.name for each in (vault / "state").iterdir())
+
+    with pytest.raises(ChorusError, match="no file in state/ that can be accepted"):
+        run("doctor", "--accept", name)
+
+    assert sorted(each.name for each in (vault / "state").iterdir()) == before

@@ -126,3 +126,25 @@ def test_where_nothing_can_be_watched_it_looks_now_and_then(places, monkeypatch)
         server.write(session)
         until(lambda: browser.get("/api/search?q=looking").json["hits"])
         assert "no watches left" in _trouble(browser)
+
+
+def test_what_was_wrong_with_the_vault_is_told(places):
+    """What was cut and taken again is listed as mended, what no source has any more as lost."""
+    with serving(*places) as server:
+        kept, gone = session_of("still there"), session_of("gone", session_id="77777777-0000-4000-8000-000000000000")
+        server.write(kept)
+        lost = server.write(gone)
+        browser = server.browser()
+        until(lambda: len(browser.get("/api/conversations").json.get("conversations", ())) == 2)
+        assert browser.get("/api/status").json["mended"] == browser.get("/api/status").json["lost"] == []
+        files = {path.stem: path for path in server.vault.glob("conversations/*/*/*.jsonl")}
+    lost.unlink()
+    for path in files.values():
+        path.write_bytes(path.read_bytes().rpartition(b"\n")[0].rpartition(b"\n")[0] + b"\n")
+    with serving(*places) as server:
+        browser = server.browser()
+        until(lambda: browser.get("/api/status").json["mended"])
+        status = browser.get("/api/status").json
+
+    assert len(status["mended"]) == 1 and kept.id in status["mended"][0]
+    assert len(status["lost"]) == 1 and gone.id in status["lost"][0]

@@ -22,6 +22,8 @@ from chorus.store.files import FileVault
 WHO = "chorus serve"
 AGAIN_S = 30.0
 """After a failure, such as a full disk, all is tried again."""
+_MOST_TOLD = 50
+"""Files of the vault of which it is told that they were damaged; `chorus doctor` knows all that are."""
 _LOOK_AGAIN_S = 0.2
 _TURN_S = 0.02
 """How often it is tried to get a turn: who watches beside us holds it for a moment only."""
@@ -101,6 +103,7 @@ class Keeping:
                 recorder.end_pass()
             self._look_around()
             self._tell_left_out(report)
+            self._tell_healed(report)
             self._progress.tell(state="watching", done_bytes=total, total_bytes=total)
             if not self._is_troubled:
                 self._calm()
@@ -129,6 +132,11 @@ class Keeping:
         told = [*(f"Cannot be read: {text}" for text in failed), *(f"Left out: {text}" for text in report.skipped)]
         more = f" ({len(told)} in all; `chorus doctor` lists them)" if len(told) > 1 else ""
         self._left_out = told[0] + more if told else None
+
+    def _tell_healed(self, report: Report) -> None:
+        """What was wrong with the vault: what was mended stays told, what is lost is found anew by each first pass."""
+        mended = dict.fromkeys((*self._progress.standing.mended, *report.mended))
+        self._progress.tell(mended=tuple(mended)[:_MOST_TOLD], lost=tuple(report.lost[:_MOST_TOLD]))
 
     def _changed(self, indexing: Indexing) -> None:
         self.is_writer = indexing.is_ours

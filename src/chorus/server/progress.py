@@ -33,6 +33,9 @@ class Standing(Struct, frozen=True, kw_only=True):
     """What is wrong with the hooks: somebody changed them."""
     alarm: str | None = None
     """That a run was tampered with: comes before all else."""
+    mended: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+    """What was wrong with the vault and was put right, and what could not be."""
     survey: Survey = Survey((), 0, None)
 
 
@@ -91,6 +94,8 @@ class Progress:
             total_bytes=standing.total_bytes,
             alarm=standing.alarm,
             trouble=standing.trouble or standing.hooks or standing.unpriced,
+            mended=standing.mended,
+            lost=standing.lost,
         )
 
     def _look(self, index: Index) -> tuple[str, int, int]:

@@ -48,3 +48,7 @@ class ServerStatus(Wire, frozen=True):
     """That something else than Chorus took hold of a run; None almost always."""
     trouble: str | None
     """What keeps new data from being kept or found, and what to do about it."""
+    mended: tuple[str, ...]
+    """Damaged files of the vault that were put right since the server began, each with what was wrong."""
+    lost: tuple[str, ...]
+    """What the vault lost and no source has any more."""

@@ -288,6 +288,8 @@ function status(fill: Fill): ServerStatus {
     total_bytes: 1,
     alarm: t("alarm"),
     trouble: t("trouble"),
+    mended: [t("mended")],
+    lost: [t("lost")],
   }
 }
 

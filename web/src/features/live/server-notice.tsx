@@ -39,6 +39,15 @@ export function ServerNotice({ status }: { status: ServerStatus | undefined }) {
       </Strip>
     )
   }
+  if (status.lost.length > 0) {
+    return (
+      <Strip icon={<TriangleAlert />} tone="bg-interrupted-soft text-interrupted">
+        <span>
+          <Words text={`The vault lost something that no source has any more: ${seenLine(status.lost[0] ?? "")}`} />
+        </span>
+      </Strip>
+    )
+  }
   if (status.state === "keeping" && status.conversations > 0) {
     return (
       <Strip icon={<LoaderCircle className="motion-safe:animate-spin" />} tone="bg-inset text-ink-2">

@@ -56,6 +56,11 @@ function Facts({ status }: { status: ServerStatus }) {
           ))}
         </ul>
       </Line>
+      <Line name="Vault">
+        {status.lost.length + status.mended.length === 0 ? "Nothing was damaged" : null}
+        <Files words="Lost: no source has it any more" files={status.lost} tone="text-failed" />
+        <Files words="Damaged, and mended" files={status.mended} tone="text-ink-2" />
+      </Line>
       <Line name="At risk">
         {at_risk.sessions === 0 ? "Nothing" : several(at_risk.sessions, "session")}
         <p className="text-ink-2">
@@ -63,6 +68,23 @@ function Facts({ status }: { status: ServerStatus }) {
         </p>
       </Line>
       <Line name="Version">{seenLine(status.version)}</Line>
+    </>
+  )
+}
+
+/** Files of the vault, each with what was wrong with it; nothing where there is none. */
+function Files({ words, files, tone }: { words: string; files: readonly string[]; tone: string }) {
+  if (files.length === 0) return null
+  return (
+    <>
+      <p className={tone}>{words}</p>
+      <ul className="mb-1 flex flex-col gap-1">
+        {files.map((file) => (
+          <li key={file} className="text-sm break-words text-ink-2">
+            {seenLine(file)}
+          </li>
+        ))}
+      </ul>
     </>
   )
 }
