@@ -44,9 +44,9 @@ for line in sys.stdin:
 
 def approving() -> list[Figure]:
     """Latencies on this machine's disk; opening is of a ledger of 100,000 requests, whole and from its checkpoint."""
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
+    with tempfile.TemporaryDirectory(dir=Path.cwd(), prefix=".bench-") as folder:
         deciding, seeing = _latencies(Path(folder) / "vault" / "state")
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
+    with tempfile.TemporaryDirectory(dir=Path.cwd(), prefix=".bench-") as folder:
         state = Path(folder) / "vault" / "state"
         size = _write_a_year(state)
         start = time.process_time()

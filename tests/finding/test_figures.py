@@ -75,7 +75,7 @@ def test_every_surface_tells_the_same(home):
 
 def test_a_cost_is_shown_or_the_reason_why_not(home):
     """A reported cost stands where none can be computed; else the reason does."""
-    lines = {line.split()[0]: line for line in run("list").stdout.splitlines() if line[:2] == "  "}
+    lines = {line.split()[0]: line for line in run("list").stdout.splitlines() if line.strip()}
     found = listed()
     assert found[ODD]["cost_usd"] is None and "mystery-1" in found[ODD]["why_no_cost"]
     assert "mystery-1" in lines[ODD] and "$0.50 reported" in lines[OLD]

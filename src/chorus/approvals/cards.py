@@ -30,7 +30,7 @@ _SHOWN = {
 _COMMANDS = ("Bash", "PowerShell")
 _PLANS = ("ExitPlanMode", "exit_plan_mode")
 _NO_PLAN = "Leave plan mode and begin to work; the request holds no plan: read it in the conversation."
-_UNSHOWN = re.compile(r"\]:|\]\(|\||^[ \t>]*(?:`{3,}|~{3,})[^\n]*\S[ \t]+\S|<", re.MULTILINE)
+_UNSHOWN = re.compile(r"\]:|\]\(|\||^[ \t>]*(?:```|~~~)[^\n]*?\S[ \t][^\n]*\S|<", re.MULTILINE)
 """What Markdown may not show all of."""
 _LISTED_CHARS = 200
 

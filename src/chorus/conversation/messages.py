@@ -52,9 +52,10 @@ def user(line: Line, value: User) -> None:
     words = [block for block in parts if block.type != "tool_result"]
     text = "\n".join(block.text for block in words if block.text)
     author = authors.author_of(value, text, line.agent)
+    order = line.order
     if line.agent == MAIN and words and line.stream.retried is not None:
         # The prompt is echoed when the API has begun to answer it: what was tried before that belongs below it.
-        line.order = (*line.stream.retried[:4], -1)
+        order = (*line.stream.retried[:4], -1)
         line.stream.retried = None
     if line.agent == MAIN:
         if len(words) < len(parts):
@@ -83,7 +84,7 @@ def user(line: Line, value: User) -> None:
         return
     if line.agent and value.parentUuid is None and line.authority == FILE:
         agents.was_prompted(line, line.agent, value)
-    say(line, line.id, author, words)
+    say(line, line.id, author, words, order=order)
 
 
 def words_of(value: User) -> str:
@@ -114,16 +115,25 @@ def shown_blocks(value: Assistant | User) -> list[blocks.Block]:
     return parts if isinstance(value, Assistant) else [block for block in parts if block.type != "tool_result"]
 
 
-def say(line: Line, key: str, author: Author, words: list[blocks.Block], *, is_queued: bool = False) -> None:
-    """Put a user message made of `words`."""
+def say(
+    line: Line,
+    key: str,
+    author: Author,
+    words: list[blocks.Block],
+    *,
+    is_queued: bool = False,
+    order: Order | None = None,
+) -> None:
+    """Put a user message made of `words`. `order` is its place among the rows, where that is not the line's own."""
+    order = order or line.order
     known = line.state.messages.get(key)
     if known is None:
-        item = Message(id=key, order=line.order, agent=line.agent, role="user", author=author)
+        item = Message(id=key, order=order, agent=line.agent, role="user", author=author)
         known = line.state.messages[key] = MessageState(item)
     known.first = (line.authority, line.order, line.value.uuid)
     known.shown = {line.id: known.first}
     item = known.item
-    item.author, item.order = author, line.order
+    item.author, item.order = author, order
     item.uuid, item.is_queued = line.value.uuid, is_queued
     item.started_at = item.ended_at = line.time
     if line.agent == MAIN:
@@ -139,7 +149,14 @@ def say(line: Line, key: str, author: Author, words: list[blocks.Block], *, is_q
     line.put(item)
     for n, block in enumerate(words):
         line.changes.append(
-            Block(id=f"{line.id}:{n}", order=line.part(n + 1), agent=line.agent, of=key, block=block, place=line.place)
+            Block(
+                id=f"{line.id}:{n}",
+                order=(*order[:4], order[4] + n + 1),
+                agent=line.agent,
+                of=key,
+                block=block,
+                place=line.place,
+            )
         )
 
 

@@ -1,6 +1,7 @@
 """The name of a session's plan, as its last lines state it."""
 
 import os
+import re
 from typing import BinaryIO
 
 import msgspec
@@ -8,7 +9,10 @@ from msgspec import Struct
 
 _TAIL_BYTES = 256 << 10
 """Most lines state the slug once there is one."""
-_NAME = b"slug"
+_FIELD = re.compile(
+    rb'"(?:s|\\u0073)(?:l|\\u006[cC])(?:u|\\u0075)(?:g|\\u0067)"',
+)
+"""The name of the field; JSON may write each of its letters as an escape."""
 
 
 class _Line(Struct):
@@ -29,9 +33,11 @@ def slug_of(file: BinaryIO) -> str | None:
 
 
 def _last(data: bytes) -> str | None:
-    # A live session is looked at with every line, and most have no plan: only lines that hold the word are decoded.
+    # A live session is looked at with every line, and most have no plan: only lines that have the field are decoded.
     end = len(data)
-    while (found := data.rfind(_NAME, 0, end)) >= 0:
+    for found in reversed([each.start() for each in _FIELD.finditer(data)]):
+        if found >= end:
+            continue
         start = data.rfind(b"\n", 0, found) + 1
         stop = data.find(b"\n", found)
         try:

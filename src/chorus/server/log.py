@@ -71,12 +71,14 @@ _PLAIN = frozenset(
     f"/api/{each}"
     for each in (
         *("login", "logout", "ticket", "status", "search", "complete", "live", "conversations", "approvals"),
-        *("approvers", "approvers/changes", "places", "runs", "runs/resumed"),
+        *("approvers", "approvers/changes", "facets", "places", "runs", "runs/resumed", "settings"),
     )
 )
 _NAMING = (
-    re.compile(r"(/api/conversations)(?:/[^/]+){3}(/(?:rows?|outline|locate|find|record|image|side-file))?"),
+    re.compile(
+        r"(/api/conversations)(?:/[^/]+){3}(/(?:rows?|outline|locate|find|record|image|side-file|annotation|leaving|forget))?"
+    ),
     re.compile(r"(/api/approvals)/[^/]+()"),
-    re.compile(r"(/api/runs)/[^/]+(/(?:messages|interrupt|stop|settings))"),
+    re.compile(r"(/api/runs)/[^/]+(/(?:messages|interrupt|stop|restart|settings))"),
 )
 """Addresses with a name in them."""
