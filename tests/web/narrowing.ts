@@ -31,6 +31,8 @@ export function place(frame: Told): number | string {
       return frame.pending;
     case "runs":
       return frame.runs.length;
+    case "annotations":
+      return frame.type;
     default:
       frame satisfies never;
       return "";

@@ -34,7 +34,8 @@ def went_back(line: Line, leaf: str | None, anchor: str | None) -> None:
         return
     if known is not None:
         _withdraw(line, known)
-    item = Message(id=f"rewind:{line.id}", order=line.order, role="user", author=Author.SYNTHETIC)
+    # Where its branch begins is a row of its own before it, and behind the note that the line itself is.
+    item = Message(id=f"rewind:{line.id}", order=line.part(2), role="user", author=Author.SYNTHETIC)
     state.rewind = Rewind(item, leaf, line.place)
     if anchor is not None:
         settled(line, leaf, anchor)
