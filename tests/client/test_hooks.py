@@ -241,7 +241,9 @@ def test_answered_in_the_terminal_first_it_says_so(made, person, server, termina
     assert made.exists() == is_made
 
 
-@pytest.mark.parametrize("apart_s", [0.05, 0.2, 0.6])
+@pytest.mark.parametrize(
+    "apart_s", [pytest.param(0.05, marks=pytest.mark.long), 0.2, pytest.param(0.6, marks=pytest.mark.long)]
+)
 @pytest.mark.parametrize(("key", "is_made"), [("1", True), ("Escape", False)], ids=["yes", "no"])
 def test_a_click_just_after_the_terminal_came_too_late(made, person, server, terminal, key, is_made, apart_s):
     """The row says what the terminal answered and the client did, whatever the page said a moment later.
@@ -262,7 +264,9 @@ def test_a_click_just_after_the_terminal_came_too_late(made, person, server, ter
     assert made.exists() == has_run(found), found
 
 
-@pytest.mark.parametrize("apart_s", [0.05, 0.2, 0.6])
+@pytest.mark.parametrize(
+    "apart_s", [pytest.param(0.05, marks=pytest.mark.long), 0.2, pytest.param(0.6, marks=pytest.mark.long)]
+)
 @pytest.mark.parametrize("is_allowed", [True, False], ids=["yes", "no"])
 def test_a_key_just_after_the_click_changes_nothing_in_the_row(made, person, server, terminal, is_allowed, apart_s):
     """Whichever of the two the client took, the row says the same as the client did."""

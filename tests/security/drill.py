@@ -89,12 +89,20 @@ def drilled(place, client, kind, ways, tmux, tty, person):
     run, (row, *_) = folder.read(), Ledger(place.state).rows()[::-1]
     check = Ledger(place.state).check()
     return {
-        "tried": json.loads(tried.read_text()) if tried.exists() else {},
+        "tried": _read(tried),
         "answers": answers.read_text() if answers.exists() else "",
         "asked": asked.read_text() if asked.exists() else "",
         "state": str(row.state), "note": row.note or "", "tampering": run.tampering,
         "flaws": len(check.flaws) + len(check.rejected), "log": (place.work / "ways.log").read_text(),
     }  # fmt: skip
+
+
+def _read(tried):
+    """What was tried; nothing where its writer was stopped in the middle."""
+    try:
+        return json.loads(tried.read_text())
+    except (FileNotFoundError, ValueError):
+        return {}
 
 
 if __name__ == "__main__":

@@ -92,12 +92,16 @@ def test_settings_written_by_the_agent_end_its_run(user, way):
 
 @pytest.mark.parametrize("user", ["root"], indirect=True)
 def test_what_root_reaches_is_seen(user):
-    """Root takes the holder's sockets and answers in its place: the run is stopped, and its row says why."""
+    """Root takes the holder's sockets and answers in its place: the run is stopped, and its row says why.
+
+    The warden hears what is written, too, and may end the client before it takes the answer.
+    """
     found = drilled(user, "open", ["a_stolen_socket"])
 
     assert outcomes(found) == {"a_stolen_socket": REACHED} or not found["tried"]
-    assert found["tampering"] and found["note"].startswith("TAMPERING: ")
-    assert found["state"] != "approved"
+    if '"allow"' in found["answers"]:
+        assert found["tampering"] and found["note"].startswith("TAMPERING: "), found
+    assert found["state"] in ("invalid", "answered", "withdrawn"), found
 
 
 @pytest.mark.long
@@ -113,7 +117,7 @@ def test_root_gets_no_further_by_any_other_way(user):
     assert '"allow"' not in found["answers"] and "set_permission_mode" not in found["asked"]
 
 
-@pytest.mark.parametrize("user", ["unprivileged", "root"], indirect=True)
+@pytest.mark.parametrize("user", ["unprivileged", pytest.param("root", marks=pytest.mark.long)], indirect=True)
 def test_contained_nothing_is_reached(user):
     """Inside of containment none of the ways reaches anything, whoever the user is."""
     try:
