@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { useRef } from "react"
 import { useBackend, useTold } from "./follow"
 import type { ConversationDetail } from "./schema"
 
@@ -25,17 +26,28 @@ export function useOutline(name: string, thread: string, { isEnabled = true } = 
 /** Keeps what the hooks above give up to date. Mounted once for the conversation on display. */
 export function useToldConversation(name: string): void {
   const cache = useQueryClient()
-  const readAgain = (options: { cancelRefetch: boolean }) => {
-    for (const queryKey of [detailKey(name), outlineKey(name)]) void cache.invalidateQueries({ queryKey }, options)
+  const due = useRef(new Set<string>())
+  /** Reads once more after an answer that is on its way, which may be from before what is told now. */
+  const readAfter = async (queryKey: [string, string]): Promise<void> => {
+    const key = queryKey.join("\n")
+    if (due.current.has(key)) return
+    if (cache.isFetching({ queryKey }) > 0) {
+      due.current.add(key)
+      await cache.invalidateQueries({ queryKey }, { cancelRefetch: false })
+      due.current.delete(key)
+    }
+    await cache.invalidateQueries({ queryKey }, { cancelRefetch: false })
   }
   useTold((tell) => {
-    if (tell.type === "reread" || tell.type === "annotations") readAgain({ cancelRefetch: true })
+    if (tell.type === "reread" || tell.type === "annotations") {
+      for (const queryKey of [detailKey(name), outlineKey(name)]) void cache.invalidateQueries({ queryKey })
+    }
     if (tell.type !== "changed") return
     const summary = tell.frame.conversations.find((each) => each.name === name)
     if (summary === undefined) return
     cache.setQueryData<ConversationDetail>(detailKey(name), (before) => before && { ...before, summary })
     // While an agent works, changes come faster than answers: none would ever arrive if each change began anew.
-    readAgain({ cancelRefetch: false })
+    for (const queryKey of [detailKey(name), outlineKey(name)]) void readAfter(queryKey)
   })
 }
 

@@ -110,20 +110,25 @@ export function useRows(
     [backend, name, thread, isInternal, branch],
   )
 
-  /** Reads again what is on display. */
+  /** Reads again what is on display, and once more where news came meanwhile that the page does not have. */
   const readAgain = useCallback(async (): Promise<void> => {
     const { place } = asking.current
+    asking.current.isReading = true
     const seen = sight()
     const [asked, target] = seen === null ? askedFor(current.current.target) : around(seen)
     try {
       const page = await ask(asked, place.signal)
       if (place.signal.aborted) return
+      const news = asking.current.reread
       // Pages on their way belong to the rows as they were.
       place.abort()
       asking.current = askingAnew()
       putPage(page, (before) => reread(before, page, target, seen?.isAtEnd ?? true))
+      if (news !== null && isOlder(current.current, news)) await readAgain()
     } catch (error) {
-      if (!place.signal.aborted) setTrouble({ problem: problemOf(error), retry: () => void readAgain() })
+      if (place.signal.aborted) return
+      asking.current.isReading = false
+      setTrouble({ problem: problemOf(error), retry: () => void readAgain() })
     }
   }, [ask, putPage, sight])
 
@@ -176,12 +181,16 @@ export function useRows(
   const isShown = (row: PageRow): boolean =>
     row.thread === thread && (isInternal || row.row.type !== "notice" || !row.row.is_internal)
 
+  const readUnlessKnown = (news: { epoch: string; seq: number }): void => {
+    // A page that is on its way may have what is told here: that is seen when it has come.
+    if (asking.current.isOpening || asking.current.isReading) asking.current.reread = news
+    else if (isOlder(current.current, news)) void readAgain()
+  }
+
   useFollow(name, (news) => {
     const isAtEnd = sight()?.isAtEnd ?? true
     if (news.type === "reread") {
-      // A page that is on its way may have what is told here: that is seen when it has come.
-      if (asking.current.isOpening) asking.current.reread = news
-      else if (isOlder(current.current, news)) void readAgain()
+      readUnlessKnown(news)
       return
     }
     const rows = news.type === "partial" ? [news.row] : news.rows
@@ -193,13 +202,22 @@ export function useRows(
       // A continuation that was left does not go on: what is written now is not on display.
       if (branch === "") put((before) => own.reduce((now, row) => partial(now, row, isAtEnd), before))
     } else if (branch !== "" && own.length > 0) {
-      void readAgain()
+      readUnlessKnown({ epoch: current.current.epoch, seq: news.seq })
     } else {
       put((before) => told(before, { seq: news.seq, rows: own, removed: news.removed }, isAtEnd))
     }
   })
 
-  const again = useEffectEvent(() => void (asking.current.isOpening ? open(asking.current.target) : readAgain()))
+  const again = useEffectEvent(() => {
+    if (asking.current.isOpening) {
+      void open(asking.current.target)
+      return
+    }
+    // A page that is on its way is of the rows that were wanted before.
+    asking.current.place.abort()
+    asking.current = askingAnew()
+    void readAgain()
+  })
   const last = useRef<string | null>(null)
   useEffect(() => {
     // The internal rows of the same thread: the reader stays where they are, be it at nothing.
@@ -226,6 +244,8 @@ interface Asking {
   before: boolean
   after: boolean
   isOpening: boolean
+  /** Whether what is on display is being read again. */
+  isReading: boolean
   /** What is opened, while something is. */
   target: Target
   /** A place of the feed that must be reached, told while a page was on its way. */
@@ -235,7 +255,15 @@ interface Asking {
 }
 
 function askingAnew(): Asking {
-  return { before: false, after: false, isOpening: false, target: "end", reread: null, place: new AbortController() }
+  return {
+    before: false,
+    after: false,
+    isOpening: false,
+    isReading: false,
+    target: "end",
+    reread: null,
+    place: new AbortController(),
+  }
 }
 
 /** What to ask for so that the list can start at a target. */
