@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from chorus.ingest.sync import Sync
-from chorus.ingest.watch import Stop, follow
+from chorus.ingest.watch import Pace, Stop, follow
 from chorus.store.files import FileVault
 from chorus.store.keys import workspace_id
 from chorus.testing.builders import Session, encode_all
@@ -280,13 +280,43 @@ def test_sweeps_are_rare_while_nothing_happens(tmp_path: Path, monkeypatch: pyte
     swept.clear()
     # Where nothing can be watched there are only sweeps.
 
-    def without_watches(_: object, __: object, says: Callable[[str], None]) -> Iterator[set[Path] | None]:
+    def without_watches(_: object, __: object, says: Callable[[str], None], ___: object) -> Iterator[set[Path] | None]:
         says("no watches")
         yield from told
 
     monkeypatch.setattr("chorus.ingest.watch.changes", without_watches)
     follow([tmp_path], Stop(), look=lambda _: None, sweep=sweep, says=print)
     assert len(swept) == 40
+
+
+def test_a_watcher_looks_less_often_the_longer_nothing_happens(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its steps grow while nothing happens and are short again after a stir: an idle server costs next to nothing."""
+    now = 100.0
+    monkeypatch.setattr("chorus.ingest.watch.monotonic", lambda: now)
+    pace = Pace()
+
+    busy = pace.step_and_timeout_ms()
+    now += 3
+    quiet = pace.step_and_timeout_ms()
+    now += 60
+    idle = pace.step_and_timeout_ms()
+    pace.stir()
+
+    assert busy[0] < quiet[0] < idle[0]
+    assert idle[1] > busy[1]
+    assert pace.step_and_timeout_ms() == busy
+
+
+def test_what_a_tick_finds_makes_the_watcher_look_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What no watcher sees, such as the output of a run, stirs the pace as a changed file does."""
+    stirs: list[bool] = []
+    monkeypatch.setattr(Pace, "stir", lambda _: stirs.append(True))
+    monkeypatch.setattr("chorus.ingest.watch.changes", lambda *_: iter([set(), set(), set()]))
+    finds = iter([False, True, False])
+
+    follow([tmp_path], Stop(), look=lambda _: None, sweep=lambda: False, says=print, tick=lambda: next(finds))
+
+    assert len(stirs) == 1
 
 
 def test_what_changed_together_is_kept_together(tmp_path: Path) -> None:

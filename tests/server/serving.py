@@ -195,7 +195,7 @@ def serving(
         yield Serving(vault, folder, *found[0])
     finally:
         for _, server in found:
-            server.should_exit = True
+            server.end()
         thread.join(PATIENCE_S)
         assert not thread.is_alive()
     if failed:

@@ -394,7 +394,7 @@ def test_the_end_of_the_server_is_told_as_going_away(places):
     """Sockets are closed with 1001, so that a page knows to come back."""
     with serving(*places) as server, server.browser().live() as live:
         live.next()
-        server.server.should_exit = True
+        server.server.end()
         with pytest.raises(ConnectionClosed) as closed:
             live.until(lambda _: False)
         assert closed.value.rcvd and closed.value.rcvd.code == 1001

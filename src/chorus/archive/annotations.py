@@ -69,6 +69,10 @@ class Annotations:
         """What was said about a conversation."""
         return self.all().get(name, NOTHING)
 
+    def has_changed(self) -> bool:
+        """Whether `all` may tell something new; costs one `stat`."""
+        return self._journal.has_changed()
+
     def all(self) -> dict[str, Annotation]:
         """What was said, by the names of conversations. Costs one `stat`; what cannot be read counts for nothing."""
         with self._lock:

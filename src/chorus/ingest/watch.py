@@ -6,11 +6,11 @@ from time import monotonic, sleep
 
 from chorus.capture.discover import is_passed_by
 
-STEP_MS, QUIET_STEP_MS, DEBOUNCE_MS = 5, 40, 20
-"""The watcher's own defaults would take half a second and more. It wakes up at each step, whatever happens: when it has
-been quiet for a while, steps are longer.
+STEP_MS, QUIET_STEP_MS, IDLE_STEP_MS, DEBOUNCE_MS = 5, 40, 100, 20
+"""The defaults of the watcher would take half a second and more. It wakes up at each step, even when nothing happens:
+steps are longer after some seconds without a change, and longer still after ten.
 """
-QUIET_S = 2.0
+QUIET_S, IDLE_S = 2.0, 10.0
 SWEEP_S = 30.0
 """Watchers drop events when they overflow, and not every folder can be watched: now and then all is looked at."""
 MANY, AWAY_S, SOON_S, MOST_OFTEN_S = 64, 2.0, 0.5, 5.0
@@ -22,7 +22,7 @@ MOST_SKIPPED = 7
 POLL_S = 2.0
 LONG_LOOK_S, MOST_PAUSE_S = 0.03, 0.2
 """A look that took longer than the first is followed by a pause, which is never longer than the second."""
-_TIMEOUT_MS = 100
+_TIMEOUT_MS, _IDLE_TIMEOUT_MS = 100, 250
 _NO_WATCHES = "the system has no watches left for folders: raise fs.inotify.max_user_watches"
 
 
@@ -39,21 +39,41 @@ class Stop:
         return self._is_set
 
 
+class Pace:
+    """How often a watcher looks: the longer nothing happened, the less often."""
+
+    def __init__(self) -> None:
+        self._stirred_at = monotonic()
+
+    def stir(self) -> None:
+        """Something happened: look often again."""
+        self._stirred_at = monotonic()
+
+    def step_and_timeout_ms(self) -> tuple[int, int]:
+        """How long the watcher sleeps between two looks, and after how long it returns without a change."""
+        quiet_s = monotonic() - self._stirred_at
+        if quiet_s >= IDLE_S:
+            return IDLE_STEP_MS, _IDLE_TIMEOUT_MS
+        return STEP_MS if quiet_s < QUIET_S else QUIET_STEP_MS, _TIMEOUT_MS
+
+
 class _NoWatches(Exception):  # noqa: N818 - a way out of a loop
     """The system has no watches left."""
 
 
-def changes(sources: list[Path], stop: Stop, says: Callable[[str], None]) -> Iterator[set[Path] | None]:
+def changes(
+    sources: list[Path], stop: Stop, says: Callable[[str], None], pace: Pace | None = None
+) -> Iterator[set[Path] | None]:
     """Sets of paths that changed, as they change; empty ones now and then; None when it is time for a sweep.
 
     Ends when `stop` is set. Sources that are files are looked at several times a second: they may be replaced, and
     there are few. Where the system has no watches left, folders are looked at every two seconds instead, and `says` is
-    told.
+    told. A caller that learns of changes by itself stirs the `pace`.
     """
     files = _Files([source for source in sources if not source.is_dir()])
     folders = [source for source in sources if source.is_dir()]
     try:
-        yield from _watched(folders, files, stop) if folders else _ticking(files, stop)
+        yield from _watched(folders, files, stop, pace or Pace()) if folders else _ticking(files, stop)
     except (OSError, RuntimeError, _NoWatches) as error:
         says(f"files cannot be watched ({error}); looking every {POLL_S:.0f} s instead")
     while not stop.is_set():
@@ -64,23 +84,23 @@ def changes(sources: list[Path], stop: Stop, says: Callable[[str], None]) -> Ite
             yield files.changed()
 
 
-def _watched(folders: list[Path], files: "_Files", stop: Stop) -> Iterator[set[Path] | None]:
+def _watched(folders: list[Path], files: "_Files", stop: Stop, pace: Pace) -> Iterator[set[Path] | None]:
     # `watchfiles.watch` is no more than this, with steps of one length.
     from watchfiles._rust_notify import RustNotify
 
     # What was written between the last pass and the moment the watcher is set up is found by an early first sweep.
-    sweep_at = stirred_at = asked_at = monotonic()
+    sweep_at = asked_at = monotonic()
     swept_at = float("-inf")
     with RustNotify([str(folder) for folder in folders], False, False, 0, True, True) as watcher:
         while not stop.is_set():
-            step = STEP_MS if monotonic() - stirred_at < QUIET_S else QUIET_STEP_MS
-            event = watcher.watch(DEBOUNCE_MS, step, _TIMEOUT_MS, None)
+            step_ms, timeout_ms = pace.step_and_timeout_ms()
+            event = watcher.watch(DEBOUNCE_MS, step_ms, timeout_ms, None)
             if event in ("signal", "stop"):
                 return
             found = {Path(path) for _, path in event} if isinstance(event, set) else set[Path]()
             now = monotonic()
             if found:
-                stirred_at = now
+                pace.stir()
             if len(found) >= MANY or now - asked_at > AWAY_S:
                 sweep_at = min(sweep_at, max(now + SOON_S, swept_at + MOST_OFTEN_S))
             asked_at = now
@@ -146,24 +166,27 @@ def follow(
     look: Callable[[list[Path]], None],
     sweep: Callable[[], bool],
     says: Callable[[str], None],
-    tick: Callable[[], None] = lambda: None,
+    tick: Callable[[], bool] = lambda: False,
 ) -> None:
     """Call `look` with the session files that changed together, `sweep` now and then; returns when `stop` is set.
 
     After a look that took long comes a pause of the same length: what is written meanwhile is looked at together,
-    which costs less for each line, and other threads get their share. `tick` is called several times a second: for
-    what no watcher sees. `sweep` tells whether it found anything: while nothing happens, it is called less often.
+    which costs less for each line, and other threads get their share. `tick` is called several times a second, for
+    what no watcher sees, and returns whether it found anything. `sweep` returns the same: while nothing happens, it is
+    called less often.
     """
     skips = left = 0
     is_watched = True
+    pace = Pace()
 
     def without_watches(text: str) -> None:
         nonlocal is_watched
         is_watched = False
         says(text)
 
-    for changed in changes(folders, stop, without_watches):
-        tick()
+    for changed in changes(folders, stop, without_watches, pace):
+        if tick():
+            pace.stir()
         if changed is None:
             left -= 1
             # Without a watcher there is nothing but sweeps.

@@ -173,15 +173,17 @@ class Recorder:
             # Also what another process kept before we came to look: nobody else tells us of it.
             indexing.take(syncing.look(*(path for path in paths if path.exists())).looked_at)
 
-        def tick() -> None:
+        def tick() -> bool:
             end = monotonic() + _PIPES_S
+            has_news = False
             try:
                 while piped.step(waits=False) and monotonic() < end:
-                    pass
+                    has_news = True
             except VaultUnwritable as error:
                 self._says(f"{error}; will try again")
             # They were kept by who holds the run: that takes no turn, and nothing to do but to find them.
             if names := growing.look():
+                has_news = True
                 indexing.take(names)
                 if changed:
                     changed()
@@ -190,6 +192,7 @@ class Recorder:
                 safely(indexing.catch_up)
             if decisions.has_news():
                 safely(lambda: indexing.take(self._take_decisions()))
+            return has_news
 
         def sweep() -> bool:
             # What fails is tried again soon: that counts as news.

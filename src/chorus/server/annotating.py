@@ -72,7 +72,9 @@ async def watch_annotations(vault: FileVault, hub: Hub) -> None:
     known = annotations_of(vault.root)
     before = None
     while True:
-        await asyncio.to_thread(known.all)
+        # A `stat` is cheaper than handing it to a thread.
+        if before is None or known.has_changed():
+            await asyncio.to_thread(known.all)
         if before is not None and known.version != before:
             hub.annotations_changed()
         before = known.version

@@ -30,8 +30,9 @@ from chorus.server.errors import Refused, bad_request, not_found
 from chorus.server.hub import Hub
 
 LOOK_S = 0.15
-_TEND_TURNS = 7
-"""Every so many looks, what nobody waits for any more is ended."""
+TEND_S = 1.0
+"""How often requests that nobody waits for any more are ended, and how often the ledger is looked at while no page is
+open."""
 _SURFACE = "page"
 _MOST_WAITING = 8
 _TOO_LATE = "the agent began before anybody could approve"
@@ -60,11 +61,11 @@ class Desk:
         self._named: set[str] = set()
         """The requests that wait and whose conversation is known."""
         self._has_news = True
+        self._has_pending = True
         self._tend_at = 0.0
         self._path = str(folder / NAME)
         self._seen: tuple[int, int, int] | None = None
         """The ledger's file at the last look."""
-        self._looks = 0
 
     def approvals(self, *, settled: int) -> wire.Approvals:
         """The requests that wait, and so many of those that are settled."""
@@ -146,27 +147,28 @@ class Desk:
 
     def may_have_news(self) -> bool:
         """Whether it is time for `news`: the ledger changed, or what is over may have to be ended; costs a `stat`."""
-        self._looks += 1
         try:
             status = os.stat(self._path)  # noqa: PTH116 - asked several times a second
             seen = (status.st_ino, status.st_size, status.st_mtime_ns)
         except OSError:
             seen = None
-        is_due = self._has_news or seen != self._seen or self._looks % _TEND_TURNS == 0
+        is_due = self._has_news or seen != self._seen or (self._has_pending and time.monotonic() >= self._tend_at)
         self._seen = seen
         return is_due
 
     def news(self) -> int | None:
         """How many requests wait, if they or the approvers changed since the last look; ends what is over."""
         if time.monotonic() >= self._tend_at:
-            self._tend_at = time.monotonic() + LOOK_S * _TEND_TURNS
+            self._tend_at = time.monotonic() + TEND_S
             self._ledger.expire_due()
             self._ledger.invalidate_gone()
             self._look_for_names()
         changed, mark = self._ledger.changes_since(self._mark)
         has_news, self._has_news = self._has_news, False
         self._mark = mark
-        return len(self._ledger.pending()) if changed or has_news else None
+        pending = len(self._ledger.pending())
+        self._has_pending = pending > 0
+        return pending if changed or has_news else None
 
     def _look_for_names(self) -> None:
         """See of which conversation each request is: a hook may ask before anything of its session is kept."""
@@ -242,7 +244,7 @@ async def watch(desk: Desk, hub: Hub) -> None:
         pending = await asyncio.to_thread(_news, desk) if desk.may_have_news() else None
         if pending is not None:
             hub.approvals_changed(pending)
-        await asyncio.sleep(LOOK_S)
+        await asyncio.sleep(LOOK_S if hub.has_listeners else TEND_S)
 
 
 def _news(desk: Desk) -> int | None:

@@ -46,8 +46,7 @@ async def _watch(home: Home, questions: Questions, tell: Callable[[str | None], 
     """Say what was done to the hooks or to the list of approvers, soon after it was done."""
     while True:
         try:
-            told = await asyncio.to_thread(tampering, home)
-            distrust = await asyncio.to_thread(questions.renew_trust)
+            told, distrust = await asyncio.to_thread(lambda: (tampering(home), questions.renew_trust()))
             tell(told or (f"{distrust}; if that was you, start `chorus serve` again" if distrust else None))
         except Exception as error:  # noqa: BLE001 - a look that fails is no reason to stop serving
             log.failure("HOOKS", "", error)

@@ -65,6 +65,11 @@ class Hub:
         self._are_annotations_due = False
         self._is_over = False
 
+    @property
+    def has_listeners(self) -> bool:
+        """Whether any socket is open: while there is none, watchers may look less often."""
+        return bool(self._clients or self._joining)
+
     async def run(self) -> None:
         """Tell what changes, until `close`."""
         self._loop = asyncio.get_running_loop()

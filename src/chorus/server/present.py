@@ -9,7 +9,8 @@ from chorus.server import log
 from chorus.sessions.entry import Running
 from chorus.sessions.registry import Registry
 
-LOOK_S = 0.5
+LOOK_S, QUIET_LOOK_S = 0.5, 1.0
+"""How often the registry is looked at; the second while no session runs."""
 MOST_TOLD = 200
 """Sessions in one frame; those that wait come first."""
 
@@ -38,7 +39,7 @@ class Present:
                 self._take(await asyncio.to_thread(self._registry.look))
             except Exception as error:  # noqa: BLE001 - whatever it was, the next look may be better
                 log.failure("REGISTRY", "", error)
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(LOOK_S if self.entries else QUIET_LOOK_S)
 
     def _take(self, found: dict[str, Running]) -> None:
         told = sorted(found.values(), key=lambda each: (each.status != "waiting", each.session))[:MOST_TOLD]
