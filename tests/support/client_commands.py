@@ -62,7 +62,7 @@ def served():
     from chorus.store.files import FileVault
 
     told = Progress("vault", None)  # type: ignore[arg-type]
-    keeping = Keeping(FileVault(HOME), [CLIENT], told, lambda: None)
+    keeping = Keeping(FileVault(HOME), [CLIENT], told, lambda: None, lambda: None)
     keeping.start()
     end = time.monotonic() + 40
     while told.standing.state not in ("watching", "failed") and time.monotonic() < end:

@@ -13,7 +13,7 @@ from chorus.index.marks import CONFLICT, mark
 from chorus.index.matching import Candidate, holds, is_empty
 from chorus.index.port import MOST_ENTRIES, MOST_HITS, IsLate, TextsOf
 from chorus.index.rows import Answer, ConversationRow, Document, Entry, Feed, FeedEvent, Hit, Key, Position, Writing
-from chorus.index.times import first_number
+from chorus.index.times import first_number, ms_of
 from chorus.ledger.ownership import NEVER, Account, Copy, forks, parted, settle
 from chorus.ledger.ownership import spent as sums_of
 from chorus.ledger.rows import Reported, Spent, Usage
@@ -207,7 +207,7 @@ class MemoryIndex:
             hits = []
         else:
             hits = [
-                Hit(entry.number, kept.row.name)
+                Hit(entry.number, kept.row.name, time_ms=ms_of(entry.dated))
                 for kept in self._kept.values()
                 for entry, document in kept.entries.values()
                 if document is not None

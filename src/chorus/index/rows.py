@@ -244,6 +244,8 @@ class Hit(Struct, frozen=True):
     conversation: str
     also: tuple[int, ...] = ()
     """The other calls of a sequence."""
+    time_ms: int | None = None
+    """When it was, in milliseconds since 1970; not known for sequences and for words that stand apart."""
 
 
 class Answer(Struct):

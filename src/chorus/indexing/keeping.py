@@ -63,6 +63,8 @@ class IndexKeeper:
         self._begun: set[str] = set()
         """Those that workers have."""
         self._is_building = False
+        self.give_way: Callable[[], None] = lambda: None
+        """Called between two conversations that grew: it may wait for a moment."""
         try:
             self.index = SqliteIndex(self._folder, cost_of=cost_of, is_writer=True)
             self._known = self.index.positions()
@@ -117,7 +119,7 @@ class IndexKeeper:
     def take(self, names: Iterable[str]) -> None:
         """Take in what is new in these conversations, now."""
         kept = [each for each in named(self._vault, names) if not self._is_current(each)]
-        self._write(chain.from_iterable(map(self._go_on, kept)))
+        self._write(chain.from_iterable(map(self._go_on_politely, kept)))
         self.finish()
 
     def make_ready(self, since: str) -> list[str]:
@@ -220,6 +222,10 @@ class IndexKeeper:
                 yield from self._go_on(each)
                 if advance:
                     advance(each.size_bytes)
+
+    def _go_on_politely(self, kept: Kept) -> Iterator[Writing]:
+        self.give_way()
+        return self._go_on(kept)
 
     def _go_on(self, kept: Kept) -> Iterator[Writing]:
         """What is new in a conversation: from where it was left, or from its start."""

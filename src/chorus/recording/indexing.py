@@ -21,12 +21,16 @@ AGAIN_S = 20.0
 class Indexing:
     """Takes in what is kept, as long as this process is the one to do so."""
 
-    def __init__(self, vault: FileVault, says: Says) -> None:
-        """`says` is told when the index cannot be kept up to date, and what to do about it."""
+    def __init__(self, vault: FileVault, says: Says, give_way: Callable[[], None] | None = None) -> None:
+        """`says` is called with a text when the index cannot be kept up to date: what is wrong and what to do.
+
+        `give_way` is called between two conversations that grew; it may wait for a moment.
+        """
         self._vault = vault
         self._says = says
         self._stack = ExitStack()
         self._keeper: IndexKeeper | None = None
+        self._give_way = give_way
         self._failed_at: float | None = None
 
     def __enter__(self) -> Self:
@@ -95,6 +99,7 @@ class Indexing:
         with ExitStack() as stack:
             self._keeper = stack.enter_context(index_writer(self._vault, datetime.now(UTC)))
             if self._keeper is not None:
+                self._keeper.give_way = self._give_way or self._keeper.give_way
                 self._stack = stack.pop_all()
 
     def _mending(self, act: Callable[[IndexKeeper], object]) -> None:

@@ -47,9 +47,9 @@ class Recorder:
         self._decisions = Decisions(vault)
         self._syncing: Sync | None = None
 
-    def indexing(self) -> Indexing:
-        """The index that goes with it, to be opened by who records."""
-        return Indexing(self._vault, self._says)
+    def indexing(self, give_way: Callable[[], None] | None = None) -> Indexing:
+        """The index that goes with it; the caller enters it. `give_way` is called between two conversations."""
+        return Indexing(self._vault, self._says, give_way)
 
     def first_pass(
         self,

@@ -6,7 +6,7 @@ each hit. Queries that look at entries anyway (a regex, a sequence) are counted 
 
 from collections import Counter
 from collections.abc import Iterator
-from datetime import datetime, tzinfo
+from datetime import tzinfo
 
 from chorus import wire
 from chorus.conversation import items
@@ -16,10 +16,10 @@ from chorus.finding.texts import Texts
 from chorus.finding.zone import local_zone
 from chorus.index.port import MOST_HITS, Index, IsLate
 from chorus.index.rows import Entry, Hit
+from chorus.index.times import iso_at
 from chorus.query.describe import value_text
 from chorus.query.joining import all_of
-from chorus.query.tree import VALUES, Field, Node, Query, Sequence, Time
-from chorus.server.asking import read
+from chorus.query.tree import VALUES, Field, Node, Query, Sequence
 from chorus.store.port import Vault
 from chorus.views import figures
 from chorus.views.workspace_names import WorkspaceNames
@@ -74,34 +74,28 @@ def _asked(index: Index, root: Node | Sequence | None, hits: list[Hit]) -> Count
     counts = {field: Counter[str]() for field in FIELDS}
     oldest = min((hit.number for hit in hits), default=0)
 
-    def asked(node: Node) -> Query:
-        return Query(all_of([root, node]) if root is not None else node, "")
-
     def count(node: Node) -> int:
-        return index.count(asked(node), since=oldest)
+        return index.count(Query(all_of([root, node]) if root is not None else node, ""), since=oldest)
 
     known = {"role": VALUES["role"], "tool": index.names("tool"), "model": index.names("model")}
     for field, values in known.items():
         for value in values[:_MOST_ASKED]:
             counts[field][value] = count(Field(field, value))
         counts[field] += Counter()
-    zone = local_zone()
-    day = _day_of(index, hits[:1], zone)
-    while day is not None and len(counts["day"]) < _MOST_DAYS:
-        meant = read(f"on:{day}").root
-        assert isinstance(meant, Time)
-        counts["day"][day] = count(meant)
-        before = index.search(asked(Time(until=meant.since)), limit=1).hits
-        day = _day_of(index, [hit for hit in before if hit.number >= oldest], zone)
-    counts["day"] += Counter()
+    counts["day"] = _days(hits)
     return counts
 
 
-def _day_of(index: Index, hits: list[Hit], zone: tzinfo) -> str | None:
-    for entry in index.entries(hit.number for hit in hits).values():
-        moment: datetime | None = figures.moment(entry.dated, zone)
-        return f"{moment:%Y-%m-%d}" if moment else None
-    return None
+def _days(hits: list[Hit]) -> Counter[str]:
+    """The hits of each of the newest days, in the zone of this machine."""
+    zone = local_zone()
+    days = Counter[str]()
+    for hit in hits:
+        moment = figures.moment(iso_at(hit.time_ms), zone) if hit.time_ms else None
+        day = f"{moment:%Y-%m-%d}" if moment else None
+        if day is not None and (day in days or len(days) < _MOST_DAYS):
+            days[day] += 1
+    return days
 
 
 def _facet(field: str, counted: Counter[str], names: WorkspaceNames) -> wire.Facet:

@@ -42,8 +42,16 @@ class _Stopped(Exception):  # noqa: N818 - no error
 class Keeping:
     """Keeps one vault and its index up to date, until it is stopped."""
 
-    def __init__(self, vault: FileVault, folders: list[Path], progress: Progress, went_on: Callable[[], None]) -> None:
-        """`went_on` is told, in our thread, that the index went on."""
+    def __init__(
+        self,
+        vault: FileVault,
+        folders: list[Path],
+        progress: Progress,
+        went_on: Callable[[], None],
+        give_way: Callable[[], None],
+    ) -> None:
+        """`went_on` is called in our thread when the index went on, `give_way` between two conversations that grew."""
+        self._give_way = give_way
         self._vault = vault
         self._folders = folders
         self._progress = progress
@@ -96,7 +104,7 @@ class Keeping:
         total = self._progress.standing.survey.size_bytes
         self._progress.tell(state="keeping", done_bytes=0, total_bytes=total, trouble=None)
         recorder = Recorder(self._vault, self._folders, self._turn, self._says)
-        with recorder.indexing() as indexing:
+        with recorder.indexing(self._give_way) as indexing:
             self.is_writer = indexing.is_ours
             with self._turn():
                 report = recorder.first_pass(indexing, self._advance)

@@ -54,6 +54,11 @@ class Readers:
             self._under_way -= 1
             self.answered += 1
 
+    @property
+    def is_answering(self) -> bool:
+        """Whether somebody waits for an answer; may be asked from any thread."""
+        return self._under_way > 0
+
     def close(self) -> None:
         """Wait for the answers under way, then let go of the index."""
         self._pool.shutdown(wait=True, cancel_futures=True)

@@ -27,6 +27,7 @@ from chorus.server.annotating import watch_annotations
 from chorus.server.approving import Desk, watch
 from chorus.server.asgi import App
 from chorus.server.binding import address_text
+from chorus.server.courtesy import courtesy
 from chorus.server.doorway import remove_doorway
 from chorus.server.edge import Edge
 from chorus.server.errors import Refused
@@ -154,13 +155,14 @@ async def _serve(start: Start) -> None:
     transcripts = OpenTranscripts(vault, costs)
     logins = Logins(state / "logins.json")
     hub: Hub
-    keeping = Keeping(FileVault(root), start.folders, progress, lambda: hub.wake())  # noqa: PLW0108 - there is no hub yet
+    give_way = courtesy(lambda: readers.is_answering)
+    keeping = Keeping(FileVault(root), start.folders, progress, lambda: hub.wake(), give_way)  # noqa: PLW0108 - there is no hub yet
     present = Present(start.folders)
     summaries = Summaries(costs, root, lambda: present.running)
     held = Held(config.home_of(root), root, telling)
     hub = Hub(
         telling,
-        Teller(summaries, OpenTranscripts(vault, costs, last=LAST)),
+        Teller(summaries, OpenTranscripts(vault, costs, last=LAST), give_way),
         limits,
         status=progress.status,
         is_writer=lambda: keeping.is_writer,

@@ -1,7 +1,7 @@
 """What is told of a stretch of the feed: which conversations changed, and of those that somebody reads, which rows."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -44,7 +44,11 @@ class Step(Struct):
 class Teller:
     """Makes frames. Runs in a reader's thread."""
 
-    def __init__(self, summaries: Summaries, transcripts: OpenTranscripts) -> None:
+    def __init__(
+        self, summaries: Summaries, transcripts: OpenTranscripts, give_way: Callable[[], None] = lambda: None
+    ) -> None:
+        """`give_way` is called between two conversations."""
+        self._give_way = give_way
         self._summaries = summaries
         self._transcripts = transcripts
         self.encoded = 0
@@ -73,6 +77,7 @@ class Teller:
         names = list(dict.fromkeys(event.conversation for event in events))
         for name in names:
             if name in follows:
+                self._give_way()
                 self._tell_rows(index, step, name, [event.item for event in events if event.conversation == name])
         step.changed = self.frame(self._changed(index, since, seq, names), seq=seq)
         return step

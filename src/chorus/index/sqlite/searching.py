@@ -67,7 +67,7 @@ class Search(Struct):
         asked = conditions(root)
         if is_ranked and asked.words:
             return Answer(self._ranked(asked, limit), is_partial=self.was_late)
-        hits = (Hit(number, self._name(owner)) for number, owner in self._hits(asked, below))
+        hits = (Hit(number, self._name(owner), time_ms=ms) for number, owner, ms in self._found(asked, below))
         answer = self._answer(list(islice(hits, limit + 1)), limit)
         if not answer.hits and below is None and asked.is_words_alone:
             spread = self._spread(asked, limit)
@@ -113,7 +113,11 @@ class Search(Struct):
         return Answer(found, is_partial=self.was_late)
 
     def _hits(self, asked: Conditions, below: int | None, least: int = 0) -> Iterator[tuple[int, int]]:
-        """Entries and their conversations, newest first; those with a number below `below` and none below `least`."""
+        """As `_found`, without the times."""
+        return ((number, owner) for number, owner, _ in self._found(asked, below, least))
+
+    def _found(self, asked: Conditions, below: int | None, least: int = 0) -> Iterator[_Row]:
+        """Entries that answer, newest first; those with a number below `below` and none below `least`."""
         since = ms_of(asked.since) if asked.since else 0
         until = ms_of(asked.until) if asked.until else _LAST
         first = max(first_number(asked.since) if asked.since else 0, least)
@@ -142,7 +146,7 @@ class Search(Struct):
             for some in self._ready(passing) if looks else (passing,):
                 for row in some:
                     if all(self._holds(node, *row) for node in looks):
-                        yield row[:2]
+                        yield row
             if self.is_late():
                 self.was_late, self.looked_at = True, rows[-1]
                 return
@@ -217,7 +221,7 @@ class Search(Struct):
         )
 
     def _ranked(self, asked: Conditions, limit: int) -> list[Hit]:
-        newest = dict(islice(self._hits(asked, None), WINDOW))
+        newest = {number: (owner, ms) for number, owner, ms in islice(self._found(asked, None), WINDOW)}
         if not newest:
             return []
         # What fields ask for is as good in one entry as in another.
@@ -227,7 +231,7 @@ class Search(Struct):
             (expression(self.connection, words), min(newest), max(newest)),
         )
         best = islice((number for (number,) in rows if number in newest), limit)
-        return [Hit(number, self._name(newest[number])) for number in best]
+        return [Hit(number, self._name(newest[number][0]), time_ms=newest[number][1]) for number in best]
 
     def _spread(self, asked: Conditions, limit: int) -> list[Hit]:
         """Conversations in which each word is found somewhere: the newest entry that has the rarest of them."""
