@@ -5,22 +5,19 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-import msgspec
-
 from chorus.capture import files, layout
 from chorus.capture.door import Skip, ignore
 from chorus.capture.whose import home_of, names_any, router_of
+from chorus.conversation.agent_metadata import metadata_record
 from chorus.conversation.conversation import Conversation
-from chorus.conversation.fold import Fold, agent_of_file
+from chorus.conversation.fold import agent_of_file
+from chorus.conversation.folding import Folding
 from chorus.conversation.items import Message, Tokens, ToolResult
 from chorus.conversation.main_session import main_session
-from chorus.conversation.route import Router
-from chorus.conversation.standing import Standings
 from chorus.conversation.usage import highest, plus
 from chorus.errors import SourceUnreadable
-from chorus.records.model.session import AgentMetadata
 from chorus.records.place import StreamId
-from chorus.records.record import Dialect, Record
+from chorus.records.record import Record
 from chorus.records.split import Splitter
 
 Source = str | os.PathLike[str]
@@ -84,7 +81,13 @@ def open_all(path: Source, skips: Callable[[Skip], None] = ignore) -> list[Conve
             is_below = agent_file.is_relative_to(layout.side_folder(session_file))
             if is_below or names_any(agent_file, own):
                 _feed_file(folding, str(agent_file))
-    return folding.finish()
+    conversations = folding.finish()
+    session_files = [name for name in names if name != files.STDIN and agent_of_file(name) is None]
+    files_of = {Path(name).stem: Path(name) for name in reversed(session_files)}
+    for conversation in conversations:
+        if conversation.id in files_of:
+            _look_beside(conversation, files_of[conversation.id])
+    return conversations
 
 
 def count(conversations: Iterable[Conversation]) -> Tokens:
@@ -104,63 +107,6 @@ def count(conversations: Iterable[Conversation]) -> Tokens:
     return total
 
 
-class Folding:
-    """Folds records of many streams into as many conversations as they hold."""
-
-    def __init__(self, router_of: Callable[[str], Router] = Router, *, standings: Standings | None = None) -> None:
-        """`router_of` tells the sessions of a stream apart, where more is known of it than its name.
-
-        `standings` tell how much each stream counts; without them all count the same.
-        """
-        self._standings = standings
-        self.folds: dict[str, Fold] = {}
-        self.conversations: dict[str, Conversation] = {}
-        self._router_of = router_of
-        self._routers: dict[str, Router] = {}
-        self._files: dict[str, Path] = {}
-
-    def feed(self, record: Record) -> None:
-        """Take one record."""
-        router = self._routers.get(record.stream)
-        if router is None:
-            router = self._routers[record.stream] = self._router_of(record.stream)
-        for session_id, routed in router.route(record):
-            self._take(session_id, routed)
-
-    def found_in(self, session_id: str, session_file: Path) -> None:
-        """Remember where a session's own file lies, so that its side files can be looked for there."""
-        self._files.setdefault(session_id, session_file)
-
-    def finish(self) -> list[Conversation]:
-        """No more records: what waited is folded, titles find their owners, side files are looked for."""
-        for router in self._routers.values():
-            for session_id, record in router.close():
-                self._take(session_id, record)
-        self._hand_out_titles()
-        for session_id, session_file in self._files.items():
-            if session_id in self.conversations:
-                _look_beside(self.conversations[session_id], session_file)
-        return sorted(
-            self.conversations.values(),
-            key=lambda conversation: (conversation.session.started_at or "", conversation.id),
-        )
-
-    def _hand_out_titles(self) -> None:
-        """Old clients wrote a conversation's summary into the file of the next one: give it to whom it is about."""
-        for known in self.folds.values():
-            for leaf, texts in known.state.summaries.items():
-                owner = next((other for other in self.folds.values() if other.owns(leaf)), None)
-                if owner:
-                    self.conversations[owner.session_id].apply(owner.entitle(*max(texts)))
-
-    def _take(self, session_id: str, record: Record) -> None:
-        known = self.folds.get(session_id)
-        if known is None:
-            known = self.folds[session_id] = Fold(session_id, standings=self._standings)
-            self.conversations[session_id] = Conversation(session_id)
-        self.conversations[session_id].apply(known.feed(record))
-
-
 def _feed_file(folding: Folding, name: str) -> None:
     agent = agent_of_file(name)
     if agent and (meta := metadata(name, agent, home_of(name))):
@@ -168,8 +114,6 @@ def _feed_file(folding: Folding, name: str) -> None:
     for piece in files.pieces(name):
         if isinstance(piece, Record):
             folding.feed(piece)
-    if not agent and name != files.STDIN:
-        folding.found_in(Path(name).stem, Path(name))
 
 
 def metadata(agent_file: str, agent: str, session_id: str | None) -> Record | None:
@@ -178,16 +122,6 @@ def metadata(agent_file: str, agent: str, session_id: str | None) -> Record | No
     if data is None:
         return None
     return metadata_record(data, StreamId(str(layout.meta_file(Path(agent_file)))), agent, session_id)
-
-
-def metadata_record(data: bytes, stream: StreamId, agent: str, session_id: str | None) -> Record | None:
-    """The content of a sidecar as a record of `stream`; None when it is not what a client writes."""
-    try:
-        value = msgspec.convert(msgspec.json.decode(data), AgentMetadata)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError):
-        return None
-    value.agentId, value.sessionId = agent, session_id
-    return Record(stream, 0, data, b"", value, "agent_metadata", "", Dialect.SESSION)
 
 
 def _look_beside(conversation: Conversation, session_file: Path) -> None:

@@ -100,7 +100,7 @@ def test_a_worker_that_dies_is_one_clear_error(tmp_path, eager):
 
 KILLED = """
 import os, signal
-from chorus.census.processes import open_pool
+from chorus.pool import open_pool
 if __name__ == "__main__":
     pool = open_pool(2)
     print(*{pool.submit(os.getpid).result() for _ in range(20)}, flush=True)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import chorus
-from chorus.conversation.line import canonical_time
+from chorus.records.times import canonical_time
 from chorus.testing.builders import Flat, Run, Session, encode, text
 from tests.conversation.reading import conversation, conversations, words
 from tests.conversation.talks import read

@@ -10,7 +10,6 @@ from random import Random
 import pytest
 
 from chorus.conversation import items
-from chorus.conversation.line import canonical_time
 from chorus.finding.costs import Costs
 from chorus.index.memory import MemoryIndex
 from chorus.index.rows import Note
@@ -19,6 +18,7 @@ from chorus.indexing.keeping import FOLDER
 from chorus.pages.outline import outline
 from chorus.pages.transcript import OpenTranscript
 from chorus.query.tree import Query, Time
+from chorus.records.times import canonical_time
 from chorus.store.files import FileVault
 from chorus.testing.builders import Session, tool_use
 from chorus.testing.indexes import name_of, writings_of

@@ -12,6 +12,7 @@ from chorus import library
 from chorus.archive.kept import conversations
 from chorus.archive.opening import records_of
 from chorus.capture.whose import router_of
+from chorus.conversation.folding import Folding
 from chorus.conversation.items import Message
 from chorus.index.sqlite.index import SqliteIndex
 from chorus.indexing.keeping import FOLDER
@@ -95,7 +96,7 @@ def in_vault(vault):
     """The words of each conversation, each as often as a record of it says it."""
     found = []
     for kept in conversations(vault):
-        folding = library.Folding(kept.router)
+        folding = Folding(kept.router)
         for record in records_of(vault, kept):
             folding.feed(record)
         found += [words_in(talk) for talk in folding.finish() if kept.holds(talk.id)]
@@ -218,12 +219,12 @@ def _check_recordings(tmp_path, is_wanted):
         vault = FileVault(tmp_path / f"vault{number}")
         own = Counter()
         for kept in conversations(vault):
-            folding = library.Folding(kept.router)
+            folding = Folding(kept.router)
             for record in records_of(vault, kept):
                 folding.feed(record)
             folding.finish()
             own[kept.id] += sum(fold.state.records for name, fold in folding.folds.items() if kept.holds(name))
-        live = library.Folding(router_of)
+        live = Folding(router_of)
         for record in library.read(copy):
             live.feed(record)
         live.finish()

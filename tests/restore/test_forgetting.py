@@ -4,6 +4,7 @@ import pytest
 
 from chorus.archive.kept import conversations, find
 from chorus.errors import VaultTooNew, VaultUnwritable
+from chorus.holding.runs import Runs
 from chorus.restore.blobs import blob_names
 from chorus.restore.checking import check
 from chorus.restore.forgetting import forget, going, matching
@@ -30,7 +31,7 @@ def vault(tmp_path):
 
 def forget_one(vault, session=SESSION):
     (kept,) = find(vault, session)
-    return forget(vault, [going(vault, kept)], time=NOW, pattern=None)
+    return forget(vault, [going(vault, kept)], Runs(vault.root), time=NOW, pattern=None)
 
 
 def contents_of(vault):

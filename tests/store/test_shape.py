@@ -5,8 +5,8 @@ import pytest
 
 from chorus.store import shape
 from chorus.store.line import Head
-from chorus.store.memory import encode_all
 from chorus.store.port import Tail
+from chorus.store.revisions import encode_all
 from chorus.testing.vault_contract import SOURCES
 from tests.store.lines import KEY, SEEN_AT
 

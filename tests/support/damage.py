@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 from chorus.archive.kept import conversations
+from chorus.holding.runs import Runs
 from chorus.ingest.sync import Sync
 from chorus.recording.decisions import Decisions
 from chorus.restore.forgetting import forget, going
@@ -69,7 +70,7 @@ def build(folder: Path) -> tuple[Path, Path]:
     syncing.run([client])
     syncing.seal_idle(1_750_000_000_000_000_000)
     last = next(each for each in conversations(vault) if each.id == session(5, 0).id)
-    forget(vault, [going(vault, last)], time=NOW, pattern=None)
+    forget(vault, [going(vault, last)], Runs(root), time=NOW, pattern=None)
     state = root / "state"
     add_approver(state, "ada")
     add_approver(state, "bob", by="ada")

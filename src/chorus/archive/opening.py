@@ -5,15 +5,16 @@ from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
 
-from chorus import library
 from chorus.archive.decisions import DECISIONS_STREAM, decision_record
 from chorus.archive.ends import ends
 from chorus.archive.kept import HISTORY_STREAM, RUN_PREFIX, Kept
 from chorus.archive.manifest import CONFIG_BASE, SESSION_BASE, Manifest, manifest_of
 from chorus.archive.prompts import prompt_record
 from chorus.archive.standings import best_first, standings_in
+from chorus.conversation.agent_metadata import metadata_record
 from chorus.conversation.conversation import Conversation
 from chorus.conversation.fold import agent_of_file
+from chorus.conversation.folding import Folding
 from chorus.conversation.gate import reconsidered
 from chorus.conversation.items import SideFile, ToolResult
 from chorus.conversation.standing import Standings
@@ -38,7 +39,7 @@ def open_kept(vault: Vault, kept: Kept) -> Conversation:
     standings: Standings | None = standings_in(kept, manifest)
     conversation: Conversation | None = None
     while standings is not None:
-        folding = library.Folding(kept.router, standings=standings)
+        folding = Folding(kept.router, standings=standings)
         for sidecar in sidecars(kept, manifest):
             if record := sidecar_record(vault, kept, sidecar):
                 folding.feed(record)
@@ -93,7 +94,7 @@ def sidecars(kept: Kept, manifest: Manifest) -> list[Sidecar]:
 def sidecar_record(vault: Vault, kept: Kept, sidecar: Sidecar) -> Record | None:
     """Such a note as a record; None when its content is damaged, or not what a client writes."""
     data = _blob(vault, sidecar.blob)
-    return library.metadata_record(data, sidecar.stream, sidecar.agent, kept.id) if data is not None else None
+    return metadata_record(data, sidecar.stream, sidecar.agent, kept.id) if data is not None else None
 
 
 def _lay_beside(vault: Vault, conversation: Conversation, manifest: Manifest) -> None:

@@ -1,4 +1,4 @@
-"""Many files counted on several cores. With `forked`, the only module of Chorus that starts processes of its own.
+"""Many files counted on several cores.
 
 Workers are spawned, so that it works alike on all systems; only quick work is shared with a copy of this process where
 that is safe, because a new interpreter takes as long to start. Each takes chunks of files and gives back one small
@@ -7,14 +7,13 @@ count, and counts are merged. What is small, or comes through a pipe, is counted
 
 import heapq
 import os
-import signal
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 from chorus.census import forked
 from chorus.errors import ChorusError, SourceUnreadable
+from chorus.pool import open_pool
 
 if TYPE_CHECKING:
     # A worker begins with loading this module: what only the counting needs is left to that, and pools to their users.
@@ -33,7 +32,6 @@ SPAWNED_BYTES = 128 << 20
 CHUNK_BYTES = 8 << 20
 """Files are handed out in chunks of about this size: small enough to show progress and to stop soon."""
 
-_NICE = 5
 _ENDED = "a worker process was ended from outside, perhaps for lack of memory: try fewer files"
 
 
@@ -59,22 +57,6 @@ def count(kind: type[C], names: Sequence[str], *, advance: "Advance", failed: Fa
     if _is_shared(sizes, SMALL_BYTES):
         return _count_on(_workers(sizes), kind, sizes, advance, failed)
     return _count_here(kind, names, advance, failed)
-
-
-def open_pool(workers: int, *, gives_way: bool = False) -> "ProcessPoolExecutor | None":
-    """Processes to hand work to; None where a system has none to give.
-
-    `gives_way`: who hands out the work has some of its own that all wait for, and goes first where cores are few.
-    """
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
-
-    context = multiprocessing.get_context("spawn")
-    try:
-        return ProcessPoolExecutor(workers, context, initializer=_prepare, initargs=(gives_way,))
-    except (ImportError, NotImplementedError, OSError):
-        # Some sandboxes have no semaphores, which a pool needs.
-        return None
 
 
 def count_quickly(kind: type[C], names: Sequence[str], *, advance: "Advance", failed: Failed) -> C:
@@ -179,24 +161,6 @@ def _work(kind: type[C], names: Sequence[str]) -> tuple[C, list[str]]:
     errors: list[str] = []
     part = _count_here(kind, names, None, lambda error: errors.append(str(error)))
     return part, errors
-
-
-def _prepare(gives_way: bool) -> None:  # noqa: FBT001 - a pool hands it on by its place
-    """In a worker, once: Ctrl-C is the parent's to handle, and a parent that was killed takes its workers along."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if gives_way and hasattr(os, "nice"):
-        os.nice(_NICE)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """Workers wait on a pipe that they themselves hold open: by it they would never learn that nobody is there."""
-    from multiprocessing import parent_process
-
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
 
 
 def _is_shared(sizes: dict[str, int], least_bytes: int) -> bool:

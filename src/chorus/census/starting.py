@@ -81,8 +81,8 @@ def _routed(stream: str) -> Iterator[tuple[str, str]]:
     """Session and time of every record of any stream."""
     from chorus.capture.reading import Reading
     from chorus.capture.whose import router_of
-    from chorus.conversation.line import canonical_time
     from chorus.records.record import Record
+    from chorus.records.times import canonical_time
 
     router = router_of(stream)
     pieces = (piece for batch in Reading(stream).batches() for piece in batch)

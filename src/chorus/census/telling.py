@@ -15,10 +15,10 @@ class NotPlain(Exception):  # noqa: N818 - no error: it never leaves this packag
 
 
 def time_of(stamp: str | None) -> str | None:
-    """As `conversation.line.canonical_time` has it, which is loaded only for the stamps of other programs."""
+    """As `records.times.canonical_time` has it, which is loaded only for the stamps of other programs."""
     if stamp is None or (len(stamp) == 24 and stamp[23] == "Z" and stamp[10] == "T"):
         return stamp
-    from chorus.conversation.line import canonical_time
+    from chorus.records.times import canonical_time
 
     return canonical_time(stamp)
 

@@ -13,6 +13,7 @@ from chorus.cli.short_ids import short_ids
 from chorus.cli.table import Cell, Column, Forms
 from chorus.cli.vault_ids import open_vault, the_one, vault_option
 from chorus.errors import ChorusError
+from chorus.holding.runs import Runs
 from chorus.index.rows import ConversationRow
 from chorus.indexing.keeping import FOLDER, make_stale
 from chorus.ingest.lock import sole_sync
@@ -68,7 +69,8 @@ def forget(ctx: click.Context, what: str, *, is_sure: bool, is_dry: bool, vault:
     # What a sync is just bringing in would come back behind our back, or find its side files gone.
     with sole_sync(store.root, "chorus forget", lambda who: complain(f"waiting for {who}")):
         leaving = [going(store, the_one(kept.id, store)) for kept in found]
-        blobs = remove(store, leaving, time=wire_time(datetime.now(UTC)), pattern=what if is_pattern(what) else None)
+        runs, now = Runs(config.home_of(store.root)), wire_time(datetime.now(UTC))
+        blobs = remove(store, leaving, runs, time=now, pattern=what if is_pattern(what) else None)
         if (store.root / FOLDER).is_dir():
             # The words of what is gone stay in an index from which it was only taken out.
             make_stale(store)

@@ -1,7 +1,5 @@
 """The record in hand while it is folded: its place in the order, its weight among copies, and the changes it makes."""
 
-from datetime import UTC, datetime
-
 from msgspec import structs
 
 from chorus.conversation.items import Change, Item, Order, Reach
@@ -10,7 +8,7 @@ from chorus.conversation.state import Register, State, StreamState
 from chorus.records.model import Value
 from chorus.records.place import Place
 from chorus.records.record import Dialect, Record
-from chorus.records.times import wire_time
+from chorus.records.times import canonical_time
 
 FILE, MIRROR, STDOUT, EMBEDDED = range(4)
 """Authority: where several streams hold the same line, the lowest decides (files are final, stdout is provisional)."""
@@ -154,21 +152,6 @@ class Line:
         changed = register.value != value
         register.at, register.value = self.order, value
         return changed
-
-
-def canonical_time(text: str | None) -> str | None:
-    """`text` in the client's own form (UTC, milliseconds, `Z`), which sorts as text; None when it is no time."""
-    if text is None:
-        return None
-    if len(text) == 24 and text[23] == "Z" and text[10] == "T":
-        return text
-    try:
-        moment = datetime.fromisoformat(text)
-        if moment.tzinfo is None:
-            moment = moment.replace(tzinfo=UTC)
-        return wire_time(moment)
-    except (ValueError, OverflowError):
-        return None
 
 
 def rank_of(dialect: Dialect) -> int:

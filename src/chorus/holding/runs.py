@@ -239,6 +239,13 @@ class Runs:
             self._homes = {name: (run.workspace, run.agent) for _, run in self for name in run.sessions}
         return self._homes.get(session)
 
+    def working_on(self, sessions: AbstractSet[str]) -> tuple[str, str] | None:
+        """The ids of a session among these and of a live run that works on it, if there is one."""
+        for _, run in self.living():
+            if not sessions.isdisjoint(run.sessions):
+                return run.session, run.id
+        return None
+
     def forget(self, sessions: AbstractSet[str]) -> None:
         """Remove what is written down of runs of these sessions: what they began with is a person's words, too."""
         for folder, run in self:

@@ -14,7 +14,7 @@ from chorus.index.rows import PARTIAL, RESULT, Entry, Note, Part
 from chorus.indexing.beside import Beside
 from chorus.indexing.elsewhere import Elsewhere
 from chorus.indexing.partials import written_so_far
-from chorus.indexing.projection import said_in_block, said_in_result
+from chorus.indexing.searchable import said_in_block, said_in_result
 from chorus.records.model import blocks
 from chorus.records.model.session import LastPrompt
 from chorus.records.model.turns import Assistant, User

@@ -5,32 +5,22 @@ from functools import cache
 from typing import Any
 
 import msgspec
-from msgspec import Struct, structs
+from msgspec import structs
 
 from chorus.conversation import items
 from chorus.conversation.items import Append, Change, Order, Reach, Remove
 from chorus.conversation.lifecycle import RUNNING
 from chorus.index.marks import APPROVED_BY, marks_of
 from chorus.index.rows import PARTIAL, RESULT, Document, Entry, Header, Note, Part, Put
-from chorus.indexing import texts
+from chorus.indexing.searchable import Said, said_in_block, said_in_result
 from chorus.indexing.spilling import decoder_of, spill, values_held
 from chorus.query.words import prepare
-from chorus.records.model import blocks
 from chorus.store.aside import Aside
 
 _LONG_NOTICE = 200
 """A notice's text beyond this is had from the vault again."""
 Load = Callable[[Part], "items.Block | items.ToolResult | None"]
 """A part with its payload, from the vault; None when it cannot be had."""
-
-
-class Said(Struct, gc=False):
-    """What is searched for in a part, as long as it is at hand."""
-
-    text: str
-    kind: str = ""
-    """`image` or `thinking`, where it is one."""
-    files: tuple[str, ...] = ()
 
 
 class Projection:
@@ -289,23 +279,6 @@ class Projection:
                 return said_in_result(loaded, self._side_text(loaded))
             case None:
                 return Said("")
-
-
-def said_in_block(block: blocks.Block) -> Said:
-    """What is searched for in a content block."""
-    body = texts.body_of_block(block) if block.type not in ("text", "thinking", "image") else None
-    kind = block.type if block.type in ("image", "thinking") else ""
-    files = texts.files_of_value(body) if block.type == "tool_use" else ()
-    return Said(texts.seen(texts.text_of_block(block, body)), kind, files)
-
-
-def said_in_result(result: items.ToolResult, whole: str = "") -> Said:
-    """What is searched for in what a tool gave back; `whole` is its output where the record only refers to it."""
-    body = texts.body_of_result(result)
-    text = texts.text_of_result(body)
-    if whole:
-        text = f"{text}\n{texts.text_of_result(whole)}"
-    return Said(texts.seen(text), "image" if texts.has_image(body) else "")
 
 
 def _tells_usage(turn: items.Turn) -> bool:

@@ -12,11 +12,11 @@ from pathlib import Path
 import msgspec
 
 from chorus.archive.kept import Kept
-from chorus.census.processes import open_pool
 from chorus.errors import ChorusError
 from chorus.index.rows import Writing
 from chorus.index.sqlite.packed import Packed, packed
 from chorus.indexing.opened import Opened
+from chorus.pool import open_pool
 from chorus.records.bounded import encoded
 from chorus.store.files import FileVault
 

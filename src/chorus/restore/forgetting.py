@@ -5,18 +5,18 @@ meant to go is kept again, and forgetting once more finishes the work.
 """
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Protocol
 
 from msgspec import Struct
 
-from chorus import config
 from chorus.archive.annotations import forget_annotations
 from chorus.archive.kept import Kept, conversations
 from chorus.archive.manifest import manifest_of
 from chorus.errors import ChorusError, VaultTooNew
-from chorus.holding.runs import Runs
 from chorus.restore.blobs import is_blob_name
 from chorus.restore.named import blobs_named, manifest_key
 from chorus.restore.traces import remove_traces
@@ -64,18 +64,28 @@ def going(vault: Vault, kept: Kept) -> Going:
     return Going(kept, lines, size, len(manifest.side_files), sources, blobs)
 
 
-def forget(vault: FileVault, leaving: Sequence[Going], *, time: str, pattern: str | None) -> int:
-    """Remove the conversations and the contents that nobody else names; gives the number of those contents.
+class RunsOfSessions(Protocol):
+    """What forgetting needs to know about runs."""
 
-    No sync may go on meanwhile: it would bring back what it has in hand. `ChorusError`, and nothing is removed, while
-    a run works on one of them.
+    def working_on(self, sessions: AbstractSet[str]) -> tuple[str, str] | None:
+        """The ids of a session among these and of a live run that works on it, if there is one."""
+
+    def forget(self, sessions: AbstractSet[str]) -> None:
+        """Remove what is written down of the runs of these sessions."""
+
+
+def forget(vault: FileVault, leaving: Sequence[Going], runs: RunsOfSessions, *, time: str, pattern: str | None) -> int:
+    """Remove the conversations and the blobs that only they name; returns the number of those blobs.
+
+    No sync may run meanwhile: it would bring back what it is about to write. Raises `ChorusError`, and removes
+    nothing, while a run works on one of the conversations.
     """
     if vault.is_too_new:
         raise VaultTooNew(f"{vault.root} was written by a newer Chorus: upgrade Chorus to change it")
-    runs, sessions = Runs(config.home_of(vault.root)), {each.kept.id for each in leaving}
-    for _, run in runs.living():
-        if sessions.intersection(run.sessions):
-            raise ChorusError(f"{run.session}: run {run.id} works on it; `chorus stop {run.id}` first")
+    sessions = {each.kept.id for each in leaving}
+    if working := runs.working_on(sessions):
+        session, run = working
+        raise ChorusError(f"{session}: run {run} works on it; `chorus stop {run}` first")
     bury(vault.root, [Tombstone(each.kept.id, time, pattern) for each in leaving])
     for each in leaving:
         for key in each.kept.keys:

@@ -5,10 +5,11 @@ from datetime import UTC, datetime
 
 from msgspec import UNSET
 
-from chorus import wire
+from chorus import config, wire
 from chorus.archive.annotations import Change, annotations_of
 from chorus.archive.kept import Kept, named
 from chorus.errors import ChorusError
+from chorus.holding.runs import Runs
 from chorus.indexing.keeping import make_stale
 from chorus.ingest.lock import sole_sync
 from chorus.records.times import wire_time
@@ -53,7 +54,8 @@ def forget_one(vault: FileVault, name: str, asked: wire.ForgettingAsked) -> None
         if found.lines != asked.lines:
             raise Refused(409, "changed", "The conversation went on since you looked. Look again, then delete it.")
         try:
-            forget(vault, [found], time=wire_time(datetime.now(UTC)), pattern=None)
+            runs = Runs(config.home_of(vault.root))
+            forget(vault, [found], runs, time=wire_time(datetime.now(UTC)), pattern=None)
         except ChorusError as error:
             raise Refused(409, "not_done", str(error)) from error
         # The words of what is gone stay in an index from which it was only taken out.

@@ -24,10 +24,10 @@ from chorus.store.inventory import Entry, Inventory
 from chorus.store.keys import MAIN_STREAM, StreamKey, is_safe_name
 from chorus.store.line import StoredLine, decode
 from chorus.store.measure import Measure, extended, lines_between
-from chorus.store.memory import encode_all, revised
 from chorus.store.mending import Mended, Read, mended, renumbered
 from chorus.store.port import Damaged, Tail
 from chorus.store.reading import checked
+from chorus.store.revisions import encode_all, revised
 from chorus.store.sealing import Packing
 from chorus.store.upgrading import FORMAT
 

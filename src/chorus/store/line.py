@@ -17,7 +17,7 @@ from zlib import crc32
 
 import msgspec
 
-from chorus.conversation.line import canonical_time
+from chorus.records.times import canonical_time
 
 NAMESPACE = UUID("5b8f2f0e-2f5c-5d0e-9d51-6a1c6f0f2a77")
 """Of the ids of stored lines: uuid5 over conversation, stream, revision and offset."""

@@ -1,0 +1,50 @@
+"""Worker processes for work that is shared among the cores.
+
+Workers are spawned, not forked, so that they behave the same on all systems.
+"""
+
+import os
+import signal
+import threading
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    # A worker begins by loading this module, so it must stay cheap to import.
+    from concurrent.futures import ProcessPoolExecutor
+
+_NICE = 5
+
+
+def open_pool(workers: int, *, gives_way: bool = False) -> "ProcessPoolExecutor | None":
+    """A pool of worker processes; None on a system that has none to give.
+
+    With `gives_way`, the workers run at a lower priority than this process: use it when this process has work of its
+    own that they all wait for.
+    """
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    context = multiprocessing.get_context("spawn")
+    try:
+        return ProcessPoolExecutor(workers, context, initializer=_prepare, initargs=(gives_way,))
+    except (ImportError, NotImplementedError, OSError):
+        # Some sandboxes have no semaphores, which a pool needs.
+        return None
+
+
+def _prepare(gives_way: bool) -> None:  # noqa: FBT001 - a pool hands it on by its place
+    """Runs once in each worker: the parent handles Ctrl-C, and a worker ends when its parent was killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if gives_way and hasattr(os, "nice"):
+        os.nice(_NICE)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """A worker waits on a pipe that it holds open itself, so the pipe never tells it that the parent is gone."""
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
