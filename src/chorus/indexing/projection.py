@@ -66,7 +66,7 @@ class Projection:
         self._touched: dict[str, None] = {}
         self._said: dict[str, Said] = {}
         self._said_before: dict[str, Said] = {}
-        """What long messages said that were written last: a line more of one is no reason to read all its lines again."""
+        """What long messages said that were written last, so that a line more of one does not read all of it again."""
         self.session: items.Session | None = None
         self.text_chars = 0
         """Of the texts at hand."""
