@@ -5,7 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import chorus
 from chorus.capture import files
@@ -78,6 +78,49 @@ def test_a_feed_costs_the_same_at_the_end_of_a_long_conversation() -> None:
     assert long <= short + 5
 
 
+def test_lines_of_one_message_cost_the_same_however_many_it_has() -> None:
+    """The work of one more line of a message does not grow with the lines it has."""
+    short, long = (_calls_made(fold, last) for fold, last in map(_before_the_last_line, (30, 3000)))
+
+    assert long <= short + 5
+
+
+def test_a_message_that_moves_line_by_line_is_walked_over_once() -> None:
+    """Lines taken back one by one from under an uncertain agent id: what is left is not gone through for each."""
+    count = 200
+    session = Session()
+    agent = session.agent("a1", "t1")
+    agent.assistant(*(f"part {number}" for number in range(count)), message_id="m1")
+    run = Run(session.id)
+    for line in agent.lines:
+        run.line("assistant", uuid=line["uuid"], message=line["message"], parent_tool_use_id="t1")
+    fold = Fold(session.id)
+    for record in chorus.read(bytes(run)):
+        fold.feed(record)
+    (message,) = fold.state.messages.values()
+    message.shown = shown = _Walked(message.shown)
+
+    for record in chorus.read(bytes(agent)):
+        fold.feed(record)
+
+    assert not shown
+    assert shown.walks == 1
+
+
+class _Walked(dict[str, Any]):
+    """A dict that counts how often it is gone through."""
+
+    walks = 0
+
+    def values(self) -> Any:
+        self.walks += 1
+        return super().values()
+
+    def items(self) -> Any:
+        self.walks += 1
+        return super().items()
+
+
 def test_a_feed_walks_over_nothing_that_grows() -> None:
     """What a conversation accumulates is looked up, never gone through, when one more message comes."""
     records = _rounds(200)
@@ -128,14 +171,30 @@ def test_the_fold_remembers_places_not_payloads() -> None:
 
 
 def _work_of_one_more_message(messages: int) -> int:
-    """Python calls made to fold one prompt, call, result and answer after `messages` such rounds.
-
-    The garbage collector is off meanwhile: when it comes is chance, and what it calls is nobody's feed.
-    """
+    """Python calls made to fold one prompt, call, result and answer after `messages` such rounds."""
     records = _rounds(messages + 1)
     fold = Fold("s")
     for record in records[:-5]:
         fold.feed(record)
+    return _calls_made(fold, records[-5:])
+
+
+def _before_the_last_line(lines: int) -> tuple[Fold, list[Record]]:
+    """A fold that was fed all but the last line of a message of so many."""
+    session = Session()
+    session.assistant(*(f"part {number}" for number in range(lines)))
+    *records, last = chorus.read(bytes(session))
+    fold = Fold(session.id)
+    for record in records:
+        fold.feed(record)
+    return fold, [last]
+
+
+def _calls_made(fold: Fold, records: list[Record]) -> int:
+    """Python calls made to feed these records.
+
+    The garbage collector is off meanwhile: when it comes is chance, and what it calls is nobody's feed.
+    """
     calls = 0
 
     def count(*_: object) -> None:
@@ -145,7 +204,7 @@ def _work_of_one_more_message(messages: int) -> int:
     gc.disable()
     sys.setprofile(count)
     try:
-        for record in records[-5:]:
+        for record in records:
             fold.feed(record)
     finally:
         sys.setprofile(None)

@@ -235,7 +235,7 @@ def test_an_edited_input_has_its_own_card():
 
 
 def test_offers_say_what_they_write_where():
-    """Each suggestion in words; wide ones are marked, unknown ones shown as they are."""
+    """C10: each suggestion in words; wide ones are marked, unknown ones shown as they are."""
     found = offers(
         [
             RULE,

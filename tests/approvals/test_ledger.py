@@ -93,7 +93,7 @@ def test_the_input_is_kept_to_the_byte(state):
 
 
 def test_an_answer_counts_once(state):
-    """The same decision again, and any other, is refused with the winner's name."""
+    """C6: the same decision again, and any other, is refused with the winner's name."""
     trust = add_approver(state, "ada")
     ledger = ledger_in(state)
     row = ledger.ask(request())
@@ -108,7 +108,7 @@ def test_an_answer_counts_once(state):
 
 
 def test_a_decision_is_for_its_request_alone(state):
-    """Replayed on another request, another digest or under another name, it is refused and nothing is written."""
+    """C6: replayed on another request, another digest or under another name, it is refused and nothing is written."""
     trust = add_approver(state, "ada")
     ledger = ledger_in(state)
     first, second = ledger.ask(request()), ledger.ask(request(key="other"))
@@ -136,7 +136,7 @@ def test_anybody_may_deny(state):
 
 
 def test_expired_withdrawn_and_invalid_ones_are_gone(state):
-    """A late click gets 410, also in a process that knows nothing of the past."""
+    """C7: a late click gets 410, also in a process that knows nothing of the past."""
     trust = add_approver(state, "ada")
     clock = Clock()
     ledger = ledger_in(state, clock)
@@ -213,7 +213,7 @@ def test_a_clock_that_steps_revives_nothing(step_s, state):
 
 
 def test_a_question_does_not_outlive_who_asked(state):
-    """When the asker is gone nothing can be approved; five seconds later the row is INVALID, for everybody."""
+    """C7: when the asker is gone nothing can be approved; five seconds later the row is INVALID, for everybody."""
     trust = add_approver(state, "ada")
     clock = Clock()
     reader = ledger_in(state, clock)
@@ -353,7 +353,7 @@ def test_a_row_that_tells_of_another_request_is_no_answer(state):
 
 
 def test_suggestions_that_were_swapped_are_another_request(state):
-    """What is offered beside the question is bound as well: choosing the first means the one that was seen."""
+    """C10: what is offered beside the question is bound as well: choosing the first means the one that was seen."""
     trust = add_approver(state, "ada")
     asked = request()
     shown = structs.replace(asked, suggestions=list(reversed(asked.suggestions)))

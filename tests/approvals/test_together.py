@@ -59,7 +59,7 @@ def test_eight_processes_race_and_each_request_has_one_outcome(rounds, state):
 
 @pytest.mark.parametrize("kills", [60, pytest.param(400, marks=pytest.mark.long)])
 def test_processes_killed_at_any_moment_lose_nothing(kills, state):
-    """What was acknowledged is there, the chain holds, and no question of a dead process can be approved."""
+    """C10: what was acknowledged is there, the chain holds, and no question of a dead process can be approved."""
     call = [sys.executable, str(FOLDER / "killing.py"), str(state), str(kills), "7"]
     done = subprocess.run(call, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
 

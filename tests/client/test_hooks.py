@@ -165,7 +165,7 @@ FAILING = {
 
 @pytest.mark.parametrize("way", FAILING)
 def test_a_hook_that_fails_allows_nothing(client, made, home, way):
-    """However the program fails, the call does not run."""
+    """C8: however the program fails, the call does not run."""
     program = FAILING[way]
     home.program.unlink()
     if program is not None:
@@ -359,7 +359,7 @@ def two_agents(client):
 
 
 def test_two_sub_agents_ask_at_once(client, two_agents, person, server, terminal):
-    """Each gets its own answer. The client keeps the prompt of a sub-agent back until its hook has ended."""
+    """C9: each gets its own answer. The client keeps the prompt of a sub-agent back until its hook has ended."""
     terminal.say("Make two files.")
     rows = until(lambda: len(found := person.ledger.pending()) == 2 and found)
     assert len({row.request.agent for row in rows} - {None}) == 2
@@ -375,7 +375,7 @@ def test_two_sub_agents_ask_at_once(client, two_agents, person, server, terminal
 
 
 def test_a_suggestion_that_was_chosen_is_the_only_one_taken(client, made, person, server):
-    """Of what the client offers beside the answer, exactly what the person chose is done."""
+    """C10: of what the client offers beside the answer, exactly what the person chose is done."""
     printing = Printing(client)
     row = person.asked()
     offered = [json.loads(each) for each in row.request.suggestions]

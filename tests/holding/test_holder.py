@@ -227,7 +227,7 @@ def test_a_run_that_ends_with_an_interrupted_turn_says_so(place, tmp_path):
 
 
 def test_a_question_taken_back_is_withdrawn(place, tmp_path):
-    """After an interrupt nobody can answer what was asked."""
+    """C7: after an interrupt nobody can answer what was asked."""
     with place.running(recording(tmp_path / "claude", asking())) as folder, Attached(folder) as attached:
         attached.attach(["out"])
         attached.do(talk.Send(text="clean up"))
@@ -248,7 +248,7 @@ def test_a_question_ends_with_its_run(place, tmp_path):
 
 
 def test_a_question_of_a_holder_that_was_killed_is_answered_by_nobody(place, tmp_path):
-    """It could not take it back: an approval comes too late at once, and a while later the row is INVALID."""
+    """C7: it could not take it back: an approval comes too late at once, and a while later the row is INVALID."""
     signer, clock = place.approver(), Clock()
     with place.running(recording(tmp_path / "claude", asking())) as folder:
         with Attached(folder) as attached:

@@ -84,7 +84,7 @@ def test_no_decision_is_no_output(hooks, listener, answer):
 
 
 def test_too_late_is_a_no_where_that_is_wanted(hooks, listener):
-    """In a strict folder time runs out for the agent; what was answered in the terminal is left alone."""
+    """C8: in a strict folder time runs out for the agent; what was answered in the terminal is left alone."""
     strict(hooks, ["/home/dev"])
     listener[0].append(b'{"size": 0, "unanswered": true}\n')
     assert decision(hooks.call(payload()))["behavior"] == "deny"
@@ -103,7 +103,7 @@ def impatient(hooks):
 
 @pytest.mark.parametrize("answer", [b"garbage\n", b'{"size": 99}\nha', b"", b'{"size": -1}\n', b'{"size": "x"}\nallow'])
 def test_garbage_is_not_passed_on(impatient, listener, answer):
-    """A server that breaks off or talks nonsense is asked again for a while, and then there is nothing to say."""
+    """C8: a server that breaks off or talks nonsense is asked again for a while, and then there is nothing to say."""
     answers, heard = listener
     answers.extend([answer] * 100)
     assert impatient.call(payload()) == b""
@@ -127,7 +127,7 @@ def test_other_events_are_told_and_not_waited_for(hooks, listener):
 
 @pytest.mark.parametrize("given", [b"", b"{", b"null", b"[]", b"\xff\x00", b"[" * 200_000, b'{"hook_event_name": 1}'])
 def test_garbage_in_is_nothing_out(hooks, given):
-    """It ends with 0, whatever it is given."""
+    """C8: it ends with 0, whatever it is given."""
     assert hooks.call(given) == b""
 
 
@@ -164,7 +164,7 @@ def test_it_outlives_its_interpreter(hooks, tmp_path):
 
 
 def test_without_any_python_it_says_nothing(hooks, tmp_path):
-    """The client hears no complaint."""
+    """C8: the client hears no complaint."""
     hooks.home.program.write_bytes(script(str(tmp_path / "gone" / "python")))
     assert hooks.call(payload(), PATH=str(tmp_path)) == b""
 

@@ -1,4 +1,4 @@
-"""Whatever becomes of the index file, the next pass leaves the rows that the vault gives."""
+"""F10: whatever becomes of the index file, the next pass leaves the rows that the vault gives."""
 
 import os
 import resource

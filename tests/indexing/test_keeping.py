@@ -354,3 +354,35 @@ def test_a_stream_whose_lines_are_all_damaged_was_begun_by_another(tmp_path):
     keep(vault, talk)
 
     assert not any(vault.has_begun(key) for key in vault.keys())  # noqa: SIM118 - no mapping
+
+
+class _ReadAgain(FileVault):
+    """A vault that counts the lines that are asked for one by one."""
+
+    lines_read = 0
+
+    def line_at(self, key, at):
+        self.lines_read += 1
+        return super().line_at(key, at)
+
+
+def test_a_line_more_of_a_long_message_reads_none_of_its_lines_again(tmp_path):
+    """What a message of many lines says is known from the last writing, and the rows are those of a rebuild."""
+    vault = _ReadAgain(tmp_path / "home")
+    session = Session()
+    session.user("go on")
+    session.assistant(*(f"part {number} of the answer" for number in range(300)))
+    whole = list(session.lines)
+    keeper = IndexKeeper(vault, saved_since=SAVED)
+    for count in range(100, len(whole) + 1):
+        session.lines = whole[:count]
+        keep(vault, session)
+        keeper.take([name_of(session)])
+    grown = rows(vault)
+    found = numbers(keeper.index, '"part 299 of the answer"')
+    keeper.rebuild()
+    keeper.close()
+
+    assert found
+    assert vault.lines_read == 0
+    assert rows(vault) == grown

@@ -54,7 +54,7 @@ def webp_plain(width, height):
     ],
 )
 def test_kinds_and_sizes(make, media_type):
-    """The four kinds are known by their beginning, and so is their size; too many pixels are none at all."""
+    """E6: the four kinds are known by their beginning, and so is their size; too many pixels are none at all."""
     found = looked_at(make(640, 480))
 
     assert found is not None
@@ -80,7 +80,7 @@ def test_kinds_and_sizes(make, media_type):
     ],
 )
 def test_anything_else_is_no_picture(data):
-    """What is not one of the four kinds, is cut short or too large is not shown, whatever it is said to be."""
+    """E6: what is not one of the four kinds, is cut short or too large is not shown, whatever it is said to be."""
     assert looked_at(data) is None
     assert picture_of(Source(type="base64", media_type="image/png", data=b64encode(data).decode())) is None
 

@@ -58,7 +58,7 @@ def test_the_input_is_kept_as_the_client_wrote_it():
 
 
 def test_a_question_without_an_open_call_is_refused():
-    """No call, a call of another tool, one that has its result, one of another session: the client is told no."""
+    """C2: no call, a call of another tool, one that has its result, one of another session: the client is told no."""
     for lines in (
         [ask()],
         [call(name="Read"), ask()],
@@ -73,7 +73,7 @@ def test_a_question_without_an_open_call_is_refused():
 
 
 def test_an_id_counts_once():
-    """The second question with an id is not answered at all: the answer would go to the first."""
+    """C2: the second question with an id is not answered at all: the answer would go to the first."""
     dialogue, effects = told(call(), call("toolu_2", "Read"), ask(), ask(call_id="toolu_2", tool="Read"))
 
     assert [type(effect) for effect in effects] == [Ask]
@@ -234,7 +234,7 @@ def _mutations(chance):
 
 
 def test_only_well_formed_questions_about_an_open_call_count():
-    """Of 2,000 spoiled frames none raises, and a question is open only if the line says exactly what it must."""
+    """C2: of 2,000 spoiled frames none raises, and a question is open only if the line says exactly what it must."""
     chance = random.Random(5)
     for _ in range(2_000):
         spoiled = _mutations(chance)

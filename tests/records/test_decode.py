@@ -166,7 +166,7 @@ def test_nan_is_not_json():
     ],
 )
 def test_a_lone_surrogate_is_shown_as_a_replacement(text, shown):
-    """Half a character is U+FFFD in the value; the bytes stay as they are."""
+    """E4: half a character is U+FFFD in the value; the bytes stay as they are."""
     assert value(text).message.content == shown
     assert records(text)[0].raw == text
 

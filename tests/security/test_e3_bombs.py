@@ -1,10 +1,7 @@
 """E3: lines made to exhaust memory go through every command and the page in bounded memory, kept and named."""
 
-import json
 import os
 import resource
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +11,7 @@ from chorus.records.decode import MOST_VALUES, has_more_values
 from chorus.testing.builders import Session
 from tests.cli.commands import run
 from tests.server.serving import serving, until
+from tests.support.memory import bounded
 
 MB = 1 << 20
 NOBODY = b"00000000-0000-4000-8000-000000000000"
@@ -24,13 +22,6 @@ MOST_RSS_MB = 512
 """With those that are: many small values take more room than their bytes."""
 SHORT = {"string": 16 * MB, "tiny": 3_000, "blocks": 5_000}
 LONG = {"string": 30 * MB, "long string": 64 * MB, "tiny": 100_000, "blocks": MOST_VALUES // 2 - 50, "line": 1 << 30}
-LAUNCHER = """
-import json, os, sys
-pid = os.posix_spawn(sys.executable, [sys.executable, "-m", "chorus", *sys.argv[1:]], os.environ)
-_, status, used = os.wait4(pid, 0)
-print(json.dumps([os.waitstatus_to_exitcode(status), used.ru_maxrss >> 10]), file=sys.stderr)
-"""
-"""Starts the command from a small process: what this one holds counts as the command's until it is another program."""
 
 
 def filled(content: bytes) -> bytes:
@@ -79,16 +70,6 @@ def write(client: Path, sizes: dict[str, int]) -> dict[Path, str]:
         path.write_bytes(before + data.replace(NOBODY, session.id.encode()) + bytes(session)[len(before) :])
         said[path] = reason
     return said
-
-
-def bounded(most_mb: int, *command: object) -> tuple[str, int]:
-    """What a command prints, and the most memory it held in megabytes; it ended by itself."""
-    call = [sys.executable, "-c", LAUNCHER, *map(str, command)]
-    done = subprocess.run(call, capture_output=True, check=True)
-    code, used_mb = json.loads(done.stderr.splitlines()[-1])
-    assert code in (0, 1), (command, code, done.stderr[-2_000:])
-    assert used_mb <= most_mb, f"{command}: {used_mb} MB"
-    return done.stdout.decode(), used_mb
 
 
 @pytest.mark.skipif(not hasattr(os, "posix_spawn"), reason="memory of a child cannot be measured here")

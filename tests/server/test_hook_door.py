@@ -162,7 +162,7 @@ def test_a_client_that_goes_on_was_answered_elsewhere(places, person, hooks):
 
 @linux
 def test_a_session_that_ends_takes_its_questions_along(places, person, hooks):
-    """Without the client there is nobody to answer."""
+    """C7: without the client there is nobody to answer."""
     with serving(*places) as server:
         waiting = hooks.start(payload())
         row = person.asked()
@@ -285,7 +285,7 @@ def test_what_was_decided_while_nobody_served_is_told(places, person, hooks):
 
 
 def test_a_question_that_nobody_comes_back_for_ends(places, person, hooks, monkeypatch):
-    """What a server that was killed left open is invalid soon after the next one is there: a late click is refused."""
+    """C7: what a killed server left open is invalid soon after the next one is there: a late click is refused."""
     monkeypatch.setattr("chorus.approvals.ledger.GRACE_S", 0.5)
     with serving(*places):
         waiting = hooks.start(payload())
@@ -300,7 +300,7 @@ def test_a_question_that_nobody_comes_back_for_ends(places, person, hooks, monke
 
 
 def test_without_a_server_nothing_is_said(places, hooks):
-    """Never started, ended, or killed with its socket left behind: no output, no complaint."""
+    """C8: never started, ended, or killed with its socket left behind: no output, no complaint."""
     assert hooks.call(payload()) == b""
     with serving(*places):
         pass
@@ -417,7 +417,7 @@ def test_without_the_key_nothing_is_asked(places, person, hooks):
 
 @linux
 def test_no_payload_is_allowed_by_itself(places, person, hooks):
-    """Whatever a hook with the key is given, no decision comes back that nobody made."""
+    """C8: whatever a hook with the key is given, no decision comes back that nobody made."""
     with serving(*places):
         key = read_key(hooks.home)
 
@@ -480,7 +480,7 @@ def test_who_changes_the_hooks_is_noticed(places, hooks, monkeypatch):
 
 
 def test_fifty_questions_at_once(places, person, hooks):
-    """Ten sessions with sub-agents ask at the same time: each gets its own answer."""
+    """C9: ten sessions with sub-agents ask at the same time: each gets its own answer."""
     with serving(*places):
         waiting = {}
         for number in range(50):

@@ -1,12 +1,14 @@
 """One-time links, sessions that outlive the server, and wrong guesses."""
 
 import stat
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from chorus.server.errors import Refused
 from chorus.server.logins import IDLE_S, LINK_S, LONGEST_S, Logins
 from chorus.server.tickets import TICKET_S, Tickets
+from tests.server.serving import Browser, serving
 
 
 class Clock:
@@ -34,7 +36,7 @@ def _kind(act) -> str:
 
 
 def test_a_link_logs_in_once(logins):
-    """The token of a link is worth one session; the session's secret is another, and both are long."""
+    """A7: the token of a link is worth one session; the session's secret is another, and both are long."""
     token = logins.new_link()
     secret = logins.redeem(token)
 
@@ -45,8 +47,23 @@ def test_a_link_logs_in_once(logins):
     assert len({logins.new_link() for _ in range(1_000)}) == 1_000
 
 
+def test_of_many_that_use_one_link_at_once_one_logs_in(tmp_path):
+    """A7: of twenty devices that send the token of one link at the same time one gets a session, also when repeated."""
+    with serving(tmp_path / "vault", tmp_path / "client") as server:
+        link = {"token": server.link()}
+        with ThreadPoolExecutor(20) as devices:
+            first, again = (
+                list(devices.map(lambda _: Browser(server.port).post("/api/login", link).status, range(20)))
+                for _ in range(2)
+            )
+
+    assert first.count(204) == 1
+    assert {*first, *again} - {204} <= {401, 429}
+    assert 204 not in again
+
+
 def test_a_link_is_good_for_five_minutes(logins, clock):
-    """After that it is worth nothing, however it was kept."""
+    """A7: after that it is worth nothing, however it was kept."""
     early, late = logins.new_link(), logins.new_link()
     clock.now += LINK_S - 1
     assert logins.redeem(early)

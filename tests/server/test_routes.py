@@ -228,7 +228,7 @@ def test_only_pictures_are_shown_and_only_by_their_own_bytes(places):
 
 
 def test_what_no_encoding_has_is_shown_all_the_same(places):
-    """Half a character in a transcript is no reason for an error."""
+    """E4: half a character in a transcript is no reason for an error."""
     session = session_of("half a character: \\ud800 done")
     line = bytes(session).replace(b"\\\\ud800", b"\\ud800")
     with serving(*places) as server:

@@ -269,7 +269,7 @@ def _give_back(store: FileVault, kept: Kept) -> tuple[Path, list[str]]:
     if kept.session_file is not None:
         planned = plan(store, kept, to=config_dir, revision=None)
         cwd = planned.cwd
-        if look(planned.originals[0], b"") is There.NOTHING:
+        if look(planned.originals[0], ()) is There.NOTHING:
             done = restore(store, kept, to=config_dir, revision=None, is_forced=False)
             restored = [each.path for each in done.files if each.outcome == "written"]
     else:

@@ -1,5 +1,7 @@
 """Messages: the lines of one model message merged, user lines told apart from the tool results they carry."""
 
+from heapq import heapify, heappop, heappush
+
 from msgspec import Raw
 
 from chorus.conversation import agents, api_messages, authors, calls, naming, status, threads, turns, verdicts
@@ -258,7 +260,7 @@ def _new_model_message(line: Line, key: str, message_id: str | None) -> MessageS
 def _put(line: Line, known: MessageState) -> None:
     """Put a model message: it stands where the first of its lines stands, in the stream that counts."""
     if known.shown:
-        known.first = known.first or min(known.shown.values())
+        known.first = known.first or _least(known)
         _, known.item.order, known.item.uuid = known.first
         known.item.is_partial = False
     line.put(known.item)
@@ -270,11 +272,25 @@ def _show(known: MessageState, line: str, place: tuple[int, Order, str | None]) 
     if not known.shown or (known.first is not None and place < known.first):
         known.first = place
     known.shown[line] = place
+    if known.waiting:
+        heappush(known.waiting, (place, line))
 
 
 def _unshow(known: MessageState, line: str) -> None:
     if (place := known.shown.pop(line, None)) is not None and place == known.first:
         known.first = None
+    if not known.shown:
+        known.waiting = []
+
+
+def _least(known: MessageState) -> tuple[int, Order, str | None]:
+    """The first of the lines that are shown. All of them are looked at once, however often the first one goes."""
+    if not known.waiting:
+        known.waiting = [(place, line) for line, place in known.shown.items()]
+        heapify(known.waiting)
+    while known.shown.get(known.waiting[0][1]) != known.waiting[0][0]:
+        heappop(known.waiting)
+    return known.waiting[0][0]
 
 
 def begin_partial(line: Line, message: blocks.Message) -> MessageState:

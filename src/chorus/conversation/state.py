@@ -89,6 +89,10 @@ class MessageState(Struct):
     """Lines shown as part of it → authority, place in the order, uuid."""
     first: tuple[int, Order, str | None] | None = None
     """The least of these; None where it has to be looked for."""
+    waiting: list[tuple[tuple[int, Order, str | None], str]] = field(default_factory=list)
+    """A heap of places and lines, from when a message first lost its first line until all of its lines are gone. What
+    is no longer shown may still be in it. Empty for nearly all messages.
+    """
     covered: int = 0
     """Full blocks seen; stream events of these are no longer shown."""
     partials: dict[int, None] = field(default_factory=dict)

@@ -19,6 +19,8 @@ from chorus.store.aside import Aside
 
 _LONG_NOTICE = 200
 """A notice's text beyond this is had from the vault again."""
+_MANY_PARTS, _MOST_KEPT_CHARS = 32, 1 << 20
+"""Of messages with so many parts what they say is kept for the next writing, and how much of it at most."""
 Load = Callable[[Part], "items.Block | items.ToolResult | None"]
 """A part with its payload, from the vault; None when it cannot be had."""
 
@@ -53,6 +55,8 @@ class Projection:
         self._stored: dict[str, Order] = {}
         self._touched: dict[str, None] = {}
         self._said: dict[str, Said] = {}
+        self._said_before: dict[str, Said] = {}
+        """What long messages said that were written last, so that a line more of one does not read all of it again."""
         self.session: items.Session | None = None
         self.text_chars = 0
         """Of the texts at hand."""
@@ -239,6 +243,7 @@ class Projection:
             put.append(Put(entry, document, was))
             self._stored[name] = item.order
         self._touched = {}
+        self._said_before = self._said_in_long(put)
         self._said = {}
         self.text_chars = 0
         self.files, self.names = {}, set()
@@ -267,10 +272,29 @@ class Projection:
         has = [each.kind for each in said if each.kind]
         return Document(words.text, words.parts, marks_of(entry, self.name, files=files, has=has))
 
+    def _said_in_long(self, put: list[Put]) -> dict[str, Said]:
+        """What messages of many parts say, those that were touched last first; as much as may be kept."""
+        kept: dict[str, Said] = {}
+        room = _MOST_KEPT_CHARS
+        for each in reversed(put):
+            if not isinstance(each.entry.item, items.Message) or len(each.entry.parts) < _MANY_PARTS:
+                continue
+            for part in each.entry.parts:
+                said = self._said.get(part.id) or self._said_before.get(part.id)
+                if said is not None and (room := room - len(said.text)) >= 0:
+                    kept[part.id] = said
+        return kept
+
     def _said_of(self, part: Part) -> Said:
-        known = self._said.get(part.id)
+        known = self._said.get(part.id) or self._said_before.get(part.id)
         if known is not None:
             return known
+        said = self._loaded(part)
+        if len(self._parts.get(self._owners.get(part.id, ""), ())) >= _MANY_PARTS:
+            self._said[part.id] = said
+        return said
+
+    def _loaded(self, part: Part) -> Said:
         loaded = self._load(part)
         match loaded:
             case items.Block():

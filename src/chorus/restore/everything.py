@@ -12,7 +12,7 @@ from chorus.restore.restoring import Given
 from chorus.restore.writing import There, look, write
 from chorus.store.keys import StreamKey
 from chorus.store.line import StoredLine
-from chorus.store.port import Vault, contents
+from chorus.store.port import Content, Vault, content
 
 
 class Version(Struct, frozen=True):
@@ -44,8 +44,8 @@ def versions(vault: Vault, kept: Kept) -> list[Version]:
         last = max((line.head.revision for line in vault.lines(key) if isinstance(line, StoredLine)), default=0)
         source = sources.get(key.stream)
         for revision in range(last + 1):
-            data = _content(vault, key, revision)
-            size, reason = (len(data), "") if isinstance(data, bytes) else (None, data)
+            whole = _content(vault, key, revision)
+            size, reason = (whole.size_bytes, "") if isinstance(whole, Content) else (None, whole)
             path = source.path if source else None
             found.append(Version(key.stream, revision, revision == last, size, path, reason))
     return found
@@ -58,35 +58,39 @@ def give_everything(vault: Vault, kept: Kept, to: Path, *, is_forced: bool) -> t
     """
     given: list[Given] = []
     left_out: list[LeftOut] = []
-    planned: list[tuple[Original, StreamKey, Version, There]] = []
+    planned: list[tuple[Original, Content, There]] = []
     for each in versions(vault, kept):
         key = StreamKey(kept.workspace, kept.agent, kept.id, each.stream)
         original = Original(to, (kept.id, each.file), key, each.revision)
-        data = _content(vault, key, each.revision)
-        if isinstance(data, str):
-            left_out.append(LeftOut(str(original.path), f"the vault is damaged: {data}"))
+        whole = _content(vault, key, each.revision)
+        if isinstance(whole, str):
+            left_out.append(LeftOut(str(original.path), f"the vault is damaged: {whole}"))
             continue
-        there = look(original, data)
+        try:
+            there = look(original, whole.pieces())
+        except ValueError as error:
+            left_out.append(LeftOut(str(original.path), f"the vault is damaged: {error}"))
+            continue
         if there not in (There.NOTHING, There.IDENTICAL) and not is_forced:
             raise ChorusError(f"{original.path}: {there.value}; nothing was written: pass --force to replace it")
-        planned.append((original, key, each, there))
-    for original, key, each, there in planned:
-        # Read again: all versions together may not fit into memory.
-        data = _content(vault, key, each.revision)
-        if isinstance(data, str):
-            left_out.append(LeftOut(str(original.path), f"the vault is damaged: {data}"))
-            continue
+        planned.append((original, whole, there))
+    for original, whole, there in planned:
+        size_bytes = whole.size_bytes
         if there is not There.IDENTICAL:
-            write(original, data, replace=there is not There.NOTHING)
+            try:
+                size_bytes = write(original, whole.pieces(), replace=there is not There.NOTHING)
+            except ValueError as error:
+                left_out.append(LeftOut(str(original.path), f"the vault is damaged: {error}"))
+                continue
         is_new, is_same = there is There.NOTHING, there is There.IDENTICAL
         outcome = "identical" if is_same else "written" if is_new else "replaced"
-        given.append(Given(str(original.path), len(data), outcome))
+        given.append(Given(str(original.path), size_bytes, outcome))
     return given, left_out
 
 
-def _content(vault: Vault, key: StreamKey, revision: int) -> bytes | str:
-    """The bytes of a version, or what is wrong with it."""
+def _content(vault: Vault, key: StreamKey, revision: int) -> Content | str:
+    """A version, to be read piece by piece; or what is wrong with it."""
     try:
-        return contents(vault, key, revision)
+        return content(vault, key, revision)
     except ValueError as error:
         return str(error)

@@ -17,7 +17,7 @@ from chorus.archive.manifest import CONFIG_BASE, SESSION_BASE, Manifest, SideFil
 from chorus.errors import ChorusError
 from chorus.store.keys import StreamKey
 from chorus.store.line import StoredLine
-from chorus.store.port import Vault, contents
+from chorus.store.port import Vault, content
 
 _BLOB = re.compile(r"[0-9a-f]{64}")
 _OF_A_SESSION = {"tasks", "file-history"}
@@ -95,11 +95,14 @@ def plan(vault: Vault, kept: Kept, *, to: Path | None, revision: int | None) -> 
     return found
 
 
-def content_of(vault: Vault, original: Original) -> bytes | None:
-    """The bytes of a file as they were; None when the vault lacks them. ValueError says where they are damaged."""
+def pieces_of(vault: Vault, original: Original) -> Iterator[bytes] | None:
+    """The bytes of a file as they were, piece by piece; None when the vault lacks them.
+
+    ValueError says where they are damaged: as a rule before the first piece, else at the piece that cannot be had.
+    """
     if isinstance(original.content, StreamKey):
-        return contents(vault, original.content, original.revision)
-    return vault.blob(original.content) if _BLOB.fullmatch(original.content) else None
+        return content(vault, original.content, original.revision).pieces()
+    return vault.blob_pieces(original.content) if _BLOB.fullmatch(original.content) else None
 
 
 def _revisions(vault: Vault, key: StreamKey) -> int:

@@ -1,5 +1,6 @@
 """A conversation back where the client finds it: every file as it was, none overwritten unasked."""
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -7,7 +8,7 @@ from msgspec import Struct, field
 
 from chorus.archive.kept import AGENT_PREFIX, Kept
 from chorus.errors import ChorusError
-from chorus.restore.originals import LeftOut, Original, content_of, plan
+from chorus.restore.originals import LeftOut, Original, pieces_of, plan
 from chorus.restore.writing import There, look, touch, write
 from chorus.store.keys import StreamKey
 from chorus.store.port import Vault
@@ -57,34 +58,55 @@ def restore(vault: Vault, kept: Kept, *, to: Path | None, revision: int | None, 
 
 def _look(vault: Vault, original: Original) -> There:
     # Without content the kind of what lies there is enough; bytes are compared only where there are some.
-    if look(original, b"") is There.NOTHING:
+    if look(original, ()) is There.NOTHING:
         return There.NOTHING
-    data = _content(vault, original)
-    return look(original, data) if isinstance(data, bytes) else There.NOTHING
+    try:
+        return look(original, _pieces(vault, original))
+    except _Lacking:
+        return There.NOTHING
 
 
 def _give(vault: Vault, original: Original, found: There, done: Restored) -> None:
-    data = _content(vault, original)
-    if isinstance(data, LeftOut):
-        done.left_out.append(data)
-        return
-    if found is There.IDENTICAL:
-        touch(original)
-        done.files.append(Given(str(original.path), len(data), "identical"))
-        return
-    is_new = found is There.NOTHING
-    write(original, data, replace=not is_new)
-    done.files.append(Given(str(original.path), len(data), "written" if is_new else "replaced"))
-
-
-def _content(vault: Vault, original: Original) -> bytes | LeftOut:
-    """The bytes of a file; of the session itself they must be whole."""
+    path = str(original.path)
     try:
-        data = content_of(vault, original)
+        pieces = _pieces(vault, original)
+        if found is There.IDENTICAL:
+            size_bytes = sum(map(len, pieces))
+            touch(original)
+            done.files.append(Given(path, size_bytes, "identical"))
+            return
+        is_new = found is There.NOTHING
+        size_bytes = write(original, pieces, replace=not is_new)
+        done.files.append(Given(path, size_bytes, "written" if is_new else "replaced"))
+    except _Lacking as lacking:
+        done.left_out.append(LeftOut(path, str(lacking)))
+
+
+class _Lacking(Exception):  # noqa: N818 - told, not raised to anybody else
+    """The vault does not have all of a file; its text says why."""
+
+
+def _pieces(vault: Vault, original: Original) -> Iterator[bytes]:
+    """The bytes of a file, piece by piece; of the session itself they must be whole."""
+    try:
+        found = pieces_of(vault, original)
     except ValueError as error:
-        if isinstance(original.content, StreamKey) and not original.content.stream.startswith(AGENT_PREFIX):
-            raise ChorusError(
-                f"the vault is damaged: {error}; an earlier --revision may be whole, 'chorus verify' shows all damage"
-            ) from error
-        return LeftOut(str(original.path), f"the vault is damaged: {error}")
-    return LeftOut(str(original.path), "the vault has no content for it") if data is None else data
+        raise _damaged(original, error) from error
+    if found is None:
+        raise _Lacking("the vault has no content for it")
+    return _whole(original, found)
+
+
+def _whole(original: Original, pieces: Iterable[bytes]) -> Iterator[bytes]:
+    try:
+        yield from pieces
+    except ValueError as error:
+        raise _damaged(original, error) from error
+
+
+def _damaged(original: Original, error: ValueError) -> ChorusError | _Lacking:
+    if isinstance(original.content, StreamKey) and not original.content.stream.startswith(AGENT_PREFIX):
+        return ChorusError(
+            f"the vault is damaged: {error}; an earlier --revision may be whole, 'chorus verify' shows all damage"
+        )
+    return _Lacking(f"the vault is damaged: {error}")

@@ -4,13 +4,14 @@ import errno
 import os
 import secrets
 import stat
+from collections.abc import Iterable
 from enum import Enum
 from pathlib import Path
+from typing import BinaryIO
 
 from chorus.errors import ChorusError
 from chorus.restore.originals import Original
 
-_CHUNK_BYTES = 1 << 20
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
@@ -25,8 +26,8 @@ class There(Enum):
     NO_FILE = "is not a plain file"
 
 
-def look(original: Original, data: bytes) -> There:
-    """Compare what lies there with `data`."""
+def look(original: Original, pieces: Iterable[bytes]) -> There:
+    """Compare what lies there with the bytes that `pieces` are together; they are read as far as both are the same."""
     folder = _open_folder(original, make=False)
     if folder is None:
         return There.NOTHING
@@ -41,7 +42,7 @@ def look(original: Original, data: bytes) -> There:
     finally:
         os.close(folder)
     with os.fdopen(fd, "rb") as file:
-        return _compare(fd, data) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else There.NO_FILE
+        return _compare(file, pieces) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else There.NO_FILE
 
 
 def touch(original: Original) -> None:
@@ -57,10 +58,11 @@ def touch(original: Original) -> None:
         os.close(folder)
 
 
-def write(original: Original, data: bytes, *, replace: bool) -> None:
-    """Write the file, for this user alone and with the time of now; durable on return.
+def write(original: Original, pieces: Iterable[bytes], *, replace: bool) -> int:
+    """Write the file, for this user alone and with the time of now; durable on return. Gives its size.
 
-    Without `replace`, a file that appeared there meanwhile is left alone and `ChorusError` raised.
+    Where `pieces` raise, nothing is left of it. Without `replace`, a file that appeared there meanwhile is left alone
+    and `ChorusError` raised.
     """
     folder = _open_folder(original, make=True)
     assert folder is not None
@@ -70,7 +72,7 @@ def write(original: Original, data: bytes, *, replace: bool) -> None:
         try:
             with os.fdopen(fd, "wb") as file:
                 os.fchmod(fd, 0o600)
-                file.write(data)
+                size_bytes = sum(map(file.write, pieces))
                 file.flush()
                 os.fsync(fd)
             _put_in_place(folder, half, original.parts[-1], replace=replace)
@@ -81,6 +83,7 @@ def write(original: Original, data: bytes, *, replace: bool) -> None:
         raise _unwritable(original, error) from error
     finally:
         os.close(folder)
+    return size_bytes
 
 
 def _put_in_place(folder: int, half: str, name: str, *, replace: bool) -> None:
@@ -103,16 +106,11 @@ def _remove(name: str, folder: int) -> None:
         return
 
 
-def _compare(fd: int, data: bytes) -> There:
-    position = 0
-    while chunk := os.read(fd, _CHUNK_BYTES):
-        wanted = data[position : position + len(chunk)]
-        if not chunk.startswith(wanted):
+def _compare(file: BinaryIO, pieces: Iterable[bytes]) -> There:
+    for piece in pieces:
+        if file.read(len(piece)) != piece:
             return There.DIFFERENT
-        if len(wanted) < len(chunk):
-            return There.LONGER
-        position += len(chunk)
-    return There.IDENTICAL if position == len(data) else There.DIFFERENT
+    return There.LONGER if file.read(1) else There.IDENTICAL
 
 
 def _open_folder(original: Original, *, make: bool) -> int | None:

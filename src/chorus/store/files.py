@@ -34,6 +34,7 @@ from chorus.store.upgrading import FORMAT
 _OPEN_FILES = 64
 _SHARE = 4
 """Of the files that a process may have open, the vault takes one in so many."""
+_BLOB_PIECE_BYTES = 1 << 20
 _PATIENCE_S = 60.0
 _LOOK_AGAIN_S = 0.002
 _PACKERS = min(4, os.cpu_count() or 1)
@@ -230,6 +231,17 @@ class FileVault:
         except OSError:
             return None
         return data if hashlib.sha256(data).hexdigest() == name else None
+
+    def blob_pieces(self, name: str) -> Iterator[bytes] | None:
+        path = self._blob_path(name)
+        if places.has_link(self.root, path):
+            return None
+        try:
+            with os.fdopen(places.open_file(path, places.READ), "rb") as file:
+                is_right = hashlib.file_digest(file, "sha256").hexdigest() == name
+        except OSError:
+            return None
+        return _pieces(path, name) if is_right else None
 
     def forget_blobs(self, names: Iterable[str]) -> int:
         """Remove contents that nothing names any more; gives the number of those that were there."""
@@ -557,6 +569,20 @@ def stream_at(file: str) -> StreamKey | None:
         case _:
             return None
     return StreamKey(*parts) if file.endswith(".jsonl") and all(map(is_safe_name, parts)) else None
+
+
+def _pieces(path: Path, name: str) -> Iterator[bytes]:
+    """A blob piece by piece; ValueError when it no longer is what its name says."""
+    digest = hashlib.sha256()
+    try:
+        with os.fdopen(places.open_file(path, places.READ), "rb") as file:
+            while piece := file.read(_BLOB_PIECE_BYTES):
+                digest.update(piece)
+                yield piece
+    except OSError as error:
+        raise ValueError(f"{blob_file(name)}: {error.strerror or error}") from error
+    if digest.hexdigest() != name:
+        raise ValueError(f"{blob_file(name)} changed while it was read")
 
 
 def blob_file(name: str) -> str:

@@ -70,6 +70,10 @@ class MemoryVault:
     def blob(self, name: str) -> bytes | None:
         return self._blobs.get(name)
 
+    def blob_pieces(self, name: str) -> Iterator[bytes] | None:
+        data = self._blobs.get(name)
+        return None if data is None else iter([data])
+
     def flush(self) -> None:
         """Memory survives no crash; there is nothing to wait for."""
 

@@ -84,6 +84,13 @@ class Vault(Protocol):
         """The content of that name; None when it is not there or not what its name says."""
         ...
 
+    def blob_pieces(self, name: str) -> Iterator[bytes] | None:
+        """The same content in pieces of a bounded size; it is compared with its name before the first one.
+
+        The iterator raises ValueError when the content changes while it is read.
+        """
+        ...
+
     def flush(self) -> None:
         """Return when everything appended and put so far would survive a crash, and let others append.
 
@@ -104,14 +111,55 @@ class Vault(Protocol):
         ...
 
 
-def contents(vault: Vault, key: StreamKey, revision: int | None = None) -> bytes:
-    """The source as it was in a revision (the last one by default), byte for byte.
+class Content:
+    """A source as it was in one revision, read from the vault piece by piece."""
+
+    def __init__(self, vault: Vault, key: StreamKey, stretches: list["_Stretch"]) -> None:
+        self._vault = vault
+        self._key = key
+        self._stretches = stretches
+
+    @property
+    def size_bytes(self) -> int:
+        return self._stretches[-1].end if self._stretches else 0
+
+    def pieces(self) -> Iterator[bytes]:
+        """Its bytes, line by line. ValueError when the vault is no longer as it was when this was made."""
+        offset = 0
+        for stretch in self._stretches:
+            for line in self._vault.lines(self._key, stretch.at):
+                if isinstance(line, Damaged):
+                    continue
+                if line.head.revision != stretch.revision or line.head.offset != offset:
+                    break
+                piece = line.bytes[: stretch.end - offset]
+                offset += len(piece)
+                yield piece
+                if offset == stretch.end:
+                    break
+            if offset != stretch.end:
+                raise ValueError(_hole(self._key, None, offset))
+
+
+class _Stretch(Struct):
+    """Lines of one revision that follow each other."""
+
+    at: int
+    """Where the first of them lies."""
+    revision: int
+    start: int
+    end: int
+    """Which bytes of the source they are."""
+
+
+def content(vault: Vault, key: StreamKey, revision: int | None = None) -> Content:
+    """The source as it was in a revision (the last one by default). All lines are looked at, and none is held.
 
     Raises ValueError at the first gap, and when an end that was acknowledged is gone: a source with a hole is not the
     source.
     """
-    kept = bytearray()
-    present = 0
+    kept: list[_Stretch] = []
+    size = present = 0
     damage: Damaged | None = None
     hole: str | None = None
     """What is wrong with the present revision; a later one is none the worse if it follows what came before that."""
@@ -124,24 +172,41 @@ def contents(vault: Vault, key: StreamKey, revision: int | None = None) -> bytes
             break
         if head.revision != present:
             present = head.revision
-            if head.follows is not None and head.follows <= len(kept):
-                del kept[head.follows :]
+            if head.follows is not None and head.follows <= size:
+                size = head.follows
+                kept = _cut(kept, size)
                 damage = hole = None
             else:
-                hole = hole or _hole(key, damage, len(kept))
-        if hole is None and head.offset != len(kept):
-            hole = _hole(key, damage, len(kept))
+                hole = hole or _hole(key, damage, size)
+        if hole is None and head.offset != size:
+            hole = _hole(key, damage, size)
         if hole is None:
             # What follows without a gap was kept again after the damage.
             damage = None
-            kept += line.bytes
+            if not kept or kept[-1].revision != present:
+                kept.append(_Stretch(line.at, present, size, size))
+            size += len(line.bytes)
+            kept[-1].end = size
     else:
         hole = hole or ((missing := vault.missing(key, present)) and f"{key.stream}: {missing}")
     if hole is None and damage is not None:
-        hole = _hole(key, damage, len(kept))
+        hole = _hole(key, damage, size)
     if hole is not None:
         raise ValueError(hole)
-    return bytes(kept) if revision is None or revision == present else b""
+    return Content(vault, key, kept if revision is None or revision == present else [])
+
+
+def contents(vault: Vault, key: StreamKey, revision: int | None = None) -> bytes:
+    """All bytes of the source as it was in a revision, for those that are known to be small; else see `content`."""
+    return b"".join(content(vault, key, revision).pieces())
+
+
+def _cut(stretches: list[_Stretch], size: int) -> list[_Stretch]:
+    """The stretches as far as this many bytes."""
+    left = [stretch for stretch in stretches if stretch.start < size]
+    if left:
+        left[-1].end = min(left[-1].end, size)
+    return left
 
 
 def _hole(key: StreamKey, damage: Damaged | None, offset: int) -> str:

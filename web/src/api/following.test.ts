@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { followed, Sureness } from "./following"
+import { followed, RowsHeard } from "./following"
 
 it("names each conversation once, and of too many the latest", () => {
   expect(followed(["a", "b", "a"])).toEqual(["b", "a"])
@@ -7,16 +7,18 @@ it("names each conversation once, and of too many the latest", () => {
   expect(followed(many)).toEqual(many.slice(4))
 })
 
-it("takes a change without rows as missed until rows have come once", () => {
-  const sureness = new Sureness()
-  expect(sureness.isMissed("a")).toBe(true)
-  sureness.rows("a")
-  expect(sureness.isMissed("a")).toBe(false)
+it("takes a change as missed unless the rows of that very change have come", () => {
+  const rowsHeard = new RowsHeard()
+  expect(rowsHeard.isMissed("a", 11)).toBe(true)
+  rowsHeard.add("a", 11)
+  expect(rowsHeard.isMissed("a", 11)).toBe(false)
+  expect(rowsHeard.isMissed("a", 12)).toBe(true)
+  expect(rowsHeard.isMissed("b", 11)).toBe(true)
 })
 
-it("is unsure again after a conversation was left", () => {
-  const sureness = new Sureness()
-  sureness.rows("a")
-  sureness.keepOnly([])
-  expect(sureness.isMissed("a")).toBe(true)
+it("forgets conversations that are not followed any more", () => {
+  const rowsHeard = new RowsHeard()
+  rowsHeard.add("a", 11)
+  rowsHeard.keepOnly([])
+  expect(rowsHeard.isMissed("a", 11)).toBe(true)
 })

@@ -9,24 +9,25 @@ export function followed(wishes: readonly string[]): string[] {
 }
 
 /**
- * From when a wish to follow holds is not told. A change that is announced for a followed conversation without its rows
- * beforehand shows that it did not hold yet: then the conversation is to be read again. Once rows have come, it holds.
+ * The server sends the rows of a followed conversation right before the change that they belong to, with the same place
+ * of the feed, also when there are none. A change that comes without them was told before the server knew of the wish
+ * to follow: then the conversation is to be read again.
  */
-export class Sureness {
-  readonly #sure = new Set<string>()
+export class RowsHeard {
+  readonly #last = new Map<string, number>()
 
-  /** Rows of this conversation were told. */
-  rows(name: string): void {
-    this.#sure.add(name)
+  /** The rows of this conversation up to a place of the feed have come. */
+  add(name: string, seq: number): void {
+    this.#last.set(name, seq)
   }
 
-  /** Whether the rows of a change of this conversation were not told. */
-  isMissed(name: string): boolean {
-    return !this.#sure.has(name)
+  /** Whether the rows that belong to a change of this conversation have not come. */
+  isMissed(name: string, seq: number): boolean {
+    return this.#last.get(name) !== seq
   }
 
   /** These are all that is followed now. */
   keepOnly(names: readonly string[]): void {
-    for (const name of this.#sure) if (!names.includes(name)) this.#sure.delete(name)
+    for (const name of this.#last.keys()) if (!names.includes(name)) this.#last.delete(name)
   }
 }

@@ -1,50 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest"
+import { World } from "@/testing/live-world"
 import { changed, summary } from "@/testing/summaries"
 import { ProblemError } from "./backend"
-import { type Followed, Live, type Surroundings } from "./live"
+import { type Followed, Live } from "./live"
 import type { Told } from "./schema"
-
-/** A server and a clock in the hand of the test. */
-class World implements Surroundings {
-  sockets: FakeSocket[] = []
-  waits: { run: () => void; ms: number }[] = []
-  random = () => 1
-  socket = () => {
-    const made = new FakeSocket()
-    this.sockets.push(made)
-    return made
-  }
-  later = (run: () => void, ms: number) => {
-    const wait = { run, ms }
-    this.waits.push(wait)
-    return () => void this.waits.splice(this.waits.indexOf(wait), 1)
-  }
-  get last(): FakeSocket {
-    const last = this.sockets.at(-1)
-    if (last === undefined) throw new Error("no socket was opened")
-    return last
-  }
-}
-
-class FakeSocket extends EventTarget {
-  said: unknown[] = []
-  isClosed = false
-  send(text: string) {
-    this.said.push(JSON.parse(text))
-  }
-  close() {
-    this.isClosed = true
-  }
-  open() {
-    this.dispatchEvent(new Event("open"))
-  }
-  tell(...frames: Told[]) {
-    for (const frame of frames) this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(frame) }))
-  }
-  lose() {
-    this.dispatchEvent(new Event("close"))
-  }
-}
 
 const welcome = (seq: number): Told => ({ type: "welcome", epoch: "e", seq, is_reset: false })
 const soon = () => new Promise((done) => setTimeout(done, 0))
@@ -176,15 +135,35 @@ describe("a follower", () => {
   it("is told rows, once each", async () => {
     const told = await following()
     world.last.tell(rows(11), changed(10, 11, [summary("a")]), rows(11))
-    expect(told).toEqual([{ type: "rows", seq: 11, rows: [], removed: ["x"] }])
+    expect(told).toEqual([{ type: "rows", epoch: "e", seq: 11, rows: [], removed: ["x"] }])
   })
 
   it("reads again when a change came before its wish to follow was heard", async () => {
     const told = await following()
     world.last.tell(changed(10, 11, [summary("a"), summary("b")]))
     expect(told).toEqual([{ type: "reread", epoch: "e", seq: 11 }])
-    world.last.tell(rows(12), changed(11, 12, [summary("a")]), changed(12, 13, [summary("a")]))
-    expect(told.slice(1)).toEqual([{ type: "rows", seq: 12, rows: [], removed: ["x"] }])
+    world.last.tell(rows(12), changed(11, 12, [summary("a")]), changed(12, 13, [summary("b")]))
+    expect(told.slice(1)).toEqual([{ type: "rows", epoch: "e", seq: 12, rows: [], removed: ["x"] }])
+  })
+
+  it("reads again when rows of an earlier visit came, but not those of a change after it", async () => {
+    await connected()
+    const leave = live.follow("shop/main/a", () => {})
+    leave()
+    const told: Followed[] = []
+    live.follow("shop/main/a", (each) => told.push(each))
+    // The server sent these before it heard of the leaving, and the next change before it heard of the return.
+    world.last.tell(rows(11), changed(10, 11, [summary("a")]), changed(11, 12, [summary("a")]))
+    expect(told.slice(1)).toEqual([{ type: "reread", epoch: "e", seq: 12 }])
+  })
+
+  it("is asked for after the welcome when it came between hello and welcome", async () => {
+    live.start()
+    await soon()
+    world.last.open()
+    live.follow("a", () => {})
+    world.last.tell(welcome(10))
+    expect(world.last.said.slice(1)).toEqual([{ type: "follow", conversations: ["a"] }])
   })
 
   it("reads again after a gap, a reset, or when too much changed", async () => {

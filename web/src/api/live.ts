@@ -1,7 +1,7 @@
 import { type Backend, isProblem } from "./backend"
 import { delayMs } from "./backoff"
 import { type Feed, heard, NOWHERE, type Tell } from "./feed"
-import { followed, Sureness } from "./following"
+import { followed, RowsHeard } from "./following"
 import type { PageRow, Running, Said, Told } from "./schema"
 
 export type Connection =
@@ -14,7 +14,7 @@ export type Connection =
 
 /** What happened to a followed conversation. */
 export type Followed =
-  | { type: "rows"; seq: number; rows: PageRow[]; removed: string[] }
+  | { type: "rows"; epoch: string; seq: number; rows: PageRow[]; removed: string[] }
   | { type: "partial"; row: PageRow }
   /** Read again what is on display, unless it was read at this place of the feed or after it. */
   | { type: "reread"; epoch: string; seq: number }
@@ -54,7 +54,7 @@ export class Live {
   #cancelTry = () => {}
   #wishes: string[] = []
   #said: string[] = []
-  readonly #sureness = new Sureness()
+  readonly #rowsHeard = new RowsHeard()
   readonly #watchers = new Set<() => void>()
   readonly #listeners = new Set<(tell: Tell) => void>()
   readonly #followers = new Map<string, Set<(told: Followed) => void>>()
@@ -151,6 +151,8 @@ export class Live {
     if (frame.type === "welcome") {
       this.#failures = 0
       this.#become({ phase: "live" })
+      // What was asked for after the hello could not be said until now.
+      this.#sayFollowed()
     }
     const { feed, tell } = heard(this.#feed, frame)
     this.#feed = feed
@@ -171,9 +173,10 @@ export class Live {
     switch (tell.type) {
       case "rows": {
         const { conversation, seq, rows, removed, is_whole } = tell.frame
-        this.#sureness.rows(conversation)
-        if (is_whole) this.#tellOne(conversation, { type: "reread", epoch: this.#feed.epoch ?? "", seq })
-        else this.#tellOne(conversation, { type: "rows", seq, rows, removed })
+        const epoch = this.#feed.epoch ?? ""
+        this.#rowsHeard.add(conversation, seq)
+        if (is_whole) this.#tellOne(conversation, { type: "reread", epoch, seq })
+        else this.#tellOne(conversation, { type: "rows", epoch, seq, rows, removed })
         return
       }
       case "partial":
@@ -181,7 +184,7 @@ export class Live {
         return
       case "changed":
         for (const { name } of tell.frame.conversations) {
-          if (this.#followers.has(name) && this.#sureness.isMissed(name)) {
+          if (this.#followers.has(name) && this.#rowsHeard.isMissed(name, tell.frame.seq)) {
             this.#tellOne(name, { type: "reread", epoch: tell.epoch, seq: tell.frame.seq })
           }
         }
@@ -200,7 +203,7 @@ export class Live {
 
   #sayFollowed(): void {
     const names = followed(this.#wishes)
-    this.#sureness.keepOnly(names)
+    this.#rowsHeard.keepOnly(names)
     if (this.#connection.phase !== "live" || names.join("\n") === this.#said.join("\n")) return
     this.#said = names
     this.#say({ type: "follow", conversations: names })

@@ -27,9 +27,11 @@ def blobs_are_kept_by_content(make_vault: MakeVault) -> None:
 
         assert vault.put_blob(data) == name
         assert vault.blob(name) == data
+        assert b"".join(vault.blob_pieces(name) or [b"nothing"]) == data
     vault.flush()
     assert make_vault().blob(name) == data
     assert vault.blob("0" * 64) is None
+    assert vault.blob_pieces("0" * 64) is None
 
 
 def wrong_names_are_refused(make_vault: MakeVault) -> None:

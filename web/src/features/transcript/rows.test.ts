@@ -100,7 +100,7 @@ describe("rows told live", () => {
   const end = opened(EMPTY, page(100, 200, { before: "b" }), "end")
 
   it("go on at the end, and replace those of the same id", () => {
-    const grown = told(end, { seq: 11, rows: [row(200), row(199, "again")], removed: [] }, true)
+    const grown = told(end, { epoch: "e", seq: 11, rows: [row(200), row(199, "again")], removed: [] }, true)
     expect(ids(grown).slice(-2)).toEqual(["r199", "r200"])
     expect(grown.rows[99]?.row).toMatchObject({ title: "again" })
     expect(grown.fresh.size).toBe(0)
@@ -108,7 +108,7 @@ describe("rows told live", () => {
   })
 
   it("put twice are put once", () => {
-    const news = { seq: 11, rows: [row(200), row(201)], removed: [] }
+    const news = { epoch: "e", seq: 11, rows: [row(200), row(201)], removed: [] }
     const once = told(end, news, false)
     const twice = told(once, news, false)
     expect(ids(twice)).toEqual(ids(once))
@@ -117,15 +117,15 @@ describe("rows told live", () => {
 
   it("go where their keys say, or away", () => {
     const insert = { ...row(150), key: keyed(120, "r120z"), row: { ...row(150).row, id: "new" } }
-    const window = told(end, { seq: 11, rows: [insert], removed: [] }, true)
+    const window = told(end, { epoch: "e", seq: 11, rows: [insert], removed: [] }, true)
     expect(ids(window)[21]).toBe("new")
-    const without = told(window, { seq: 12, rows: [], removed: ["new", "r101", "nowhere"] }, true)
+    const without = told(window, { epoch: "e", seq: 12, rows: [], removed: ["new", "r101", "nowhere"] }, true)
     expect(ids(without)).toHaveLength(99)
   })
 
   it("outside of the window are left out, and counted beyond its end", () => {
     const middle = opened(EMPTY, page(100, 200, { before: "b", after: "a" }), "end")
-    const window = told(middle, { seq: 11, rows: [row(5), row(500)], removed: [] }, false)
+    const window = told(middle, { epoch: "e", seq: 11, rows: [row(5), row(500)], removed: [] }, false)
     expect(ids(window)).toEqual(ids(middle))
     expect([...window.fresh]).toEqual(["r500"])
     expect(seenToEnd(window).fresh.size).toBe(0)
@@ -133,13 +133,13 @@ describe("rows told live", () => {
 
   it("move to where their new key says", () => {
     const moved = { ...row(110), key: keyed(170, "r110") }
-    const window = told(end, { seq: 11, rows: [moved], removed: [] }, true)
+    const window = told(end, { epoch: "e", seq: 11, rows: [moved], removed: [] }, true)
     expect(ids(window).indexOf("r110")).toBe(69)
     expect(window.rows).toHaveLength(100)
   })
 
   it("after a page was read are put into it when it arrives", () => {
-    const news = told(end, { seq: 12, rows: [row(199, "newer"), row(200)], removed: ["r150"] }, true)
+    const news = told(end, { epoch: "e", seq: 12, rows: [row(199, "newer"), row(200)], removed: ["r150"] }, true)
     const again = opened(news, page(100, 200, { before: "b", seq: 11 }), "end")
     expect(ids(again).at(-1)).toBe("r200")
     expect(ids(again)).not.toContain("r150")
@@ -149,10 +149,18 @@ describe("rows told live", () => {
     expect(ids(other)).toContain("r150")
   })
 
+  it("before the first page arrived are put into it", () => {
+    const news = told(EMPTY, { epoch: "e", seq: 11, rows: [row(200, "the answer")], removed: [] }, true)
+    const first = opened(news, page(100, 200, { seq: 10 }), "end")
+    expect(ids(first).at(-1)).toBe("r200")
+    expect(ids(opened(news, page(100, 200, { seq: 11 }), "end")).at(-1)).toBe("r199")
+    expect(ids(opened(news, page(100, 200, { seq: 1, epoch: "other" }), "end")).at(-1)).toBe("r199")
+  })
+
   it("being written are shown, and give way to the whole", () => {
     const writing = partial(end, row(200, "wri"), true)
     expect(ids(writing).at(-1)).toBe("r200")
-    const done = told(writing, { seq: 11, rows: [row(200, "written")], removed: [] }, true)
+    const done = told(writing, { epoch: "e", seq: 11, rows: [row(200, "written")], removed: [] }, true)
     expect(done.rows.at(-1)?.row).toMatchObject({ title: "written" })
     expect(done.rows).toHaveLength(101)
   })

@@ -9,6 +9,8 @@ export type RowKey = PageRow["key"]
 
 /** Rows told live, and up to which place of the feed they bring the conversation. */
 export interface Told {
+  /** The feed that the place is in. */
+  epoch: string
   seq: number
   rows: readonly PageRow[]
   removed: readonly string[]
@@ -72,7 +74,8 @@ export function opened(window: Window, page: Page, target: Target): Window {
     rows: page.rows,
     before: page.before,
     after: page.after,
-    recent: window.epoch === page.epoch ? window.recent : [],
+    // Also what was told before the first page came.
+    recent: window.recent.filter((told) => told.epoch === page.epoch),
     place: window.place + 1,
     target,
     epoch: page.epoch,
@@ -152,7 +155,7 @@ export function told(window: Window, news: Told, isAtEnd: boolean): Window {
 
 /** A row that is being written: shown, not kept. */
 export function partial(window: Window, row: PageRow, isAtEnd: boolean): Window {
-  return put(window, { seq: window.seq, rows: [row], removed: [] }, isAtEnd)
+  return put(window, { epoch: window.epoch, seq: window.seq, rows: [row], removed: [] }, isAtEnd)
 }
 
 /** A row in place of the one that has its id, if that is here. */

@@ -114,6 +114,7 @@ export function useRows(
   const readAgain = useCallback(async (): Promise<void> => {
     const { place } = asking.current
     asking.current.isReading = true
+    asking.current.hasFailed = false
     const seen = sight()
     const [asked, target] = seen === null ? askedFor(current.current.target) : around(seen)
     try {
@@ -124,10 +125,12 @@ export function useRows(
       place.abort()
       asking.current = askingAnew()
       putPage(page, (before) => reread(before, page, target, seen?.isAtEnd ?? true))
+      setTrouble(null)
       if (news !== null && isOlder(current.current, news)) await readAgain()
     } catch (error) {
       if (place.signal.aborted) return
       asking.current.isReading = false
+      asking.current.hasFailed = true
       setTrouble({ problem: problemOf(error), retry: () => void readAgain() })
     }
   }, [ask, putPage, sight])
@@ -152,6 +155,7 @@ export function useRows(
         if (place.signal.aborted) return
         setTrouble({ problem: problemOf(error), retry: () => void open(target) })
         asking.current.isOpening = false
+        asking.current.hasFailed = true
         setOpening(false)
       }
     },
@@ -184,7 +188,8 @@ export function useRows(
   const readUnlessKnown = (news: { epoch: string; seq: number }): void => {
     // A page that is on its way may have what is told here: that is seen when it has come.
     if (asking.current.isOpening || asking.current.isReading) asking.current.reread = news
-    else if (isOlder(current.current, news)) void readAgain()
+    else if (isNothingRead(current.current)) void open(asking.current.target)
+    else if (asking.current.hasFailed || isOlder(current.current, news)) void readAgain()
   }
 
   useFollow(name, (news) => {
@@ -201,10 +206,11 @@ export function useRows(
     if (news.type === "partial") {
       // A continuation that was left does not go on: what is written now is not on display.
       if (branch === "") put((before) => own.reduce((now, row) => partial(now, row, isAtEnd), before))
-    } else if (branch !== "" && own.length > 0) {
-      readUnlessKnown({ epoch: current.current.epoch, seq: news.seq })
+    } else if ((branch !== "" && own.length > 0) || asking.current.hasFailed) {
+      // After a reading that failed, the rows told before this one may be missing.
+      readUnlessKnown(news)
     } else {
-      put((before) => told(before, { seq: news.seq, rows: own, removed: news.removed }, isAtEnd))
+      put((before) => told(before, { epoch: news.epoch, seq: news.seq, rows: own, removed: news.removed }, isAtEnd))
     }
   })
 
@@ -246,6 +252,8 @@ interface Asking {
   isOpening: boolean
   /** Whether what is on display is being read again. */
   isReading: boolean
+  /** Whether the last reading of what is on display failed, and none began since. */
+  hasFailed: boolean
   /** What is opened, while something is. */
   target: Target
   /** A place of the feed that must be reached, told while a page was on its way. */
@@ -260,6 +268,7 @@ function askingAnew(): Asking {
     after: false,
     isOpening: false,
     isReading: false,
+    hasFailed: false,
     target: "end",
     reread: null,
     place: new AbortController(),
@@ -276,6 +285,11 @@ function askedFor(target: Target): [RowsAsked, Target] {
 function around({ anchor, id, y, isAtEnd }: Sight): [RowsAsked, Target] {
   if (isAtEnd || anchor === null || id === null) return [{}, "end"]
   return [{ around: cursorOf(anchor) }, { id, y }]
+}
+
+/** Whether no page has come yet. */
+function isNothingRead(window: Window): boolean {
+  return window.epoch === ""
 }
 
 function isOlder(window: Window, news: { epoch: string; seq: number }): boolean {
