@@ -52,7 +52,7 @@ function Described({ conversation }: { conversation: ConversationSummary }) {
     <PlaceLink
       href={addressOf(name)}
       data-described={name}
-      className="flex flex-col gap-y-1 px-4 py-1.5 hover:bg-hover focus-visible:shadow-[inset_3px_0_0_var(--focus)] focus-visible:outline-none md:px-5"
+      className="flex flex-col gap-y-1 px-4 py-1.5 compact:gap-y-0 compact:py-0.5 hover:bg-hover focus-visible:shadow-[inset_3px_0_0_var(--focus)] focus-visible:outline-none md:px-5"
     >
       <span className="flex min-w-0 items-baseline gap-3 text-sm text-ink-3">
         <span className="truncate text-base font-medium text-ink">{seenLine(title) || "Untitled"}</span>
