@@ -47,9 +47,9 @@ class Recorder:
         self._decisions = Decisions(vault)
         self._syncing: Sync | None = None
 
-    def indexing(self) -> Indexing:
-        """The index that goes with it, to be opened by who records."""
-        return Indexing(self._vault, self._says)
+    def indexing(self, *, most_owed_bytes: int | None = None) -> Indexing:
+        """The index that goes with it, to be opened by who records; `most_owed_bytes` as `Indexing` has it."""
+        return Indexing(self._vault, self._says, most_owed_bytes=most_owed_bytes)
 
     def first_pass(
         self,
