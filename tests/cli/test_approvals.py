@@ -15,10 +15,14 @@ from chorus.approvals import approvers
 from chorus.approvals.ledger import Ledger
 from chorus.approvals.model import Answered, Asker, Row, State
 from chorus.approvals.verdict import Verdict, verdict
+from chorus.archive.kept import name_of
 from chorus.cli.approver import login_name
 from chorus.holding.runs import Runs
 from chorus.store import chained
+from chorus.store.files import FileVault
+from chorus.testing.builders.lines import SESSION_ID
 from tests.approvals.samples import add_approver, allow, deny, request
+from tests.archive.vaults import client, keep, talk
 from tests.cli.at_a_terminal import at_a_terminal
 from tests.cli.commands import run, run_json, run_process
 from tests.support.runs import described
@@ -286,6 +290,73 @@ def test_hostile_requests_are_listed_harmlessly(home, state):
     assert "\\u{202e}" in run("approvals", "--vault", home).stdout
     (first, *_) = json.loads(run("approvals", "--json", "--vault", home).stdout_bytes)
     assert json.loads(first["request"]["input"])["command"] == HOSTILE
+
+
+def kept_conversation(home, tmp_path, **said):
+    """A conversation in the vault and in its index; gives its name in the vault."""
+    client(tmp_path / "claude", talk(**said))
+    keep(FileVault(home), home, tmp_path / "claude")
+    run("index", "--vault", home)
+    name = name_of(home, SESSION_ID)
+    assert name is not None
+    return name
+
+
+def test_requests_name_the_conversation_by_its_title_and_workspace(home, state, tmp_path):
+    """In cards, in the list of all and while it is watched: the title, a person's own title before the recorded one."""
+    name = kept_conversation(home, tmp_path, title="Tidy the build")
+    ledger = Ledger(state)
+    row = ledger.ask(request(conversation=name, session=SESSION_ID))
+    ledger.ask(request(key="2", session=SESSION_ID))
+
+    shown = run("approvals", "--vault", home).stdout
+    assert shown.count("conversation: Tidy the build") == 2 and shown.count("workspace: work\n") == 2
+    assert name not in shown
+    listed = run("approvals", "--all", "--vault", home).stdout
+    assert listed.count("Tidy the build") == 2 and "work" in listed.split()
+
+    run("mark", SESSION_ID, "--title", "Spring cleaning\u202e", "--vault", home)
+    assert "conversation: Spring cleaning\\u{202e}" in run("approvals", "--vault", home).stdout
+    assert "Spring cleaning" in run("approvals", "--all", "--vault", home).stdout
+    add(home)
+    _, seen = at_a_terminal("approve", row.id, "--vault", home, typed=[("Passphrase", b"\x03")])
+    assert "conversation: Spring cleaning" in seen
+    assert run_json("approvals", "--vault", home)[0]["request"]["conversation"] == name
+
+
+def test_settled_requests_are_watched_with_the_title(home, state, tmp_path):
+    """`--watch` prints the workspace and the title of the conversation on the line of a request that was settled."""
+    name = kept_conversation(home, tmp_path, title="Tidy the build")
+    ledger = Ledger(state)
+    row = ledger.ask(request(conversation=name, session=SESSION_ID))
+    call = [sys.executable, "-m", "chorus", "approvals", "--watch", "--vault", str(home)]
+    watching = subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    killer = threading.Timer(60, watching.kill)
+    killer.start()
+    try:
+        assert watching.stderr and "watching" in watching.stderr.readline()
+        ledger.withdraw(row.id, "over")
+        assert watching.stdout
+        line = next(line for line in watching.stdout if "withdrawn" in line)
+        assert "Tidy the build · work" in line
+    finally:
+        killer.cancel()
+        watching.kill()
+        watching.communicate()
+
+
+def test_a_request_without_a_known_title_has_a_short_id(home, state):
+    """Without an index the run says what it began with; where nothing is known, a part of the id stands there."""
+    began = described(Runs(home).new(), title="Write the tests")
+    ledger = Ledger(state)
+    ledger.ask(request(run=began.id, conversation="work-12345678/ada/" + began.session, session=began.session))
+    ledger.ask(request(key="2", session="22222222-2222-4222-8222-222222222222"))
+    ledger.ask(request(key="3", conversation="../../x", run="../../x", session="../../etc"))
+
+    shown = run("approvals", "--vault", home).stdout
+    assert "conversation: Write the tests\n" in shown and "workspace: work\n" in shown
+    assert "conversation: 22222222\n" in shown and "Traceback" not in shown
+    assert not (home / "index").exists()
 
 
 @pytest.mark.parametrize("columns", [80, 120])

@@ -12,7 +12,15 @@ import uuid
 import pytest
 
 from chorus import config
+from chorus.approvals.ledger import Ledger
+from chorus.errors import IndexDamaged
 from chorus.holding.runs import Runs
+from chorus.index.sqlite.index import SqliteIndex
+from chorus.index.sqlite.opening import FILE
+from chorus.index.sqlite.opening import FOLDER as INDEX
+from chorus.indexing.lock import sole_writer
+from chorus.query.tree import Query
+from chorus.recording import after_run
 from chorus.testing.builders import Run, Session, lay_out, tool_use
 from chorus.testing.builders.lines import usage
 from tests.cli.at_a_terminal import at_a_terminal
@@ -471,9 +479,8 @@ sys.stdin.read()
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no terminals of this kind")
-def test_what_a_run_did_is_found_as_soon_as_it_has_ended(tmp_path):
-    """Without a sync: its words, what was decided, and what the client wrote for itself, with sub-agents' tokens."""
+def like_the_client(tmp_path):
+    """A person whose client asks once, and writes a session of its own with a sub-agent."""
     person = Person(tmp_path, short_talk())
     own = Session(cwd=str(person.work))
     own.user("take out the rubbish")
@@ -484,7 +491,62 @@ def test_what_a_run_did_is_found_as_soon_as_it_has_ended(tmp_path):
     laid = lay_out(tmp_path / "laid", own)
     body = LIKE_THE_CLIENT.replace("PROJECT", repr(laid.parent.name)).replace("OWN", repr(own.id))
     program(tmp_path / "bin" / "claude", body)
+    return person
 
+
+def test_a_run_that_nobody_watches_is_found_after_its_end(tmp_path):
+    """Without a sync, a server or anybody attached, its holder sees to it that all of it is in the index."""
+    person = like_the_client(tmp_path)
+    person.types("run", "-p", "please", "--once", "--detach", "--workspace", person.work)
+    (row,) = until(lambda: Ledger(person.home / "state").pending())
+    person.types("deny", row.id, "-m", "leave the flamingo")
+    (folder, _) = until(lambda: [each for each in Runs(person.home) if each[1].ending][0:1])[0]
+    run = folder.read()
+    assert run is not None
+
+    def indexed():
+        # Reads the index as it is: a command that searches would bring it up to date by itself.
+        try:
+            index = SqliteIndex(person.home / INDEX)
+        except IndexDamaged:
+            return None
+        try:
+            (found,) = index.conversations(Query(None), limit=9)[0] or [None]
+            return found if found and found.sub_agents else None
+        finally:
+            index.close()
+
+    found = until(indexed)
+    assert found.id == run.session and found.tokens.input == 7_100
+    hits = person.json("search", "pelican OR walrus OR flamingo")["hits"]
+    words = " ".join(each["snippet"]["text"] for each in hits)
+    assert all(word in words for word in ("pelican", "walrus", "flamingo"))
+
+
+def test_what_a_run_left_is_not_taken_in_by_force(tmp_path):
+    """Where another process writes the index, or it lacks much, it stays as it is, and so does the run's outcome."""
+    person = like_the_client(tmp_path)
+    with sole_writer(person.home / INDEX) as is_ours:
+        assert is_ours
+        person.types("run", "-p", "please", "--once", "--detach", "--workspace", person.work)
+        (row,) = until(lambda: Ledger(person.home / "state").pending())
+        person.types("deny", row.id)
+        (folder, run) = until(lambda: [each for each in Runs(person.home) if each[1].ending][0:1])[0]
+        # What the client wrote is kept all the same.
+        until(lambda: any((person.home / "conversations").rglob("*agent-a1b2c3*")))
+    assert run.ending is not None and not run.ending.is_failure
+    assert not (person.home / INDEX / FILE).exists()
+    said: list[str] = []
+    after_run.take_in(folder, said.append, max_owed_bytes=1)
+    assert len(said) == 1 and "lacks too much" in said[0]
+    after_run.take_in(folder, said.append)
+    assert len(said) == 1 and person.json("search", "walrus")["hits"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no terminals of this kind")
+def test_what_a_run_did_is_found_as_soon_as_it_has_ended(tmp_path):
+    """Without a sync: its words, what was decided, and what the client wrote for itself, with sub-agents' tokens."""
+    person = like_the_client(tmp_path)
     typed = [("d deny", "d"), ("tell the agent", "leave the flamingo")]
     code, seen = at_a_terminal(
         "run", "-p", "please", "--once", "--workspace", person.work, typed=typed, environment=person.environment

@@ -178,3 +178,29 @@ def test_the_keyboard_stars_and_the_palette_tells_conversations_apart(page):
     page.get_by_role("combobox", name="Jump to").fill("my own")
     choice = page.get_by_role("option", name=re.compile("Of my own"))
     expect(choice).to_be_visible()
+
+
+def test_a_search_shows_conversations_by_what_a_person_said_of_them(page, axe):
+    """Above the hits stand conversations with the words in their own title, tags or note, each a link; also alone."""
+    dialog = mark(page, worlds.EDITS)
+    dialog.get_by_label("Title").fill("Wobbly tide")
+    dialog.get_by_label("Tags").fill("release")
+    dialog.get_by_label("Note").fill(f"ask Zelda first {HOSTILE}")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_have_count(0)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        page.goto("/search?q=tide")
+        found = page.get_by_role("region", name="Found by title, tag or note")
+        link = found.get_by_role("link")
+        expect(link).to_have_count(1)
+        for text in ("Wobbly tide", "#release", "ask Zelda first", "harbour"):
+            expect(link).to_contain_text(text)
+        expect(found.locator("time")).to_have_count(1)
+        expect(page.get_by_role("region", name="Hits").locator("[data-hit]")).not_to_have_count(0)
+        assert axe(page) == []
+    page.goto("/search?q=zelda")
+    expect(page.get_by_role("status").filter(has_text="1 conversation by title, tag or note")).to_be_visible()
+    expect(page.get_by_text("Nothing that was said in a conversation matches")).to_be_visible()
+    page.get_by_role("region", name="Found by title, tag or note").get_by_role("link").click()
+    expect(page).to_have_url(re.compile(f"/c/.*{worlds.EDITS}"))

@@ -17,6 +17,11 @@ PARTS = [
     "About Chorus",
 ]
 HTML = "document.documentElement"
+IS_WHOLE = """row => {
+  const end = row.getBoundingClientRect().bottom + 1
+  return [...row.children].every(part => part.getBoundingClientRect().bottom <= end)
+}"""
+"""Whether no part of a row is cut."""
 
 
 def to_settings(page: Page) -> None:
@@ -59,6 +64,37 @@ def test_choices_hold_in_this_browser_and_after_a_reload(page: Page):
     page.goto("/settings")
     page.get_by_role("group", name="Text size").get_by_role("button", name="Normal").click()
     expect(page.locator("html")).not_to_have_attribute("data-text", "large")
+
+
+def test_compact_lists_and_tables_show_more_rows(page: Page, axe):
+    """With the compact density, rows of the list, of hits and of tables are lower than before, and none is cut."""
+
+    def heights() -> list[float]:
+        found = []
+        for address, row in (
+            ("/", "[data-conversation]"),
+            ("/", ".virtual-row h2"),
+            ("/search?q=tide", "[data-hit]"),
+            ("/search?q=tide", "aside button"),
+            (f"/c/{name}", ".prose td"),
+        ):
+            page.goto(address)
+            expect(page.locator(row).first).to_be_visible()
+            assert page.locator(row).first.evaluate(IS_WHOLE), (address, row)
+            found.append(page.locator(row).first.evaluate("each => each.getBoundingClientRect().height"))
+        return found
+
+    page.set_viewport_size({"width": 1500, "height": 900})
+    name = page.locator(f'[data-conversation$="{worlds.EDITS}"]').get_attribute("data-conversation")
+    before = heights()
+    page.goto("/settings")
+    page.get_by_role("group", name="Density").get_by_role("button", name="Compact").click()
+    after = heights()
+    assert all(low < high for low, high in zip(after, before, strict=True)), (before, after)
+    for address in ("/", "/search?q=tide"):
+        page.goto(address)
+        expect(page.locator("[data-conversation], [data-hit]").first).to_be_visible()
+        assert axe(page) == []
 
 
 def test_thinking_is_open_for_who_chose_that(page: Page):

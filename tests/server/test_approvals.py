@@ -224,6 +224,21 @@ def test_a_request_of_a_session_that_is_kept_only_later_gets_its_conversation(he
     assert here.get("/api/approvals").json["cards"][0]["conversation"].endswith(f"/main/{SESSION}")
 
 
+def test_a_card_has_the_title_that_a_person_gave(here, ledger, served):
+    """The card names its conversation by the person's own title, and by the recorded one where there is none."""
+    session = Session(SESSION)
+    session.title("Recorded title")
+    session.user("hello there")
+    served.write(session)
+    until(lambda: here.get("/api/conversations").json.get("conversations"))
+    asked(ledger)
+    (card,) = here.get("/api/approvals").json["cards"]
+    assert card["conversation_title"] == "Recorded title"
+    here.post(f"/api/conversations/{card['conversation']}/annotation", {"title": "My own title"})
+    (card,) = here.get("/api/approvals").json["cards"]
+    assert card["conversation_title"] == "My own title"
+
+
 def test_nothing_is_approved_for_a_run_that_began_before_there_was_an_approver(here, ledger, served, key):
     """Such a run trusts nobody: the card says so, an approval is not taken, and a denial is."""
     began = described(Runs(served.vault).new(), started_at=now())

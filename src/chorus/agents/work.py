@@ -9,7 +9,7 @@ from typing import Literal
 
 from msgspec import Struct, field, structs
 
-from chorus import config
+from chorus import config, recording
 from chorus.agents import vetting
 from chorus.agents.cutting import Said, cut, said
 from chorus.agents.workers import checked, enclosing, find_agent
@@ -82,7 +82,7 @@ def begin(vault: str | None, workspace: Path, agent_name: str | None, wishes: Wi
     program = starting.find_client(wishes.client or known.client or None)
     starting.version_of(program)
     folder, run = _described(vault, place, agent, launch, program, wishes)
-    starting.start(folder, run)
+    starting.start(folder, run, then=recording.__name__)
     return folder, folder.read() or run
 
 
@@ -117,7 +117,7 @@ def resume(vault: str | None, store: FileVault, kept: Kept, wishes: Wishes, *, f
         str(store.root.absolute()),
         str(store.root.absolute() / config.STATE),
     )
-    starting.start(folder, run)
+    starting.start(folder, run, then=recording.__name__)
     return Resumed(folder, folder.read() or run, restored)
 
 

@@ -4,6 +4,7 @@ import signal
 import sys
 import threading
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,6 +16,7 @@ from chorus.cli.vault_ids import vault_option
 if TYPE_CHECKING:
     from chorus.approvals.ledger import Check, Ledger
     from chorus.approvals.model import Row
+    from chorus.cli.askers import Whose
 
 NEEDS_ATTENTION = 1
 _MOST = 100
@@ -27,6 +29,8 @@ _COLUMNS = (
     "State",
     Column("Asked", leaves=2, is_right=True),
     Column("How", leaves=1, least=12),
+    Column("Workspace", leaves=4, least=12),
+    Column("Conversation", leaves=3, least=16),
     Column("Request", least=24),
 )
 _TAMPERING = Column("What was done", least=24)
@@ -51,7 +55,8 @@ def approvals(
     from chorus.approvals.ledger import Ledger
     from chorus.cli.deciding import looked_at, state_folder
 
-    ledger = Ledger(state_folder(vault)) if is_check else looked_at(state_folder(vault))
+    state = state_folder(vault)
+    ledger = Ledger(state) if is_check else looked_at(state)
     if is_check:
         from chorus import config
         from chorus.holding.runs import Runs
@@ -59,42 +64,44 @@ def approvals(
         tampered = [(run.id, run.tampering) for run in Runs(config.home(vault)).tampered()]
         _print_check(ctx, ledger.check(), tampered, as_json=as_json)
     elif watch:
-        _watch(ledger, as_json=as_json)
+        _watch(ledger, state, as_json=as_json)
     else:
         rows = ledger.rows(limit=_MOST) if is_all else ledger.pending()
-        _print(ledger, rows, as_json=as_json, is_all=is_all)
+        _print(ledger, state, rows, as_json=as_json, is_all=is_all)
 
 
-def _print(ledger: "Ledger", rows: "list[Row]", *, as_json: bool, is_all: bool) -> None:
+def _print(ledger: "Ledger", state: Path, rows: "list[Row]", *, as_json: bool, is_all: bool) -> None:
     if as_json:
         print_json([as_dict(row) for row in rows])
     elif is_all:
-        now = datetime.now(UTC)
-        print_table("Requests", _COLUMNS, [_cells(row, now) for row in rows])
+        from chorus.cli.askers import whose
+
+        now, askers = datetime.now(UTC), whose(state, rows)
+        print_table("Requests", _COLUMNS, [_cells(row, askers[row.id], now) for row in rows])
     else:
         for row in rows:
-            _show(ledger, row)
+            _show(ledger, state, row)
     if not rows and not as_json:
         click.echo("No request was ever made." if is_all else "Nothing waits for an answer.")
 
 
-def _show(ledger: "Ledger", row: "Row") -> None:
-    from chorus.approvals.cards import card_of
+def _show(ledger: "Ledger", state: Path, row: "Row") -> None:
+    from chorus.cli.askers import named_card
     from chorus.cli.deciding import draw
 
-    draw(card_of(row))
+    draw(named_card(state, row))
     if not ledger.is_there(row):
         click.echo("  who asked is gone: this can no longer be approved\n")
         return
     click.echo(f"  chorus approve {row.id[:8]}    chorus deny {row.id[:8]} -m MESSAGE\n")
 
 
-def _watch(ledger: "Ledger", *, as_json: bool) -> None:
+def _watch(ledger: "Ledger", state: Path, *, as_json: bool) -> None:
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     rows, mark = ledger.changes_since()
-    _tell(ledger, [row for row in rows if row.is_pending], as_json=as_json)
+    _tell(ledger, state, [row for row in rows if row.is_pending], as_json=as_json)
     if not as_json:
         click.echo("watching; Ctrl-C ends it", err=True)
     turn = 0
@@ -104,20 +111,22 @@ def _watch(ledger: "Ledger", *, as_json: bool) -> None:
             ledger.expire_due()
             ledger.invalidate_gone()
         rows, mark = ledger.changes_since(mark)
-        _tell(ledger, rows, as_json=as_json)
+        _tell(ledger, state, rows, as_json=as_json)
 
 
-def _tell(ledger: "Ledger", rows: "list[Row]", *, as_json: bool) -> None:
+def _tell(ledger: "Ledger", state: Path, rows: "list[Row]", *, as_json: bool) -> None:
+    from chorus.cli.askers import whose
     from chorus.views.safe import safe_json
 
+    askers = whose(state, rows) if rows and not as_json else {}
     for row in rows:
         if as_json:
             sys.stdout.buffer.write(safe_json(encoded(as_dict(row)).decode()).encode() + b"\n")
             sys.stdout.buffer.flush()
         elif row.is_pending:
-            _show(ledger, row)
+            _show(ledger, state, row)
         else:
-            click.echo("  ".join(map(printable, _parts(row))))
+            click.echo("  ".join(map(printable, _parts(row, askers[row.id]))))
 
 
 def as_dict(row: "Row") -> dict[str, Any]:
@@ -127,20 +136,23 @@ def as_dict(row: "Row") -> dict[str, Any]:
     return msgspec.to_builtins(row)
 
 
-def _cells(row: "Row", now: datetime) -> tuple[str, str, str, str, str]:
+def _cells(row: "Row", asker: "Whose", now: datetime) -> tuple[str, ...]:
     from chorus.cli.age import age
     from chorus.views.safe import safe_line
 
     how = safe_line(row.note or _surface(row))
-    return row.id[:8], _state(row), age(row.request.created_at, now), how, _title(row)
+    asked = age(row.request.created_at, now)
+    return row.id[:8], _state(row), asked, how, asker.workspace, asker.title, _title(row)
 
 
-def _parts(row: "Row") -> tuple[str, str, str, str, str]:
+def _parts(row: "Row", asker: "Whose") -> tuple[str, ...]:
     """The same on a line of its own: there is room for the time, and for more of why."""
     from chorus.cli.safely import shortened
 
     note = f" ({shortened(row.note, _TITLE_CHARS)})" if row.note else ""
-    return row.id[:8], f"{_state(row)}{note}", row.request.created_at, shortened(_surface(row), _HOW_CHARS), _title(row)
+    how = shortened(_surface(row), _HOW_CHARS)
+    place = " · ".join(filter(None, asker))
+    return row.id[:8], f"{_state(row)}{note}", row.request.created_at, how, place, _title(row)
 
 
 def _state(row: "Row") -> str:

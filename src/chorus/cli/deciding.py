@@ -23,6 +23,7 @@ from chorus.approvals.signing import signed_bytes
 from chorus.approvals.trust import Trust
 from chorus.capture.discover import config_folder
 from chorus.cli import passphrases
+from chorus.cli.askers import named_card
 from chorus.cli.output import printable
 from chorus.errors import ChorusError, VaultUnwritable
 from chorus.holding.ledger import trusts_nobody
@@ -126,7 +127,7 @@ def approve(
         if (reason := unfit_decision(row.request, draft)) is not None:
             raise ChorusError(f"{row.id[:SHORT_ID]}: {reason}")
         if not is_seen:
-            draw_at_terminal(cards.card_of(row if text is None else cards.edited(row, text)))
+            draw_at_terminal(named_card(state, row if text is None else cards.edited(row, text)))
         if text is not None:
             click.echo("This is the input of your own, not what was asked for.", err=True)
         for offer in offers(row.request.suggestions):

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from chorus.approvals.cards import card_of
 from chorus.approvals.inputs import fields, has_repeated_names
 from chorus.approvals.ledger import Ledger
 from chorus.approvals.machine import Refused
 from chorus.approvals.model import Row
 from chorus.approvals.seeing import seen_line
 from chorus.cli import deciding
+from chorus.cli.askers import named_card
 from chorus.cli.output import complain, printable
 from chorus.errors import ChorusError
 from chorus.holding import talk
@@ -68,7 +68,7 @@ class Prompting:
         """Show a request and see to its answer; returns when it has one, or the person leaves it to be answered."""
         self._put.add(row.id)
         self._console.print()
-        deciding.draw(card_of(row), self._console)
+        deciding.draw(named_card(self._state, row), self._console)
         questions = _questions(row)
         try:
             while not self._is_settled(row, questions, typed):

@@ -1,7 +1,8 @@
-"""`python -m chorus.holding FOLDER`: becomes the holder of the run in that folder.
+"""`python -m chorus.holding FOLDER [MODULE]`: becomes the holder of the run in that folder.
 
 Whoever starts it waits for one line on its standard output, `ready` or why not; the holder itself goes on in the
-background, in a session of its own, nobody's child.
+background, in a session of its own, nobody's child. When the run has ended and nobody watches it, the holder starts
+`python -m MODULE FOLDER` as its last act.
 """
 
 import os
@@ -29,7 +30,7 @@ def main(arguments: list[str]) -> int:
     os.close(told)
     os.setsid()
     _leave_terminal(folder)
-    _hold(folder, tell)
+    _hold(folder, tell, *arguments[1:2])
     return 0
 
 
@@ -51,7 +52,7 @@ def _last_words(folder: Path) -> str:
     return next((line for line in reversed(lines) if line.strip()), "it said nothing")
 
 
-def _hold(folder: Path, tell: int) -> None:
+def _hold(folder: Path, tell: int, then: str = "") -> None:
     from chorus.capture.discover import config_folder
     from chorus.errors import ChorusError
     from chorus.holding import warden
@@ -62,7 +63,7 @@ def _hold(folder: Path, tell: int) -> None:
     from chorus.holding.keeping import Keeper
     from chorus.holding.ledger import LedgerQuestions
     from chorus.holding.runs import RunFolder
-    from chorus.holding.starting import find_containment
+    from chorus.holding.starting import find_containment, start_aside
     from chorus.hooks.home import Home
     from chorus.protocol.environment import environment
     from chorus.protocol.launch import arguments
@@ -121,6 +122,12 @@ def _hold(folder: Path, tell: int) -> None:
     say("ready")
     holder.hold()
     vault.close()
+    if then and not holder.is_watched:
+        try:
+            start_aside(then, folder)
+        except OSError as error:
+            # The run is over and written down: the next sync takes it in.
+            sys.stderr.write(f"{then} cannot be started: {error}\n")
 
 
 if __name__ == "__main__":

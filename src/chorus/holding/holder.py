@@ -72,6 +72,8 @@ class Holder:
         self._failed = ""
         self._keys = failures.keys_of(os.environ)
         self._is_over = False
+        self.is_watched = False
+        """Whether a person or the server was attached when the run ended."""
         self._flushed_at = time.monotonic()
         self._signals, wake = os.pipe()
         os.set_blocking(self._signals, False)
@@ -262,6 +264,7 @@ class Holder:
         self._keeper.note(type="ended", code=self._code, words=self._run.ending.words)
         self._keeper.flush()
         self._write_down()
+        self.is_watched = any(each.is_attached and not each.is_supervised for each in self._visitors)
         for visitor in self._visitors:
             visitor.connection.settimeout(_FLUSH_S)
             visitor.catch_up(self._keeper, self._run.sessions)

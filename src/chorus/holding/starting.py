@@ -76,14 +76,27 @@ def find_containment() -> str:
     return found
 
 
-def start(folder: RunFolder, run: Run) -> None:
-    """Write the run down and have a holder take it over; on return its socket is open and the client is starting."""
+def start_aside(module: str, folder: Path) -> None:
+    """Run a module with the folder of a run as its argument, and do not wait for it. `OSError` when it cannot start.
+
+    It outlives this process, in a session of its own; what it says goes where this process's own words go.
+    """
+    subprocess.Popen(  # noqa: S603 - a list, and no shell
+        [sys.executable, "-P", "-m", module, str(folder)], stdin=subprocess.DEVNULL, cwd="/", start_new_session=True
+    )
+
+
+def start(folder: RunFolder, run: Run, *, then: str = "") -> None:
+    """Write the run down and have a holder take it over; on return its socket is open and the client is starting.
+
+    `then` is a module that the holder runs with the folder as its argument when the run ends and nobody watches it.
+    """
     if not Path(run.path).is_dir():
         raise ChorusError(f"{run.path}: the workspace is gone; `chorus workspace list` names those there are")
     folder.write(run)
     try:
         done = subprocess.run(  # noqa: S603 - a list, and no shell
-            [sys.executable, "-P", "-m", "chorus.holding", str(folder.path)],
+            [sys.executable, "-P", "-m", "chorus.holding", str(folder.path), *([then] if then else [])],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             cwd="/",

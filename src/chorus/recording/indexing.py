@@ -21,11 +21,21 @@ AGAIN_S = 20.0
 class Indexing:
     """Takes in what is kept, as long as this process is the one to do so."""
 
-    def __init__(self, vault: FileVault, says: Says, give_way: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self,
+        vault: FileVault,
+        says: Says,
+        give_way: Callable[[], None] | None = None,
+        *,
+        max_owed_bytes: int | None = None,
+    ) -> None:
         """`says` is called with a text when the index cannot be kept up to date: what is wrong and what to do.
 
-        `give_way` is called between two conversations that grew; it may wait for a moment.
+        `give_way` is called between two conversations that grew; it may wait for a moment. An index that lacks more
+        than `max_owed_bytes` of the vault when it is opened is left to other processes.
         """
+        self._max_owed_bytes = max_owed_bytes
+        self._is_left = False
         self._vault = vault
         self._says = says
         self._stack = ExitStack()
@@ -96,11 +106,22 @@ class Indexing:
         self._mending(lambda keeper: keeper.make_ready(since))
 
     def _open(self) -> None:
+        if self._is_left:
+            return
         with ExitStack() as stack:
-            self._keeper = stack.enter_context(index_writer(self._vault, datetime.now(UTC)))
-            if self._keeper is not None:
-                self._keeper.give_way = self._give_way or self._keeper.give_way
-                self._stack = stack.pop_all()
+            keeper = stack.enter_context(index_writer(self._vault, datetime.now(UTC)))
+            if keeper is None or self._is_too_much(keeper):
+                self._keeper = None
+            else:
+                keeper.give_way = self._give_way or keeper.give_way
+                self._keeper, self._stack = keeper, stack.pop_all()
+
+    def _is_too_much(self, keeper: IndexKeeper) -> bool:
+        if self._max_owed_bytes is None or keeper.owed_bytes() <= self._max_owed_bytes:
+            return False
+        self._is_left = True
+        self._says("the index lacks too much to make it up to date here; `chorus sync` or `chorus serve` does it")
+        return True
 
     def _mending(self, act: Callable[[IndexKeeper], object]) -> None:
         """Do it; an index that turns out to be damaged is made anew."""

@@ -47,9 +47,9 @@ class Recorder:
         self._decisions = Decisions(vault)
         self._syncing: Sync | None = None
 
-    def indexing(self, give_way: Callable[[], None] | None = None) -> Indexing:
-        """The index that goes with it; the caller enters it. `give_way` is called between two conversations."""
-        return Indexing(self._vault, self._says, give_way)
+    def indexing(self, give_way: Callable[[], None] | None = None, *, max_owed_bytes: int | None = None) -> Indexing:
+        """The index that goes with it; the caller enters it. The arguments are those of `Indexing`."""
+        return Indexing(self._vault, self._says, give_way, max_owed_bytes=max_owed_bytes)
 
     def first_pass(
         self,

@@ -175,3 +175,24 @@ def test_the_inbox_has_an_address(page):
     """A bookmark, a link or a reload opens it."""
     page.goto("/approvals")
     expect(page.get_by_role("heading", name="Who may approve")).to_be_visible()
+
+
+def test_cards_take_less_room_with_the_compact_density(page, agent):
+    """A card that waits and a line that is settled are lower, and the whole command is still in sight."""
+    settled = agent.ask("touch settled.txt")
+    to_inbox(page)
+    press(card(page, settled).get_by_role("button", name="Deny", exact=True))
+    expect(card(page, settled)).to_contain_text("Denied")
+    request = agent.ask("rm -rf build")
+    page.reload()
+    line = page.locator(".approvals-list > li").first
+    drawn = []
+    for chosen in ("Comfortable", "Compact"):
+        page.goto("/settings")
+        page.get_by_role("group", name="Density").get_by_role("button", name=chosen).click()
+        to_inbox(page)
+        expect(card(page, request)).to_contain_text("rm -rf build")
+        expect(line).to_be_visible()
+        assert card(page, request).evaluate(OUT_OF_SIGHT) == []
+        drawn.append([each.evaluate("e => e.getBoundingClientRect().height") for each in (card(page, request), line)])
+    assert all(low < high for high, low in zip(*drawn, strict=True)), drawn

@@ -15,7 +15,7 @@ interface FacetsProps {
 /** How the hits divide. A click adds the term to the query, another takes it away. */
 export function Facets({ facets, q, onQuery }: FacetsProps) {
   return (
-    <div className="flex flex-col gap-5">
+    <div className="flex flex-col gap-5 compact:gap-3">
       {facets
         .filter(({ values }) => values.length > 0)
         .map(({ field, values }) => (
@@ -32,7 +32,7 @@ export function Facets({ facets, q, onQuery }: FacetsProps) {
                       onClick={() => onQuery(isOn ? withoutTerm(q, term) : withTerm(q, term))}
                       {...tip(seenLine(term))}
                       className={cx(
-                        "flex h-7 w-full items-center gap-2 rounded-md px-2 text-left",
+                        "flex h-7 compact:h-6 w-full items-center gap-2 rounded-md px-2 text-left",
                         isOn ? "bg-accent-soft text-accent" : "text-ink hover:bg-hover",
                       )}
                     >

@@ -9,6 +9,8 @@ from msgspec import structs
 from chorus import config, wire
 from chorus.approvals.seeing import seen_line
 from chorus.errors import IndexDamaged
+from chorus.finding.resolving import said_of
+from chorus.finding.titles import titles
 from chorus.index.port import Index
 from chorus.server.served import Here, Served
 
@@ -51,15 +53,15 @@ async def _titled(served: Served, cards: tuple[wire.ApprovalCard, ...]) -> tuple
     """The cards with the names of their conversations and workspaces; without an index, as far as they are known."""
     names = {card.conversation for card in cards if card.conversation is not None}
 
-    def titles(index: Index) -> dict[str, str]:
-        rows = (index.conversation(name) for name in names)
-        return {row.name: seen_line(row.title) for row in rows if row is not None and row.title.strip()}
+    def look(index: Index) -> dict[str, str]:
+        said = said_of(served.vault)
+        return {name: seen_line(title) for name, title in titles(index, names, said).items()}
 
     if not names:
         return cards
     workspaces = await served.readers.aside(lambda: config.workspace_names(served.vault.root))
     try:
-        found = await served.readers.run(titles)
+        found = await served.readers.run(look)
     except IndexDamaged:
         found = {}
     return tuple(

@@ -27,7 +27,7 @@ export function Cards({
   const list = useRef<HTMLUListElement>(null)
   if (entries.length === 0) return null
   return (
-    <ul ref={list} className="flex flex-col gap-3">
+    <ul ref={list} className="flex flex-col gap-3 compact:gap-2">
       {entries.map(({ card, isWaiting }) => (
         <li key={card.id}>
           <PanelGuard name={`The card of request ${card.id}`} of={card}>

@@ -118,7 +118,7 @@ function Heading({ section }: { section: Section }) {
   return (
     <h2
       className={cx(
-        "flex h-8 items-center gap-2 border-b border-line bg-canvas px-4 text-sm font-semibold md:px-5",
+        "flex h-8 items-center gap-2 border-b border-line bg-canvas px-4 text-sm font-semibold md:px-5 compact:h-6",
         section.kind === "waiting" ? "text-waiting" : section.kind === "at work" ? "text-ink" : "text-ink-2",
       )}
     >

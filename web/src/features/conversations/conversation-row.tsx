@@ -47,6 +47,7 @@ export const ConversationRow = memo(function ConversationRow({ conversation, act
         data-conversation={conversation.name}
         className={cx(
           "grid min-h-14 grid-cols-[1rem_minmax(0,1fr)_auto] content-center items-center gap-x-2.5 gap-y-0.5 px-4 py-1 md:min-h-9",
+          "compact:min-h-11 compact:gap-y-0 compact:py-0.5 md:compact:min-h-7",
           COLUMNS,
           "focus-visible:shadow-[inset_3px_0_0_var(--focus)] focus-visible:outline-none",
           isSelected ? "bg-selected" : "hover:bg-hover",

@@ -57,7 +57,7 @@ export function ListHead({ sort, onSort, facets, q, onQuery }: HeadProps) {
           </select>
         </label>
       </div>
-      <div role="group" aria-label="Columns" className={cx("hidden h-7 items-center font-medium md:grid", COLUMNS)}>
+      <div role="group" aria-label="Columns" className={cx("hidden h-7 items-center font-medium md:grid compact:h-6", COLUMNS)}>
         <span>Status</span>
         <span>Conversation</span>
         <span>Workspace</span>

@@ -8,7 +8,7 @@ export function ListSkeleton() {
     <div role="status" aria-label="Loading conversations" className="pt-8">
       {WIDTHS.map((width, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- they are all alike
-        <div key={index} className="flex h-14 items-center gap-4 px-4 md:h-9 md:px-5">
+        <div key={index} className="flex h-14 items-center gap-4 px-4 md:h-9 md:px-5 compact:h-11 md:compact:h-7">
           <Skeleton className="h-3 w-4 shrink-0 md:w-24" />
           <span className="flex-1">
             <Skeleton className={`h-3 ${width}`} />

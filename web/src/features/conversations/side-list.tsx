@@ -64,7 +64,7 @@ function SideRow({ conversation, activity, isCurrent }: Entry & { isCurrent: boo
       href={addressOf(name)}
       aria-current={isCurrent ? "page" : undefined}
       className={cx(
-        "grid h-14 grid-cols-[1rem_minmax(0,1fr)_auto] content-center items-center gap-x-2 px-3",
+        "grid h-14 compact:h-11 grid-cols-[1rem_minmax(0,1fr)_auto] content-center items-center gap-x-2 px-3",
         "focus-visible:shadow-[inset_3px_0_0_var(--focus)] focus-visible:outline-none",
         isCurrent ? "bg-selected" : "hover:bg-hover",
       )}

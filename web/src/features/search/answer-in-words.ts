@@ -1,14 +1,14 @@
 import type { SearchAnswer } from "@/api/schema"
 import { several } from "@/blocks/text/figures"
 
-type Answered = Pick<SearchAnswer, "hits" | "next" | "is_partial" | "looked_to" | "is_spread" | "took_ms">
+type Answered = Pick<SearchAnswer, "hits" | "described" | "next" | "is_partial" | "looked_to" | "is_spread" | "took_ms">
 
 /** What a search gave, and what it did not look at. */
 export function answerInWords(pages: readonly Answered[]): string {
   const first = pages[0]
   if (first === undefined) return ""
   const hits = pages.reduce((sum, page) => sum + page.hits.length, 0)
-  if (hits === 0) return ""
+  if (hits === 0) return first.described.length === 0 ? "" : `${several(first.described.length, "conversation")} by title, tag or note`
   const hasMore = pages.at(-1)?.next !== null
   const found = hasMore ? `${hits.toLocaleString("en-US")}+ hits` : several(hits, "hit")
   const words = [

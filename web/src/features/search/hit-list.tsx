@@ -9,6 +9,8 @@ import { HitRow } from "./hit-row"
 interface ListProps {
   hits: readonly SearchHit[]
   groups?: readonly HitGroup[]
+  /** Stands above the hits and scrolls with them. */
+  header?: ReactNode
   onEnd: () => void
   footer: ReactNode
 }
@@ -17,7 +19,7 @@ const HIT_PX = 84
 const NO_GROUPS: readonly HitGroup[] = []
 
 /** The hits below their conversations. The keyboard chooses one; its link takes the focus, so Enter opens the place. */
-export function HitList({ hits, groups = NO_GROUPS, onEnd, footer }: ListProps) {
+export function HitList({ hits, groups = NO_GROUPS, header, onEnd, footer }: ListProps) {
   const list = useRef<VirtualListHandle>(null)
   const focusRow = useRowFocus(list)
   const [selected, setSelected] = useState(-1)
@@ -62,6 +64,7 @@ export function HitList({ hits, groups = NO_GROUPS, onEnd, footer }: ListProps) 
           )
         }}
         estimate={HIT_PX}
+        header={header}
         className="h-full"
         tabIndex={-1}
         onSeen={({ drawn }) => {

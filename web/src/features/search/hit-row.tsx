@@ -36,7 +36,7 @@ export const HitRow = memo(function HitRow({ hit, isSelected, isFirst, group }: 
       href={addressOf(conversation.name, { at: hit.id, thread: hit.thread, words: markedWords(hit.snippet) })}
       data-hit={hit.number}
       className={cx(
-        "grid grid-cols-[1rem_minmax(0,1fr)] gap-x-2.5 gap-y-1 px-4 py-2 md:px-5",
+        "grid grid-cols-[1rem_minmax(0,1fr)] gap-x-2.5 gap-y-1 px-4 py-2 md:px-5 compact:gap-y-0 compact:py-1",
         isFirst && "border-t border-line",
         "focus-visible:shadow-[inset_3px_0_0_var(--focus)] focus-visible:outline-none",
         isSelected ? "bg-selected" : "hover:bg-hover",

@@ -1,7 +1,7 @@
 import { SearchX, SlidersHorizontal } from "lucide-react"
 import { type ReactNode, useMemo } from "react"
 import { isProblem } from "@/api/backend"
-import type { Facet, HitGroup, SearchAnswer, SearchHit } from "@/api/schema"
+import type { ConversationSummary, Facet, HitGroup, SearchAnswer, SearchHit } from "@/api/schema"
 import { QueryBar } from "@/parts/query-bar"
 import { Unanswered } from "@/parts/unanswered"
 import { Button } from "@/ui/button"
@@ -11,6 +11,7 @@ import { PanelGuard } from "@/ui/panel-guard"
 import { Segments } from "@/ui/segments"
 import { answerInWords } from "./answer-in-words"
 import { Chips } from "./chips"
+import { DescribedList } from "./described-list"
 import { Examples } from "./examples"
 import { Facets } from "@/parts/facets"
 import { HitList } from "./hit-list"
@@ -19,6 +20,7 @@ import { SearchSkeleton } from "./search-skeleton"
 import { useSearch } from "./use-search"
 
 const NO_PAGES: readonly SearchAnswer[] = []
+const NONE_DESCRIBED: readonly ConversationSummary[] = []
 
 interface PageProps {
   q: string
@@ -114,14 +116,16 @@ function Answer({ search, pages, q, onQuery }: AnswerProps) {
         onLook={() => void search.fetchNextPage()}
       />
     ) : null
-  if (hits.length === 0 && further !== null) {
+  const described = pages[0]?.described ?? NONE_DESCRIBED
+  const isEmpty = hits.length === 0 && described.length === 0
+  if (isEmpty && further !== null) {
     return (
       <EmptyState icon={<SearchX />} title="Nothing found yet">
         {further}
       </EmptyState>
     )
   }
-  if (hits.length === 0) {
+  if (isEmpty) {
     return (
       <EmptyState
         icon={<SearchX />}
@@ -138,18 +142,23 @@ function Answer({ search, pages, q, onQuery }: AnswerProps) {
   }
   return (
     <Found
+      described={described}
       hits={hits}
       groups={groups}
       facets={pages[0]?.facets ?? []}
       q={q}
       onQuery={onQuery}
-      footer={further ?? (search.hasNextPage ? "Loading more …" : "That is all")}
+      footer={further ?? (search.hasNextPage ? "Loading more …" : endInWords(hits.length))}
       onEnd={() => {
         // A search that takes long goes on when somebody wants it to.
         if (search.hasNextPage && !search.isFetchingNextPage && !last?.is_partial) void search.fetchNextPage()
       }}
     />
   )
+}
+
+function endInWords(hits: number): string {
+  return hits === 0 ? "Nothing that was said in a conversation matches" : "That is all"
 }
 
 interface FurtherProps {
@@ -171,6 +180,7 @@ function LookFurther({ lookedTo, isLooking, onLook }: FurtherProps) {
 }
 
 interface FoundProps {
+  described: readonly ConversationSummary[]
   hits: readonly SearchHit[]
   groups: readonly HitGroup[]
   facets: readonly Facet[]
@@ -180,7 +190,7 @@ interface FoundProps {
   onEnd: () => void
 }
 
-function Found({ hits, groups, facets, q, onQuery, footer, onEnd }: FoundProps) {
+function Found({ described, hits, groups, facets, q, onQuery, footer, onEnd }: FoundProps) {
   return (
     <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
       {facets.length === 0 ? null : (
@@ -206,7 +216,7 @@ function Found({ hits, groups, facets, q, onQuery, footer, onEnd }: FoundProps) 
         </>
       )}
       <div className="min-h-0 min-w-0 flex-1">
-        <HitList key={q} hits={hits} groups={groups} onEnd={onEnd} footer={footer} />
+        <HitList key={q} header={<DescribedList conversations={described} />} hits={hits} groups={groups} onEnd={onEnd} footer={footer} />
       </div>
     </div>
   )

@@ -7,7 +7,7 @@ export function SearchSkeleton() {
   return (
     <div role="status" aria-label="Searching" className="flex-1 overflow-hidden">
       {WIDTHS.map((width) => (
-        <div key={width} className="flex h-[5.5rem] flex-col justify-center gap-2.5 border-b border-line px-4 md:px-5">
+        <div key={width} className="flex h-[5.5rem] compact:h-18 flex-col justify-center gap-2.5 border-b border-line px-4 md:px-5">
           <Skeleton className="h-3 w-1/3" />
           <Skeleton className={`h-3 ${width}`} />
           <Skeleton className="h-2.5 w-1/4" />
