@@ -9,17 +9,17 @@ import uuid
 from pathlib import Path
 
 from bench.measure import Figure, in_turns
-from chorus.approvals import approvers, events
-from chorus.approvals.approvers import ApproversFile
-from chorus.approvals.ledger import Ledger, utc_now
-from chorus.approvals.machine import asked
-from chorus.approvals.model import Decision, Request, Row
-from chorus.approvals.processes import this_process
-from chorus.approvals.signing import Signer, packed, signed_bytes
-from chorus.approvals.trust import Change
-from chorus.records.times import wire_time
-from chorus.store import chained, proof
-from chorus.store.chained import START
+from chorus.core.records.times import wire_time
+from chorus.keep.vault import journal_line, proof
+from chorus.keep.vault.journal_line import START
+from chorus.steer.approvals import approvers, events
+from chorus.steer.approvals.approvers import ApproversFile
+from chorus.steer.approvals.asking_process import this_process
+from chorus.steer.approvals.ledger import Ledger, utc_now
+from chorus.steer.approvals.lifecycle import asked
+from chorus.steer.approvals.model import Decision, Request, Row
+from chorus.steer.approvals.signing import Signer, packed, signed_bytes
+from chorus.steer.approvals.trust import Change
 
 _ROUNDS, _YEAR, _SINCE = 200, 100_000, 400
 _MOST_OPENING_MS = 50
@@ -29,8 +29,8 @@ ANSWERING = """
 import sys, time
 from pathlib import Path
 from bench.approving import decision_of
-from chorus.approvals import approvers
-from chorus.approvals.ledger import Ledger
+from chorus.steer.approvals import approvers
+from chorus.steer.approvals.ledger import Ledger
 state = Path(sys.argv[1])
 ledger, trust = Ledger(state), approvers.pin(state)
 for line in sys.stdin:
@@ -154,7 +154,7 @@ def _write_a_year(state: Path) -> int:
             events.Decided(at=at, id=row.id, digest=row.digest, decision=decision_of(row)),
         ):
             number += 1
-            line = chained.encode(number, prev, events.encode(event))
+            line = journal_line.encode(number, prev, events.encode(event))
             prev = hashlib.sha256(line).hexdigest()
             lines.append(line)
     (state / "approvals.jsonl").write_bytes(b"\n".join([*lines, b""]))

@@ -7,7 +7,7 @@ from pathlib import Path
 from watchfiles import awatch
 from websockets.asyncio.server import ServerConnection, broadcast, serve
 
-from chorus.ingest.watch import DEBOUNCE_MS, STEP_MS
+from chorus.keep.sources.watcher import DEBOUNCE_MS, STEP_MS
 
 
 async def run(path: Path) -> None:

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from bench.corpora import session_files, size_mb
 from bench.measure import Figure, in_turns
-from chorus.census import processes
-from chorus.census.stats import Stats
+from chorus.lab.census import parallel
+from chorus.lab.census.stats import Stats
 
 MEMORY_TARGET_MB = 200
 START_TARGET = 5.0
@@ -39,7 +39,7 @@ print(json.dumps({"code": code, "main": peak, "worker": worker}), file=sys.stder
 def memory(command: str, folder: Path) -> Figure:
     """Peak memory of a command over many files: the main process and, as if all peaked at once, its workers."""
     told, seconds = peak_of(command, str(folder), "--json")
-    workers = processes.MAX_WORKERS if told["worker"] else 0
+    workers = parallel.MAX_WORKERS if told["worker"] else 0
     total = (told["main"] + workers * told["worker"]) / 1e6
     megabytes = size_mb(session_files(folder))
     parts = f"main {told['main'] / 1e6:.0f} MB + {workers} × {told['worker'] / 1e6:.0f} MB"
@@ -78,11 +78,11 @@ def start_up(rounds: int) -> Figure:
 
 
 def _count(names: Sequence[str], workers: int) -> None:
-    before, processes.MAX_WORKERS = processes.MAX_WORKERS, workers
+    before, parallel.MAX_WORKERS = parallel.MAX_WORKERS, workers
     try:
-        processes.count(Stats, names, advance=lambda _: None, failed=lambda error: print(error, file=sys.stderr))
+        parallel.count(Stats, names, advance=lambda _: None, failed=lambda error: print(error, file=sys.stderr))
     finally:
-        processes.MAX_WORKERS = before
+        parallel.MAX_WORKERS = before
 
 
 def cpu_of(words: Iterable[str]) -> float:

@@ -7,12 +7,12 @@ import msgspec
 
 from bench.corpora import session_files, size_mb
 from bench.measure import Figure, in_turns
-from chorus.capture import files
-from chorus.conversation.fold import Fold
-from chorus.conversation.route import Router
-from chorus.records.place import StreamId
-from chorus.records.record import Record
-from chorus.records.split import Splitter
+from chorus.core.conversation.fold import Fold
+from chorus.core.conversation.route import Router
+from chorus.core.records.place import StreamId
+from chorus.core.records.record import Record
+from chorus.core.records.split import Splitter
+from chorus.keep.sources import files
 from chorus.testing.builders import Session, wrap
 from chorus.testing.builders.talk import ERAS, Talk
 from chorus.testing.builders.words import Words

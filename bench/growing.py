@@ -5,8 +5,8 @@ import time
 from pathlib import Path
 
 from bench.measure import Figure
-from chorus.indexing.keeping import IndexKeeper
-from chorus.store.files import FileVault
+from chorus.find.indexing.index_keeper import IndexKeeper
+from chorus.keep.vault.files import FileVault
 from chorus.testing.builders import Session
 from chorus.testing.indexes import keep, name_of
 

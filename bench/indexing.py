@@ -15,14 +15,14 @@ from bench.commands import children_cpu, peak_of
 from bench.corpora import session_files, size_mb
 from bench.measure import Figure, in_turns
 from bench.million import million, vocabulary
-from chorus.archive.kept import conversations
-from chorus.index.sqlite.index import SqliteIndex
-from chorus.indexing.keeping import FOLDER, IndexKeeper
-from chorus.indexing.loading import Loader
-from chorus.indexing.opened import Opened
-from chorus.indexing.workers import WORKERS
-from chorus.query.parse import parse
-from chorus.store.files import FileVault
+from chorus.core.query.parse import parse
+from chorus.find.index.sqlite.index import SqliteIndex
+from chorus.find.indexing.index_keeper import FOLDER, IndexKeeper
+from chorus.find.indexing.open_conversation import Opened
+from chorus.find.indexing.workers import WORKERS
+from chorus.find.payloads.loader import Loader
+from chorus.keep.archive.listing import conversations
+from chorus.keep.vault.files import FileVault
 from chorus.testing.builders import Session
 from chorus.testing.indexes import keep, name_of
 

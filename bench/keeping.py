@@ -13,10 +13,10 @@ from threading import Event, Thread
 from bench.commands import peak_of
 from bench.corpora import session_files, size_mb
 from bench.measure import Figure, in_turns
-from chorus.ingest.sync import Sync
-from chorus.ingest.watch import Stop, changes
-from chorus.records.decode import Refused, decode
-from chorus.store.files import FileVault
+from chorus.core.records.decode import Refused, decode
+from chorus.keep.sources.sync import Sync
+from chorus.keep.sources.watcher import Stop, changes
+from chorus.keep.vault.files import FileVault
 from chorus.testing.builders import Session
 
 COLD_TARGET, WARM_TARGET, MEMORY_TARGET_MB = 3.0, 5.0, 150

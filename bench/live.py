@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bench.measure import Figure
-from chorus.store.keys import workspace_id
+from chorus.keep.vault.keys import workspace_id
 from chorus.testing.builders import Session, encode_all
 from tests.e2e.support.serving import Serving
 

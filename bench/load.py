@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from bench.live import Door
 from bench.measure import Figure
-from chorus.store.keys import workspace_id
+from chorus.keep.vault.keys import workspace_id
 from chorus.testing.builders import Session, encode_all, tool_use
 from chorus.testing.builders.lines import Clock
 from tests.e2e.support.serving import Serving

@@ -7,12 +7,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from bench.corpora import cache_folder
-from chorus.conversation.items import Author, Call, CallState, Message, Order, Session
-from chorus.index.marks import marks_of
-from chorus.index.rows import ConversationRow, Document, Entry, Put, Writing
-from chorus.index.sqlite.index import SqliteIndex
-from chorus.index.sqlite.schema import SCHEMA
-from chorus.query.words import prepare
+from chorus.core.conversation.items import Author, Call, CallState, Message, Order, Session
+from chorus.core.query.words import prepare
+from chorus.find.index.marks import marks_of
+from chorus.find.index.rows import ConversationRow, Document, Entry, Put, Writing
+from chorus.find.index.sqlite.index import SqliteIndex
+from chorus.find.index.sqlite.schema import SCHEMA
 
 CONVERSATIONS, ENTRIES = 10_000, 100
 _START = datetime(2025, 1, 1, tzinfo=UTC)

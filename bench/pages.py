@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bench.measure import Figure, in_turns
-from chorus.finding.costs import Costs
-from chorus.index.sqlite.index import SqliteIndex
-from chorus.indexing.keeping import FOLDER, IndexKeeper
-from chorus.pages.changes import changed_rows
-from chorus.pages.opened import OpenTranscripts
-from chorus.pages.page import page
-from chorus.store.files import FileVault
+from chorus.find.costs.conversation_costs import Costs
+from chorus.find.index.sqlite.index import SqliteIndex
+from chorus.find.indexing.index_keeper import FOLDER, IndexKeeper
+from chorus.keep.vault.files import FileVault
+from chorus.show.transcripts.changes import changed_rows
+from chorus.show.transcripts.open_transcripts import OpenTranscripts
+from chorus.show.transcripts.page import page
 from chorus.testing.builders import Session, thinking, tool_use
 from chorus.testing.indexes import keep, name_of
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from bench.corpora import cache_folder
 from bench.measure import Figure, in_turns
 from bench.million import vocabulary
-from chorus.finding.answers import find
-from chorus.index.sqlite.index import SqliteIndex
-from chorus.index.sqlite.schema import SCHEMA
-from chorus.indexing.keeping import FOLDER, IndexKeeper
-from chorus.query.parse import parse
-from chorus.store.files import FileVault
+from chorus.core.query.parse import parse
+from chorus.find.index.sqlite.index import SqliteIndex
+from chorus.find.index.sqlite.schema import SCHEMA
+from chorus.find.indexing.index_keeper import FOLDER, IndexKeeper
+from chorus.find.search.answers import find
+from chorus.keep.vault.files import FileVault
 from chorus.testing.builders import Session
 from chorus.testing.builders.lines import Clock, Ids
 from chorus.testing.indexes import keep

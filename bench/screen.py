@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from bench.keeping import watcher_lags
 from bench.measure import Figure
-from chorus.server.static import BUNDLE
-from chorus.store.keys import workspace_id
+from chorus.keep.vault.keys import workspace_id
+from chorus.show.server.edge.static import BUNDLE
 from chorus.testing.builders import Session
 from chorus.testing.builders.lines import Clock, Ids
 from tests.e2e.support.entering import log_in

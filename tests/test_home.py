@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from chorus import config
+from chorus.base import config
 from chorus.errors import ChorusError
 from chorus.testing.builders import Session, lay_out
 from tests.cli.commands import run

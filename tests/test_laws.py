@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import chorus
-from chorus.capture import files
-from chorus.conversation.conversation import Conversation
-from chorus.conversation.fold import Fold
-from chorus.records.record import Record
+from chorus.core.conversation.conversation import Conversation
+from chorus.core.conversation.fold import Fold
+from chorus.core.records.record import Record
+from chorus.keep.sources import files
 from chorus.testing.builders import Run, Session, tool_use
-from tests.conversation.talks import Talk, folded
+from tests.core.conversation.talks import Talk, folded
 
 ROOT = Path(__file__).parents[1]
 HOSTILE = (

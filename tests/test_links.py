@@ -5,18 +5,18 @@ import contextlib
 import pytest
 
 from chorus.errors import ChorusError
-from chorus.holding.runs import Runs
-from chorus.hooks.home import Home, make_key
-from chorus.ingest.taken import Taken, TakenNotes
-from chorus.recording.decisions import Decisions
-from chorus.restore.traces import remove_traces
-from chorus.server.control import sole_server
-from chorus.server.doorway import write_doorway
-from chorus.server.log import close_log, open_log
-from chorus.server.logins import Logins
-from chorus.store.files import FileVault
-from chorus.store.tombstones import Tombstone, bury, is_forgotten
-from tests.approvals.samples import add_approver
+from chorus.keep.restore.traces import remove_traces
+from chorus.keep.sources.taken_notes import Taken, TakenNotes
+from chorus.keep.vault.files import FileVault
+from chorus.keep.vault.tombstones import Tombstone, bury, is_forgotten
+from chorus.show.recorder.decisions import Decisions
+from chorus.show.server.edge.control import sole_server
+from chorus.show.server.edge.link_page import write_doorway
+from chorus.show.server.edge.logins import Logins
+from chorus.show.server.log import close_log, open_log
+from chorus.steer.hooks.home import Home, make_key
+from chorus.steer.runs.run_folders import Runs
+from tests.steer.approvals.samples import add_approver
 from tests.support.runs import described, named
 
 NOW = "2026-11-15T00:00:00.000Z"

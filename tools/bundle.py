@@ -1,4 +1,4 @@
-"""The web application as the package carries it: built from web/ into src/chorus/server/app/, and only when stale.
+"""The web application as the package carries it: built from web/ into src/chorus/show/server/app/, and only when stale.
 
 Run as a program it makes the bundle fresh, with the help of what other clones on this machine have built. Only the
 standard library is used: the package's build hook and `./dev` run this before anything is installed.
@@ -20,7 +20,7 @@ from tools.keeping import cache_folder, drop_oldest, made_once, sole_user
 from tools.node import Node, NodeMissing, NpmFailed, node
 
 ROOT = Path(__file__).resolve().parents[1]
-APP = Path("src/chorus/server/app")
+APP = Path("src/chorus/show/server/app")
 STAMP = "bundle.sha256"
 """Beside the built files: what they were built from."""
 APART = {"node_modules", "codegen", "openapi.json", ".oxlintrc.json", ".gitignore"}

@@ -9,7 +9,7 @@ from datetime import date
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
-from chorus.prices.names import name_of
+from chorus.core.spending.model_names import name_of
 
 if TYPE_CHECKING:
     from genai_prices.types import ConditionalPrice, ModelInfo, ModelPrice
@@ -52,7 +52,7 @@ class PackageMissing(Exception):  # noqa: N818 - named by what is true
 
 
 def price_table() -> str:
-    """The text of `src/chorus/prices/table.json`."""
+    """The text of `src/chorus/core/spending/table.json`."""
     try:
         from genai_prices import data
     except ImportError as error:

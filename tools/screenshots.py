@@ -15,8 +15,8 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT)]
 
 from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402 - the tool runs without an installed package
 
-from chorus.holding.runs import Runs  # noqa: E402
-from chorus.store.keys import workspace_id  # noqa: E402
+from chorus.keep.vault.keys import workspace_id  # noqa: E402
+from chorus.steer.runs.run_folders import Runs  # noqa: E402
 from tests.e2e.support import worlds  # noqa: E402
 from tests.e2e.support.entering import log_in  # noqa: E402
 from tests.e2e.support.serving import Serving  # noqa: E402

@@ -26,7 +26,7 @@ class NoNode(Exception):  # noqa: N818 - named by what is true
 @cache
 def document() -> str:
     """The text of web/openapi.json."""
-    from chorus.server import openapi
+    from chorus.show.server import openapi
 
     return json.dumps(openapi.document(), indent=1, ensure_ascii=False) + "\n"
 

@@ -19,7 +19,7 @@ export default defineConfig({
     },
   },
   build: {
-    outDir: "../src/chorus/server/app",
+    outDir: "../src/chorus/show/server/app",
     emptyOutDir: true,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

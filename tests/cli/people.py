@@ -4,7 +4,7 @@ import json
 import os
 import uuid
 
-from chorus.holding.runs import Runs
+from chorus.steer.runs.run_folders import Runs
 from chorus.testing.builders import Run, tool_use
 from tests.cli.commands import run_process
 from tests.support.running import end, recording

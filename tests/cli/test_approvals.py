@@ -11,20 +11,20 @@ import pytest
 from msgspec import structs
 from rich.cells import cell_len
 
-from chorus.approvals import approvers
-from chorus.approvals.ledger import Ledger
-from chorus.approvals.model import Answered, Asker, Row, State
-from chorus.approvals.verdict import Verdict, verdict
-from chorus.archive.kept import name_of
-from chorus.cli.approver import login_name
-from chorus.holding.runs import Runs
-from chorus.store import chained
-from chorus.store.files import FileVault
+from chorus.cli.commands.approver import login_name
+from chorus.keep.archive.listing import name_of
+from chorus.keep.vault import journal_line
+from chorus.keep.vault.files import FileVault
+from chorus.steer.approvals import approvers
+from chorus.steer.approvals.ledger import Ledger
+from chorus.steer.approvals.model import Answered, Asker, Row, State
+from chorus.steer.approvals.verdict import Verdict, verdict
+from chorus.steer.runs.run_folders import Runs
 from chorus.testing.builders.lines import SESSION_ID
-from tests.approvals.samples import add_approver, allow, deny, request
-from tests.archive.vaults import client, keep, talk
 from tests.cli.at_a_terminal import at_a_terminal
 from tests.cli.commands import run, run_json, run_process
+from tests.keep.archive.vaults import client, keep, talk
+from tests.steer.approvals.samples import add_approver, allow, deny, request
 from tests.support.runs import described
 
 PASSPHRASE = "correct horse battery"
@@ -214,7 +214,18 @@ def test_an_agent_cannot_approve_from_inside_its_run(home, state):
         code, seen = at_a_terminal(*command, "--vault", home, environment=marked)
         assert code == 2 and "inside a supervised run" in seen and "Passphrase" not in seen
     holding = "import subprocess, sys; sys.exit(subprocess.run([sys.executable, *sys.argv[2:]]).returncode)"
-    below = [sys.executable, "-c", holding, "chorus.holding", "-m", "chorus", "approve", row.id, "--vault", str(home)]
+    below = [
+        sys.executable,
+        "-c",
+        holding,
+        "chorus.steer.runs",
+        "-m",
+        "chorus",
+        "approve",
+        row.id,
+        "--vault",
+        str(home),
+    ]
     done = subprocess.run(below, capture_output=True, timeout=60, check=False)
     assert done.returncode == 2 and b"holds a run" in done.stderr
 
@@ -385,7 +396,7 @@ def test_files_that_were_changed_by_hand_are_told(home, state):
     row = ledger.ask(request())
     assert isinstance(ledger.decide(row.id, row.digest, allow(row), trust), Row)
     with (state / "approvals.jsonl").open("ab") as file:
-        file.write(b'{"type":"decided"}\n' + chained.encode(99, "x", b'{"type":"asked"}') + b"\n")
+        file.write(b'{"type":"decided"}\n' + journal_line.encode(99, "x", b'{"type":"asked"}') + b"\n")
     with (state / "approvers.jsonl").open("ab") as file:
         file.write(b"me too\n")
 

@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from chorus.cli.by_query import is_path, is_query
 from chorus.cli.main import main
+from chorus.cli.named_by_query import is_path, is_query
 from chorus.errors import QueryError, SourceUnreadable
-from chorus.store.files import FileVault
+from chorus.keep.vault.files import FileVault
 from chorus.testing.builders.lines import SESSION_ID
-from tests.archive.vaults import OTHER_ID, client, keep, talk
 from tests.cli.commands import run, run_json
+from tests.keep.archive.vaults import OTHER_ID, client, keep, talk
 
 
 @pytest.fixture

@@ -4,11 +4,11 @@ import pytest
 
 from chorus.cli.main import main
 from chorus.errors import SourceUnreadable
-from chorus.store.files import FileVault
+from chorus.keep.vault.files import FileVault
 from chorus.testing.builders import Session, lay_out, tool_use
 from chorus.testing.builders.lines import SESSION_ID
-from tests.archive.vaults import keep
 from tests.cli.commands import run, run_json
+from tests.keep.archive.vaults import keep
 
 HOSTILE = "\x1b]0;owned\x07\u202egnp\x9b2J"
 

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from chorus.index.sqlite.opening import FILE, FOLDER
-from chorus.store.files import FileVault
-from chorus.store.keys import StreamKey
+from chorus.find.index.sqlite.opening import FILE, FOLDER
+from chorus.keep.vault.files import FileVault
+from chorus.keep.vault.keys import StreamKey
 from chorus.testing.builders import Run, Session, corpus, encode_all, lay_out, tool_use
 from chorus.testing.builders.lines import Clock, usage
-from tests.archive.vaults import keep
 from tests.cli.commands import BROKEN, SHARED, below, run, run_json, run_process
-from tests.ledger.recount import recount
+from tests.core.spending.recount import recount
+from tests.keep.archive.vaults import keep
 
 MODEL = "claude-opus-5-5"
 ONE = "a1a1a1a1-0000-4000-8000-000000000001"
@@ -462,8 +462,10 @@ def test_an_id_that_several_sessions_share_is_not_guessed(tmp_path):
 
 def test_the_command_loads_little(tmp_path):
     """A report from books that are there has 0.15 s in all: no readers of records and no renderer are loaded for it."""
-    code = "import sys, chorus.cli.cost, chorus.cli.cost_table, chorus.ledger.report; print(*sys.modules)"
+    code = (
+        "import sys, chorus.cli.commands.cost, chorus.cli.cost_table, chorus.core.spending.report; print(*sys.modules)"
+    )
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
 
-    heavy = {"rich", "json", "asyncio", "sqlite3", "chorus.records", "chorus.archive", "multiprocessing"}
+    heavy = {"rich", "json", "asyncio", "sqlite3", "chorus.core.records", "chorus.keep.archive", "multiprocessing"}
     assert not heavy & set(loaded)

@@ -6,10 +6,10 @@ import time
 import pytest
 
 from chorus.errors import ChorusError, VaultUnwritable
-from chorus.store.files import FileVault
+from chorus.keep.vault.files import FileVault
 from chorus.testing.builders import Layout
-from tests.archive.vaults import client, keep, talk
 from tests.cli.commands import run, run_json
+from tests.keep.archive.vaults import client, keep, talk
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import io
 
 from chorus.cli.first_pass import FirstPass
-from chorus.server.progress import Standing
+from chorus.show.server.live.progress import Standing
 from tests.cli.at_a_terminal import at_a_terminal
 from tests.cli.test_table import Terminal
 

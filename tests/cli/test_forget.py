@@ -92,7 +92,7 @@ def test_it_waits_for_a_sync(config, tmp_path):
     """While a sync goes on, forgetting waits and says for whom; then it takes what that brought in, too."""
     import threading
 
-    from chorus.ingest.lock import sole_sync
+    from chorus.keep.sources.lock import sole_sync
 
     done = []
     forgetting = threading.Thread(target=lambda: done.append(run_process("forget", SESSION, "--yes")))

@@ -4,8 +4,8 @@ import subprocess
 
 import pytest
 
-from chorus.store.files import FileVault
-from chorus.store.port import Damaged
+from chorus.keep.vault.files import FileVault
+from chorus.keep.vault.port import Damaged
 from tests.cli.commands import run_process
 from tests.support.keeping import SESSION, client_folder
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from chorus import config
+from chorus.base import config
 from tests.cli.commands import run, run_json, run_process
-from tests.server.serving import serving
+from tests.show.server.serving import serving
 
 TEXT = '{\n  "model": "opus"\n}\n'
 

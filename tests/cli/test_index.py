@@ -10,17 +10,17 @@ import time
 
 import pytest
 
+from chorus.core.query.parse import parse
 from chorus.errors import ChorusError
-from chorus.index.sqlite.index import SqliteIndex
-from chorus.indexing.keeping import FOLDER
-from chorus.indexing.writing import index_writer
-from chorus.query.parse import parse
-from chorus.store.files import FileVault
+from chorus.find.index.sqlite.index import SqliteIndex
+from chorus.find.indexing.index_keeper import FOLDER
+from chorus.find.indexing.writer import index_writer
+from chorus.keep.vault.files import FileVault
 from chorus.testing.builders import Layout, Session
 from chorus.testing.builders.lines import Ids
-from tests.archive.vaults import client, talk
 from tests.cli.commands import run, run_json
-from tests.indexing.test_keeping import NOW
+from tests.find.indexing.test_index_keeper import NOW
+from tests.keep.archive.vaults import client, talk
 
 PATIENCE_S = 20
 

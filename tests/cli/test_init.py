@@ -2,7 +2,7 @@
 
 import pytest
 
-from chorus import config
+from chorus.base import config
 from chorus.errors import ChorusError
 from tests.cli.commands import run
 

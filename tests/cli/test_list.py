@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 import pytest
 
 from chorus.cli.age import age
+from chorus.core.views.activity import doing
 from chorus.errors import QueryError
-from chorus.finding.doing import doing
-from chorus.store.files import FileVault
+from chorus.keep.vault.files import FileVault
 from chorus.testing.builders import Session
 from chorus.testing.builders.lines import SESSION_ID
-from tests.archive.vaults import OTHER_ID, client, forgetful, keep, talk
 from tests.cli.commands import run, run_json
+from tests.keep.archive.vaults import OTHER_ID, client, forgetful, keep, talk
 
 
 @pytest.fixture

@@ -2,13 +2,13 @@
 
 import pytest
 
-from chorus.api.vault import Vault
 from chorus.errors import ChorusError
-from chorus.indexing.keeping import make_stale
-from chorus.store.files import FileVault
+from chorus.find.indexing.index_keeper import make_stale
+from chorus.keep.vault.files import FileVault
+from chorus.library.vault import Vault
 from chorus.testing.builders.lines import SESSION_ID
-from tests.archive.vaults import OTHER_ID, client, keep, talk
 from tests.cli.commands import run, run_json
+from tests.keep.archive.vaults import OTHER_ID, client, keep, talk
 
 
 @pytest.fixture

@@ -9,13 +9,13 @@ import pytest
 
 from chorus.cli.main import cli
 from chorus.cli.pager import pager_command
-from chorus.store.files import FileVault
+from chorus.keep.vault.files import FileVault
 from chorus.testing.builders import Session
 from chorus.testing.builders.lines import SESSION_ID
-from tests.archive.vaults import OTHER_ID, client, keep, talk
 from tests.cli.at_a_terminal import at_a_terminal
 from tests.cli.commands import run_process
 from tests.cli.test_table import Terminal
+from tests.keep.archive.vaults import OTHER_ID, client, keep, talk
 
 MARKS = """
     import os, sys

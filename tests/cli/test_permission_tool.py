@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from chorus.hooks.prompt_tool import NO_SESSION, OLDEST_CLIENT, UNREACHABLE
+from chorus.steer.hooks.prompt_tool import NO_SESSION, OLDEST_CLIENT, UNREACHABLE
 from tests.cli.commands import PATIENCE_S
 
 SESSION = "5e551011-0000-4000-8000-000000000001"

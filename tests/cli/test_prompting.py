@@ -6,15 +6,15 @@ import uuid
 
 import pytest
 
-from chorus.approvals.ledger import Ledger
-from chorus.approvals.model import Decision, State
-from chorus.holding.runs import Runs
-from chorus.store.files import FileVault
-from chorus.store.port import contents
+from chorus.keep.vault.files import FileVault
+from chorus.keep.vault.port import contents
+from chorus.steer.approvals.ledger import Ledger
+from chorus.steer.approvals.model import Decision, State
+from chorus.steer.runs.run_folders import Runs
 from chorus.testing.builders import Run, tool_use
-from tests.approvals.samples import add_approver, allow
 from tests.cli.at_a_terminal import at_a_terminal
 from tests.cli.people import QUESTION, Person, asking
+from tests.steer.approvals.samples import add_approver, allow
 from tests.support.running import until
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no terminals of this kind")

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from chorus.capture import files
-from chorus.records.record import Record, Unread
+from chorus.core.records.record import Record, Unread
+from chorus.keep.sources import files
 from chorus.testing.builders import Flat, Run, Session, tool_use, wrap
 from tests.cli.commands import BROKEN, PATIENCE_S, SHARED, below, run, run_process
 

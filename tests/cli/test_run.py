@@ -11,16 +11,16 @@ import uuid
 
 import pytest
 
-from chorus import config
-from chorus.approvals.ledger import Ledger
+from chorus.base import config
+from chorus.core.query.tree import Query
 from chorus.errors import IndexDamaged
-from chorus.holding.runs import Runs
-from chorus.index.sqlite.index import SqliteIndex
-from chorus.index.sqlite.opening import FILE
-from chorus.index.sqlite.opening import FOLDER as INDEX
-from chorus.indexing.lock import sole_writer
-from chorus.query.tree import Query
-from chorus.recording import after_run
+from chorus.find.index.sqlite.index import SqliteIndex
+from chorus.find.index.sqlite.opening import FILE
+from chorus.find.index.sqlite.opening import FOLDER as INDEX
+from chorus.find.indexing.lock import sole_writer
+from chorus.show.recorder import after_run
+from chorus.steer.approvals.ledger import Ledger
+from chorus.steer.runs.run_folders import Runs
 from chorus.testing.builders import Run, Session, lay_out, tool_use
 from chorus.testing.builders.lines import usage
 from tests.cli.at_a_terminal import at_a_terminal
@@ -205,8 +205,8 @@ def test_what_a_run_works_on_is_not_forgotten_before_it_is_stopped(person):
 
 def test_what_an_agent_asks_is_told_and_a_denial_ends_it(asked_person):
     """The list of runs names the question; a denial in the ledger reaches the client."""
-    from chorus.approvals.ledger import Ledger
-    from chorus.approvals.model import Decision
+    from chorus.steer.approvals.ledger import Ledger
+    from chorus.steer.approvals.model import Decision
 
     asked_person.json("run", "-p", "clean up", "--detach", "--once")
     (waiting,) = until(lambda: [each for each in asked_person.json("runs") if each["questions"]])

@@ -8,13 +8,13 @@ import sys
 import pytest
 
 from chorus.cli.main import main
-from chorus.indexing.keeping import FOLDER
-from chorus.indexing.lock import sole_writer
-from chorus.store.files import FileVault
+from chorus.find.indexing.index_keeper import FOLDER
+from chorus.find.indexing.lock import sole_writer
+from chorus.keep.vault.files import FileVault
 from chorus.testing.builders import Session, lay_out, tool_use
 from chorus.testing.builders.lines import SESSION_ID, Clock, Ids
-from tests.archive.vaults import OTHER_ID, keep
 from tests.cli.commands import PATIENCE_S, run, run_json, run_process
+from tests.keep.archive.vaults import OTHER_ID, keep
 
 HOSTILE = "\x1b]0;owned\x07\u202eneedle\x9b2J\u2066"
 
@@ -203,7 +203,7 @@ def test_every_byte_of_the_index_may_be_damaged(home):
 
 def test_while_another_process_makes_the_index(home, monkeypatch, capsys):
     """It is waited for, that is said, and the wait has an end."""
-    monkeypatch.setattr("chorus.cli.asking.PATIENCE_S", 0.2)
+    monkeypatch.setattr("chorus.cli.query_options.PATIENCE_S", 0.2)
     with sole_writer(home / FOLDER):
         assert main(["search", "needle"]) == 2
     waiting, error = capsys.readouterr().err.splitlines()
@@ -219,7 +219,7 @@ def test_a_query_that_takes_long_is_looked_for_until_it_is_done(home, monkeypatc
     lay_out(home.parent / "claude", talk)
     keep(FileVault(home), home, home.parent / "claude")
     at_once = run_json("search", "regex:/line/", "--limit", 1000)
-    monkeypatch.setattr("chorus.cli.asking.PIECE_S", -1.0)
+    monkeypatch.setattr("chorus.cli.query_options.PIECE_S", -1.0)
     shown = run("search", "regex:/line/", "--limit", 1000).output
 
     assert run_json("search", "regex:/line/", "--limit", 1000)["hits"] == at_once["hits"]
@@ -321,7 +321,8 @@ def test_the_command_draws_without_a_renderer(home):
     run("search", "needle")
     code = (
         "import sys; from chorus.cli.main import main; main(['search', 'needle']);"
-        "print([name for name in ('rich', 'concurrent.futures', 'chorus.indexing.keeping') if name in sys.modules])"
+        "names = ('rich', 'concurrent.futures', 'chorus.find.indexing.index_keeper');"
+        "print([name for name in names if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE_S, check=True)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from chorus.cli.serve import PORT
+from chorus.cli.commands.serve import PORT
 from chorus.testing.builders import Session
 from tests.cli.commands import PATIENCE_S, run_process
 
@@ -199,8 +199,8 @@ def test_a_browser_is_opened_without_its_link_among_arguments(tmp_path, monkeypa
     import stat
     import webbrowser
 
-    from chorus.cli.serve import open_in_browser
-    from chorus.server.doorway import remove_doorway
+    from chorus.cli.commands.serve import open_in_browser
+    from chorus.show.server.edge.link_page import remove_doorway
 
     asked = []
     monkeypatch.setattr(webbrowser, "open", lambda address: asked.append(address) or True)

@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from chorus.store.files import FileVault
+from chorus.keep.vault.files import FileVault
 from chorus.testing.builders import Session
 from chorus.testing.builders.blocks import tool_use
 from chorus.testing.builders.disk import lay_out
-from tests.archive.vaults import keep
 from tests.cli.commands import run, run_json
+from tests.keep.archive.vaults import keep
 
 REFERENCES = {
     "persisted": "<persisted-output>\nToo large. Full output saved to: /x/tool-results/b1.txt\n\nPreview:\nbegin",

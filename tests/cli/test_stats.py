@@ -9,8 +9,8 @@ import pytest
 
 from chorus.testing.builders import Flat, Run, Session, corpus, text, thinking, tool_use
 from chorus.testing.builders.lines import usage
-from tests.census.recount import recount
 from tests.cli.commands import BROKEN, SHARED, below, run, run_json, run_process
+from tests.lab.census.recount import recount
 
 KEYS = [
     "files",

@@ -9,18 +9,18 @@ from datetime import UTC, datetime
 import pytest
 
 from chorus.cli import hits
-from chorus.conversation import items
-from chorus.finding.answers import Answers, Found
-from chorus.index.rows import ConversationRow
-from chorus.query.snippet import snippet
-from chorus.store.files import FileVault
+from chorus.core.conversation import items
+from chorus.core.query.snippet import snippet
+from chorus.core.views.safe import whole
+from chorus.core.views.workspace_names import WorkspaceNames
+from chorus.find.index.rows import ConversationRow
+from chorus.find.search.answers import Answers, Found
+from chorus.keep.vault.files import FileVault
 from chorus.testing.builders import Session, lay_out, thinking, tool_use
 from chorus.testing.builders.lines import SESSION_ID
-from chorus.views.safe import whole
-from chorus.views.workspace_names import WorkspaceNames
-from tests.archive.vaults import keep
 from tests.cli.commands import PATIENCE_S, run
-from tests.query.asking import tree
+from tests.core.query.asking import tree
+from tests.keep.archive.vaults import keep
 from tests.support.terminal_fuzz import acting, texts
 
 COUNT = 10_000

@@ -7,10 +7,10 @@ import pytest
 from chorus.cli.main import main
 from chorus.cli.vault_ids import the_one
 from chorus.errors import SourceUnreadable
-from chorus.store.files import FileVault
+from chorus.keep.vault.files import FileVault
 from chorus.testing.builders.lines import SESSION_ID
-from tests.archive.vaults import OTHER_ID, client, keep, talk
 from tests.cli.commands import run, run_json
+from tests.keep.archive.vaults import OTHER_ID, client, keep, talk
 
 ID = SESSION_ID[:8]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from chorus.records.split import Splitter
+from chorus.core.records.split import Splitter
 from chorus.testing.builders import Session, corpus, tool_use, wrap
 from tests.cli.commands import SHARED, below, run, run_json, run_process
 
@@ -158,7 +158,7 @@ def test_two_processes_verify_as_one(tmp_path):
 
 def alone(folder):
     """The same found one file at a time, in this process."""
-    from chorus.census.verification import Verification
+    from chorus.lab.census.verification import Verification
 
     found = Verification()
     for name in below(folder):

@@ -8,12 +8,12 @@ import pytest
 from rich.cells import cell_len
 
 from chorus.cli.main import main
-from chorus.records.times import wire_time
+from chorus.core.records.times import wire_time
 from chorus.testing.builders import Session, text, tool_use
 from chorus.testing.builders.lines import Clock, usage
-from tests.archive.vaults import client
 from tests.cli.commands import run
 from tests.cli.test_table import Terminal
+from tests.keep.archive.vaults import client
 
 WIDTHS = (80, 100, 160, None)
 """Columns of a terminal; None for a pipe."""

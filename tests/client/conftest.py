@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.hooks.deciding import Person
-from tests.server.serving import serving
+from tests.show.server.serving import serving
+from tests.steer.hooks.deciding import Person
 from tests.support.real_client import Client, Unavailable, installed
 
 

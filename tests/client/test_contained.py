@@ -3,9 +3,9 @@
 import pytest
 
 from chorus.errors import ChorusError
-from chorus.holding.attached import Attached
-from chorus.holding.containment import Containment
-from chorus.holding.starting import find_containment
+from chorus.steer.runs.attached import Attached
+from chorus.steer.runs.containment import Containment
+from chorus.steer.runs.starting import find_containment
 from tests.client.test_run import asks, bash, calls, desk, questions_in, says, told
 from tests.support.running import events_until, is_state
 

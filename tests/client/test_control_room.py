@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from chorus.approvals.model import State
-from chorus.holding.runs import Runs
-from chorus.store.keys import workspace_id
+from chorus.keep.vault.keys import workspace_id
+from chorus.steer.approvals.model import State
+from chorus.steer.runs.run_folders import Runs
 from tests.cli.commands import run
-from tests.hooks.deciding import Person
-from tests.server.serving import serving, until
-from tests.server.test_approvals import allowing
+from tests.show.server.serving import serving, until
+from tests.show.server.test_approvals import allowing
+from tests.steer.hooks.deciding import Person
 from tests.support.real_client import Unavailable
 from tests.support.running import end
 from tests.support.scripted_api import ScriptedApi

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from chorus import config
-from chorus.approvals.model import Row, State
-from chorus.hooks.home import Home
-from chorus.store.keys import workspace_id
+from chorus.base import config
+from chorus.keep.vault.keys import workspace_id
+from chorus.steer.approvals.model import Row, State
+from chorus.steer.hooks.home import Home
 from tests.cli.commands import run
-from tests.server.serving import serving, until
+from tests.show.server.serving import serving, until
 from tests.support.real_client import Unavailable
 from tests.support.scripted_api import ScriptedApi
 from tests.support.terminal import Terminal

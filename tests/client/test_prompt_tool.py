@@ -6,9 +6,9 @@ import threading
 
 import pytest
 
-from chorus.approvals.model import Row
-from chorus.hooks.home import Home
-from chorus.hooks.prompt_tool import UNREACHABLE
+from chorus.steer.approvals.model import Row
+from chorus.steer.hooks.home import Home
+from chorus.steer.hooks.prompt_tool import UNREACHABLE
 from tests.support.scripted_api import ScriptedApi
 
 TOUCH = {

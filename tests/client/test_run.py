@@ -11,18 +11,19 @@ import uuid
 import pytest
 from msgspec import structs
 
-from chorus.approvals.ledger import Ledger
-from chorus.approvals.model import Plan, State, digest_of
-from chorus.archive.kept import Kept, conversations
-from chorus.archive.opening import open_kept
-from chorus.conversation.items import MAIN
+from chorus.core.conversation.items import MAIN
+from chorus.core.protocol.launch import Launch
+from chorus.core.protocol.outgoing import Image
+from chorus.core.views.transcript import rows
 from chorus.errors import ChorusError
-from chorus.holding import talk, warden
-from chorus.holding.attached import Attached
-from chorus.protocol.launch import Launch
-from chorus.protocol.said import Image
-from chorus.store.files import FileVault
-from chorus.views.transcript import rows
+from chorus.keep.archive.listing import Kept, conversations
+from chorus.keep.archive.opening import open_kept
+from chorus.keep.vault.files import FileVault
+from chorus.steer.approvals.ledger import Ledger
+from chorus.steer.approvals.model import Plan, State, digest_of
+from chorus.steer.runs import messages as talk
+from chorus.steer.runs import warden
+from chorus.steer.runs.attached import Attached
 from tests.cli.commands import run as chorus
 from tests.cli.commands import run_json
 from tests.support.real_client import Client

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from chorus.approvals.ledger import Ledger
-from chorus.approvals.model import TAMPERING, State
-from chorus.holding import talk
-from chorus.holding.attached import Attached
-from chorus.protocol.launch import Launch
+from chorus.core.protocol.launch import Launch
+from chorus.steer.approvals.ledger import Ledger
+from chorus.steer.approvals.model import TAMPERING, State
+from chorus.steer.runs import messages
+from chorus.steer.runs.attached import Attached
 from tests.cli.commands import run as chorus
 from tests.client.test_run import asks, bash, calls, desk, questions_in, says, told
 from tests.security import grabbing
@@ -98,8 +98,8 @@ def test_the_client_asks_before_it_takes_changed_settings(desk, tmp_path):
         events_until(attached, is_state("idle"))
         (config / "settings.json").write_text('{"cleanupPeriodDays": 31}')
         until(lambda: b'"ConfigChange"' in person.place.kept(folder, "out"))
-        attached.do(talk.Send(text="again"))
-        events_until(attached, lambda each: isinstance(each, talk.Line) and '"Two."' in each.text)
+        attached.do(messages.Send(text="again"))
+        events_until(attached, lambda each: isinstance(each, messages.Line) and '"Two."' in each.text)
         events_until(attached, is_state("idle"))
 
     assert folder.read().tampering == ""
@@ -135,12 +135,12 @@ def test_a_wider_mode_needs_an_approver(desk):
     with person.running() as folder, Attached(folder) as attached:
         told(attached, "go")
         events_until(attached, is_state("idle"))
-        asked = attached.do(talk.SetMode(mode="acceptEdits")).body["request"]
-        attached.do(talk.Ask())
+        asked = attached.do(messages.SetMode(mode="acceptEdits")).body["request"]
+        attached.do(messages.Ask())
         assert person.place.row(asked).request.tool == "SetPermissionMode"
         assert b"set_permission_mode" not in person.place.kept(folder, "in")
         person.place.decide(asked, "allow", signer)
-        events_until(attached, lambda each: isinstance(each, talk.Status) and each.mode == "acceptEdits")
-        attached.do(talk.SetMode(mode="plan"))
+        events_until(attached, lambda each: isinstance(each, messages.Status) and each.mode == "acceptEdits")
+        attached.do(messages.SetMode(mode="plan"))
 
     assert folder.read().tampering == ""

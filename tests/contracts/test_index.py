@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from chorus.index.memory import MemoryIndex
-from chorus.index.rows import Answer
-from chorus.index.sqlite.index import SqliteIndex
+from chorus.find.index.memory import MemoryIndex
+from chorus.find.index.rows import Answer
+from chorus.find.index.sqlite.index import SqliteIndex
 from chorus.testing.index_contract import BEHAVIOURS, Behaviour, MakeIndex
 
 

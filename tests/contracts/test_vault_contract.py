@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from chorus.store.files import FileVault
-from chorus.store.keys import StreamKey
-from chorus.store.memory import MemoryVault
-from chorus.store.port import Tail
+from chorus.keep.vault.files import FileVault
+from chorus.keep.vault.keys import StreamKey
+from chorus.keep.vault.memory import MemoryVault
+from chorus.keep.vault.port import Tail
 from chorus.testing.vault_contract import BEHAVIOURS, Behaviour, MakeVault
 
 

@@ -9,7 +9,7 @@ from chorus.testing.builders import tool_use
 from tests.e2e.support import worlds
 from tests.e2e.support.growing import going_on, path_of
 from tests.e2e.support.opening import listed, open_call, open_session
-from tests.sessions.entries import entry, put
+from tests.steer.clients.entries import entry, put
 
 LEFT = "((box) => box.scrollHeight - box.scrollTop - box.clientHeight)(document.querySelector('.message-scroller'))"
 """How far the end is below what is seen."""

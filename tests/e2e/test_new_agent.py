@@ -7,7 +7,7 @@ import sys
 import pytest
 from playwright.sync_api import expect
 
-from chorus.store.keys import workspace_id
+from chorus.keep.vault.keys import workspace_id
 from tests.e2e.support.agents import leaving_no_run, one_world, stands, to_new
 
 world = pytest.fixture(scope="module")(one_world)

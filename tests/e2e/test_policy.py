@@ -6,7 +6,7 @@ from urllib.request import urlopen
 import pytest
 from playwright.sync_api import Page, Route
 
-from chorus.server.headers import POLICY
+from chorus.show.server.edge.headers import POLICY
 from tests.e2e.conftest import reading
 from tests.e2e.support.corpora import built_corpora
 from tests.e2e.support.serving import Serving

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from chorus.holding.runs import Runs
-from chorus.store.keys import workspace_id
+from chorus.keep.vault.keys import workspace_id
+from chorus.steer.runs.run_folders import Runs
 from tests.e2e.approvals.cards import become_approver, press
 from tests.e2e.support.agents import KEPT, dock, leaving_no_run, one_world, say, stands, start, to_new
 from tests.e2e.support.opening import address_of, listed, open_session, transcript
 from tests.e2e.support.phone import fits, phone
 from tests.e2e.support.serving import Serving
-from tests.sessions import entries
+from tests.steer.clients import entries
 from tests.support import actor
 from tests.support.real_client import Client, Unavailable
 from tests.support.running import end, until

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from chorus.protocol.launch import Launch
+from chorus.core.protocol.launch import Launch
 from chorus.testing.builders import Run, encode_all
 from tests.e2e.support.opening import transcript
 from tests.support.running import Place, program

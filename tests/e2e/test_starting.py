@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from chorus.store.keys import workspace_id
+from chorus.keep.vault.keys import workspace_id
 from tests.e2e.support.agents import dock, leaving_no_run, one_world, stands, start, to_new
 from tests.e2e.support.opening import transcript
 from tests.e2e.support.phone import fits, phone

@@ -215,8 +215,8 @@ def test_the_sdist_carries_the_bundle_and_needs_no_node(tmp_path):
 
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
-    assert {name for name in packaged_files() if name.startswith("chorus/server/app/")} <= names
-    assert "chorus/server/app/index.html" in names
+    assert {name for name in packaged_files() if name.startswith("chorus/show/server/app/")} <= names
+    assert "chorus/show/server/app/index.html" in names
 
 
 @pytest.mark.long
@@ -242,5 +242,5 @@ def test_a_clone_installs_without_node(tmp_path):
 
     run(home / "bin" / "pip", "install", "--quiet", clone, cwd=tmp_path, PATH=str(programs))
 
-    (page,) = home.glob("lib/python*/site-packages/chorus/server/app/index.html")
+    (page,) = home.glob("lib/python*/site-packages/chorus/show/server/app/index.html")
     assert page.stat().st_size

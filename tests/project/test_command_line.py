@@ -295,7 +295,7 @@ def test_completion_answers_from_the_table():
         try:
             main()
         finally:
-            print("chorus.cli.stats" in sys.modules)
+            print("chorus.cli.commands.stats" in sys.modules)
         """,
         environment={"_CHORUS_COMPLETE": "bash_complete", "COMP_WORDS": "chorus s", "COMP_CWORD": "1"},
     )

@@ -21,7 +21,7 @@ def test_the_wheel_runs_in_an_empty_environment(tmp_path):
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
     assert packaged_files() <= names
-    assert {"chorus/py.typed", "chorus/server/app/index.html"} <= names
+    assert {"chorus/py.typed", "chorus/show/server/app/index.html"} <= names
     assert {name.partition("/")[0] for name in names} == {"chorus", f"chorus_agents-{PROJECT['version']}.dist-info"}
 
     home = tmp_path / "venv"

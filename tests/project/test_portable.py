@@ -66,7 +66,7 @@ def test_every_module_imports_without_posix():
     outcome = run_without_posix(IMPORT_ALL)
 
     assert outcome.returncode == 0, outcome.stderr
-    assert {"chorus.cli.main", "chorus.records.split"} <= set(outcome.stdout.split())
+    assert {"chorus.cli.main", "chorus.core.records.split"} <= set(outcome.stdout.split())
 
 
 @pytest.mark.parametrize("command", ["read", "show", "stats"])

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 import chorus
-from chorus.prices.names import name_of
+from chorus.core.spending.model_names import name_of
 
 SHORT, LONG = 1_000, 4_000
 WORTH_S = 0.004
@@ -76,13 +76,13 @@ def asked(asks: Callable[[str], object], text: str) -> float:
 
 
 FOUND = patterns()
-BOUNDED: dict[str, Callable[[str], object]] = {"chorus.prices.names._SUFFIXES": name_of}
+BOUNDED: dict[str, Callable[[str], object]] = {"chorus.core.spending.model_names._SUFFIXES": name_of}
 """Patterns that only ever see the beginning of a text: it is who asks them whose time must not grow."""
 
 
 def test_there_are_patterns():
     """The search for patterns finds those that are known to be there."""
-    assert "chorus.records.session_ids._ID" in FOUND
+    assert "chorus.core.records.session_ids._ID" in FOUND
     assert len(FOUND) > 30
 
 

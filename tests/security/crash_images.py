@@ -18,12 +18,12 @@ from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from chorus.restore.checking import Damage, check
-from chorus.store.files import FileVault
-from chorus.store.line import StoredLine
+from chorus.keep.restore.checking import Damage, check
+from chorus.keep.vault.files import FileVault
+from chorus.keep.vault.line import StoredLine
 from chorus.testing.builders import Session, lay_out
 from tests.cli.commands import run
-from tests.ingest.keeping import Keeper
+from tests.keep.sources.keeping import Keeper
 
 BLOCKS = (512, 4_096)
 STEPS = 12

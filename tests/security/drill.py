@@ -10,10 +10,10 @@ import sys
 import time
 from pathlib import Path
 
-from chorus.approvals.ledger import Ledger
-from chorus.holding import talk
-from chorus.holding.attached import Attached
-from chorus.holding.containment import Containment
+from chorus.steer.approvals.ledger import Ledger
+from chorus.steer.runs import messages
+from chorus.steer.runs.attached import Attached
+from chorus.steer.runs.containment import Containment
 from tests.support.running import Place, events_until, is_state, program
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -63,7 +63,7 @@ def drilled(place, client, kind, ways, tmux, tty, person):
     contain = Containment() if kind == "contained" else None
     with place.running(client, contain=contain) as folder, Attached(folder) as attached:
         attached.attach(["out"])
-        attached.do(talk.Send(text="ask for it"))
+        attached.do(messages.Send(text="ask for it"))
         events_until(attached, is_state("waiting"))
         run = folder.read()
         (row,) = Ledger(place.state).pending()

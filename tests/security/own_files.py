@@ -24,9 +24,9 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from chorus.errors import ChorusError
 from chorus.testing.builders import Run, Session, lay_out
-from tests.approvals.samples import add_approver
 from tests.cli.commands import run
-from tests.server.serving import serving, session_of, until
+from tests.show.server.serving import serving, session_of, until
+from tests.steer.approvals.samples import add_approver
 from tests.support.running import Place, recording
 
 SESSION = "5e551012-0000-4000-8000-000000000001"

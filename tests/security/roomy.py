@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from chorus.server.control import ask
-from chorus.server.limits import Limits
-from chorus.store.keys import workspace_id
+from chorus.keep.vault.keys import workspace_id
+from chorus.show.server.edge.control import ask
+from chorus.show.server.edge.limits import Limits
 from chorus.testing.builders import Session, encode_all
-from tests.server.serving import Browser, serving
+from tests.show.server.serving import Browser, serving
 from tests.support.running import until
 
 PER_LOGIN = Limits().sockets_per_login

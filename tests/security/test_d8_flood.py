@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from bench.live import Door
-from chorus.store.files import FileVault
-from chorus.store.line import StoredLine
+from chorus.keep.vault.files import FileVault
+from chorus.keep.vault.line import StoredLine
 from tests.e2e.support.serving import Serving
 from tests.support.running import Place, is_alive, program, until
 

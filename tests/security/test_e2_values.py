@@ -10,7 +10,7 @@ import pytest
 from chorus.testing.builders.lines import encode
 from tests.cli.commands import run
 from tests.security.values import made_up, mutated, recorded
-from tests.server.serving import serving, until
+from tests.show.server.serving import serving, until
 
 READING = (
     ("list",),

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from chorus.records.decode import MOST_VALUES, has_more_values
+from chorus.core.records.decode import MOST_VALUES, has_more_values
 from chorus.testing.builders import Session
 from tests.cli.commands import run
-from tests.server.serving import serving, until
+from tests.show.server.serving import serving, until
 from tests.support.memory import bounded
 
 MB = 1 << 20

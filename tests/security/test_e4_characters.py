@@ -6,7 +6,7 @@ import pytest
 
 from chorus.testing.builders import Session
 from tests.cli.commands import run, run_json
-from tests.server.serving import serving, until
+from tests.show.server.serving import serving, until
 
 CHARACTERS = {
     "half a character": "\\ud800",

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from chorus import library
-from chorus.sessions.registry import Registry
-from chorus.store.files import FileVault
-from chorus.store.line import StoredLine
+from chorus.keep.vault.files import FileVault
+from chorus.keep.vault.line import StoredLine
+from chorus.library import files
+from chorus.steer.clients.registry import Registry
 from chorus.testing.builders import Layout, lay_out
-from tests.ingest.test_healing import sync
-from tests.sessions.entries import entry, put
+from tests.keep.sources.test_healing import sync
+from tests.steer.clients.entries import entry, put
 from tests.support.damage import build, session
 
 SECRET = "what a file elsewhere says"
@@ -131,4 +131,4 @@ def test_the_sidecar_of_an_agent_is_read_within_its_project(tmp_path):
     shutil.rmtree(folder)
     folder.symlink_to(tmp_path / "elsewhere")
 
-    assert library.metadata(str(agent), "a1", None) is None
+    assert files.metadata(str(agent), "a1", None) is None

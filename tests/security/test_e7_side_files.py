@@ -10,13 +10,13 @@ from urllib.parse import quote
 
 import pytest
 
-from chorus import library
-from chorus.cli.show import side_text
+from chorus.cli.commands.show import side_text
+from chorus.library import files
 from chorus.testing.builders import Session
 from chorus.testing.builders.blocks import tool_use
 from chorus.testing.builders.disk import lay_out
 from tests.cli.commands import run_process
-from tests.server.serving import serving, until
+from tests.show.server.serving import serving, until
 
 SECRET = "what a file elsewhere says"
 HONEST = "what the output says\n"
@@ -147,7 +147,7 @@ def test_no_exchange_of_files_or_folders_leads_elsewhere(tmp_path):
     found = []
     try:
         for _ in range(RACES):
-            (conversation,) = library.open_all(path)
+            (conversation,) = files.open_all(path)
             found.append(side_text(conversation, "b1.txt"))
     finally:
         is_over.set()

@@ -12,10 +12,10 @@ from random import Random
 
 import pytest
 
-from chorus.indexing.keeping import FOLDER, IndexKeeper
-from chorus.store.files import FileVault
+from chorus.find.indexing.index_keeper import FOLDER, IndexKeeper
+from chorus.keep.vault.files import FileVault
 from chorus.testing.builders import Session, tool_use
-from tests.indexing.vaults import SAVED, kept_up, rows
+from tests.find.indexing.vaults import SAVED, kept_up, rows
 
 
 def _grow(session: Session, path: Path, random: Random) -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from chorus.testing.builders import Session, encode_all
-from tests.ingest.keeping import Keeper
-from tests.ingest.watching import PATIENCE_S, session_file, until, watching
+from tests.keep.sources.keeping import Keeper
+from tests.keep.sources.watching import PATIENCE_S, session_file, until, watching
 
 OWN_LIMITS = ("unshare", "-U", "-r", "sh", "-c")
 

@@ -12,7 +12,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from chorus.testing.builders import Session, encode_all
 from tests.security.roomy import PER_LOGIN, roomy, slowdown
-from tests.server.serving import Browser
+from tests.show.server.serving import Browser
 
 WITHIN_S, MOST_S = 5.0, 10.0
 PATIENCE_S = 300

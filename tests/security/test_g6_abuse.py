@@ -8,7 +8,7 @@ import zlib
 
 import pytest
 
-from tests.server.serving import serving, session_of, until
+from tests.show.server.serving import serving, session_of, until
 
 SCALE = float(os.environ.get("CHORUS_TEST_SCALE", "1"))
 MOST_P99_S = 0.5

@@ -16,13 +16,13 @@ from pathlib import Path
 import pytest
 
 from bench.load import Growing
-from chorus.restore.blobs import blob_names
-from chorus.restore.checking import check
-from chorus.store.files import FileVault
+from chorus.keep.restore.blobs import blob_names
+from chorus.keep.restore.checking import check
+from chorus.keep.vault.files import FileVault
 from tests.e2e.support.serving import Serving
-from tests.ingest.keeping import Keeper
+from tests.keep.sources.keeping import Keeper
 from tests.security.roomy import slowdown
-from tests.server.serving import Browser
+from tests.show.server.serving import Browser
 from tests.support.running import Place, is_alive, program, until
 
 SOAK_S = int(os.environ.get("CHORUS_SOAK_S", "120"))

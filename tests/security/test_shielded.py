@@ -127,8 +127,8 @@ mount -t proc -o hidepid=2 proc /proc && exec "$@"
 """
 LOOKS = """
 import sys
-from chorus.approvals.model import Asker
-from chorus.approvals.processes import is_alive
+from chorus.steer.approvals.model import Asker
+from chorus.steer.approvals.asking_process import is_alive
 print(is_alive(Asker(int(sys.argv[1]), "as it was")), is_alive(Asker(4_000_000, "gone")))
 """
 
@@ -137,7 +137,7 @@ print(is_alive(Asker(int(sys.argv[1]), "as it was")), is_alive(Asker(4_000_000, 
 def test_an_asker_is_found_where_the_system_hides_processes():
     """With `hidepid` a shielded holder is not shown even to its own user; it still counts as one who waits."""
     user = User("unprivileged")
-    shielded = "from chorus.shield import raise_shield as r; r(); " + PLAIN
+    shielded = "from chorus.base.shield import raise_shield as r; r(); " + PLAIN
     try:
         with user.script(shielded) as process:
             assert process.stdout is not None

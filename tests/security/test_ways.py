@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from chorus.errors import ChorusError
-from chorus.holding.starting import find_containment
+from chorus.steer.runs.starting import find_containment
 from tests.support.users import ROOT, User
 
 pytestmark = [

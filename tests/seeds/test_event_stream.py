@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from chorus import library
-from chorus.conversation.items import Author, CallState, Notice, Permission, Status
-from chorus.records.record import Dialect
+from chorus.core.conversation.items import Author, CallState, Notice, Permission, Status
+from chorus.core.records.record import Dialect
+from chorus.library import files
 from chorus.testing.builders import Flat, encode, encode_all, text, tool_use, wrap
 from chorus.testing.reading import records, unread
 
@@ -65,7 +65,7 @@ EXAMPLES = [START, USER, EDIT, BASH, EDITED, FAILED, TEXT, ASSISTANT, RESULT, PE
 def one(*lines) -> Any:
     data = encode_all(lines)
     assert not unread(data)
-    (conversation,) = library.fold(library.read(data))
+    (conversation,) = files.fold(files.read(data))
     return conversation
 
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from chorus import library
-from chorus.conversation.items import CallState, Compaction, Queued, Status, Tokens
-from chorus.records.record import Dialect
+from chorus.core.conversation.items import CallState, Compaction, Queued, Status, Tokens
+from chorus.core.records.record import Dialect
+from chorus.library import files
 from chorus.testing.builders import Session, encode_all, text, thinking, tool_use
 from chorus.testing.reading import records, unread
 
@@ -119,7 +119,7 @@ def queue(operation, second, content=None):
 def one(*lines) -> Any:
     data = encode_all(lines)
     assert not unread(data)
-    (conversation,) = library.fold(library.read(data))
+    (conversation,) = files.fold(files.read(data))
     return conversation
 
 

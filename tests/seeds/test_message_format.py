@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from chorus import library
-from chorus.conversation.items import Author, CallState, Status, Tokens
-from chorus.records.record import Dialect
+from chorus.core.conversation.items import Author, CallState, Status, Tokens
+from chorus.core.records.record import Dialect
+from chorus.library import files
 from chorus.testing.builders import encode_all, image, text, thinking, tool_result, tool_use
 from chorus.testing.reading import records, unread
 
@@ -71,7 +71,7 @@ STORED = {
 def one(*lines) -> Any:
     data = encode_all(lines)
     assert not unread(data)
-    (conversation,) = library.fold(library.read(data))
+    (conversation,) = files.fold(files.read(data))
     return conversation
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from chorus import library
-from chorus.conversation.items import CallState, Status, ToolResult
+from chorus.core.conversation.items import CallState, Status, ToolResult
+from chorus.library import files
 from chorus.testing.builders import Session, encode_all, lay_out, text, tool_result, tool_use
 from chorus.testing.reading import unread
 
@@ -74,7 +74,7 @@ REFERENCE = f"[stored in .claude/projects/some-project/tool-results/{SIDE_NAME}]
 def one(*lines) -> Any:
     data = encode_all(lines)
     assert not unread(data)
-    (conversation,) = library.fold(library.read(data))
+    (conversation,) = files.fold(files.read(data))
     return conversation
 
 
@@ -120,7 +120,7 @@ def session_with_reference(reference=REFERENCE):
 def test_a_reference_is_resolved_in_the_sessions_own_folder(tmp_path):
     """The stored output is found by its name, below the session it belongs to."""
     path = lay_out(tmp_path, session_with_reference(), side_files={SIDE_NAME: "the whole output"})
-    talk = library.open(path)
+    talk = files.open(path)
     (side,) = talk.side_files.values()
 
     assert (side.name, side.size_bytes) == (SIDE_NAME, 16)
@@ -129,7 +129,7 @@ def test_a_reference_is_resolved_in_the_sessions_own_folder(tmp_path):
 
 def test_a_missing_side_file_is_said_to_be_missing(tmp_path):
     """A file that is gone has no size, and its name is still told."""
-    talk = library.open(lay_out(tmp_path, session_with_reference()))
+    talk = files.open(lay_out(tmp_path, session_with_reference()))
     (side,) = talk.side_files.values()
 
     assert (side.name, side.size_bytes) == (SIDE_NAME, None)
@@ -143,7 +143,7 @@ def test_another_sessions_side_file_is_not_taken(tmp_path):
     elsewhere = tmp_path / "tool-results" / SIDE_NAME
     elsewhere.parent.mkdir()
     elsewhere.write_text("not yours either")
-    talk = library.open(lay_out(tmp_path, session_with_reference(f"[stored in {elsewhere}]")))
+    talk = files.open(lay_out(tmp_path, session_with_reference(f"[stored in {elsewhere}]")))
 
     assert [side.size_bytes for side in talk.side_files.values()] == [None]
 
@@ -162,7 +162,7 @@ def test_plan_mode(tmp_path):
     planned.user("Plan it")
     planned.assistant("Here it is.")
 
-    talk = library.open(lay_out(tmp_path, planned, plan="# Plan\n\n1. Look\n"))
+    talk = files.open(lay_out(tmp_path, planned, plan="# Plan\n\n1. Look\n"))
     assert (talk.session.slug, talk.plan_file) == ("dazzling-herding-fox", "# Plan\n\n1. Look\n")
 
 
@@ -171,7 +171,7 @@ def test_a_slug_alone_is_no_plan(tmp_path):
     planned = Session(SESSION, slug="dazzling-herding-fox")
     planned.user("Plan it")
 
-    talk = library.open(lay_out(tmp_path, planned))
+    talk = files.open(lay_out(tmp_path, planned))
     assert (talk.session.slug, talk.plan_file) == ("dazzling-herding-fox", None)
 
 
@@ -182,7 +182,7 @@ def test_a_slug_is_never_a_path(tmp_path, slug):
     planned = Session(SESSION, slug=slug)
     planned.user("Plan it")
 
-    assert library.open(lay_out(tmp_path, planned)).plan_file is None
+    assert files.open(lay_out(tmp_path, planned)).plan_file is None
 
 
 def test_every_common_tool():

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from chorus import library
-from chorus.conversation.items import McpServer, Status
-from chorus.records.record import Dialect
+from chorus.core.conversation.items import McpServer, Status
+from chorus.core.records.record import Dialect
+from chorus.library import files
 from chorus.testing.builders import encode, encode_all, text, tool_use
 from chorus.testing.reading import records, unread
 
@@ -71,7 +71,7 @@ TRANSLATED = [
 def one(*lines) -> Any:
     data = encode_all(lines)
     assert not unread(data)
-    (conversation,) = library.fold(library.read(data))
+    (conversation,) = files.fold(files.read(data))
     return conversation
 
 

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 CLIENT, HOME = (Path(each) for each in sys.argv[1:3])
-DOOR = "chorus/capture/door.py"
+DOOR = "chorus/keep/sources/file_access.py"
 seen: dict[str, bool] = {}
 PREFIX = f"{CLIENT}/"
 
@@ -56,10 +56,10 @@ def command(*arguments):
 
 def served():
     """A first pass and some watching, as the server does it; gives what it would show on the page."""
-    from chorus.server.keeping import Keeping
-    from chorus.server.progress import Progress
-    from chorus.sessions.registry import Registry
-    from chorus.store.files import FileVault
+    from chorus.keep.vault.files import FileVault
+    from chorus.show.server.live.progress import Progress
+    from chorus.show.server.recorder_thread import Keeping
+    from chorus.steer.clients.registry import Registry
 
     told = Progress("vault", None)  # type: ignore[arg-type]
     keeping = Keeping(FileVault(HOME), [CLIENT], told, lambda: None, lambda: None)

@@ -6,15 +6,15 @@ import random
 import shutil
 from pathlib import Path
 
-from chorus.archive.kept import conversations
-from chorus.holding.runs import Runs
-from chorus.ingest.sync import Sync
-from chorus.recording.decisions import Decisions
-from chorus.restore.forgetting import forget, going
-from chorus.store.files import FileVault
+from chorus.keep.archive.listing import conversations
+from chorus.keep.restore.forgetting import forget, going
+from chorus.keep.sources.sync import Sync
+from chorus.keep.vault.files import FileVault
+from chorus.show.recorder.decisions import Decisions
+from chorus.steer.runs.run_folders import Runs
 from chorus.testing.builders import Flat, Layout, Session, lay_out, tool_use
 from chorus.testing.builders.lines import Clock
-from tests.approvals.samples import add_approver, ledger_in, request
+from tests.steer.approvals.samples import add_approver, ledger_in, request
 
 NOW = "2026-11-15T12:00:00.000Z"
 _DISPOSABLE = {"index", "cache", "run", "runs", "stdin"}

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from chorus.store.keys import StreamKey
+from chorus.keep.vault.keys import StreamKey
 from chorus.testing.builders import Session
 
 SEEN_AT = "2026-11-15T00:00:00.000Z"

@@ -11,20 +11,20 @@ from pathlib import Path
 
 from msgspec import structs
 
-from chorus.approvals.approvers import ApproversFile
-from chorus.approvals.ledger import Ledger
-from chorus.approvals.model import Decision
-from chorus.approvals.signing import Signer, signed_bytes
-from chorus.approvals.trust import Trust
-from chorus.fake.install import install
-from chorus.fake.settings import Settings
-from chorus.holding import starting, talk
-from chorus.holding.attached import Attached
-from chorus.holding.runs import Run, Runs
-from chorus.protocol.launch import Launch
-from chorus.store.files import FileVault
-from chorus.store.port import contents
-from tests.approvals.samples import add_approver, key
+from chorus.core.protocol.launch import Launch
+from chorus.keep.vault.files import FileVault
+from chorus.keep.vault.port import contents
+from chorus.lab.fake_claude.install import install
+from chorus.lab.fake_claude.settings import Settings
+from chorus.steer.approvals.approvers import ApproversFile
+from chorus.steer.approvals.ledger import Ledger
+from chorus.steer.approvals.model import Decision
+from chorus.steer.approvals.signing import Signer, signed_bytes
+from chorus.steer.approvals.trust import Trust
+from chorus.steer.runs import messages, starting
+from chorus.steer.runs.attached import Attached
+from chorus.steer.runs.run_folders import Run, Runs
+from tests.steer.approvals.samples import add_approver, key
 
 PATIENCE_S = 30
 NOW = "2026-11-15T00:00:00.000Z"
@@ -120,7 +120,7 @@ def end(folder) -> None:
         try:
             with Attached(folder) as attached:
                 attached.attach(["err"])
-                attached.do(talk.Stop())
+                attached.do(messages.Stop())
                 for _ in attached.events():
                     pass
         except Exception:  # noqa: BLE001 - it may be ending by itself
@@ -149,11 +149,11 @@ def events_until(attached, wanted):
 
 
 def is_state(state):
-    return lambda event: isinstance(event, talk.Status) and event.state == state and not event.queued
+    return lambda event: isinstance(event, messages.Status) and event.state == state and not event.queued
 
 
 def is_ended(event):
-    return isinstance(event, talk.Ended)
+    return isinstance(event, messages.Ended)
 
 
 def is_alive(pid: int) -> bool:

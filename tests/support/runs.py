@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from chorus.holding.runs import Run, RunFolder
-from chorus.protocol.launch import Launch
+from chorus.core.protocol.launch import Launch
+from chorus.steer.runs.run_folders import Run, RunFolder
 
 SESSION = "5f1c2a90-0000-4000-8000-00000000000"
 """With the number of a run behind it, its session."""

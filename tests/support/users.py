@@ -44,7 +44,9 @@ class User:
 
     def _can_use(self, python: str) -> bool:
         # By way of a shell: `setpriv` itself may still start what its user may not.
-        return self.run("sh", "-c", f"exec {python} -c 'import chorus.approvals.signing, msgspec'").returncode == 0
+        return (
+            self.run("sh", "-c", f"exec {python} -c 'import chorus.steer.approvals.signing, msgspec'").returncode == 0
+        )
 
     def run(self, *command: str, timeout_s: float = 120, **more: str) -> "subprocess.CompletedProcess[str]":
         """Run a program to its end, as this user."""

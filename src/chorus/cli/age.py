@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from chorus.views import figures
+from chorus.core.views import figures
 
 
 def age(time: str | None, now: datetime) -> str:

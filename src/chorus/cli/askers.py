@@ -6,20 +6,20 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from chorus import config
-from chorus.approvals.cards import Card, card_of
-from chorus.approvals.model import Request, Row
-from chorus.approvals.seeing import seen_line
-from chorus.archive.annotations import annotations_of
-from chorus.archive.kept import name_of
-from chorus.cli.safely import shortened
+from chorus.base import config
+from chorus.cli.one_line import shortened
 from chorus.cli.short_ids import SHOWN
 from chorus.errors import ChorusError, IndexDamaged
-from chorus.finding.titles import titles
-from chorus.holding.runs import RunFolder
-from chorus.index.sqlite.index import SqliteIndex
-from chorus.index.sqlite.opening import FOLDER
-from chorus.store.keys import is_safe_name
+from chorus.find.index.sqlite.index import SqliteIndex
+from chorus.find.index.sqlite.opening import FOLDER
+from chorus.find.search.titles import titles
+from chorus.keep.archive.annotations import annotations_of
+from chorus.keep.archive.listing import name_of
+from chorus.keep.vault.keys import is_safe_name
+from chorus.steer.approvals.cards import Card, card_of
+from chorus.steer.approvals.model import Request, Row
+from chorus.steer.approvals.visible_text import seen_line
+from chorus.steer.runs.run_folders import RunFolder
 
 _LONGEST = 120
 """Characters of a title."""

@@ -4,24 +4,24 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from chorus.archive.kept import Kept
-from chorus.capture.files import STDIN, pieces
-from chorus.capture.layout import agent_files
-from chorus.capture.whose import router_of
 from chorus.cli.cost_owners import evidence_of, owners
 from chorus.cli.cost_table import usd
 from chorus.cli.prose import prose
+from chorus.core.records.place import Place
+from chorus.core.records.record import Record
+from chorus.core.spending.evidence import gather
+from chorus.core.spending.explain import Charge, Explanation, explain, parts
+from chorus.core.spending.ownership import forks, settle
+from chorus.core.spending.rates import Prices
+from chorus.core.views.safe import safe_line
 from chorus.errors import SourceUnreadable
-from chorus.ledger.evidence import gather
-from chorus.ledger.explain import Charge, Explanation, explain, parts
-from chorus.ledger.ownership import forks, settle
-from chorus.prices.rates import Prices
-from chorus.records.place import Place
-from chorus.records.record import Record
-from chorus.store.files import FileVault
-from chorus.store.port import Damaged
-from chorus.store.records import stream_id
-from chorus.views.safe import safe_line
+from chorus.keep.archive.listing import Kept
+from chorus.keep.sources.files import STDIN, pieces
+from chorus.keep.sources.layout import agent_files
+from chorus.keep.sources.ownership import router_of
+from chorus.keep.vault.files import FileVault
+from chorus.keep.vault.port import Damaged
+from chorus.keep.vault.records import stream_id
 
 LineOf = Callable[[Place], int | None]
 _FEW = 6

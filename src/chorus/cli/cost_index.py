@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from chorus import config
-from chorus.archive.annotations import Annotation, annotations_of
+from chorus.base import config
+from chorus.core.spending.books import Books, Facts
+from chorus.core.views.workspace_names import WorkspaceNames
 from chorus.errors import IndexDamaged
-from chorus.index.sqlite.opening import FOLDER
-from chorus.index.sqlite.spending import Spending, read_spending
-from chorus.ledger.books import Books, Facts
-from chorus.views.workspace_names import WorkspaceNames
+from chorus.find.index.sqlite.opening import FOLDER
+from chorus.find.index.sqlite.spending import Spending, read_spending
+from chorus.keep.archive.annotations import Annotation, annotations_of
 
 
 def index_books(root: Path, names: Iterable[str] | None = None) -> Books:
@@ -23,8 +23,8 @@ def index_books(root: Path, names: Iterable[str] | None = None) -> Books:
 
 
 def _made(root: Path, names: list[str] | None) -> Spending:
-    from chorus.cli.asking import ask
-    from chorus.store.files import FileVault
+    from chorus.cli.query_options import ask
+    from chorus.keep.vault.files import FileVault
 
     if ask(FileVault(root), lambda _index: True) is None:
         return Spending([], [], frozenset(), {})

@@ -1,19 +1,19 @@
 """Whose the messages of a kept conversation are, for `chorus cost --explain`."""
 
-from chorus.archive.kept import Kept, conversations
-from chorus.archive.manifest import manifest_of
-from chorus.archive.opening import records_of
-from chorus.archive.standings import standings_in
 from chorus.cli.progress import progress
-from chorus.conversation.gate import reconsidered
-from chorus.conversation.standing import Standings
+from chorus.core.conversation.authority import Standings
+from chorus.core.conversation.stream_gate import reconsidered
+from chorus.core.spending.evidence import Evidence, gather
+from chorus.core.spending.ownership import Account, Settled, settle
 from chorus.errors import IndexDamaged
-from chorus.finding.sharing import sharers
-from chorus.index.sqlite.index import SqliteIndex
-from chorus.index.sqlite.opening import FOLDER
-from chorus.ledger.evidence import Evidence, gather
-from chorus.ledger.ownership import Account, Settled, settle
-from chorus.store.files import FileVault
+from chorus.find.costs.shared_messages import sharers
+from chorus.find.index.sqlite.index import SqliteIndex
+from chorus.find.index.sqlite.opening import FOLDER
+from chorus.keep.archive.listing import Kept, conversations
+from chorus.keep.archive.manifest import manifest_of
+from chorus.keep.archive.opening import records_of
+from chorus.keep.archive.stream_authority import standings_in
+from chorus.keep.vault.files import FileVault
 
 
 def evidence_of(vault: FileVault, kept: Kept) -> Evidence | None:

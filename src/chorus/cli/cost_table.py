@@ -3,9 +3,9 @@
 from chorus.cli.prose import prose
 from chorus.cli.short_ids import short_ids
 from chorus.cli.table import Cell, Column, Forms, table
-from chorus.ledger.lines import Report, Row
-from chorus.views.counts import count
-from chorus.views.safe import safe_line
+from chorus.core.spending.report_lines import Report, Row
+from chorus.core.views.counts import count
+from chorus.core.views.safe import safe_line
 
 _NUMBERS = (
     Column("Input", leaves=1, is_right=True),

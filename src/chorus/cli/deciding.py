@@ -12,23 +12,23 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 from msgspec import structs
 
-from chorus import config
-from chorus.approvals import approvers, cards
-from chorus.approvals.cards import Card
-from chorus.approvals.ledger import Ledger, utc_now
-from chorus.approvals.machine import Refused
-from chorus.approvals.model import Decision, Row, State, unfit_decision
-from chorus.approvals.offers import offers
-from chorus.approvals.signing import signed_bytes
-from chorus.approvals.trust import Trust
-from chorus.capture.discover import config_folder
+from chorus.base import config
 from chorus.cli import passphrases
 from chorus.cli.askers import named_card
 from chorus.cli.output import printable
+from chorus.core.records.times import wire_time
 from chorus.errors import ChorusError, VaultUnwritable
-from chorus.holding.ledger import trusts_nobody
-from chorus.recording.outcomes import Outcomes
-from chorus.records.times import wire_time
+from chorus.keep.sources.discover import config_folder
+from chorus.show.recorder.outcomes import Outcomes
+from chorus.steer.approvals import approvers, cards
+from chorus.steer.approvals.cards import Card
+from chorus.steer.approvals.ledger import Ledger, utc_now
+from chorus.steer.approvals.lifecycle import Refused
+from chorus.steer.approvals.model import Decision, Row, State, unfit_decision
+from chorus.steer.approvals.offers import offers
+from chorus.steer.approvals.signing import signed_bytes
+from chorus.steer.approvals.trust import Trust
+from chorus.steer.runs.approvals import trusts_nobody
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -179,9 +179,9 @@ def draw(card: Card, console: "Console | None" = None) -> None:
     from rich.console import Console, Group
     from rich.text import Text
 
-    from chorus.views.terminal.blocks import draw as drawn
-    from chorus.views.terminal.frame import Gate, Gutter
-    from chorus.views.terminal.look import Look
+    from chorus.core.views.terminal.blocks import draw as drawn
+    from chorus.core.views.terminal.frame import Gate, Gutter
+    from chorus.core.views.terminal.look import Look
 
     console = console or Console(highlight=False)
     look = Look(is_full=True)

@@ -5,10 +5,10 @@ import threading
 from typing import TYPE_CHECKING, TextIO
 
 from chorus.cli.table import cut, printable, terminal_width
-from chorus.views import figures
+from chorus.core.views import figures
 
 if TYPE_CHECKING:
-    from chorus.server.progress import Standing
+    from chorus.show.server.live.progress import Standing
 
 _CELLS = 24
 _CLEAR = "\r\x1b[K"

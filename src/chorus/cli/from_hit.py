@@ -4,13 +4,13 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from chorus.cli.by_query import own_number
-from chorus.finding.remembered import is_number, recall
-from chorus.store.files import FileVault
-from chorus.views.rows import AgentRow, MessageRow, OrphanRow, Row, ToolCall
+from chorus.cli.named_by_query import own_number
+from chorus.core.views.rows import AgentRow, MessageRow, OrphanRow, Row, ToolCall
+from chorus.find.search.last_search import is_number, recall
+from chorus.keep.vault.files import FileVault
 
 if TYPE_CHECKING:
-    from chorus.views.terminal import Look
+    from chorus.core.views.terminal import Look
 
 
 def hit_of(source: str, vault: FileVault) -> str:

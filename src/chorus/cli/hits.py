@@ -10,14 +10,14 @@ from chorus.cli.age import age
 from chorus.cli.output import counted
 from chorus.cli.prose import prose
 from chorus.cli.table import cut, width_of
-from chorus.finding.answers import Answers, Found
-from chorus.finding.groups import Group
-from chorus.query.meaning import is_id_of
-from chorus.query.plain import plain
-from chorus.query.snippet import Snippet
-from chorus.views import figures
-from chorus.views.safe import safe, safe_line
-from chorus.views.workspace_names import WorkspaceNames
+from chorus.core.query.plain import plain
+from chorus.core.query.snippet import Snippet
+from chorus.core.query.word_matching import is_id_of
+from chorus.core.views import figures
+from chorus.core.views.safe import safe, safe_line
+from chorus.core.views.workspace_names import WorkspaceNames
+from chorus.find.search.answers import Answers, Found
+from chorus.find.search.groups import Group
 
 BESIDE = 32
 """Columns that stand before a snippet."""

@@ -35,56 +35,65 @@ class Entry(NamedTuple):
 
 GROUPS: dict[str, dict[str, Entry]] = {
     "Read": {
-        "serve": Entry("chorus.cli.serve:serve", "Show all sessions in the browser, live, and keep them."),
-        "open": Entry("chorus.cli.open:open_", "Print a fresh link to the running server."),
-        "list": Entry("chorus.cli.list:list_", "List the conversations that are kept."),
-        "show": Entry("chorus.cli.show:show", "Show a conversation in the terminal."),
-        "cost": Entry("chorus.cli.cost:cost", "Show what was spent, beside what the client reported."),
-        "stats": Entry("chorus.cli.stats:stats", "Count records, tokens, tools and unread lines."),
+        "serve": Entry("chorus.cli.commands.serve:serve", "Show all sessions in the browser, live, and keep them."),
+        "open": Entry("chorus.cli.commands.open:open_", "Print a fresh link to the running server."),
+        "list": Entry("chorus.cli.commands.list:list_", "List the conversations that are kept."),
+        "show": Entry("chorus.cli.commands.show:show", "Show a conversation in the terminal."),
+        "cost": Entry("chorus.cli.commands.cost:cost", "Show what was spent, beside what the client reported."),
+        "stats": Entry("chorus.cli.commands.stats:stats", "Count records, tokens, tools and unread lines."),
     },
     "Find": {
-        "search": Entry("chorus.cli.search:search", "Find what was said and done in all conversations."),
-        "context": Entry("chorus.cli.context:context", "Show what surrounds a hit of a search."),
-        "index": Entry("chorus.cli.index:index", "Bring the search index up to date, or rebuild it."),
+        "search": Entry("chorus.cli.commands.search:search", "Find what was said and done in all conversations."),
+        "context": Entry("chorus.cli.commands.context:context", "Show what surrounds a hit of a search."),
+        "index": Entry("chorus.cli.commands.index:index", "Bring the search index up to date, or rebuild it."),
     },
     "Keep": {
-        "sync": Entry("chorus.cli.sync:sync", "Keep every session in the vault, once or as they are written."),
-        "service": Entry("chorus.cli.service:service", "Keep sessions in the background."),
-        "doctor": Entry("chorus.cli.doctor:doctor", "Say what is at risk, not yet kept or damaged."),
-        "verify": Entry("chorus.cli.verify:verify", "Check that the vault, or reading a source, lost no byte."),
-        "restore": Entry("chorus.cli.restore:restore", "Write a kept session back where the client finds it."),
-        "mark": Entry("chorus.cli.mark:mark", "Rename, star, tag, archive a conversation, or note something about it."),
-        "forget": Entry("chorus.cli.forget:forget", "Remove conversations from the vault, for good."),
-        "init": Entry("chorus.cli.init:init", "Name a workspace that has a vault of its own."),
-        "config": Entry("chorus.cli.config:config", "Read and change settings."),
+        "sync": Entry("chorus.cli.commands.sync:sync", "Keep every session in the vault, once or as they are written."),
+        "service": Entry("chorus.cli.commands.service:service", "Keep sessions in the background."),
+        "doctor": Entry("chorus.cli.commands.doctor:doctor", "Say what is at risk, not yet kept or damaged."),
+        "verify": Entry(
+            "chorus.cli.commands.verify:verify", "Check that the vault, or reading a source, lost no byte."
+        ),
+        "restore": Entry("chorus.cli.commands.restore:restore", "Write a kept session back where the client finds it."),
+        "mark": Entry(
+            "chorus.cli.commands.mark:mark", "Rename, star, tag, archive a conversation, or note something about it."
+        ),
+        "forget": Entry("chorus.cli.commands.forget:forget", "Remove conversations from the vault, for good."),
+        "init": Entry("chorus.cli.commands.init:init", "Name a workspace that has a vault of its own."),
+        "config": Entry("chorus.cli.commands.config:config", "Read and change settings."),
     },
     "Steer": {
-        "run": Entry("chorus.cli.run:run", "Start an agent, and watch it."),
-        "resume": Entry("chorus.cli.resume:resume", "Continue a kept session, or a copy of it."),
-        "runs": Entry("chorus.cli.runs:runs", "List the agents that are running."),
-        "attach": Entry("chorus.cli.attach:attach", "Watch a run that goes on in the background."),
-        "send": Entry("chorus.cli.send:send", "Send a message to a running agent."),
+        "run": Entry("chorus.cli.commands.run:run", "Start an agent, and watch it."),
+        "resume": Entry("chorus.cli.commands.resume:resume", "Continue a kept session, or a copy of it."),
+        "runs": Entry("chorus.cli.commands.runs:runs", "List the agents that are running."),
+        "attach": Entry("chorus.cli.commands.attach:attach", "Watch a run that goes on in the background."),
+        "send": Entry("chorus.cli.commands.send:send", "Send a message to a running agent."),
         "interrupt": Entry(
-            "chorus.cli.interrupt:interrupt", "Interrupt a running agent; it waits for what comes next."
+            "chorus.cli.commands.interrupt:interrupt", "Interrupt a running agent; it waits for what comes next."
         ),
-        "set": Entry("chorus.cli.set:set_", "Change the model or the permission mode of a running agent."),
-        "stop": Entry("chorus.cli.stop:stop", "End a run."),
-        "approvals": Entry("chorus.cli.approvals:approvals", "Show what agents ask for, and what was answered."),
-        "approve": Entry("chorus.cli.approve:approve", "Let an agent do what it asked for."),
-        "deny": Entry("chorus.cli.deny:deny", "Keep an agent from what it asked for."),
-        "approver": Entry("chorus.cli.approver:approver", "Say who may approve."),
-        "hooks": Entry("chorus.cli.hooks:hooks", "Answer the permission prompts of any terminal in Chorus."),
-        "workspace": Entry("chorus.cli.workspace:workspace", "Name the folders in which agents work."),
-        "agent": Entry("chorus.cli.agent:agent", "Name agents, and say how each of them works."),
+        "set": Entry("chorus.cli.commands.set:set_", "Change the model or the permission mode of a running agent."),
+        "stop": Entry("chorus.cli.commands.stop:stop", "End a run."),
+        "approvals": Entry(
+            "chorus.cli.commands.approvals:approvals", "Show what agents ask for, and what was answered."
+        ),
+        "approve": Entry("chorus.cli.commands.approve:approve", "Let an agent do what it asked for."),
+        "deny": Entry("chorus.cli.commands.deny:deny", "Keep an agent from what it asked for."),
+        "approver": Entry("chorus.cli.commands.approver:approver", "Say who may approve."),
+        "hooks": Entry("chorus.cli.commands.hooks:hooks", "Answer the permission prompts of any terminal in Chorus."),
+        "workspace": Entry("chorus.cli.commands.workspace:workspace", "Name the folders in which agents work."),
+        "agent": Entry("chorus.cli.commands.agent:agent", "Name agents, and say how each of them works."),
     },
     "Tools": {
-        "read": Entry("chorus.cli.read:read", "Print the records of a source, one JSON object a line."),
-        "drift": Entry("chorus.cli.drift:drift", "List what the data holds that Chorus does not know."),
+        "read": Entry("chorus.cli.commands.read:read", "Print the records of a source, one JSON object a line."),
+        "drift": Entry("chorus.cli.commands.drift:drift", "List what the data holds that Chorus does not know."),
         "permission-tool": Entry(
-            "chorus.cli.permission_tool:permission_tool", "Answer the permission prompts of `claude -p` in Chorus."
+            "chorus.cli.commands.permission_tool:permission_tool",
+            "Answer the permission prompts of `claude -p` in Chorus.",
         ),
-        "fake-claude": Entry("chorus.cli.fake_claude:fake_claude", "Stand in for `claude`: play a recorded run."),
-        "completion": Entry("chorus.cli.completion:completion", "Print the completion script of a shell."),
+        "fake-claude": Entry(
+            "chorus.cli.commands.fake_claude:fake_claude", "Stand in for `claude`: play a recorded run."
+        ),
+        "completion": Entry("chorus.cli.commands.completion:completion", "Print the completion script of a shell."),
     },
 }
 """The commands as `--help` lists them."""

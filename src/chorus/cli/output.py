@@ -24,7 +24,7 @@ def print_json(value: Any) -> None:
 
     Values are exact; characters that act or hide are written as escapes.
     """
-    from chorus.views.safe import safe_json
+    from chorus.core.views.safe import safe_json
 
     sys.stdout.buffer.write(safe_json(encoded(value, indent=2).decode()).encode() + b"\n")
     sys.stdout.buffer.flush()

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from chorus.approvals.signing import SALT_BYTES, Signer, unpacked
-from chorus.approvals.trust import Approver, Approvers
+from chorus.base.processes import supervisor
+from chorus.base.shield import raise_shield, tracer
 from chorus.cli.output import printable
 from chorus.errors import ChorusError
-from chorus.processes import supervisor
-from chorus.shield import raise_shield, tracer
+from chorus.steer.approvals.signing import SALT_BYTES, Signer, unpacked
+from chorus.steer.approvals.trust import Approver, Approvers
 
 SHORTEST = 10
 FEWEST = 5

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from chorus.capture.files import STDIN
+from chorus.keep.sources.files import STDIN
 
 LONG_BYTES = 32 << 20
 """Less than this is done before a bar could be read."""

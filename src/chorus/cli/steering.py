@@ -7,18 +7,19 @@ from typing import Any, TypeVar
 
 import click
 
-from chorus import config
-from chorus.agents.work import Wishes
+from chorus.base import config
+from chorus.base.processes import supervisor
 from chorus.cli.output import is_at_terminal, printable
 from chorus.cli.prose import prose
+from chorus.core.protocol.launch import MODES
+from chorus.core.protocol.outgoing import Image
+from chorus.core.protocol.pictures import LARGEST_BYTES, picture
 from chorus.errors import ChorusError, SourceUnreadable, Unvetted
-from chorus.holding import talk
-from chorus.holding.attached import Attached
-from chorus.holding.runs import Run, RunFolder, Runs
-from chorus.processes import supervisor
-from chorus.protocol.launch import MODES
-from chorus.protocol.pictures import LARGEST_BYTES, picture
-from chorus.protocol.said import Image
+from chorus.show import recorder
+from chorus.steer.runs import messages
+from chorus.steer.runs.attached import Attached
+from chorus.steer.runs.run_folders import Run, RunFolder, Runs
+from chorus.steer.workspaces.start import Wishes
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _Started = TypeVar("_Started")
@@ -30,14 +31,14 @@ def the_run(name: str, vault: str | None) -> tuple[RunFolder, Run]:
     return Runs(config.home(vault)).find(name.strip())
 
 
-def status_of(attached: Attached) -> talk.Status | None:
+def status_of(attached: Attached) -> messages.Status | None:
     """How a run stands, if it says so soon."""
-    attached.do(talk.Ask())
+    attached.do(messages.Ask())
     try:
         event = attached.next(_SOON_S)
     except TimeoutError:
         return None
-    return event if isinstance(event, talk.Status) else None
+    return event if isinstance(event, messages.Status) else None
 
 
 def refuse_inside_a_run() -> None:
@@ -107,7 +108,7 @@ def vetted(start: Callable[[], _Started], vault: str | None) -> _Started:
     except Unvetted as unvetted:
         if not is_at_terminal():
             raise
-        from chorus.cli.workspace import trust_folder
+        from chorus.cli.commands.workspace import trust_folder
 
         click.echo(printable(f"{unvetted.folder} brings settings that act as soon as an agent works there:"))
         for line in unvetted.brings:
@@ -130,10 +131,11 @@ def wishes(
     offline: bool,
     is_once: bool,
 ) -> Wishes:
-    from chorus.protocol.environment import allowed
-    from chorus.protocol.launch import rule
+    from chorus.core.protocol.environment import allowed
+    from chorus.core.protocol.launch import rule
 
     return Wishes(
+        then=recorder.__name__,
         model=model,
         mode=mode,
         allowed_tools=tuple(map(rule, allow)),

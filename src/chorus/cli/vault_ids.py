@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from msgspec import Struct, field
 
-from chorus import config
-from chorus.archive.kept import SHORTEST, Kept, conversations, find
+from chorus.base import config
 from chorus.errors import SourceUnreadable
-from chorus.finding.remembered import is_number
-from chorus.store.files import FileVault
-from chorus.store.keys import is_safe_name
+from chorus.find.search.last_search import is_number
+from chorus.keep.archive.listing import SHORTEST, Kept, conversations, find
+from chorus.keep.vault.files import FileVault
+from chorus.keep.vault.keys import is_safe_name
 
 if TYPE_CHECKING:
-    from chorus.archive.reading import KeptReading
+    from chorus.keep.archive.reading import KeptReading
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _ID = re.compile(r"[0-9a-fA-F][0-9a-fA-F-]{7,35}")
@@ -54,7 +54,7 @@ def named(sources: Sequence[str], vault: FileVault) -> Named:
     `SourceUnreadable` for an id that is not kept, a number that there is not, and a query that several answer; what
     nothing answers is taken for a file.
     """
-    from chorus.capture.files import STDIN
+    from chorus.keep.sources.files import STDIN
 
     found = Named()
     for source in sources:
@@ -68,8 +68,8 @@ def named(sources: Sequence[str], vault: FileVault) -> Named:
 
 def is_named(source: str, vault: FileVault) -> bool:
     """Whether a source is a file, an id or a number, or can only be meant as one; anything else is a query."""
-    from chorus.capture.files import STDIN
-    from chorus.cli.by_query import is_path
+    from chorus.cli.named_by_query import is_path
+    from chorus.keep.sources.files import STDIN
 
     if source == STDIN or os.path.lexists(source) or is_number(source) or _ID.fullmatch(source):
         return True
@@ -103,8 +103,8 @@ def counted_in_vault(
     vault: FileVault, kept: Sequence[Kept], failures: list[SourceUnreadable]
 ) -> Iterator["KeptReading"]:
     """Each stream of the conversations, to be read by who counts; damage found on the way is added to `failures`."""
-    from chorus.archive.reading import KeptReading
     from chorus.cli.progress import progress
+    from chorus.keep.archive.reading import KeptReading
 
     with progress("Counting", [str(vault.path(key)) for each in kept for key in each.content]) as advance:
         for each in kept:
@@ -126,7 +126,7 @@ def damage(reading: "KeptReading") -> str:
 def _kept(source: str, vault: FileVault) -> Kept | None:
     """None for what no conversation is named by, so that it is looked for among files, with their errors."""
     if is_number(source):
-        from chorus.cli.by_query import by_number
+        from chorus.cli.named_by_query import by_number
 
         return by_number(source, vault)
     kept = _by_id(source, vault)
@@ -135,7 +135,7 @@ def _kept(source: str, vault: FileVault) -> Kept | None:
     if _ID.fullmatch(source):
         # Another conversation may speak of it; that is not the one that was meant.
         raise SourceUnreadable(_unknown(source, vault.root))
-    from chorus.cli.by_query import by_query, is_path, is_query
+    from chorus.cli.named_by_query import by_query, is_path, is_query
 
     if is_path(source):
         return None

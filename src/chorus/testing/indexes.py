@@ -5,13 +5,13 @@ from typing import Any
 
 import msgspec
 
-from chorus.archive.kept import Kept, conversations
-from chorus.index.port import Index
-from chorus.index.rows import Writing
-from chorus.indexing.opened import Opened
-from chorus.store.keys import MAIN_STREAM, StreamKey
-from chorus.store.memory import MemoryVault
-from chorus.store.port import Vault
+from chorus.find.index.port import Index
+from chorus.find.index.rows import Writing
+from chorus.find.indexing.open_conversation import Opened
+from chorus.keep.archive.listing import Kept, conversations
+from chorus.keep.vault.keys import MAIN_STREAM, StreamKey
+from chorus.keep.vault.memory import MemoryVault
+from chorus.keep.vault.port import Vault
 from chorus.testing.builders import Session
 
 WORKSPACE = "work-12345678"

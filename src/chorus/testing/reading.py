@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from chorus.records.place import StreamId
-from chorus.records.record import Piece, Record, Unread
-from chorus.records.split import Splitter
+from chorus.core.records.place import StreamId
+from chorus.core.records.record import Piece, Record, Unread
+from chorus.core.records.split import Splitter
 
 STREAM = StreamId("test")
 

@@ -4,8 +4,8 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
-from chorus.approvals.model import Request
-from chorus.approvals.verdict import Verdict
+from chorus.steer.approvals.model import Request
+from chorus.steer.approvals.verdict import Verdict
 from tests.e2e.support.asking import Agent
 
 RULE = {

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from chorus.approvals.approvers import load, pin
-from chorus.approvals.verdict import Verdict
+from chorus.steer.approvals.approvers import load, pin
+from chorus.steer.approvals.verdict import Verdict
 from tests.cli.at_a_terminal import at_a_terminal
 from tests.e2e.approvals.cards import APPROVE, approve, card, press, to_inbox
 from tests.e2e.support import worlds

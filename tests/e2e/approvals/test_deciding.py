@@ -5,7 +5,7 @@ import json
 import pytest
 from playwright.sync_api import Route, expect
 
-from chorus.approvals.model import Answered
+from chorus.steer.approvals.model import Answered
 from tests.e2e.approvals.cards import ANYTHING, RULE, allowed, approve, card, press, to_inbox
 from tests.e2e.support import worlds
 from tests.e2e.support.opening import name_of, open_session

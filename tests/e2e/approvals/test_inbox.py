@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 from playwright.sync_api import expect
 
-from chorus.approvals.model import State
-from chorus.approvals.verdict import Verdict
+from chorus.steer.approvals.model import State
+from chorus.steer.approvals.verdict import Verdict
 from tests.e2e.approvals.cards import approve, card, press, to_inbox
 from tests.e2e.support.opening import listed
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from chorus.holding.runs import Runs
-from chorus.store.keys import workspace_id
+from chorus.keep.vault.keys import workspace_id
+from chorus.steer.runs.run_folders import Runs
 from chorus.testing.builders import Session
 from tests.e2e.support.serving import Serving
 from tests.support import actor

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from chorus.approvals.approvers import pin
-from chorus.approvals.ledger import Ledger
-from chorus.approvals.machine import Refused
-from chorus.approvals.model import Decision, Request, Row
-from chorus.approvals.processes import this_process
-from chorus.approvals.trust import Trust
-from chorus.approvals.verdict import Verdict, verdict
-from chorus.records.times import wire_time
+from chorus.core.records.times import wire_time
+from chorus.steer.approvals.approvers import pin
+from chorus.steer.approvals.asking_process import this_process
+from chorus.steer.approvals.ledger import Ledger
+from chorus.steer.approvals.lifecycle import Refused
+from chorus.steer.approvals.model import Decision, Request, Row
+from chorus.steer.approvals.trust import Trust
+from chorus.steer.approvals.verdict import Verdict, verdict
 from tests.e2e.support.serving import Serving
 
 ANSWER_S = 20

@@ -1,4 +1,4 @@
-/** The shapes of `views/blocks.py`: the components that draw them have their names, so the types say `…Block` here. */
+/** The shapes of `core/views/blocks.py`: the components that draw them have their names, so the types say `…Block` here. */
 
 export type {
   Block,

@@ -1,4 +1,4 @@
-/** Who wrote a message, as a reader calls them: the words of `views/figures.py`. */
+/** Who wrote a message, as a reader calls them: the words of `core/views/figures.py`. */
 
 const LABELS: Record<string, string> = {
   model: "Claude",

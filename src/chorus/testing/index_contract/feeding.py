@@ -1,6 +1,6 @@
 """What the feed tells of changes."""
 
-from chorus.store.memory import MemoryVault
+from chorus.keep.vault.memory import MemoryVault
 from chorus.testing.builders import Session
 from chorus.testing.index_contract.talks import FIRST_ID, MakeIndex, first, second
 from chorus.testing.indexes import NEVER, Opened, keep, kept_in, name_of, writings_of

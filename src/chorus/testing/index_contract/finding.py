@@ -1,7 +1,7 @@
 """What a query finds."""
 
+from chorus.core.query.parse import parse
 from chorus.errors import QueryError
-from chorus.query.parse import parse
 from chorus.testing.index_contract.talks import FIRST_ID, NOW, SECOND_ID, MakeIndex, filled, first, found
 from chorus.testing.indexes import name_of
 

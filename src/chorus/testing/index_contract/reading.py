@@ -1,8 +1,8 @@
 """What is there to be read without a search: lists, pages, facts."""
 
-from chorus.index.rows import Position
-from chorus.query.parse import parse
-from chorus.query.tree import Among, And, Node, Not, Or, Query, Word
+from chorus.core.query.parse import parse
+from chorus.core.query.tree import Among, And, Node, Not, Or, Query, Word
+from chorus.find.index.rows import Position
 from chorus.testing.builders import Session, tool_use
 from chorus.testing.builders.lines import Clock
 from chorus.testing.index_contract.talks import FIRST_ID, NOW, SECOND_ID, MakeIndex, filled, first, found

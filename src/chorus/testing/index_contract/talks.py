@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from chorus.conversation import items
-from chorus.index.port import Index
-from chorus.index.rows import Entry
-from chorus.query.parse import parse
+from chorus.core.conversation import items
+from chorus.core.query.parse import parse
+from chorus.find.index.port import Index
+from chorus.find.index.rows import Entry
 from chorus.testing.builders import Session, image, text, thinking, tool_use
 from chorus.testing.builders.lines import Clock, usage
 from chorus.testing.indexes import writings_of

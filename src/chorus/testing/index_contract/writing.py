@@ -1,6 +1,6 @@
 """What a writing leaves: the same rows, however a conversation came in."""
 
-from chorus.store.memory import MemoryVault
+from chorus.keep.vault.memory import MemoryVault
 from chorus.testing.builders import Session
 from chorus.testing.index_contract.talks import FIRST_ID, MakeIndex, filled, first, found, second
 from chorus.testing.indexes import NEVER, Opened, keep, kept_in, name_of, snapshot, whole, writings_of

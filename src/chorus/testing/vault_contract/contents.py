@@ -1,7 +1,7 @@
 """What was appended comes back."""
 
-from chorus.store.keys import StreamKey, safe_name
-from chorus.store.port import Tail, contents
+from chorus.keep.vault.keys import StreamKey, safe_name
+from chorus.keep.vault.port import Tail, contents
 from chorus.testing.vault_contract.samples import KEY, RECORD, SEEN_AT, SIDE, SOURCES, MakeVault
 
 

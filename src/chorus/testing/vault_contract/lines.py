@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from chorus.store.line import StoredLine, encode, line_id
+from chorus.keep.vault.line import StoredLine, encode, line_id
 from chorus.testing.vault_contract.samples import KEY, RECORD, SEEN_AT, SIDE, SOURCES, MakeVault, lines_of
 
 

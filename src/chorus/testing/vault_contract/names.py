@@ -1,6 +1,6 @@
 """What streams and blobs are called."""
 
-from chorus.store.keys import StreamKey, safe_name
+from chorus.keep.vault.keys import StreamKey, safe_name
 from chorus.testing.vault_contract.samples import SEEN_AT, MakeVault
 
 

@@ -1,6 +1,6 @@
 """What becomes of a source that was rewritten."""
 
-from chorus.store.port import Tail, contents
+from chorus.keep.vault.port import Tail, contents
 from chorus.testing.vault_contract.samples import KEY, SEEN_AT, MakeVault, lines_of
 
 

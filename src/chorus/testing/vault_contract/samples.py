@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from chorus.store.keys import StreamKey
-from chorus.store.line import StoredLine
-from chorus.store.port import Vault
+from chorus.keep.vault.keys import StreamKey
+from chorus.keep.vault.line import StoredLine
+from chorus.keep.vault.port import Vault
 
 MakeVault = Callable[[], Vault]
 SEEN_AT = "2026-03-01T12:00:00.000Z"

@@ -1,6 +1,6 @@
 """Streams that are sealed, and streams that are forgotten."""
 
-from chorus.store.port import Tail, contents
+from chorus.keep.vault.port import Tail, contents
 from chorus.testing.vault_contract.samples import KEY, RECORD, SEEN_AT, SIDE, SOURCES, MakeVault, lines_of
 
 

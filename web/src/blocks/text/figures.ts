@@ -1,4 +1,4 @@
-/** Numbers as people read them: the same words as `views/figures.py`. */
+/** Numbers as people read them: the same words as `core/views/figures.py`. */
 
 import type { Tokens } from "@/blocks/shapes"
 

@@ -1,5 +1,5 @@
 /**
- * Text from a transcript with everything that acts or hides written out, as the terminal does (`views/safe.py`).
+ * Text from a transcript with everything that acts or hides written out, as the terminal does (`core/views/safe.py`).
  *
  * Bidirectional controls show code in another order than it runs, and invisible characters carry what no reader sees.
  */

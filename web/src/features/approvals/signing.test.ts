@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { type Decided, entryBytes, fingerprint, HalfCharacter, packed, signedBytes } from "./signing"
 
-// Written by `approvals/signing.py` and `approvals/trust.py`, the signatures by a key of theirs.
+// Written by `steer/approvals/signing.py` and `steer/approvals/trust.py`, the signatures by a key of theirs.
 const KEY = { x: "chwrbcBJqdjjRRwVTOCC6QyWCQ36T3yUgKxGR20YXp4", y: "5Q1nHsVGfld8Cj4_Ar1AnhcNbtU6NrGmtK17yFnoxj8" }
 const ID = "4ee9506bc61f2fb0932f744e7f7850d6"
 const AT = "2026-02-03T04:05:06.789Z"

@@ -1,5 +1,5 @@
 /**
- * What exactly is signed, byte for byte as `approvals/signing.py` and `approvals/trust.py` write it: JSON in UTF-8, keys
+ * What exactly is signed, byte for byte as `steer/approvals/signing.py` and `steer/approvals/trust.py` write it: JSON in UTF-8, keys
  * sorted, no blanks.
  */
 

@@ -1,0 +1,282 @@
+"""Settings, and where they live: `config.json` in Chorus' home."""
+
+import json
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, Struct, field
+
+from chorus.core.views.workspace_names import WorkspaceNames
+from chorus.errors import ChorusError
+
+HOME_VARIABLE = "CHORUS_HOME"
+STATE = "state"
+"""The folder of a vault for what was decided: the ledger and its approvers."""
+_NO_LINKS = ("index", "cache", "run")
+"""Folders of a home that are made again when they are gone, and that a link could lead anywhere."""
+OWN_VAULT = ".chorus"
+"""The folder that `chorus init` makes in a workspace."""
+
+
+class Agent(Struct, kw_only=True, rename="camel"):
+    """A named worker of a workspace: how the client is called when it is started."""
+
+    name: str
+    model: str | None = None
+    mode: str | None = None
+    """The permission mode it begins in."""
+    allowed_tools: list[str] = field(default_factory=list)
+    denied_tools: list[str] = field(default_factory=list)
+    instructions: str | None = None
+    environment: list[str] = field(default_factory=list)
+    """Names of variables of the person's own environment that it is given; never their values."""
+    contain: Literal["", "network", "offline"] = ""
+    """Whether it works contained, and then with the machine's network or without any."""
+
+
+class Workspace(Struct, kw_only=True, rename="camel"):
+    """A folder in which agents work, as it was first seen."""
+
+    id: str
+    path: str
+    is_named: bool = False
+    """Whether a person named it; else a session said that it worked there, which is a stranger's text."""
+    ignore: list[str] = field(default_factory=list)
+    """Patterns of session files that are never kept."""
+    gate: Literal["terminal", "strict"] = "terminal"
+    """What a permission request comes to when Chorus cannot be asked: the terminal's own prompt, or a denial."""
+    has_own_vault: bool = False
+    """Whether the person named it with `chorus init`: only then its `.chorus/` is used."""
+    agents: list[Agent] = field(default_factory=list)
+    """Who works there; `chorus agent` changes it."""
+    trusted: str = ""
+    """The digest of the client's settings in the folder that a person has looked at and let act."""
+
+
+class Config(Struct, kw_only=True, rename="camel"):
+    """Every setting with its default."""
+
+    seal_after_days: Annotated[int, Meta(ge=1, le=36_500)] = 30
+    """Conversations idle for this long are packed."""
+    client: str = ""
+    """The client's binary; empty for the `claude` on PATH."""
+    follow_links_to: list[str] = field(default_factory=list)
+    """Folders that links in a client's folder may lead into; other links out of it are left out, and reported."""
+    workspaces: list[Workspace] = field(default_factory=list)
+
+
+class Setting(Struct, frozen=True):
+    """A setting as a person meets it."""
+
+    name: str
+    value: Any
+    meaning: str
+
+
+_MEANINGS = {
+    "sealAfterDays": "Conversations idle for this many days are packed.",
+    "client": "The client's binary; empty for the `claude` on PATH.",
+    "followLinksTo": "Folders that links in the client's folder may lead into; other links out of it are not followed.",
+    "ignore": "Patterns of session files of this workspace that are never kept.",
+    "gate": "What hooks do when Chorus cannot be asked: `terminal` leaves its prompt, `strict` denies.",
+    "path": "The workspace's folder, as it was first seen; cannot be set.",
+    "hasOwnVault": "Whether `chorus init` named this workspace's own .chorus/; cannot be set.",
+}
+
+
+def home(vault: str | os.PathLike[str] | None = None) -> Path:
+    """Chorus' home: what the person named (`--vault`), else `$CHORUS_HOME`, else `~/.chorus`."""
+    named = os.fspath(vault) if vault else os.environ.get(HOME_VARIABLE)
+    try:
+        return Path(named).expanduser() if named else Path.home() / ".chorus"
+    except RuntimeError as error:
+        raise ChorusError(f"no home folder is known for this user: set HOME, or {HOME_VARIABLE}") from error
+
+
+def vault_for(vault: str | os.PathLike[str] | None, folder: Path) -> Path:
+    """The vault that a command run in `folder` uses: the workspace's own if the person named one, else the home's.
+
+    `ChorusError` where a link stands in it that would lead what Chorus writes elsewhere.
+    """
+    root = home(vault)
+    _guard(root)
+    if vault or os.environ.get(HOME_VARIABLE):
+        return root
+    own = own_vault(load(root), folder)
+    if own is not None:
+        _guard(own)
+    return own or root
+
+
+def _guard(root: Path) -> None:
+    """Refuse links inside a home, and take away what others may write in it."""
+    for name in _NO_LINKS:
+        if (root / name).is_symlink():
+            raise ChorusError(f"{root / name}: is a link, and links inside Chorus' home are refused: remove it")
+    try:
+        if root.is_symlink() and root.lstat().st_uid != os.geteuid():
+            raise ChorusError(f"{root}: is a link that another user made: remove it, or name another home")
+        status = root.stat()
+        is_ours = status.st_uid == os.geteuid() and (root / "vault.json").is_file()
+        if is_ours and stat.S_IMODE(status.st_mode) & 0o022:
+            root.chmod(stat.S_IMODE(status.st_mode) & 0o700)
+    except OSError:
+        # Not there yet, or not ours to change: whoever writes in it says so.
+        return
+
+
+def own_vault(config: Config, folder: Path) -> Path | None:
+    """The `.chorus/` of the workspace that `folder` lies in, if the person named it with `chorus init`.
+
+    One that merely lies in a repository is a stranger's and is never used; nor is one that became a link.
+    """
+    named = {each.path for each in config.workspaces if each.has_own_vault}
+    for place in (folder, *folder.parents):
+        if str(place) in named:
+            vault = place / OWN_VAULT
+            return vault if vault.is_dir() and not vault.is_symlink() else None
+    return None
+
+
+def home_of(root: Path) -> Path:
+    """The home that a vault belongs to: its own folder, but for one that a workspace has for itself."""
+    above = home()
+    return above if own_vault(load(above), root.parent) == root else root
+
+
+def load(root: Path) -> Config:
+    """The settings in `root`; defaults where there is no file. `ChorusError` when it cannot be understood."""
+    path = root / "config.json"
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Config)
+    except FileNotFoundError:
+        return Config()
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise ChorusError(f"{path}: {error}; mend it, or move it away to start afresh") from error
+
+
+def workspace_names(root: Path) -> WorkspaceNames:
+    """What to call the workspaces of the vault in `root`; settings that cannot be read give no names, and no error."""
+    try:
+        status = (root / "config.json").stat()
+        return _names(root, status.st_ino, status.st_mtime_ns, status.st_size)
+    except (OSError, ChorusError):
+        return WorkspaceNames({})
+
+
+@lru_cache(4)
+def _names(root: Path, _inode: int, _mtime_ns: int, _size: int) -> WorkspaceNames:
+    return WorkspaceNames({each.id: each.path for each in load(root).workspaces})
+
+
+def save(root: Path, config: Config) -> None:
+    """Write the settings atomically, for this user alone; what other versions put there is kept."""
+    path = root / "config.json"
+    known = _written(path)
+    known.update(msgspec.to_builtins(config))
+    half = path.with_name(f"config.json.{os.getpid()}.tmp")
+    try:
+        root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        fd = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        with os.fdopen(fd, "w", encoding="utf-8") as file:
+            file.write(json.dumps(known, indent=2, ensure_ascii=False) + "\n")
+            file.flush()
+            os.fsync(fd)
+        half.replace(path)
+    except OSError as error:
+        half.unlink(missing_ok=True)
+        raise ChorusError(f"{path}: {error.strerror or error}") from error
+
+
+@contextmanager
+def edit(root: Path) -> Iterator[Config]:
+    """The settings to be changed, and saved at the end; nobody else who edits them comes between."""
+    try:
+        import fcntl
+    except ImportError:  # Where there are no such locks, the last one to write wins.
+        config = load(root)
+        yield config
+        save(root, config)
+        return
+    try:
+        root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        fd = os.open(root / "config.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    except OSError as error:
+        raise ChorusError(f"{root}: {error.strerror or error}") from error
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX)
+        config = load(root)
+        yield config
+        save(root, config)
+    finally:
+        os.close(fd)
+
+
+def settings(config: Config) -> list[Setting]:
+    """Every setting by its dotted name: those of a workspace are `workspaces.ID.…`. Agents have a command."""
+    fields = msgspec.to_builtins(config)
+    found = [Setting(name, value, _MEANINGS[name]) for name, value in fields.items() if name != "workspaces"]
+    for workspace in fields["workspaces"]:
+        prefix = f"workspaces.{workspace.pop('id')}."
+        workspace.pop("agents")
+        workspace.pop("trusted")
+        workspace.pop("isNamed")
+        found += [Setting(prefix + name, value, _MEANINGS[name]) for name, value in workspace.items()]
+    return found
+
+
+def setting(config: Config, name: str) -> Setting:
+    """The setting of that name; `ChorusError` when there is none."""
+    for each in settings(config):
+        if each.name == name:
+            return each
+    raise ChorusError(f"{name}: no such setting; `chorus config get` lists them")
+
+
+def change(config: Config, name: str, values: Sequence[str]) -> None:
+    """Give a setting the value that `values` spell: one word, or a list's words. `ChorusError` when that cannot be."""
+    setting(config, name)
+    group, _, rest = name.partition(".")
+    if group == "workspaces":
+        workspace_id, _, last = rest.rpartition(".")
+        for workspace in config.workspaces:
+            if workspace.id == workspace_id:
+                _change_workspace(workspace, name, last, values)
+        return
+    if name == "followLinksTo":
+        config.follow_links_to = [os.path.realpath(Path(value).expanduser()) for value in values if value]
+        return
+    if len(values) != 1:
+        raise ChorusError(f"{name}: takes one value")
+    fields = msgspec.to_builtins(config) | {name: values[0]}
+    try:
+        changed = msgspec.convert(fields, Config, strict=False)
+    except msgspec.ValidationError as error:
+        raise ChorusError(f"{name}: {values[0]!r} cannot be its value: {error}") from error
+    for attribute in Config.__struct_fields__:
+        setattr(config, attribute, getattr(changed, attribute))
+
+
+def _change_workspace(workspace: Workspace, name: str, last: str, values: Sequence[str]) -> None:
+    if last == "ignore":
+        workspace.ignore = [value for value in values if value]
+    elif last == "gate":
+        if tuple(values) not in (("terminal",), ("strict",)):
+            raise ChorusError(f"{name}: takes `terminal` or `strict`")
+        workspace.gate = "strict" if values[0] == "strict" else "terminal"
+    else:
+        raise ChorusError(f"{name}: {_MEANINGS[last]}")
+
+
+def _written(path: Path) -> dict[str, Any]:
+    try:
+        known = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return known if isinstance(known, dict) else {}

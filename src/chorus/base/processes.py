@@ -1,0 +1,170 @@
+"""What the system says about processes: which one a number means, whose child it is, and whether an agent stands above.
+
+Linux tells it in /proc; elsewhere `ps` is asked, by its full path, with nothing of ours in its arguments but a number.
+"""
+
+import contextlib
+import os
+import subprocess
+from functools import cache
+from pathlib import Path
+
+from msgspec import Struct
+
+from chorus.core.protocol.environment import RUN_VARIABLE
+
+HOLDER = "chorus.steer.runs"
+"""The module that holds a run: what stands below it is the agent's."""
+HOLDING = "/chorus/holding/"
+"""The same, where a program of it is called by its path."""
+_PROC = Path("/proc")
+_PS = "/bin/ps"
+_PATIENCE_S = 5.0
+_FURTHEST = 200
+
+
+class Process(Struct, frozen=True):
+    """A process that runs."""
+
+    parent: int
+    started_at: str
+    """Equal only for the same process; a number alone may be given to another later."""
+    command: str
+    ticks: int | None = None
+    """When it began, counted from the machine's own start; None where the system does not count so."""
+
+
+def look(pid: int) -> Process | None:
+    """What a number means now; None when there is no such process, only its remains, or the system does not tell."""
+    if not 0 < pid < 1 << 31:
+        return None
+    return _from_proc(pid) if has_proc() else _from_ps(pid)
+
+
+def answers(pid: int) -> bool:
+    """Whether a process of that number is there, whichever it is: all that can be told everywhere at no cost."""
+    try:
+        os.kill(pid, 0)
+    except (OSError, OverflowError):
+        return False
+    return True
+
+
+def is_hidden(pid: int) -> bool:
+    """Whether a process of this user is there and /proc does not show it, as `hidepid` does with shielded ones."""
+    return 0 < pid < 1 << 31 and has_proc() and answers(pid) and not os.access(_PROC / str(pid) / "stat", os.R_OK)
+
+
+def supervisor(pid: int | None = None) -> str | None:
+    """Why a process, this one if none is named, counts as part of a supervised run; None when it does not.
+
+    The warden bears the mark of its run, and every orphan below a warden comes back to it (on Linux), so no process
+    loses its descent by leaving its parent or clearing its own environment. In doubt it is part of one.
+    """
+    if pid is None and os.environ.get(RUN_VARIABLE):
+        return f"{RUN_VARIABLE} is set"
+    above = _own_pid() if pid is None else pid
+    for _ in range(_FURTHEST):
+        seen = look(above)
+        if seen is None:
+            return None if _is_anothers(above) else f"process {above} above it cannot be looked at"
+        if any(word == HOLDER or HOLDING in word for word in seen.command.split()):
+            return f"process {above} above it holds a run"
+        if _has_mark(above):
+            return f"process {above} above it is part of a run"
+        if seen.parent <= 0 or seen.parent == above:
+            return None
+        above = seen.parent
+    return "too many processes stand above it"
+
+
+def started_ms(ticks: int) -> int:
+    """The moment that `ticks` after the machine's start are, in milliseconds since 1970."""
+    return int((_booted_s() + ticks / os.sysconf("SC_CLK_TCK")) * 1_000)
+
+
+def _own_pid() -> int:
+    """This process' number as /proc counts: in a space of its own it has another one for itself."""
+    with contextlib.suppress(OSError, ValueError):
+        return int(os.readlink(_PROC / "self"))  # noqa: PTH115 - its target is a number
+    return os.getpid()
+
+
+@cache
+def own_space() -> str | None:
+    """The space that this process' numbers are of; a container counts its own."""
+    try:
+        return os.readlink(_PROC / "self" / "ns" / "pid")  # noqa: PTH115 - its target is no path
+    except OSError:
+        return None
+
+
+@cache
+def has_proc() -> bool:
+    return (_PROC / "self" / "stat").exists()
+
+
+def _from_proc(pid: int) -> Process | None:
+    try:
+        stat = (_PROC / str(pid) / "stat").read_bytes()
+        command = (_PROC / str(pid) / "cmdline").read_bytes()
+    except OSError:
+        return None
+    # The name of the program stands in brackets and may hold anything, brackets too.
+    fields = stat.rpartition(b")")[2].split()
+    if len(fields) < 20 or fields[0] in (b"Z", b"X"):
+        return None
+    ticks = int(fields[19])
+    told = command.replace(b"\0", b" ").decode("utf-8", "replace")
+    return Process(int(fields[1]), f"{_boot()}-{ticks}", told, ticks)
+
+
+@cache
+def _boot() -> str:
+    """Which run of the machine this is: ticks since its start mean nothing in another."""
+    try:
+        return (_PROC / "sys" / "kernel" / "random" / "boot_id").read_text("ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+@cache
+def _booted_s() -> int:
+    try:
+        lines = (_PROC / "stat").read_bytes().splitlines()
+    except OSError:
+        return 0
+    return next((int(line[6:]) for line in lines if line.startswith(b"btime ")), 0)
+
+
+def _from_ps(pid: int) -> Process | None:
+    call = [_PS, "-o", "ppid=,lstart=,command=", "-p", str(pid)]
+    try:
+        done = subprocess.run(  # noqa: S603 - a path of the system's and a number
+            call, capture_output=True, text=True, timeout=_PATIENCE_S, check=False, env={"LC_ALL": "C"}
+        )
+    except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
+        return None
+    words = done.stdout.split(None, 6)
+    if done.returncode or len(words) < 6 or not words[0].isdigit():
+        return None
+    return Process(int(words[0]), " ".join(words[1:6]), words[6] if len(words) > 6 else "")
+
+
+def _is_anothers(pid: int) -> bool:
+    """Whether a process belongs to another user: some systems show nothing of those, and an agent is none."""
+    try:
+        os.kill(pid, 0)
+    except PermissionError:
+        return True
+    except (OSError, OverflowError):
+        return False
+    return False
+
+
+def _has_mark(pid: int) -> bool:
+    """Whether a process was started with the mark of a run; one of another user is not looked into."""
+    with contextlib.suppress(OSError):
+        given = (_PROC / str(pid) / "environ").read_bytes().split(b"\0")
+        return any(each.startswith(f"{RUN_VARIABLE}=".encode()) for each in given)
+    return False

@@ -1,0 +1,34 @@
+"""`chorus attach`: a run that goes on in the background, in this terminal."""
+
+import click
+
+from chorus.cli.output import is_at_terminal
+from chorus.cli.steering import refuse_inside_a_run, the_run
+from chorus.cli.vault_ids import vault_option
+from chorus.errors import ChorusError
+from chorus.steer.runs.attached import Attached
+
+
+@click.command()
+@click.argument("run", metavar="RUN")
+@click.option("--json", "as_json", is_flag=True, help="Print the client's records, one JSON object a line.")
+@vault_option
+@click.pass_context
+def attach(ctx: click.Context, run: str, *, as_json: bool, vault: str | None) -> None:
+    """Show all of RUN from its beginning, then go on as it does.
+
+    In a terminal you are asked for the next message when a turn is done. Leaving with Ctrl-C twice ends nothing.
+    """
+    from chorus.cli.after_run import take_in
+    from chorus.cli.run_screen import print_records, watch
+
+    refuse_inside_a_run()
+    folder, known = the_run(run, vault)
+    if known.ending is not None:
+        raise ChorusError(f"run {known.id} has ended; `chorus show {known.session}` shows it, `chorus resume` goes on")
+    with Attached(folder) as attached:
+        attached.attach(["out"])
+        talks = not as_json and is_at_terminal()
+        code = print_records(attached) if as_json else watch(folder, attached, talks=talks, replies=talks)
+    take_in(folder)
+    ctx.exit(code)

@@ -1,0 +1,161 @@
+"""`chorus hooks`: what the client asks for in any terminal is asked in Chorus, too."""
+
+import difflib
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from chorus.cli.output import print_json, printable, say
+from chorus.cli.vault_ids import vault_option
+from chorus.errors import ChorusError
+
+if TYPE_CHECKING:
+    from chorus.steer.hooks.home import Home
+    from chorus.steer.hooks.install import Plan
+
+NOT_IN_ORDER = 1
+place_option = click.option(
+    "--project/--user",
+    "is_project",
+    default=False,
+    help="The settings of this folder (.claude/settings.local.json), or yours for all folders; yours by default.",
+)
+yes_option = click.option("--yes", "is_agreed", is_flag=True, help="Do not ask.")
+
+
+@click.group()
+def hooks() -> None:
+    """Let the client's permission prompts be answered in Chorus.
+
+    The terminal's own prompt stays; whoever answers first decides. While Chorus does not run, the hooks change nothing.
+    """
+
+
+@hooks.command("install")
+@place_option
+@yes_option
+@vault_option
+def install(*, is_project: bool, is_agreed: bool, vault: str | None) -> None:
+    """Add the hooks to Claude's settings: shown first, kept beside what is there. Again does no harm."""
+    from chorus.steer.hooks import install as installing
+
+    home = _home(vault)
+    plan = installing.plan_install(home, _place(is_project=is_project))
+    if not plan.is_needed:
+        installing.install(home, plan)
+        say(f"{plan.path}: the hooks are there.")
+        return
+    _show(plan)
+    say(f"They call {home.program}, which is written, too.")
+    if not is_agreed and not click.confirm("Change it?", default=False):
+        click.echo("Nothing was changed.")
+        return
+    installing.install(home, plan)
+    say(f"{plan.path}: changed. Sessions that are started from now on ask in Chorus, too.")
+
+
+@hooks.command("remove")
+@place_option
+@yes_option
+@vault_option
+def remove(*, is_project: bool, is_agreed: bool, vault: str | None) -> None:
+    """Take the hooks out of Claude's settings again; what others put there stays."""
+    from chorus.steer.hooks import install as installing
+
+    home = _home(vault)
+    plan = installing.plan_remove(home, _place(is_project=is_project))
+    if not plan.is_needed:
+        installing.remove(home, plan)
+        say(f"{plan.path}: there are no hooks of Chorus in it.")
+        return
+    _show(plan)
+    if not is_agreed and not click.confirm("Change it?", default=False):
+        click.echo("Nothing was changed.")
+        return
+    installing.remove(home, plan)
+    say(f"{plan.path}: changed. Sessions that run now keep the hooks until they end.")
+
+
+@hooks.command("status")
+@click.option(
+    "--project/--user", "is_project", default=None, help="Only the settings of this folder, or only yours; else all."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@vault_option
+@click.pass_context
+def status(ctx: click.Context, *, is_project: bool | None, as_json: bool, vault: str | None) -> None:
+    """Say where the hooks are, whether they work, and whether somebody changed them; 1 when something is wrong.
+
+    Also says which settings, of this folder, yours or managed ones, keep the client from running them.
+    """
+    from msgspec import to_builtins
+
+    from chorus.base import config
+    from chorus.keep.sources.discover import config_folder
+    from chorus.steer.hooks.blockers import blockers, managed_folder
+    from chorus.steer.hooks.install import read_note
+    from chorus.steer.hooks.status import parts, standing
+    from chorus.steer.hooks.strict import strict_folders
+
+    home = _home(vault)
+    known = {_place(is_project=False), _place(is_project=True), *map(Path, read_note(home).places)}
+    if is_project is not None:
+        known = {_place(is_project=is_project)}
+    places = [standing(home, path) for path in sorted(known)]
+    shared = parts(home)
+    strict = strict_folders(config.load(home.root))
+    is_used = any(each.installed or each.trouble for each in places)
+    blocked = blockers(config_folder(), Path.cwd(), managed_folder(), os.environ)
+    is_whole = not any(each.trouble for each in places) and (not is_used or (shared.runs and shared.key))
+    is_well = is_whole and not (is_used and blocked)
+    if as_json:
+        told = {"places": to_builtins(places), **to_builtins(shared), "strict": strict, "blocked_by": blocked}
+        print_json({**told, "in_order": is_well})
+    else:
+        for each in places:
+            said = "installed" if each.installed else "no hooks"
+            say(f"{each.path}: {said}" + (f"; {each.trouble}" if each.trouble else ""))
+        if is_used:
+            said = {"missing": "is not there", "changed": "was changed by somebody else"}.get(shared.program)
+            said = said or ("runs" if shared.runs else "does not run")
+            say(f"{home.program}: {said}")
+            say(f"{home.key}: {'there' if shared.key else 'missing, or not for you alone'}")
+            say(f"chorus serve: {'answers hooks' if shared.server else 'is not reached; terminals ask alone'}")
+            for each in blocked:
+                say(each)
+            for folder in strict:
+                say(f"{folder}: strict; what Chorus cannot be asked about is denied there")
+    if not is_well:
+        if not as_json and not is_whole:
+            click.echo("`chorus hooks install` puts it right.")
+        ctx.exit(NOT_IN_ORDER)
+
+
+def _home(vault: str | None) -> "Home":
+    from chorus.base import config
+    from chorus.steer.hooks.home import Home
+
+    return Home(config.home(vault).absolute())
+
+
+def _place(*, is_project: bool) -> Path:
+    from chorus.keep.sources.discover import config_folder
+
+    if is_project:
+        folder = Path.cwd() / ".claude"
+        if folder.is_symlink():
+            raise ChorusError(f"{folder}: is a link, and a repository's links are not followed")
+        return folder / "settings.local.json"
+    # Whoever keeps their settings elsewhere has a link here: what it names is changed.
+    own = config_folder().absolute() / "settings.json"
+    return Path(os.path.realpath(own)) if own.is_symlink() else own
+
+
+def _show(plan: "Plan") -> None:
+    before = (plan.before or b"").decode("utf-8", "replace").splitlines()
+    after = (plan.after or b"").decode("utf-8", "replace").splitlines()
+    name = str(plan.path)
+    for line in difflib.unified_diff(before, after, name, name, lineterm=""):
+        click.echo(printable(line.replace("\t", "    ")))

@@ -1,0 +1,22 @@
+"""`chorus interrupt`: the end of a turn."""
+
+import click
+
+from chorus.cli.steering import refuse_inside_a_run, status_of, the_run
+from chorus.cli.vault_ids import vault_option
+from chorus.steer.runs import messages
+from chorus.steer.runs.attached import Attached
+
+
+@click.command()
+@click.argument("run", metavar="RUN")
+@vault_option
+def interrupt(run: str, *, vault: str | None) -> None:
+    """End what RUN is doing; questions it asked are taken back, and it waits for the next message."""
+    refuse_inside_a_run()
+    folder, _ = the_run(run, vault)
+    with Attached(folder) as attached:
+        status = status_of(attached)
+        attached.do(messages.Interrupt())
+    is_idle = status is not None and status.state == "idle"
+    click.echo("it does nothing now: it waits for a message" if is_idle else "interrupted")

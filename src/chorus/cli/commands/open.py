@@ -1,0 +1,25 @@
+"""`chorus open`: a fresh link to the server that runs."""
+
+from pathlib import Path
+
+import click
+
+from chorus.cli.vault_ids import vault_option
+
+
+@click.command("open")
+@vault_option
+def open_(*, vault: str | None) -> None:
+    """Print a link that logs a browser in to the running server: once, within five minutes."""
+    from chorus.base import config
+    from chorus.base.processes import supervisor
+    from chorus.errors import ChorusError
+    from chorus.show.server.edge.control import STATE, ask
+
+    if (why := supervisor()) is not None:
+        raise ChorusError(f"an agent gets no link ({why}); ask for it in a terminal of your own")
+    root = config.vault_for(vault, Path.cwd()).absolute()
+    running = ask(root / STATE)
+    if running is None:
+        raise ChorusError(f"{root}: no server runs on this vault; `chorus serve` starts one")
+    click.echo(running.link)

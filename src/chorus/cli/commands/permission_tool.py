@@ -1,0 +1,79 @@
+"""`chorus permission-tool`: what `claude -p` asks for is asked in Chorus."""
+
+import os
+import sys
+import threading
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+
+from chorus.base import config
+from chorus.base.processes import look
+from chorus.cli.main import DISTRIBUTION
+from chorus.cli.vault_ids import vault_option
+from chorus.keep.sources.discover import config_folder
+from chorus.steer.clients.registry import Registry
+from chorus.steer.hooks import prompt_tool
+from chorus.steer.hooks.client import ask
+
+_FURTHEST = 16
+"""Processes between the client and this one."""
+
+
+@click.command("permission-tool")
+@vault_option
+def permission_tool(*, vault: str | None) -> None:
+    """Serve the client, on standard input and output, a tool that asks a person in Chorus. Not for people to call:
+
+    claude -p … --permission-prompt-tool mcp__chorus__approve
+    --mcp-config '{"mcpServers":{"chorus":{"command":"chorus","args":["permission-tool"]}}}'
+
+    Needs Claude Code 2.1.150 or newer, which tells what its sessions are. The command may stand behind others (sh -c,
+    uvx, npx): the session is that of the nearest client above it. Whatever goes wrong is a no, with the reason.
+    """
+    home, cwd = str(config.home(vault).absolute()), str(Path.cwd())
+    own, lock = version(DISTRIBUTION), threading.Lock()
+    client: tuple[int, ...] | None = None
+
+    def say(line: bytes) -> None:
+        with lock:
+            sys.stdout.buffer.write(line)
+            sys.stdout.buffer.flush()
+
+    def answer(message: prompt_tool.Message, call: prompt_tool.Call) -> None:
+        say(message.answered(_decide(home, cwd, call, client)))
+
+    for line in sys.stdin.buffer:
+        message = prompt_tool.read_message(line)
+        if message is None:
+            continue
+        client = message.client or client
+        call = message.call
+        if call is not None:
+            # Sub-agents ask at once: none waits for the answer to another.
+            threading.Thread(target=answer, args=(message, call), daemon=True).start()
+        elif reply := message.reply(own):
+            say(reply)
+
+
+def _decide(home: str, cwd: str, call: prompt_tool.Call, client: tuple[int, ...] | None) -> str:
+    session = _session_above(os.getppid())
+    if session is None:
+        is_old = client is not None and client < prompt_tool.OLDEST_CLIENT
+        return prompt_tool.denial(prompt_tool.too_old(client) if is_old else prompt_tool.NO_SESSION)
+    output = ask(home, call.hook_text(session, cwd), "prompt-tool")
+    return prompt_tool.denial(prompt_tool.UNREACHABLE) if output is None else call.answer(output)
+
+
+def _session_above(pid: int) -> str | None:
+    """The session that the nearest client above has open, by its own word: `pid` is it, or was started by it."""
+    clients = {running.pid: running.session for running in Registry([config_folder()]).look().values()}
+    for _ in range(_FURTHEST):
+        if pid in clients:
+            return clients[pid]
+        seen = look(pid)
+        if seen is None or seen.parent <= 1 or seen.parent == pid:
+            return None
+        pid = seen.parent
+    return None

@@ -1,0 +1,200 @@
+"""What an agent asks, answered where its run is watched: the card, what the person types, and the ledger's answer.
+
+Nothing is decided here: `deciding.approve` and `deciding.deny` do that, as for `chorus approve` and `chorus deny`.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+import msgspec
+
+from chorus.cli import deciding
+from chorus.cli.askers import named_card
+from chorus.cli.output import complain, printable
+from chorus.core.records.model.tool_results import AskUserQuestion, Question
+from chorus.errors import ChorusError
+from chorus.steer.approvals.inputs import fields, has_repeated_names
+from chorus.steer.approvals.ledger import Ledger
+from chorus.steer.approvals.lifecycle import Refused
+from chorus.steer.approvals.model import Row
+from chorus.steer.approvals.visible_text import seen_line
+from chorus.steer.runs import messages
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Typed = Callable[[str], str | None]
+"""Asks the person for a line; None when nobody waits for the answer any more, `EOFError` when none will be typed."""
+
+_CHOICES = "a approve · d deny · s answer it elsewhere ❯ "
+_WITH_OFFERS = "a approve · a 1 also takes suggestion 1 · d deny · s answer it elsewhere ❯ "
+_CHOOSE_ONE = "a number, or your own words · d deny · s answer it elsewhere ❯ "
+_CHOOSE_SOME = "numbers with commas, or your own words · d deny · s answer it elsewhere ❯ "
+_OWN_WORDS = "your own words ❯ "
+_WHY = "what to tell the agent (Enter for nothing) ❯ "
+_APPROVING = re.compile(r"a((?:[ ,]+\d{1,3})*)")
+_NUMBERS = re.compile(r"\d{1,3}(?:\s*,\s*\d{1,3})*")
+_REFUSALS = (msgspec.DecodeError, UnicodeError, RecursionError)
+
+
+class Prompting:
+    """The questions of one run, each put to the person once."""
+
+    def __init__(self, state: Path, console: "Console") -> None:
+        """`state` is the folder of the run's ledger."""
+        self._state = state
+        self._ledger = Ledger(state)
+        self._console = console
+        self._put: set[str] = set()
+
+    def next_of(self, status: messages.Status) -> Row | None:
+        """The first of a run's open questions that was not put yet."""
+        for question in status.questions:
+            if question.id and question.id not in self._put:
+                try:
+                    row = self._ledger.row(question.id)
+                except ChorusError:
+                    # The holder says what troubles the ledger; the next look may go better.
+                    return None
+                if row is not None and row.is_pending:
+                    return row
+        return None
+
+    def put(self, row: Row, typed: Typed) -> None:
+        """Show a request and see to its answer; returns when it has one, or the person leaves it to be answered."""
+        self._put.add(row.id)
+        self._console.print()
+        deciding.draw(named_card(self._state, row), self._console)
+        questions = _questions(row)
+        try:
+            while not self._is_settled(row, questions, typed):
+                pass
+        except _Gone:
+            click.echo(printable(f"{row.id[: deciding.SHORT_ID]}: {self._outcome(row)}"))
+        except EOFError:
+            self._leave(row)
+
+    def _is_settled(self, row: Row, questions: list[Question], typed: Typed) -> bool:
+        """Let the person answer; gives whether there is nothing more to ask them."""
+        try:
+            return self._choose(row, questions, typed) if questions else self._judge(row, typed)
+        except ChorusError as error:
+            complain(str(error))
+        except click.Abort:
+            click.echo("\nnothing was done")
+        return False
+
+    def _outcome(self, row: Row) -> str:
+        try:
+            after = self._ledger.row(row.id)
+            words = f": {deciding.outcome_of(after, self._state)}" if after is not None else ""
+        except ChorusError:
+            return "no longer asked"
+        return f"{'answered elsewhere' if after is not None and after.decision else 'no longer asked'}{words}"
+
+    def _leave(self, row: Row) -> bool:
+        short = row.id[: deciding.SHORT_ID]
+        click.echo(f"left open; `chorus approve {short}`, `chorus deny {short}` or the page answers it")
+        return True
+
+    def _judge(self, row: Row, typed: Typed) -> bool:
+        """Let the person say yes or no."""
+        line = _line(typed, _WITH_OFFERS if row.request.suggestions else _CHOICES)
+        if (meant := _APPROVING.fullmatch(line)) is not None:
+            chosen = [int(each) - 1 for each in re.findall(r"\d+", meant[1])]
+            return self._approve(row, None, chosen)
+        return self._otherwise(row, line, typed)
+
+    def _choose(self, row: Row, questions: list[Question], typed: Typed) -> bool:
+        """Let the person choose what a question offers, and show what they chose before it is signed."""
+        answers: dict[str, str] = {}
+        for question in questions:
+            for line in _listed(question):
+                click.echo(line)
+            answer = None
+            while answer is None:
+                line = _line(typed, _CHOOSE_SOME if question.multiSelect else _CHOOSE_ONE)
+                if _is_otherwise(line):
+                    return self._otherwise(row, line, typed)
+                answer = _answer(question, line, typed)
+            answers[question.question or ""] = answer
+        text = json.dumps({**fields(row.request.input), "answers": answers}, ensure_ascii=False)
+        return self._approve(row, text, [])
+
+    def _otherwise(self, row: Row, line: str, typed: Typed) -> bool:
+        if line == "s":
+            return self._leave(row)
+        if line != "d" and not line.startswith("d "):
+            return False
+        message = line[2:].strip() or _line(typed, _WHY)
+        return self._tell(deciding.deny(self._ledger, row, message), "denied")
+
+    def _approve(self, row: Row, text: str | None, suggestions: list[int]) -> bool:
+        try:
+            done, name = deciding.approve(
+                self._ledger, self._state, row, text=text, suggestions=suggestions, is_seen=text is None
+            )
+        except KeyboardInterrupt as error:
+            raise click.Abort from error
+        return self._tell(done, f"approved as {name}")
+
+    def _tell(self, done: Row | Refused, words: str) -> bool:
+        if isinstance(done, Refused):
+            complain(done.message)
+            return done.kind not in ("unfit", "not_allowed")
+        click.echo(printable(f"{done.id[: deciding.SHORT_ID]}: {words}"))
+        return True
+
+
+class _Gone(Exception):  # noqa: N818 - named by what is true
+    """Nobody waits for the answer any more."""
+
+
+def _line(typed: Typed, prompt: str) -> str:
+    line = typed(prompt)
+    if line is None:
+        raise _Gone
+    return line.strip()
+
+
+def _is_otherwise(line: str) -> bool:
+    return line in ("s", "d") or line.startswith("d ")
+
+
+def _questions(row: Row) -> list[Question]:
+    """The questions of a request that wants nothing but answers; none for any other, or where readers could differ."""
+    if row.request.tool != "AskUserQuestion" or has_repeated_names(row.request.input):
+        return []
+    try:
+        asked = msgspec.json.decode(row.request.input, type=AskUserQuestion).questions or []
+    except _REFUSALS:
+        return []
+    names = {each.question for each in asked}
+    return asked if len(names) == len(asked) and all(names) else []
+
+
+def _listed(question: Question) -> Iterator[str]:
+    yield seen_line(question.question or "")
+    for number, option in enumerate(question.options or [], 1):
+        yield f"  {number}  {seen_line(option.label or '')}"
+    yield f"  {len(question.options or []) + 1}  something else"
+
+
+def _answer(question: Question, line: str, typed: Typed) -> str | None:
+    """What a typed line answers; None when it is no answer."""
+    labels = [option.label or "" for option in question.options or []]
+    if not _NUMBERS.fullmatch(line):
+        # Who is used to approving with `a` did not mean that as an answer.
+        return line if line not in ("", "a") else None
+    numbers = list(dict.fromkeys(int(each) for each in line.split(",")))
+    if not all(1 <= each <= len(labels) + 1 for each in numbers) or (len(numbers) > 1 and not question.multiSelect):
+        complain(f"there are 1 to {len(labels) + 1}" + ("" if question.multiSelect else ", and one of them is wanted"))
+        return None
+    chosen = [labels[each - 1] for each in numbers if each <= len(labels)]
+    if len(labels) + 1 in numbers:
+        chosen.append(_line(typed, _OWN_WORDS))
+    return ", ".join(each for each in chosen if each) or None

@@ -1,0 +1,98 @@
+"""How a run is begun from a terminal: its first message, and whether it is then watched, talked with, or left alone."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from chorus.cli.output import complain, is_at_terminal, print_json, printable
+from chorus.cli.steering import images_of, words_of
+from chorus.core.protocol.launch import SILENT_MODES
+from chorus.core.protocol.outgoing import Image
+from chorus.errors import ChorusError
+from chorus.steer.runs import messages
+from chorus.steer.runs.attached import Attached
+from chorus.steer.runs.run_folders import Run, RunFolder
+
+_FAILED = 1
+
+
+class Opening(NamedTuple):
+    """The first message to a run, and what becomes of the terminal after it."""
+
+    words: str | None
+    images: list[Image]
+    detach: bool
+    as_json: bool
+    talks: bool
+    """Whether a person sits there, to be asked and to answer."""
+    is_once: bool
+    """Whether the run ends when its work is done."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to do, and nobody who would say what."""
+        return self.words is None and not self.images and not self.talks and not self.detach
+
+
+def opening(said: str | None, images: tuple[str, ...], *, detach: bool, as_json: bool, once: bool | None) -> Opening:
+    """What a person typed, `said` being - for standard input; unless they say so, a run that somebody sees to stays."""
+    talks = not detach and not as_json and is_at_terminal()
+    is_once = not (detach or talks) if once is None else once
+    return Opening(words_of(said), images_of(images), detach, as_json, talks, is_once)
+
+
+def go_on(folder: RunFolder, run: Run, first: Opening) -> int:
+    """Send the first message to a run that was started, then watch it, or leave it to itself; gives the exit code."""
+    _warn_without_approver(run)
+    try:
+        return _begin(folder, run, first)
+    except ChorusError:
+        # A client that refuses to start may be gone before anybody listens: what it said is the answer.
+        known = folder.read()
+        if known is None or known.ending is None or not known.ending.is_failure:
+            raise
+        complain(known.ending.words)
+        return _FAILED
+
+
+def _begin(folder: RunFolder, run: Run, first: Opening) -> int:
+    code = _watched(folder, run, first)
+    if not first.detach:
+        from chorus.cli.after_run import take_in
+
+        take_in(folder)
+    return code
+
+
+def _watched(folder: RunFolder, run: Run, first: Opening) -> int:
+    from chorus.cli.run_screen import print_records, watch
+
+    with Attached(folder) as attached:
+        if not first.detach:
+            # Who calls it for one answer, and does not wait for that, does not want it.
+            attached.attach(["out"], is_needed=run.is_once)
+        if first.words is not None or first.images:
+            attached.do(messages.Send(text=first.words or "", images=first.images))
+        if first.detach:
+            _tell(run, as_json=first.as_json)
+            return 0
+        if first.as_json:
+            return print_records(attached)
+        click.echo(f"run {run.id} · session {run.session}", err=True)
+        return watch(folder, attached, talks=first.talks, replies=first.talks and not run.is_once)
+
+
+def _warn_without_approver(run: Run) -> None:
+    from chorus.steer.approvals.approvers import load
+
+    if run.launch.mode not in SILENT_MODES and not load(Path(run.state)).valid:
+        complain("no approver: what this run asks for can only be denied; `chorus approver add`, then start it again")
+
+
+def _tell(run: Run, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"run": run.id, "session": run.session, "workspace": run.path, "agent": run.name or None})
+        return
+    click.echo(run.id)
+    click.echo(printable(f"`chorus attach {run.id}` watches it, `chorus stop {run.id}` ends it"), err=True)

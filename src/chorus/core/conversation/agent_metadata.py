@@ -1,0 +1,17 @@
+"""The sidecar of a sub-agent's file as a record of the fold. Pure."""
+
+import msgspec
+
+from chorus.core.records.model.session import AgentMetadata
+from chorus.core.records.place import StreamId
+from chorus.core.records.record import Dialect, Record
+
+
+def metadata_record(data: bytes, stream: StreamId, agent: str, session_id: str | None) -> Record | None:
+    """The content of a sidecar as a record of `stream`; None when it is not what a client writes."""
+    try:
+        value = msgspec.convert(msgspec.json.decode(data), AgentMetadata)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError):
+        return None
+    value.agentId, value.sessionId = agent, session_id
+    return Record(stream, 0, data, b"", value, "agent_metadata", "", Dialect.SESSION)

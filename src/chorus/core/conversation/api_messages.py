@@ -1,0 +1,177 @@
+"""What is known of an API message by its id, whatever line, stream or agent said it: tokens, times, model, outcome.
+
+Tokens count once per message id and each field at its maximum, because every line of a message repeats its usage and
+every copy of a line (a fork, a mirror, a sub-agent's thread inside the main file) does so again.
+"""
+
+from chorus.core.conversation import naming
+from chorus.core.conversation.fold_context import EMBEDDED, Line
+from chorus.core.conversation.items import Message, Tokens
+from chorus.core.conversation.plausibility import doubt, doubt_cost
+from chorus.core.conversation.record_digests import begins
+from chorus.core.conversation.state import ApiMessage, State
+from chorus.core.conversation.usage import SYNTHETIC_MODEL, highest, is_same, plus, tokens_of
+from chorus.core.records.model import blocks
+from chorus.core.records.model.turns import Assistant
+
+FAST = "fast"
+"""The tier of requests in fast mode."""
+
+
+def learn(line: Line, name: str, value: Assistant, message: blocks.Message, *, but: str | None = None) -> None:
+    """Add what one line says of the message `name`; the items that show it change with it.
+
+    They are put again, but for the one that the caller is about to put anyway.
+    """
+    state = line.state
+    known = state.api_messages.get(name)
+    if known is None:
+        known = state.api_messages[name] = ApiMessage()
+    elif line.is_foreign:
+        return
+    elif known.stream is not None:
+        line.overlaps(known.stream)
+    if known.stream is None and line.authority != EMBEDDED:
+        known.stream = line.record.stream
+    if message.content and (known.says_at is None or (line.authority, line.order) < known.says_at):
+        known.says_at = line.authority, line.order
+        known.says = begins(message, value.timestamp)
+    was_counted, was_ended = known.tokens is not None, known.stop_reason is not None
+    changed = _count(line, known, message)
+    time = line.time
+    if time:
+        if known.started_at is None or time < known.started_at:
+            known.started_at, changed = time, True
+        if known.ended_at is None or time > known.ended_at:
+            known.ended_at, changed = time, True
+    model = message.model or value.model
+    if model and known.model is None:
+        known.model, changed = model, True
+        if model != SYNTHETIC_MODEL:
+            naming.saw_model(line, model)
+    if message.stop_reason and (known.stop_at is None or line.order >= known.stop_at):
+        changed = changed or known.stop_reason != message.stop_reason
+        known.stop_at, known.stop_reason = line.order, message.stop_reason
+    is_ended = known.stop_reason is not None
+    if known.tokens is not None and (not was_counted or is_ended != was_ended):
+        state.session.messages_counted += not was_counted
+        state.session.messages_unended += (not is_ended) - (was_counted and not was_ended)
+        line.touched = True
+    request = value.requestId or value.request_id
+    if request and known.request_id is None:
+        known.request_id, changed = request, True
+    if value.costUSD is not None or value.durationMs is not None or value.error or _is_error(value):
+        if wrong := doubt_cost(value.costUSD):
+            known.doubt = max(known.doubt or "", wrong)
+        elif value.costUSD is not None:
+            known.cost_usd = value.costUSD
+        known.duration_ms = value.durationMs if value.durationMs is not None else known.duration_ms
+        known.error = value.error or known.error or ("api error" if _is_error(value) else None)
+        changed = True
+    _credit(line, known)
+    if (value.aborted or value.isAbortedMidStream) and not known.is_cut:
+        known.is_cut = changed = True
+    if changed:
+        for shown in known.shown_as:
+            item = state.messages[shown].item
+            _write(known, item)
+            if shown != but:
+                line.put(item)
+
+
+def _credit(line: Line, known: ApiMessage) -> None:
+    """What the message adds to its model's work."""
+    output = known.tokens.output if known.tokens else 0
+    if known.model and known.model != SYNTHETIC_MODEL and output != known.worked:
+        naming.worked(line, known.model, output - max(known.worked, 0), known.worked < 0)
+        known.worked = output
+
+
+def cut_off(line: Line, name: str) -> None:
+    """The stream went on without ending the message `name`."""
+    known = line.state.api_messages.get(name)
+    if known is None or known.is_cut:
+        return
+    known.is_cut = True
+    for shown in known.shown_as:
+        _write(known, line.state.messages[shown].item)
+        line.put(line.state.messages[shown].item)
+
+
+def show(state: State, item: Message) -> None:
+    """`item` shows its API message from now on."""
+    known = state.api_messages.get(item.message_id or item.id)
+    if known is not None:
+        known.shown_as.append(item.id)
+        _write(known, item)
+
+
+def forget(state: State, item: Message) -> None:
+    """`item` is gone."""
+    known = state.api_messages.get(item.message_id or item.id)
+    if known is not None and item.id in known.shown_as:
+        known.shown_as.remove(item.id)
+
+
+def _write(known: ApiMessage, item: Message) -> None:
+    item.model, item.stop_reason, item.tokens = known.model, known.stop_reason, known.tokens
+    item.service_tier, item.request_id = known.service_tier, known.request_id
+    item.started_at, item.ended_at = known.started_at, known.ended_at
+    item.cost_usd, item.duration_ms, item.error = known.cost_usd, known.duration_ms, known.error
+    item.doubt = known.doubt
+    item.is_unfinished = known.is_cut and known.stop_reason is None
+
+
+def _count(line: Line, known: ApiMessage, message: blocks.Message) -> bool:
+    usage = message.usage
+    if usage is None or message.model == SYNTHETIC_MODEL:
+        return False
+    session = line.state.session
+    stated = None
+    if known.tokens is None or line.origin is not None or not is_same(known.tokens, usage):
+        stated = tokens_of(usage)
+        if wrong := doubt(stated):
+            known.doubt = max(known.doubt or "", wrong)
+            return True
+    if known.tokens is None:
+        known.tokens = Tokens()
+        session.has_message_usage = True
+        line.touched = True
+    if stated is None:
+        return False
+    known.service_tier = known.service_tier or tier_of(usage.service_tier, usage.speed)
+    if line.origin is None:
+        tokens = highest(known.tokens, stated)
+    else:
+        told, has_ended = known.told.get(line.origin, (Tokens(), False))
+        known.told[line.origin] = highest(told, stated), has_ended or bool(message.stop_reason)
+        tokens = _believed(known)
+    if tokens == known.tokens:
+        return False
+    session.tokens = plus(session.tokens, tokens, known.tokens)
+    line.touched = True
+    known.tokens = tokens
+    return True
+
+
+def _believed(known: ApiMessage) -> Tokens:
+    """What the stream of the best origin tells; as long as it does not tell how the message ended, others complete it.
+
+    The client's file completes so what its standard output announced, and nobody raises a figure that is final.
+    """
+    tokens = Tokens()
+    for origin in sorted(known.told):
+        told, has_ended = known.told[origin]
+        tokens = highest(tokens, told)
+        if has_ended:
+            break
+    return tokens
+
+
+def tier_of(service_tier: str | None, speed: str | None) -> str | None:
+    """What a request is priced as: fast mode is said apart from the tier, and costs more than any."""
+    return FAST if speed == FAST else service_tier
+
+
+def _is_error(value: Assistant) -> bool:
+    return bool(value.isApiErrorMessage or value.is_api_error_message)

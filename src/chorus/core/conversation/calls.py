@@ -1,0 +1,214 @@
+"""Tool calls and their results, joined by id in whatever order and from whatever streams they come."""
+
+import re
+
+import msgspec
+from msgspec import Raw
+
+from chorus.core.conversation import agents, call_permissions, lifecycle, permissions
+from chorus.core.conversation.fold_context import EMBEDDED, Line
+from chorus.core.conversation.items import Call, CallState, ToolResult
+from chorus.core.conversation.state import CallState as Known
+from chorus.core.records.model.base import ABSENT
+from chorus.core.records.model.blocks import Block
+
+EDITORS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
+READERS = frozenset(
+    [
+        "Read",
+        "Glob",
+        "Grep",
+        "LS",
+        "NotebookRead",
+        "WebFetch",
+        "WebSearch",
+        "ToolSearch",
+        "LSP",
+        "BashOutput",
+        "TaskOutput",
+    ],
+)
+ASKERS = frozenset({"AskUserQuestion", "ExitPlanMode"})
+"""Tools that wait for a person by their nature."""
+
+# The path in a transcript is text from a stranger: only the file's name is taken from it.
+_SIDE_FILE = re.compile(rb"tool-results/([A-Za-z0-9_-][A-Za-z0-9._-]{0,200}\.(?:txt|json))")
+_EMPTY_INPUTS = (ABSENT, Raw(b"{}"))
+_MARK_BYTES, _REFERENCE_BYTES = 120, 8192
+"""How far into a result's content the mark of a reference may stand, and how far the reference itself reaches."""
+
+
+class Target(msgspec.Struct):
+    """The part of an editing tool's input that names its file."""
+
+    file_path: str | None = None
+    notebook_path: str | None = None
+
+
+_target = msgspec.json.Decoder(Target)
+
+
+def made(line: Line, block: Block, block_id: str, message: str, part: int) -> None:
+    """A tool_use block was read, as part number `part` of its record."""
+    call_id = block.id or block_id
+    # A line that only announces a call, its input still to come, does not stand for it.
+    weight = 2 * agents.precedence(line.agent) + (block.input in _EMPTY_INPUTS)
+    rank = (weight, line.authority, line.order)
+    known = line.state.calls.get(call_id)
+    if known and known.rank and known.rank[1] != EMBEDDED:
+        line.overlaps(known.rank[2][2])
+    if known and known.rank and known.rank <= rank:
+        return
+    line.stirred = True
+    name = block.name or ""
+    item = Call(
+        id="call:" + call_id,
+        order=line.part(part),
+        agent=line.agent,
+        tool_use_id=call_id,
+        name=name,
+        state=CallState.PENDING,
+        message=message,
+        block=block_id,
+        started_at=line.time,
+        files=_files(name, block.input),
+    )
+    if known is None:
+        known = Known(item, rank)
+        line.state.calls[call_id] = known
+        line.state.pending[call_id] = line.order
+    else:
+        item.state = known.item.state
+        item.ended_at, item.subagent = known.item.ended_at, known.item.subagent
+        known.item, known.rank = item, rank
+        if known.result_rank is None:
+            line.state.pending[call_id] = line.order
+    judge(line, call_id)
+    line.put(item)
+    if name in agents.TOOL_NAMES:
+        agents.called(line, call_id, block.input)
+        agents.concluded(line, call_id, known.outcome)
+
+
+def judge(line: Line, call_id: str) -> bool:
+    """Work out how a call went: refused, if what it was denied is not belied by its result. Tells whether that changed.
+
+    The result's own record says most; the control channel and the client's lists of denials add to it.
+    """
+    state = line.state
+    known = state.calls.get(call_id)
+    if known is None:
+        return False
+    item, has_result = known.item, known.result_rank is not None
+    decision, by = known.verdict or (None, None)
+    if decision is None:
+        asked = {state.permissions[request].state for request in state.requests_of_call.get(call_id, ())}
+        may_be_denied = not has_result or known.failed
+        if "allowed" in asked:
+            decision = call_permissions.APPROVED
+        elif may_be_denied and ("denied" in asked or "denied:" + call_id in state.registers):
+            decision = call_permissions.DENIED
+    how = CallState.ORPHAN
+    if known.has_call:
+        how = CallState.PENDING
+        if decision == call_permissions.DENIED:
+            how = CallState.REFUSED
+            state.pending.pop(call_id, None)
+        elif has_result:
+            how = CallState.FAILED if known.failed else CallState.DONE
+    changed = (item.state, item.decision, item.decided_by) != (how, decision, by)
+    item.state, item.decision, item.decided_by = how, decision, by
+    return changed
+
+
+def denied(line: Line, call_id: str | None) -> None:
+    """A record lists the call among those that were denied."""
+    if call_id and line.leads("denied:" + call_id):
+        reconsider(line, call_id)
+
+
+def reconsider(line: Line, call_id: str) -> None:
+    """Something was said about a call beside its result: it may be refused now."""
+    if judge(line, call_id):
+        line.stirred = True
+        line.put(line.state.calls[call_id].item)
+        lifecycle.settle_call(line, call_id)
+
+
+def returned(
+    line: Line,
+    call_id: str,
+    part: int,
+    *,
+    content: Raw,
+    structured: Raw,
+    is_error: bool,
+    verdict: call_permissions.Verdict | None = None,
+) -> None:
+    """A tool's result was read, as part number `part` of its record."""
+    state = line.state
+    rank = (agents.precedence(line.agent), line.authority, line.order)
+    known = state.calls.get(call_id)
+    if known and known.result_rank and known.result_rank[1] != EMBEDDED:
+        line.overlaps(known.result_rank[2][2])
+    if known and known.result_rank and known.result_rank <= rank:
+        return
+    if known is None:
+        orphan = Call(
+            id="call:" + call_id,
+            order=line.part(part),
+            agent=line.agent,
+            tool_use_id=call_id,
+            name="",
+            state=CallState.ORPHAN,
+        )
+        known = Known(orphan)
+        state.calls[call_id] = known
+    elif not known.has_call:
+        known.item.agent, known.item.order = line.agent, line.part(part)
+    line.stirred = True
+    known.result_rank, known.failed, known.verdict = rank, is_error, verdict
+    judge(line, call_id)
+    known.item.ended_at = line.time
+    state.pending.pop(call_id, None)
+    line.put(known.item)
+    line.changes.append(
+        ToolResult(
+            id="result:" + call_id,
+            order=line.part(part),
+            agent=line.agent,
+            tool_use_id=call_id,
+            place=line.place,
+            content=content,
+            structured=structured,
+            is_error=is_error,
+            side_file=side_file_of(content),
+            uuid=line.value.uuid,
+        )
+    )
+    if not known.has_call or known.item.name in agents.TOOL_NAMES:
+        known.outcome = agents.outcome_of(structured, content)
+        if known.has_call:
+            agents.concluded(line, call_id, known.outcome)
+    permissions.settle(line, call_id)
+
+
+def side_file_of(content: Raw) -> str | None:
+    """The name of the file that holds the whole output, where the content is but a reference to it."""
+    view = memoryview(content)
+    head = bytes(view[:_MARK_BYTES])
+    if b"<persisted-output>" not in head and b"[stored in " not in head:
+        return None
+    found = _SIDE_FILE.search(bytes(view[:_REFERENCE_BYTES]))
+    return found.group(1).decode() if found else None
+
+
+def _files(name: str, raw: Raw) -> tuple[str, ...]:
+    if name not in EDITORS or raw == ABSENT:
+        return ()
+    try:
+        target = _target.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return ()
+    path = target.file_path or target.notebook_path
+    return (path,) if path else ()

@@ -1,0 +1,273 @@
+"""A conversation in memory: the fold's changes applied, payloads included."""
+
+from collections.abc import Iterable, Iterator
+from math import fsum
+from typing import TypeVar
+
+from msgspec import structs
+
+from chorus.core.conversation import items
+from chorus.core.conversation.chunks import shown_once
+from chorus.core.conversation.costs import cost_increments
+from chorus.core.conversation.items import MAIN, Append, Change, Item, Reach, Remove
+from chorus.core.conversation.model_usage import counts_by_turns, tokens_told
+from chorus.core.conversation.partials import grown
+from chorus.core.conversation.tool_call import ToolCall
+
+_Kind = TypeVar("_Kind", bound=Item)
+_SHOWN = (
+    items.Message,
+    items.Turn,
+    items.Compaction,
+    items.ModeChange,
+    items.Notice,
+    items.Queued,
+    items.Call,
+)
+
+
+class Conversation:
+    """All that is known of one session, as of the changes applied so far."""
+
+    def __init__(self, session_id: str) -> None:
+        self.items: dict[str, Item] = {}
+        """Every item by its id."""
+        self._parts: dict[str, dict[str, items.Block]] = {}
+        self._threads: dict[str, dict[str, Item]] = {}
+        """Agent → the items that a reader of its thread may see."""
+        self._agents_of_call: dict[str, dict[str, items.Agent]] = {}
+        """Call → the agents that it started, by item id."""
+        self._growing: dict[str, list[str]] = {}
+        self._session = items.Session(id="session", order=("", 0, "", 0, 0), session_id=session_id)
+        self.side_files: dict[str, items.SideFile] = {}
+        """Result id → its side file, as found when the conversation was opened from disk."""
+        self.plan_file: str | None = None
+        """The text of the plan file that the session's slug names, when there is one."""
+        self.own: items.Own | None = None
+        """What of its figures is its own, where a ledger was asked."""
+
+    def apply(self, changes: Iterable[Change]) -> None:
+        """Apply changes in the order the fold gave them."""
+        for change in changes:
+            match change:
+                case items.Session():
+                    self._session = structs.replace(change)
+                case items.Block():
+                    self.items[change.id] = change
+                    self._parts.setdefault(change.of, {})[change.id] = change
+                    self._growing.pop(change.id, None)
+                case Item():
+                    self._put(change)
+                case Reach():
+                    if self._session.ended_at is None or change.time > self._session.ended_at:
+                        self._session.ended_at = change.time
+                case Append():
+                    self._growing.setdefault(change.id, []).append(change.text)
+                case Remove():
+                    self._remove(change.id)
+
+    def _put(self, item: Item) -> None:
+        known = self.items.get(item.id)
+        if known is not None and known.agent != item.agent:
+            self._threads.get(known.agent, {}).pop(item.id, None)
+        self.items[item.id] = item
+        if isinstance(item, items.Agent):
+            self._put_agent(known, item)
+        if isinstance(item, _SHOWN):
+            self._threads.setdefault(item.agent, {})[item.id] = item
+
+    def _put_agent(self, known: Item | None, agent: items.Agent) -> None:
+        if isinstance(known, items.Agent) and known.call:
+            self._agents_of_call.get(known.call, {}).pop(known.id, None)
+        if agent.call:
+            self._agents_of_call.setdefault(agent.call, {})[agent.id] = agent
+
+    def _remove(self, item_id: str) -> None:
+        gone = self.items.pop(item_id, None)
+        if isinstance(gone, items.Agent) and gone.call:
+            self._agents_of_call.get(gone.call, {}).pop(item_id, None)
+        if isinstance(gone, items.Block):
+            self._parts.get(gone.of, {}).pop(item_id, None)
+        elif gone is not None:
+            self._threads.get(gone.agent, {}).pop(item_id, None)
+        self._growing.pop(item_id, None)
+
+    @property
+    def session(self) -> items.Session:
+        """The facts about the whole: title, status, folder, tools, models, tokens."""
+        return self._session
+
+    @property
+    def id(self) -> str:
+        return self._session.session_id
+
+    @property
+    def title(self) -> str | None:
+        return self._session.title
+
+    @property
+    def status(self) -> items.Status:
+        return self._session.status
+
+    @property
+    def tokens(self) -> items.Tokens:
+        """Tokens of all messages, each once; of the turns (`is_per_turn`) where no message tells them all."""
+        return tokens_told(self._session, self.turns)
+
+    @property
+    def is_per_turn(self) -> bool:
+        """Whether `tokens` come from turn results, because no message carries usage or says how it ended."""
+        return counts_by_turns(self._session, self.turns)
+
+    @property
+    def is_lower_bound(self) -> bool:
+        """Whether `tokens` may be too few: a message does not say how it ended, and no result says what it used."""
+        return self._session.messages_unended > 0 and not self.is_per_turn
+
+    @property
+    def reported_cost_usd(self) -> float | None:
+        """What the client said that it cost: its turns' increments, else its session file's total, else its messages'.
+
+        In a fork, a total holds what was copied from its source, too.
+        """
+        if costs := cost_increments(self.turns, self._session.versions):
+            return fsum(costs.values())
+        if self._session.state_cost_usd is not None:
+            return self._session.state_cost_usd
+        stated: dict[str, float] = {}
+        for message in self.all(items.Message):
+            if message.cost_usd is not None:
+                stated[message.message_id or message.id] = message.cost_usd
+        return fsum(stated.values()) if stated else None
+
+    def cost_of(self, turn: items.Turn) -> float | None:
+        """What one turn added to the cost, as reported."""
+        return cost_increments(self.turns, self._session.versions).get(turn.id)
+
+    def all(self, kind: type[_Kind], agent: str | None = None) -> list[_Kind]:
+        """The items of one kind in order, of one agent if it is named."""
+        found = [
+            item for item in self.items.values() if isinstance(item, kind) and (agent is None or item.agent == agent)
+        ]
+        return sorted(found, key=lambda item: item.order)
+
+    @property
+    def messages(self) -> list[items.Message]:
+        """The messages of the main thread."""
+        return self.all(items.Message, MAIN)
+
+    @property
+    def turns(self) -> list[items.Turn]:
+        return self.all(items.Turn, MAIN)
+
+    @property
+    def calls(self) -> list[ToolCall]:
+        """The tool calls of the main thread and all sub-agents, each with its input and its result."""
+        return [ToolCall(self, item) for item in self.all(items.Call)]
+
+    @property
+    def agents(self) -> list[items.Agent]:
+        """The sub-agents, one item for each; an agent that streams know by several ids is listed by its best."""
+        seen: dict[str, items.Agent] = {}
+        for agent in self.all(items.Agent):
+            call = self.call(agent.call) if agent.call else None
+            best = call.subagent if call and call.subagent else agent.agent
+            known = self.items.get("agent:" + best)
+            seen.setdefault(best, known if isinstance(known, items.Agent) else agent)
+        return list(seen.values())
+
+    @property
+    def notices(self) -> list[items.Notice]:
+        return self.all(items.Notice)
+
+    @property
+    def files_touched(self) -> list[str]:
+        """Files that editing tools wrote, in order of first use."""
+        return list(dict.fromkeys(path for call in self.all(items.Call) for path in call.files))
+
+    def blocks(self, item: Item) -> list[items.Block]:
+        """The content blocks of a message, turn or queued input, in order."""
+        parts = sorted(self._parts.get(item.id, {}).values(), key=lambda block: block.order)
+        return shown_once([self._grow(block) for block in parts])
+
+    def text(self, item: Item) -> str:
+        """The text blocks of a message, turn or queued input, joined."""
+        return "\n\n".join(
+            part.block.text for part in self.blocks(item) if part.block.type == "text" and part.block.text
+        )
+
+    def call(self, tool_use_id: str) -> items.Call | None:
+        """The header of a call, by the id that the API gave it."""
+        found = self.items.get("call:" + tool_use_id)
+        return found if isinstance(found, items.Call) else None
+
+    def result(self, call: items.Call | ToolCall) -> items.ToolResult | None:
+        """What a call gave back, as recorded."""
+        found = self.items.get("result:" + call.tool_use_id)
+        return found if isinstance(found, items.ToolResult) else None
+
+    def thread(self, agent: str = MAIN, *, internal: bool = False) -> list[Item]:
+        """What a reader sees of one agent, in order: messages, turns, notices, compactions, waiting input."""
+        names = {agent, *(other.agent for other in self._same(agent))}
+        shown: list[Item] = []
+        for item in (item for name in names for item in self._threads.get(name, {}).values()):
+            match item:
+                case items.Notice():
+                    is_shown = internal or not item.is_internal
+                case items.Queued():
+                    is_shown = item.is_shown
+                case items.Call():
+                    is_shown = item.state is items.CallState.ORPHAN
+                case _:
+                    is_shown = True
+            if is_shown:
+                shown.append(item)
+        shown.sort(key=lambda item: item.order)
+        return _without_repeats(shown)
+
+    def _same(self, agent: str) -> Iterator[items.Agent]:
+        """Other ids by which streams know the same agent: those of the same call."""
+        mine = self.items.get("agent:" + agent)
+        if agent and isinstance(mine, items.Agent) and mine.call:
+            yield from self._agents_of_call.get(mine.call, {}).values()
+
+    def _grow(self, block: items.Block) -> items.Block:
+        more = self._growing.get(block.id)
+        if not more:
+            return block
+        text = "".join(more)
+        self._growing[block.id] = [text]
+        return items.Block(
+            id=block.id,
+            order=block.order,
+            agent=block.agent,
+            of=block.of,
+            block=grown(block.block, text),
+            place=block.place,
+            is_partial=block.is_partial,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Conversation) and self._snapshot() == other._snapshot()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _snapshot(self) -> tuple[items.Session, dict[str, Item], dict[str, str]]:
+        growing = {name: "".join(more) for name, more in self._growing.items()}
+        return self._session, self.items, growing
+
+    def __repr__(self) -> str:
+        return f"<Conversation {self.id} {self.title!r}: {self._session.messages} messages, {self.status.value}>"
+
+
+def _without_repeats(thread: list[Item]) -> list[Item]:
+    """A thread with only those mode changes that change something."""
+    kept: list[Item] = []
+    mode: str | None = None
+    for item in thread:
+        if isinstance(item, items.ModeChange):
+            mode, before = item.mode, mode
+            if before in (None, mode):
+                continue
+        kept.append(item)
+    return kept

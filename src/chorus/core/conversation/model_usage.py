@@ -1,0 +1,142 @@
+"""What results say that each model used: totals that go on over turns, as what each turn added.
+
+On standard output a message carries a placeholder for its output tokens, and sub-agents and side requests carry none at
+all. The result at the end of a turn knows: `modelUsage` has the totals of every model.
+"""
+
+from collections.abc import Iterable, Sequence
+from operator import sub
+
+import msgspec
+from msgspec import Raw, structs
+
+from chorus.core.conversation.costs import carries_over
+from chorus.core.conversation.items import MAIN, ModelTokens, Session, Turn
+from chorus.core.conversation.plausibility import MOST_TURN_TOKENS, doubt
+from chorus.core.conversation.tokens import Tokens
+from chorus.core.conversation.usage import plus
+from chorus.core.records.model.base import is_present
+from chorus.core.records.model.outcome import ModelUsage
+
+_decoder = msgspec.json.Decoder(dict[str, ModelUsage])
+
+
+def totals_of(raw: Raw) -> tuple[ModelTokens, ...] | None:
+    """The totals in a `modelUsage`; None where there is none that can be read."""
+    if not is_present(raw):
+        return None
+    try:
+        found = _decoder.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    return tuple(ModelTokens(model, _tokens(used)) for model, used in found.items())
+
+
+def doubt_of(totals: tuple[ModelTokens, ...] | None) -> str | None:
+    """What totals state that cannot be, in words; None when all of it may be."""
+    wrong = [f"{each.model} {why}" for each in totals or () if (why := doubt(each.tokens, MOST_TURN_TOKENS))]
+    return ", ".join(wrong) or None
+
+
+def added(turns: Iterable[Turn], versions: tuple[str, ...]) -> dict[str, tuple[ModelTokens, ...]]:
+    """Turn id → what each model used in it, for the turns of the main thread in order that tell it.
+
+    As the client states it, else by difference to the turn before. A first total may hold what was used before a
+    resume: unless it is just what the turn itself used, or sub-agents may have used the rest, the turn's own counts.
+    """
+    goes_on = carries_over(versions)
+    found: dict[str, tuple[ModelTokens, ...]] = {}
+    before: Turn | None = None
+    for turn in turns:
+        if turn.agent != MAIN or not turn.models:
+            continue
+        if turn.models_since_last is not None:
+            found[turn.id] = turn.models_since_last
+        elif before is not None and (goes_on or before.place.stream == turn.place.stream):
+            found[turn.id] = _difference(turn.models, before.models)
+        else:
+            found[turn.id] = _first(turn) if goes_on else turn.models
+        before = turn
+    return found
+
+
+def counts_by_turns(session: Session, turns: Iterable[Turn]) -> bool:
+    """Whether results say more of a conversation's tokens than its messages do.
+
+    They do where no message carries usage; and where none says how it ended (standard output alone, on which output
+    counts are placeholders) while results have totals of the models that are no lower. What a run that was killed used
+    after its last result, only messages tell.
+    """
+    if not session.has_message_usage:
+        return True
+    if session.messages_unended < session.messages_counted:
+        return False
+    told = list(turns)
+    by_model = added(told, session.versions)
+    return bool(by_model) and holds(_sum(told, by_model), session.tokens)
+
+
+def tokens_told(session: Session, turns: Sequence[Turn]) -> Tokens:
+    """The tokens of a conversation, by its messages or its turns (in order), whichever tells them."""
+    if not counts_by_turns(session, turns):
+        return session.tokens
+    by_model = added(turns, session.versions)
+    return _sum(turns, by_model) if by_model else session.turn_tokens
+
+
+def _sum(turns: Iterable[Turn], by_model: dict[str, tuple[ModelTokens, ...]]) -> Tokens:
+    total = sum_of(by_model.values())
+    for turn in turns:
+        if turn.id not in by_model and turn.tokens is not None:
+            total = plus(total, turn.tokens)
+    return total
+
+
+def sum_of(used: Iterable[tuple[ModelTokens, ...]]) -> Tokens:
+    """All of them together."""
+    total = Tokens()
+    for each in used:
+        for model in each:
+            total = plus(total, model.tokens)
+    return total
+
+
+def _tokens(used: ModelUsage) -> Tokens:
+    return Tokens(
+        used.inputTokens or 0,
+        used.outputTokens or 0,
+        used.cacheCreationInputTokens or 0,
+        used.cacheReadInputTokens or 0,
+        used.cacheCreationEphemeral5mInputTokens or 0,
+        used.cacheCreationEphemeral1hInputTokens or 0,
+        used.webSearchRequests or 0,
+    )
+
+
+def _difference(now: tuple[ModelTokens, ...], before: tuple[ModelTokens, ...]) -> tuple[ModelTokens, ...]:
+    known = {each.model: each.tokens for each in before}
+    found: list[ModelTokens] = []
+    for each in now:
+        grown = tuple(map(sub, structs.astuple(each.tokens), structs.astuple(known.get(each.model, Tokens()))))
+        # A total that fell belongs to a new count and stands for itself.
+        tokens = Tokens(*grown) if min(grown) >= 0 else each.tokens
+        if any(structs.astuple(tokens)):
+            found.append(ModelTokens(each.model, tokens))
+    return tuple(found)
+
+
+def _first(turn: Turn) -> tuple[ModelTokens, ...]:
+    own = turn.tokens
+    if own is None or turn.has_agents or any(_is_same(each.tokens, own) for each in turn.models):
+        return turn.models
+    most = max(turn.models, key=lambda each: sum(structs.astuple(each.tokens)[:4]))
+    return (ModelTokens(most.model, own),) if holds(most.tokens, own) else turn.models
+
+
+def _is_same(total: Tokens, own: Tokens) -> bool:
+    return structs.astuple(total)[:4] == structs.astuple(own)[:4]
+
+
+def holds(total: Tokens, own: Tokens) -> bool:
+    """Whether a total can hold these tokens: no count of it is lower."""
+    return all(whole >= part for whole, part in zip(structs.astuple(total)[:4], structs.astuple(own)[:4], strict=True))

@@ -1,0 +1,197 @@
+"""Records that are not messages: shown as events, or kept out of sight as the client's own book-keeping."""
+
+import msgspec
+from msgspec import Raw
+
+from chorus.core.conversation import messages, threads
+from chorus.core.conversation.failures import failure_of
+from chorus.core.conversation.fold_context import Line
+from chorus.core.conversation.items import MAIN, Compaction, Notice
+from chorus.core.records.dialect import kind_of
+from chorus.core.records.model import Value, flat, session, stream, type_of
+from chorus.core.records.model.base import Other, is_present
+from chorus.core.records.model.compaction import MicrocompactMetadata
+from chorus.core.records.model.system import System
+from chorus.core.records.record import Unread
+
+_TEXT_CHARS = 4000
+_micro = msgspec.json.Decoder(MicrocompactMetadata)
+_NO_ERRORS = Raw(b"[]")
+_LEVELS = frozenset({"error", "info", "warning"})
+_metadata = msgspec.json.Decoder(dict[str, object])
+_INTERNAL_TYPES = frozenset(
+    {
+        session.Snapshot,
+        session.FileHistorySnapshot,
+        session.FileHistoryDelta,
+        session.Progress,
+        session.Attachment,
+        session.Mode,
+        session.PermissionMode,
+        session.CustomTitle,
+        session.AiTitle,
+        session.AgentName,
+        session.Summary,
+        session.LastPrompt,
+        session.CostState,
+        session.ToolsUsed,
+        session.AtisLatch,
+        session.ApiRequest,
+        session.ApiRequestBlob,
+        session.ApiRequestShape,
+        session.QueueOperation,
+        stream.ControlRequest,
+        stream.ControlResponse,
+        stream.ControlCancelRequest,
+        stream.TranscriptMirror,
+        stream.CommandLifecycle,
+        stream.KeepAlive,
+        flat.SessionStart,
+    }
+)
+_INTERNAL_SYSTEM = frozenset(
+    {
+        "init",
+        "status",
+        "thinking_tokens",
+        "task_started",
+        "task_progress",
+        "task_updated",
+        "task_notification",
+        "background_tasks_changed",
+        "session_state_changed",
+        "session_title_changed",
+        "commands_changed",
+        "control_request_progress",
+        "hook_started",
+        "hook_progress",
+        "hook_response",
+        "stop_hook_summary",
+    }
+)
+
+
+def note(line: Line) -> None:
+    """Put a notice for the record in hand; a copy of it from another stream makes no second one."""
+    value = line.value
+    if not messages.claim(line, 0, None):
+        return
+    if line.agent == MAIN:
+        threads.passes(line)
+    kind = kind_of(value)
+    # A `system` line without a subtype may hold anything: all of it is shown where no text of it is known.
+    unknown = isinstance(value, Other) or (isinstance(value, System) and not kind and _text_of(value) is None)
+    is_internal = (
+        type(value) in _INTERNAL_TYPES
+        or (isinstance(value, System) and kind in _INTERNAL_SYSTEM and not _is_hook_failure(value))
+        or (isinstance(value, Other) and bool(value.hook_event_name or value.display))
+    )
+    line.changes.append(
+        Notice(
+            id="note:" + line.id,
+            order=line.order,
+            agent=line.agent,
+            type=type_of(value),
+            kind=kind,
+            place=line.place,
+            is_internal=is_internal,
+            body=Raw(line.record.json) if unknown else Raw(),
+            time=line.time,
+            text=None if is_internal else _text_of(value),
+            failure=failure_of(value) if isinstance(value, System) else None,
+            level=value.level if isinstance(value, System) and value.level in _LEVELS else None,
+        )
+    )
+
+
+def _is_hook_failure(value: System) -> bool:
+    """A hook that failed or held the agent back: something a person wants to know."""
+    if value.preventedContinuation or (value.exit_code or 0) != 0:
+        return True
+    return is_present(value.hookErrors) and value.hookErrors != _NO_ERRORS
+
+
+def compaction(line: Line, value: System) -> None:
+    """A boundary: what came before is summed up for the model from here on."""
+    if not messages.claim(line, 0, None):
+        return
+    if line.agent == MAIN:
+        threads.passes(line)
+    facts = value.compactMetadata or value.compact_metadata
+    item = Compaction(id="note:" + line.id, order=line.order, agent=line.agent, place=line.place, time=line.time)
+    if facts:
+        item.trigger = facts.trigger
+        item.pre_tokens = facts.preTokens if facts.preTokens is not None else facts.pre_tokens
+        item.post_tokens = facts.postTokens if facts.postTokens is not None else facts.post_tokens
+    line.changes.append(item)
+
+
+def unread(line: Line, record: Unread) -> None:
+    """Bytes that could not be read: shown, with place and reason."""
+    line.changes.append(
+        Notice(
+            id="note:" + line.id,
+            order=line.order,
+            type="unread",
+            kind="",
+            place=line.place,
+            is_internal=False,
+            text=record.raw[:_TEXT_CHARS].decode("utf-8", "replace"),
+            reason=record.reason,
+        )
+    )
+
+
+def _cleared(value: System) -> str | None:
+    """A microcompaction: old results of tools were taken out of what the model sees; nothing was summed up."""
+    if value.subtype != "microcompact_boundary" or not is_present(value.microcompactMetadata):
+        return None
+    try:
+        facts = _micro.decode(value.microcompactMetadata)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    counts = ((facts.preTokens, "before"), (facts.tokensSaved, "saved"))
+    told = [f"{count:,} tokens {word}" for count, word in counts if count is not None]
+    trigger = f" ({facts.trigger})" if facts.trigger else ""
+    return f"Old tool results were cleared from the context{trigger}" + (": " if told else "") + ", ".join(told)
+
+
+def _told_beside(metadata: Raw) -> list[str]:
+    """What a wrapper noted beside a prompt, line by line."""
+    if not is_present(metadata):
+        return []
+    try:
+        found = _metadata.decode(metadata)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return [bytes(metadata).decode("utf-8", "replace")]
+    return [f"{name}: {told if isinstance(told, str) else _json(told)}" for name, told in found.items()]
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode("utf-8", "replace")
+
+
+def _text_of(value: Value) -> str | None:
+    match value:
+        case System():
+            text = _cleared(value) or value.content or value.message or value.summary or value.stderr
+            if text is None and is_present(value.hookErrors):
+                text = bytes(value.hookErrors).decode("utf-8", "replace")
+            if text is None and value.error != Raw():
+                text = bytes(value.error).decode("utf-8", "replace")
+            if text is None and value.tool_name:
+                text = value.tool_name
+        case flat.Error():
+            error = value.error
+            text = f"{error.type}: {error.message}" if isinstance(error, flat.ErrorDetail) else error
+        case flat.PermissionRequest():
+            text = "\n".join(filter(None, (value.prompt, *_told_beside(value.metadata)))) or None
+        case session.PrLink():
+            text = value.prUrl
+        case session.FrameLink():
+            text = value.frameUrl
+        case stream.ConversationReset():
+            text = value.new_conversation_id
+        case _:
+            text = None
+    return text[:_TEXT_CHARS] if text else None

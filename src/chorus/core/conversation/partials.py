@@ -1,0 +1,92 @@
+"""Stream events: a message seen while it is written. Full lines replace what they announced."""
+
+from msgspec import Raw
+
+from chorus.core.conversation import api_messages
+from chorus.core.conversation.fold_context import Line
+from chorus.core.conversation.items import MAIN, Append, Block
+from chorus.core.conversation.messages import begin_partial
+from chorus.core.conversation.state import MessageState, State
+from chorus.core.conversation.status import is_thinking
+from chorus.core.records.model import blocks
+from chorus.core.records.model.base import ABSENT
+from chorus.core.records.model.stream import Event, StreamEvent
+
+
+def stream_event(line: Line, value: StreamEvent) -> None:
+    """One event of the API's stream, for the message it belongs to."""
+    event = value.event
+    if event is None:
+        return
+    opened = line.stream.open_message
+    if event.type == "message_start" and event.message and event.message.id:
+        if (before := opened.get(line.agent)) and before != event.message.id:
+            api_messages.cut_off(line, before)
+        opened[line.agent] = event.message.id
+        begin_partial(line, event.message)
+        if line.agent == MAIN:
+            is_thinking(line)
+        return
+    message_id = value.api_message_id or opened.get(line.agent)
+    if message_id is None:
+        return
+    if event.type == "message_stop":
+        opened.pop(line.agent, None)
+        return
+    if event.type == "message_delta":
+        stop = event.delta.stop_reason if event.delta else None
+        begin_partial(line, blocks.Message(id=message_id, usage=event.usage, stop_reason=stop))
+        return
+    key = f"{line.agent}/{message_id}" if line.agent else message_id
+    known = line.state.messages.get(key)
+    if known is not None and event.index is not None:
+        _grow(line, known, event, event.index)
+
+
+def ended(line: Line) -> None:
+    """The turn is over: a message that the stream still has open is never written to its end."""
+    for message_id in line.stream.open_message.values():
+        api_messages.cut_off(line, message_id)
+    line.stream.open_message.clear()
+
+
+def _grow(line: Line, known: MessageState, event: Event, index: int) -> None:
+    if index < known.covered:
+        return
+    block_id = f"{known.item.id}~{index}"
+    if event.type == "content_block_start":
+        known.partials[index] = None
+        block = event.content_block or blocks.Block()
+        if block.type == "tool_use":
+            # The input arrives as text in pieces; the announced one is an empty object.
+            block = blocks.Block(type="tool_use", id=block.id, name=block.name, text="", input=ABSENT)
+        line.changes.append(
+            Block(
+                id=block_id,
+                order=line.part(1),
+                agent=line.agent,
+                of=known.item.id,
+                block=block,
+                place=line.place,
+                is_partial=True,
+            )
+        )
+    elif event.type == "content_block_delta" and index in known.partials and event.delta:
+        text = event.delta.text or event.delta.thinking or event.delta.partial_json
+        if text:
+            line.changes.append(Append(block_id, text))
+
+
+def being_written(state: State) -> set[str]:
+    """The ids of blocks that were announced and whose full lines have not come."""
+    return {f"{known.item.id}~{index}" for known in state.messages.values() for index in known.partials}
+
+
+def grown(block: blocks.Block, text: str) -> blocks.Block:
+    """`block` with `text` added where its type keeps text."""
+    if block.type == "thinking":
+        return blocks.Block(type="thinking", thinking=(block.thinking or "") + text, signature=block.signature)
+    if block.type == "tool_use":
+        so_far = (block.text or "") + text
+        return blocks.Block(type="tool_use", id=block.id, name=block.name, text=so_far, input=Raw())
+    return blocks.Block(type=block.type or "text", text=(block.text or "") + text)

@@ -1,0 +1,149 @@
+"""Input that came while the agent was busy: waiting, taken as a prompt, or shown to the model in the middle of a turn.
+
+Not all of it was typed: the client queues its own notifications and tasks as well. What becomes a message of its own is
+one with it, and no longer waits, whether or not the client wrote down that it left the queue.
+"""
+
+import hashlib
+import re
+
+import msgspec
+
+from chorus.core.conversation import messages, tasks
+from chorus.core.conversation.fold_context import Line
+from chorus.core.conversation.items import Author, Block, Queued
+from chorus.core.records.model import blocks
+from chorus.core.records.model.session import Attachment, QueueOperation
+
+_MOST_TRACKED = 200
+"""Entries of one stream's queue that are looked through; a person queues a few."""
+_COMMAND = re.compile(r"<command-name>\s*(/[^<\s]{1,200})\s*</command-name>")
+_ARGUMENTS = re.compile(r"<command-args>([^<]*)</command-args>")
+_ABSORBED = (None, "absorbed_mid_turn")
+"""Reasons of a removal that showed the input to the model; old clients gave none."""
+
+
+class QueuedCommand(msgspec.Struct):
+    """The attachment that shows queued input to the model."""
+
+    type: str | None = None
+    prompt: str | list[blocks.Block] | None = None
+    mode: str | None = msgspec.field(default=None, name="commandMode")
+    source_uuid: str | None = None
+
+
+_command = msgspec.json.Decoder(QueuedCommand)
+
+
+def operation(line: Line, value: QueueOperation) -> None:
+    """One step of the client's queue. Steps name no entry: the queue is first in, first out."""
+    waiting = line.stream.waiting
+    text = _text(value.content)
+    digest = _digest(text or "")
+    if value.operation == "enqueue":
+        if text:
+            tasks.told(line, text)
+        _enqueue(line, f"queued:{value.timestamp}:{digest}", digest, text)
+    elif not waiting:
+        return
+    elif value.operation == "dequeue":
+        _leaves(line, 0, "taken")
+    elif value.operation == "remove":
+        named = next((n for n, (_, other) in enumerate(waiting) if text is not None and other == digest), 0)
+        _leaves(line, named, "absorbed" if value.reason in _ABSORBED else "removed")
+    elif value.operation == "popAll":
+        while waiting:
+            _leaves(line, len(waiting) - 1, "removed")
+
+
+def delivered(line: Line, text: str) -> None:
+    """A message was read: if its words were queued in this stream, this is what became of them."""
+    stream = line.stream
+    if not (stream.waiting or stream.withdrawn) or not text:
+        return
+    for digest in {_digest(text), _digest(_typed(text))}:
+        for entries in (stream.waiting, stream.withdrawn):
+            found = next((entry for entry in entries if entry[1] == digest), None)
+            if found is None:
+                continue
+            entries.remove(found)
+            item = line.state.queued[found[0]]
+            item.is_told = True
+            if item.state in ("waiting", "removed"):
+                item.state = "taken"
+            line.put(item)
+            return
+
+
+def absorbed(line: Line, value: Attachment) -> None:
+    """A `queued_command` attachment: what the person typed, with no user line of its own."""
+    try:
+        command = _command.decode(value.attachment)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return
+    prompt = command.prompt
+    words = prompt if isinstance(prompt, list) else [blocks.Block(type="text", text=prompt)] if prompt else []
+    if not words:
+        return
+    text = _text(prompt) or ""
+    tasks.told(line, text)
+    delivered(line, text)
+    is_typed = command.mode in (None, "prompt") and not tasks.is_clients(text)
+    author = Author.HUMAN if is_typed else Author.NOTIFICATION
+    # Stdout replays the same input as a user line of its own uuid; the attachment itself is a notice.
+    own = command.source_uuid or f"queued:{line.value.uuid}"
+    line.id = f"{line.agent}/{own}" if line.agent else own
+    # After the notice: a row that tells of a branch has its place between the two.
+    line.order = line.part(2)
+    if messages.claim(line, len(words), line.id):
+        messages.say(line, line.id, author, words, is_queued=True)
+
+
+def _enqueue(line: Line, item_id: str, digest: str, text: str | None) -> None:
+    waiting = line.stream.waiting
+    waiting.append((item_id, digest))
+    del waiting[:-_MOST_TRACKED]
+    known = line.state.queued.get(item_id)
+    if known is not None and line.order >= known.order:
+        return
+    item = Queued(id=item_id, order=line.order, place=line.place, state="waiting", time=line.time)
+    if text and tasks.is_clients(text):
+        item.author = Author.NOTIFICATION
+    if known is not None:
+        item.state, item.is_told = known.state, known.is_told
+    line.state.queued[item_id] = item
+    line.put(item)
+    if text:
+        block = blocks.Block(type="text", text=text)
+        line.changes.append(Block(id=item_id + ":0", order=line.part(1), of=item_id, block=block, place=line.place))
+
+
+def _leaves(line: Line, place: int, state: str) -> None:
+    """An entry leaves the queue; it may still turn out to have become a message."""
+    stream = line.stream
+    entry = stream.waiting.pop(place)
+    stream.withdrawn.append(entry)
+    del stream.withdrawn[:-_MOST_TRACKED]
+    item = line.state.queued[entry[0]]
+    if item.state == "waiting":
+        item.state = state
+        line.put(item)
+
+
+def _typed(text: str) -> str:
+    """What a person typed to give the command that a user line tells of."""
+    named = _COMMAND.search(text[:1000]) if text.lstrip().startswith("<command-") else None
+    if named is None:
+        return text
+    given = _ARGUMENTS.search(text)
+    return f"{named[1]} {given[1].strip() if given else ''}"
+
+
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.strip().encode("utf-8", "replace"), digest_size=8).hexdigest()
+
+
+def _text(content: str | list[blocks.Block] | None) -> str | None:
+    if isinstance(content, list):
+        return "\n".join(block.text for block in content if block.text)
+    return content

@@ -1,0 +1,117 @@
+"""What the conversation is doing: the last thing that happened, the calls still open, the questions asked.
+
+Every copy of a line states what happened, whether it is the one that is shown or not, and out of itself alone: else the
+place of the last fact in the order would depend on which copy was read first.
+"""
+
+from chorus.core.conversation import lifecycle
+from chorus.core.conversation.authors import INTERRUPTED
+from chorus.core.conversation.calls import ASKERS, EDITORS, READERS
+from chorus.core.conversation.fold_context import Line
+from chorus.core.conversation.items import Author, Status, Turn
+from chorus.core.conversation.state import State
+from chorus.core.records.model import blocks
+from chorus.core.records.model.turns import Assistant
+
+_BY_VALUE = {status.value: status for status in Status}
+END_EVENT = "SessionEnd"
+"""The hook event of a client that ends."""
+_LASTING = frozenset({Status.DONE, Status.FAILED, Status.IDLE, Status.INTERRUPTED})
+"""What a conversation stays when its client leaves."""
+_ENDS = frozenset({"end_turn", "stop_sequence", "max_tokens", "refusal", "model_context_window_exceeded"})
+
+
+def assistant_spoke(line: Line, value: Assistant, parts: list[blocks.Block]) -> None:
+    last = parts[-1].type if parts else ""
+    stop_reason = value.message.stop_reason if value.message else None
+    if value.error or value.isApiErrorMessage or value.is_api_error_message:
+        _happened(line, Status.FAILED)
+    elif last == "text" and (stop_reason in _ENDS or stop_reason is None):
+        # Clients up to 2.1.52 never write a stop reason: text that no call follows ends the turn.
+        _happened(line, Status.DONE)
+    else:
+        _happened(line, Status.THINKING)
+
+
+def was_told(line: Line, author: Author, text: str) -> None:
+    if text.startswith(INTERRUPTED):
+        _happened(line, Status.INTERRUPTED)
+    elif author is Author.HUMAN or author is Author.NOTIFICATION:
+        _happened(line, Status.THINKING)
+        line.latest("turn", True)
+        lifecycle.turn_passed(line)
+
+
+def tool_answered(line: Line) -> None:
+    _happened(line, Status.THINKING)
+
+
+def is_thinking(line: Line) -> None:
+    _happened(line, Status.THINKING)
+
+
+def turn_ended(line: Line, turn: Turn) -> None:
+    """A turn ended, where it stands in the order."""
+    outcome = Status.INTERRUPTED if turn.is_interrupted else Status.FAILED if turn.is_error else Status.DONE
+    line.latest("activity", outcome.value, turn.order)
+    line.latest("turn", True, turn.order)
+    lifecycle.turn_passed(line)
+    line.stirred = True
+
+
+def client_left(line: Line) -> None:
+    """The client wrote that it ends: whatever it was doing, it does no longer."""
+    lifecycle.client_left(line)
+    line.stirred = True
+
+
+def failed(line: Line) -> None:
+    _happened(line, Status.FAILED)
+
+
+def is_asking(line: Line) -> None:
+    """A prompt was seen that has no request behind it: shown, never answerable."""
+    _happened(line, Status.WAITING)
+
+
+def client_says(line: Line, state: str | None) -> None:
+    """`session_state_changed`: the client's own word. Idle tells nothing new: how the turn ended says more."""
+    said = {"running": Status.THINKING, "requires_action": Status.WAITING}.get(state or "")
+    if said:
+        _happened(line, said)
+
+
+def status_of(state: State) -> Status:
+    """What the last fact says: a client that left asks, waits and runs no more."""
+    left = state.registers.get(lifecycle.LEFT)
+    if left:
+        for request in [name for name in state.asking if state.permissions[name].order < left.at]:
+            del state.asking[request]
+        for call in [call for call, order in state.pending.items() if order < left.at]:
+            del state.pending[call]
+    if state.asking:
+        return Status.WAITING
+    activity = state.registers.get("activity")
+    if activity is None:
+        return Status.IDLE
+    happened = _BY_VALUE[activity.value]
+    if left and left.at > activity.at and happened not in _LASTING:
+        happened = Status.INTERRUPTED
+    turn = state.registers.get("turn")
+    if happened in (Status.FAILED, Status.INTERRUPTED) or not state.pending:
+        return happened
+    if turn:
+        for call in [call for call, order in state.pending.items() if order < turn.at]:
+            del state.pending[call]
+    if not state.pending:
+        return happened
+    newest = max(state.pending, key=lambda call: state.pending[call])
+    name = state.calls[newest].item.name
+    if name in ASKERS:
+        return Status.WAITING
+    return Status.READING if name in READERS else Status.EDITING if name in EDITORS else Status.RUNNING
+
+
+def _happened(line: Line, what: Status) -> None:
+    line.latest("activity", what.value)
+    line.stirred = True

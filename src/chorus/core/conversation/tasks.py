@@ -1,0 +1,140 @@
+"""What the client tells about background tasks, in whatever record it is carried.
+
+The end of a background agent is told by a `<task-notification>`: as the words of a user line, in the input queue, in an
+attachment, or as a `system` line. Tools that ask after a task, stop it or wake it up tell about it in their results.
+"""
+
+import re
+
+import msgspec
+from msgspec import Raw, Struct
+
+from chorus.core.conversation import agents, lifecycle
+from chorus.core.conversation.fold_context import Line
+from chorus.core.records.model.base import is_present
+from chorus.core.records.model.turns import User
+
+NOTIFICATION = "<task-notification>"
+_HEAD_CHARS = 4000
+_BODY = re.compile(r"<(?:summary|result|note|event)>")
+"""Where the words of the task itself begin: what stands there states nothing."""
+_TASK = re.compile(r"<task-id>\s*([^<\s]{1,200})\s*</task-id>")
+_CALL = re.compile(r"<tool-use-id>\s*([^<\s]{1,200})\s*</tool-use-id>")
+_STATUS = re.compile(r"<status>\s*([A-Za-z_-]{1,40})\s*</status>")
+_STRUCTURED_MARKS = (b'"task_id"', b'"taskId"', b'"resumedAgentId"')
+_REFUSALS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
+
+class _Task(Struct):
+    task_id: str | None = None
+    task_type: str | None = None
+    status: str | None = None
+
+
+class _Told(Struct):
+    """The parts of tools' structured results that name a task or agent."""
+
+    task: _Task | None = None
+    task_id: str | None = None
+    """Of a task that was stopped."""
+    message: str | None = None
+    resumed: str | None = msgspec.field(default=None, name="resumedAgentId")
+
+
+class _Started(Struct):
+    """A task as old clients queue it: a JSON text."""
+
+    task_id: str
+    task_type: str | None = None
+
+
+class _TaskStatus(Struct):
+    """An attachment that reminds the model of a task."""
+
+    task: str | None = msgspec.field(default=None, name="taskId")
+    status: str | None = None
+
+
+_told = msgspec.json.Decoder(_Told)
+_started = msgspec.json.Decoder(_Started)
+_status = msgspec.json.Decoder(_TaskStatus)
+
+
+def is_clients(text: str) -> bool:
+    """Whether a queued text is the client's own: a notification, or a task as JSON. No person typed it."""
+    start = text.lstrip()
+    return start.startswith(NOTIFICATION) or _is_task(start)
+
+
+def _is_task(text: str) -> bool:
+    if not text.startswith("{") or '"task_id"' not in text[:_HEAD_CHARS]:
+        return False
+    try:
+        _started.decode(text)
+    except _REFUSALS:
+        return False
+    return True
+
+
+def told(line: Line, text: str) -> None:
+    """A text that may be a notification: its head says which task ended, and how."""
+    start = text.lstrip()
+    if not start.startswith(NOTIFICATION):
+        return
+    head = start[:_HEAD_CHARS]
+    if body := _BODY.search(head):
+        head = head[: body.start()]
+    task, call, status = _TASK.search(head), _CALL.search(head), _STATUS.search(head)
+    if status is None:
+        return
+    if task:
+        lifecycle.say(line, task[1], status[1])
+    if call:
+        # Old streams know an agent only by the call that started it.
+        lifecycle.say(line, f"call:{call[1]}", status[1])
+
+
+def in_user_line(line: Line, value: User, text: str) -> None:
+    """What a user line tells: in its words, or in the structured result it carries."""
+    if NOTIFICATION in text:
+        told(line, text)
+    for raw in (value.toolUseResult, value.tool_use_result):
+        if is_present(raw):
+            _in_result(line, raw, _call_of(value))
+
+
+def in_attachment(line: Line, raw: Raw) -> None:
+    """A reminder of how a task stands."""
+    try:
+        found = _status.decode(raw)
+    except _REFUSALS:
+        return
+    if found.task:
+        lifecycle.say(line, found.task, found.status)
+
+
+def _call_of(value: User) -> str | None:
+    """The call that a line with a single result answers."""
+    content = value.message.content if value.message else None
+    answered = (
+        [block.tool_use_id for block in content if block.type == "tool_result"] if isinstance(content, list) else []
+    )
+    return answered[0] if len(answered) == 1 else None
+
+
+def _in_result(line: Line, raw: Raw, call: str | None) -> None:
+    data = memoryview(raw)
+    if data[:1] != b"{" or not any(mark in bytes(data) for mark in _STRUCTURED_MARKS):
+        return
+    try:
+        found = _told.decode(raw)
+    except _REFUSALS:
+        return
+    if found.task and found.task.task_id:
+        lifecycle.say(line, found.task.task_id, found.task.status)
+    elif found.task_id and (found.message or "").startswith("Successfully stopped"):
+        lifecycle.say(line, found.task_id, lifecycle.STOPPED)
+    if found.resumed:
+        if call:
+            agents.link(line, found.resumed, call)
+        lifecycle.say(line, found.resumed, lifecycle.RUNNING)

@@ -1,0 +1,79 @@
+"""Why a client ended, in words for a person, with the way out: told from its exit code and what it said last."""
+
+from collections.abc import Mapping
+
+from chorus.core.protocol.launch import OLDEST_CLIENT
+
+_SIGNALS = {2: "was interrupted", 9: "was killed", 15: "was terminated"}
+_SHELL = 128
+"""A client that catches a signal ends with this and the signal's number, as shells do."""
+_MOST_WORDS = 600
+_LOGIN = (
+    "not logged in", "please run /login", "authentication_failed", "oauth token", "invalid api key",
+    "invalid x-api-key", "invalid bearer token", "authentication_error", "api error: 401",
+)  # fmt: skip
+_KEYS = ("ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN")
+
+_LOGGED_OUT = "the client is not logged in: run `claude` once and log in, or set ANTHROPIC_API_KEY; then try again"
+_REFUSED = (
+    "the API refused the key in {} (401): set one that is valid, or unset it and log in with `claude`; then try again"
+)
+_GO_ON = "`chorus resume` goes on from where it was"
+
+
+def keys_of(environment: Mapping[str, str]) -> str:
+    """The names of the variables with which the client logs in, in words; empty where none is set."""
+    return " and ".join(name for name in _KEYS if environment.get(name))
+
+
+def advice(result: str, keys: str = "") -> str:
+    """What to do about a turn that failed with these words, where the client's own are of no use outside of it.
+
+    `keys` are the variables with which it logs in: `keys_of` names them. A client that has one says of a refused key
+    the same as one that has none.
+    """
+    lower = result.lower()
+    if not any(words in lower for words in _LOGIN):
+        return ""
+    return _REFUSED.format(keys) if keys else _LOGGED_OUT
+
+
+def explain(
+    code: int | None, *, complaint: str, result: str, is_error: bool, was_told: bool, keys: str = ""
+) -> tuple[bool, str]:
+    """Whether a run failed, and what to say about its end.
+
+    `complaint` is the end of standard error, `result` what the last turn said, `was_told` whether we ended the client.
+    Without a `code`, nobody was left to tell it.
+    """
+    said = _short(complaint)
+    if was_told:
+        return False, "stopped"
+    if what_to_do := (advice(result, keys) if is_error else "") or (advice(complaint, keys) if code else ""):
+        return True, what_to_do
+    if code is None:
+        return True, f"its warden was killed, and the client with it; {_GO_ON}"
+    if code == 0:
+        return is_error, _short(result) if is_error else ""
+    if "unknown option" in complaint:
+        oldest = ".".join(map(str, OLDEST_CLIENT))
+        return (
+            True,
+            f"the client refused an option ({said}): Chorus needs Claude Code {oldest} or newer; `claude update`",
+        )
+    if "is already in use" in complaint:
+        return True, f"{said} Another client works on it; stop that one, or fork the session with --fork"
+    if "No conversation found" in complaint or "No conversation found" in result:
+        return True, "the client does not know the session; `chorus restore ID` writes it back from the vault"
+    if code < 0 or code - _SHELL in _SIGNALS:
+        number = -code if code < 0 else code - _SHELL
+        name = _SIGNALS.get(number, f"died of signal {number}")
+        return True, f"the client {name}" + (f": {said}" if said else "") + f"; {_GO_ON}"
+    if is_error and result:
+        return True, _short(result)
+    return True, f"the client ended with exit code {code}" + (f": {said}" if said else "")
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _MOST_WORDS else "…" + line[-_MOST_WORDS:]

@@ -1,0 +1,171 @@
+"""A query as people type it, read into a tree. The language is described in `docs/guide/queries.md`.
+
+    sequence = any { "->" [number] any }
+    any      = all { "OR" all }
+    all      = one { ["AND"] one }
+    one      = { "-" | "NOT" } ( "(" any ")" | term )
+
+Whatever the text, it is a `Query` or a `QueryError`. The limits keep a hostile text cheap, here and for what answers.
+"""
+
+import re
+from datetime import datetime
+from typing import NoReturn, assert_never
+
+from chorus.core.query.joining import all_of, any_of, not_of
+from chorus.core.query.lex import lex
+from chorus.core.query.lexemes import Lexeme, Mark, Pair, Then
+from chorus.core.query.quoting import quote
+from chorus.core.query.terms import term
+from chorus.core.query.tree import Node, Phrase, Query, Regex, Sequence, Step, Word
+from chorus.errors import QueryError
+
+LONGEST = 10_000
+"""Characters a query may have."""
+MOST_TERMS = 500
+DEEPEST = 50
+"""Parentheses that may be open at once."""
+FARTHEST = 1_000_000
+"""Calls that may lie between two steps of a sequence."""
+
+_HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
+
+
+def parse(text: str, *, now: datetime) -> Query:
+    """The query that `text` asks; blank text asks for everything. `now` knows its zone: the person's, for dates.
+
+    The zone has to know its daylight saving time (a `ZoneInfo` does, a fixed offset does not) for days to be right.
+    """
+    if now.utcoffset() is None:
+        raise ValueError("the time of the query has no zone")
+    if len(text) > LONGEST:
+        message = f"a query may have {LONGEST:,} characters, and this one has {len(text):,}"
+        raise QueryError(message, text, LONGEST, len(text))
+    if (half := _HALF_A_CHARACTER.search(text)) is not None:
+        raise QueryError("this is half of a character, which no text can hold", text, *half.span())
+    lexemes = _limited(text)
+    return Query(_Parser(text, lexemes, now).sequence() if lexemes else None, text)
+
+
+def _limited(text: str) -> list[Lexeme]:
+    lexemes: list[Lexeme] = []
+    terms = 0
+    for lexeme in lex(text):
+        lexemes.append(lexeme)
+        if isinstance(lexeme.what, Pair):
+            terms += len(lexeme.what.values)
+        elif not isinstance(lexeme.what, Mark | Then):
+            terms += 1
+        if terms > MOST_TERMS:
+            raise QueryError(f"a query may have {MOST_TERMS} terms", text, lexeme.start, lexeme.end)
+    return lexemes
+
+
+class _Parser:
+    """Reads the pieces from left to right, one method for each rule of the grammar."""
+
+    def __init__(self, text: str, lexemes: list[Lexeme], now: datetime) -> None:
+        self._text = text
+        self._lexemes = lexemes
+        self._now = now
+        self._next = 0
+        self._depth = 0
+
+    def sequence(self) -> Node | Sequence:
+        steps = [Step(self._any())]
+        while (lexeme := self._peek()) is not None:
+            if not isinstance(lexeme.what, Then):
+                self._fail("nothing opened this parenthesis", lexeme)
+            self._next += 1
+            steps.append(Step(self._any(), self._distance(lexeme, lexeme.what)))
+        return Sequence(tuple(steps)) if len(steps) > 1 else steps[0].of
+
+    def _distance(self, arrow: Lexeme, then: Then) -> int | None:
+        if not then.within:
+            return None
+        # The length first: Python refuses to read a number of thousands of digits.
+        if len(then.within) > len(str(FARTHEST)) or not 1 <= int(then.within) <= FARTHEST:
+            self._fail(f"the number after -> is one of 1 to {FARTHEST:,} calls", arrow)
+        return int(then.within)
+
+    def _any(self) -> Node:
+        nodes = [self._all()]
+        while self._takes(Mark.OR):
+            nodes.append(self._all())
+        return any_of(nodes)
+
+    def _all(self) -> Node:
+        nodes = [self._one()]
+        while self._takes(Mark.AND) or self._begins_a_term():
+            nodes.append(self._one())
+        return all_of(nodes)
+
+    def _one(self) -> Node:
+        is_negated = False
+        while self._takes(Mark.NOT):
+            is_negated = not is_negated
+        if not self._begins_a_term():
+            self._fail_for_want_of_a_term()
+        lexeme = self._lexemes[self._next]
+        self._next += 1
+        node: Node
+        match lexeme.what:
+            case Mark() | Then():
+                node = self._group(lexeme)
+            case Pair() as pair:
+                node = term(pair, self._text, now=self._now)
+            case Word() | Phrase() | Regex() as node:
+                pass
+            case _:
+                assert_never(lexeme.what)
+        return not_of(node) if is_negated else node
+
+    def _group(self, opening: Lexeme) -> Node:
+        self._depth += 1
+        if self._depth > DEEPEST:
+            self._fail(f"parentheses may be {DEEPEST} deep", opening)
+        node = self._any()
+        self._depth -= 1
+        if not self._takes(Mark.CLOSE):
+            arrow = self._peek()
+            if arrow is None:
+                self._fail("this parenthesis is never closed", opening)
+            self._fail("a sequence cannot stand in parentheses", arrow)
+        return node
+
+    def _peek(self) -> Lexeme | None:
+        return self._lexemes[self._next] if self._next < len(self._lexemes) else None
+
+    def _takes(self, mark: Mark) -> bool:
+        lexeme = self._peek()
+        found = lexeme is not None and lexeme.what is mark
+        self._next += found
+        return found
+
+    def _begins_a_term(self) -> bool:
+        lexeme = self._peek()
+        if lexeme is None or isinstance(lexeme.what, Then):
+            return False
+        return not isinstance(lexeme.what, Mark) or lexeme.what in (Mark.OPEN, Mark.NOT)
+
+    def _fail_for_want_of_a_term(self) -> NoReturn:
+        """What stands here cannot begin a term, so either the piece before lacks something, or this one does."""
+        before = self._lexemes[self._next - 1] if self._next else None
+        lexeme = self._peek()
+        if before is not None and before.what is Mark.OPEN and lexeme is not None and lexeme.what is Mark.CLOSE:
+            self._fail("there is nothing between these parentheses", Lexeme(before.start, lexeme.end, Mark.OPEN))
+        if before is not None and before.what is not Mark.OPEN:
+            self._fail(f"something must follow {self._named(before)}", before)
+        if lexeme is not None and lexeme.what is not Mark.CLOSE:
+            self._fail(f"something must come before {self._named(lexeme)}", lexeme)
+        if before is not None:
+            self._fail("this parenthesis is never closed", before)
+        assert lexeme is not None
+        self._fail("nothing opened this parenthesis", lexeme)
+
+    def _named(self, lexeme: Lexeme) -> str:
+        name = self._text[lexeme.start : lexeme.end]
+        return f"{name}. To search for the text itself, quote it: {quote(name)}"
+
+    def _fail(self, message: str, at: Lexeme) -> NoReturn:
+        raise QueryError(message, self._text, at.start, at.end)

@@ -1,0 +1,52 @@
+"""Flat events: a dialect of older wrappers, one event per text fragment, tool call or tool result."""
+
+from typing import Annotated
+
+from msgspec import Raw, Struct
+
+from chorus.core.records.model.base import ABSENT, TOOL_INPUT, TOOL_OUTPUT, Envelope, Lazy
+from chorus.core.records.model.blocks import Block
+
+
+class SessionStart(Envelope, tag="session_start"):
+    """Opens a session; its id is what `--resume` takes."""
+
+
+class Text(Envelope, tag="text"):
+    """A fragment of the answer; several make one."""
+
+    text: str | None = None
+
+
+class ToolUse(Envelope, tag="tool_use"):
+    id: str | None = None
+    toolName: str | None = None
+    tool_name: str | None = None
+    name: str | None = None
+    toolInput: Annotated[Raw, TOOL_INPUT] = ABSENT
+    tool_input: Annotated[Raw, TOOL_INPUT] = ABSENT
+    input: Annotated[Raw, TOOL_INPUT] = ABSENT
+
+
+class ToolResult(Envelope, tag="tool_result"):
+    toolUseId: str | None = None
+    tool_use_id: str | None = None
+    isError: bool | None = None
+    is_error: bool | None = None
+    content: Annotated[Raw, TOOL_OUTPUT, Lazy(str | list[Block])] = ABSENT
+
+
+class PermissionRequest(Envelope, tag="permission_request"):
+    """A prompt seen by a wrapper. Display only: text never has authority."""
+
+    prompt: str | None = None
+    metadata: Raw = ABSENT
+
+
+class ErrorDetail(Struct, kw_only=True):
+    type: str | None = None
+    message: str | None = None
+
+
+class Error(Envelope, tag="error"):
+    error: ErrorDetail | str | None = None

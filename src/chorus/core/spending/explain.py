@@ -1,0 +1,160 @@
+"""One conversation's figures, message by message, down to the records they were read from."""
+
+from collections.abc import Callable, Iterable
+from math import fsum
+from typing import Any
+
+from msgspec import Struct, structs
+
+from chorus.core.conversation.items import MAIN
+from chorus.core.records.place import Place
+from chorus.core.spending.evidence import Evidence
+from chorus.core.spending.ownership import Owned
+from chorus.core.spending.periods import quarter
+from chorus.core.spending.rates import KINDS, Prices, Quote, counts
+from chorus.core.spending.reported import increments, reported_of
+from chorus.core.spending.reported_choice import COST_STATE, MESSAGES, believed, group_of
+from chorus.core.spending.rows import Usage
+from chorus.core.spending.sums import prompt_over
+
+Owner = Callable[[str], Owned | None]
+"""Whose a message is over all conversations, by its name; None when no other conversation is known to hold it."""
+
+
+class Charge(Struct, kw_only=True):
+    """A message, or a turn where only these tell, with all that its cost is made of."""
+
+    usage: Usage
+    """As all conversations that hold it tell it."""
+    owner: str | None
+    """The conversation that it counts for, when that is another one."""
+    prompt_over: int
+    quote: Quote | None
+    cost_usd: float | None
+    why_unknown: str | None
+    places: list[Place]
+
+
+class Figure(Struct, kw_only=True):
+    """Something the client reported."""
+
+    source: str
+    usd: float
+    counts: bool
+    """Whether it is part of the figure that is believed."""
+    places: list[Place]
+
+
+class Explanation(Struct, kw_only=True):
+    conversation: str
+    charges: list[Charge]
+    figures: list[Figure]
+    dated: str | None
+
+    @property
+    def cost_usd(self) -> float | None:
+        """What `chorus cost` shows for the conversation."""
+        costs = [each.cost_usd for each in self.charges if each.owner is None and each.cost_usd is not None]
+        return fsum(costs) if costs else None
+
+    @property
+    def reported_usd(self) -> float | None:
+        counted = [each.usd for each in self.figures if each.counts]
+        return fsum(counted) if counted else None
+
+
+def explain(evidence: Evidence, name: str, prices: Prices, owner: Owner, *, is_fork: bool) -> Explanation:
+    """What the conversation `name` cost, in order of time, and where each number was read."""
+    charges = [_charge(usage, evidence, name, prices, owner(usage.message)) for usage in evidence.account(name).usages]
+    charges.sort(key=lambda charge: (charge.usage.at or "", charge.usage.message))
+    return Explanation(
+        conversation=name,
+        charges=charges,
+        figures=_figures(evidence, name, is_fork=is_fork),
+        dated=prices.dated,
+    )
+
+
+def _charge(usage: Usage, evidence: Evidence, name: str, prices: Prices, owned: Owned | None) -> Charge:
+    told = owned.usage if owned else usage
+    length = 0 if told.is_per_turn else prompt_over(told.tokens)
+    quote = prices.quote(told.model, told.tier, prompt_over=length, day=quarter(told.at)[:10])
+    is_known = isinstance(quote, Quote)
+    own_name = usage.message.removeprefix(f"{name}/")
+    turn = evidence.turns.get(own_name.removesuffix(f"#{usage.model}")) if usage.is_per_turn else None
+    return Charge(
+        usage=told,
+        owner=owned.conversation if owned and owned.conversation != name else None,
+        prompt_over=length,
+        quote=quote if is_known else None,
+        cost_usd=quote.cost(told.tokens) if is_known else None,
+        why_unknown=None if is_known else quote,
+        places=[turn.place] if turn else evidence.of(own_name),
+    )
+
+
+def _figures(evidence: Evidence, name: str, *, is_fork: bool) -> list[Figure]:
+    fold = evidence.fold
+    rows = reported_of(fold, evidence.turns.values(), name)
+    kept, _ = believed(rows, frozenset({name}) if is_fork else frozenset())
+    counted = {group_of(row.source) for row in kept}
+    left_out = {row.source for row in rows} - {row.source for row in kept}
+    turns = sorted((turn for turn in evidence.turns.values() if turn.agent == MAIN), key=lambda turn: turn.order)
+    found = [(source, usd, [turn.place]) for turn, usd, source in increments(turns, fold.state.session.versions)]
+    found += [(COST_STATE, row.usd, evidence.states[-1:]) for row in rows if row.source == COST_STATE]
+    found += [
+        (MESSAGES, known.cost_usd, evidence.of(message))
+        for message, known in fold.state.api_messages.items()
+        if known.cost_usd is not None
+    ]
+    return [
+        Figure(source=source, usd=usd, counts=group_of(source) in counted and source not in left_out, places=places)
+        for source, usd, places in found
+    ]
+
+
+def as_json(explanation: Explanation, line_of: Callable[[Place], int | None]) -> dict[str, Any]:
+    """The documented shape of `chorus cost --explain ID --json`; `line_of` numbers the line that a record begins on."""
+
+    def lines(places: Iterable[Place]) -> list[dict[str, Any]]:
+        return [{"stream": place.stream, "line": line_of(place), "offset": place.offset} for place in places]
+
+    return {
+        "conversation": explanation.conversation,
+        "messages": [
+            {
+                "message": each.usage.message,
+                "thread": each.usage.thread,
+                "at": each.usage.at,
+                "model": each.usage.model,
+                "tier": each.usage.tier,
+                "tokens": structs.asdict(each.usage.tokens),
+                "prompt_over": each.prompt_over,
+                "rates": dict(zip(KINDS, each.quote.rates, strict=True)) if each.quote else None,
+                "cost_usd": each.cost_usd,
+                "why_unknown": each.why_unknown,
+                "is_lower_bound": each.usage.is_lower_bound,
+                "is_per_turn": each.usage.is_per_turn,
+                "counted_in": each.owner or explanation.conversation,
+                "lines": lines(each.places),
+            }
+            for each in explanation.charges
+        ],
+        "reported": [
+            {"source": each.source, "usd": each.usd, "counts": each.counts, "lines": lines(each.places)}
+            for each in explanation.figures
+        ],
+        "cost_usd": explanation.cost_usd,
+        "reported_usd": explanation.reported_usd,
+        "prices": {"dated": explanation.dated},
+    }
+
+
+def parts(charge: Charge) -> list[tuple[str, int, float]]:
+    """What a cost is the sum of: the kind of token, how many there are, and USD per million of them."""
+    if charge.quote is None:
+        return []
+    tokens = charge.usage.tokens
+    found = list(zip(KINDS, counts(tokens), charge.quote.rates, strict=True))
+    found.append(("web_search", tokens.web_searches, charge.quote.web_search * 1_000_000))
+    return [part for part in found if part[1]]

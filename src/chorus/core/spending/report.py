@@ -1,0 +1,158 @@
+"""Books and prices → lines that people read: what was spent by day, model, workspace …, beside what the client said."""
+
+from collections.abc import Iterable
+from datetime import date, tzinfo
+from math import fsum
+
+from chorus.core.spending import periods
+from chorus.core.spending.books import Books, Facts
+from chorus.core.spending.grouping import PERIODS, UNSHARED, keys
+from chorus.core.spending.rates import Prices
+from chorus.core.spending.report_lines import Report, Row
+from chorus.core.spending.reported_choice import believed, group_of
+from chorus.core.spending.rows import Reported, Spent
+
+
+def report(
+    books: Books,
+    prices: Prices,
+    *,
+    by: str,
+    zone: tzinfo | None = None,
+    since: date | None = None,
+    until: date | None = None,
+) -> Report:
+    """The report of what was spent from `since` to `until`, both inclusive, in days of `zone` (None: the system's).
+
+    Days, weeks and months are in order of time; everything else by cost, the highest first. What tells no time is in no
+    period, so it is left out once one is asked for.
+    """
+    day = periods.day_in(zone)
+
+    def is_wanted(quarter: str) -> bool:
+        if since is None and until is None:
+            return True
+        when = day(quarter)
+        return when is not None and (since or when) <= when <= (until or when)
+
+    forks = frozenset(name for name, fact in books.facts.items() if fact.is_fork)
+    figures, cut = believed(books.reported, forks)
+    comparable = frozenset(figure.conversation for figure in figures) - cut
+    spent_key, reported_key = keys(by, books.facts, day)
+    sums: dict[str, _Sum] = {}
+    total = _Sum("total")
+    for spent in books.spent:
+        if is_wanted(spent.quarter):
+            quote = prices.quote(spent.model, spent.tier, prompt_over=spent.prompt_over, day=spent.quarter[:10])
+            cost = quote if isinstance(quote, str) else quote.cost(spent.tokens)
+            key, is_compared, is_cut = spent_key(spent), spent.conversation in comparable, spent.conversation in cut
+            for into in (total, sums.get(key) or sums.setdefault(key, _Sum(key))):
+                into.spend(spent, cost, is_compared=is_compared, is_cut=is_cut)
+    for figure in figures:
+        if is_wanted(figure.quarter):
+            key, is_compared = reported_key(figure), figure.conversation in comparable
+            total.say(figure, is_compared=is_compared)
+            if key is not None:
+                (sums.get(key) or sums.setdefault(key, _Sum(key))).say(figure, is_compared=is_compared)
+    return Report(
+        by=by,
+        rows=_in_order([each.row(by) for each in sums.values()], by, books.facts),
+        total=total.row(),
+        dated=prices.dated,
+        source=prices.source,
+    )
+
+
+def _in_order(rows: list[Row], by: str, facts: dict[str, Facts]) -> list[Row]:
+    if by in PERIODS:
+        return sorted(rows, key=lambda row: row.key)
+    rows.sort(key=lambda row: (-(row.cost_usd or 0.0), -row.output, row.key))
+    if by == "conversation":
+        return [_introduced(row, facts.get(row.key)) for row in rows]
+    if by == "workspace":
+        names = {each.workspace: each.workspace_name for each in facts.values()}
+        for row in rows:
+            row.workspace_name = names.get(row.key)
+    return rows
+
+
+def _introduced(row: Row, facts: Facts | None) -> Row:
+    """A conversation's row under the id by which other commands know it."""
+    if facts is not None:
+        row.key, row.title, row.workspace = facts.id, facts.title, facts.workspace
+        row.workspace_name = facts.workspace_name
+    return row
+
+
+class _Sum:
+    """What adds up to a row. Costs are added exactly, at the end, so that their order makes no difference."""
+
+    def __init__(self, key: str) -> None:
+        self._row = Row(key=key)
+        self._costs: list[float] = []
+        self._reported: list[float] = []
+        self._differences: list[float] = []
+        """Costs and, below 0, reported figures of the conversations for which both are of the same work."""
+        self._is_comparable = False
+        self._sources: dict[str, set[str]] = {}
+        self._turns = 0
+        self._cut: set[str] = set()
+        self._has_gap = False
+
+    def spend(self, spent: Spent, cost: float | str, *, is_compared: bool, is_cut: bool) -> None:
+        """Add what was spent; its cost, or why that is not known."""
+        row, tokens = self._row, spent.tokens
+        row.input += tokens.input
+        row.output += tokens.output
+        row.cache_creation += tokens.cache_creation
+        row.cache_read += tokens.cache_read
+        row.lower_bounds += spent.lower_bounds
+        if spent.is_per_turn:
+            self._turns += spent.messages
+        else:
+            row.messages += spent.messages
+        if is_cut:
+            self._cut.add(spent.conversation)
+        if isinstance(cost, str):
+            row.unpriced[cost] = row.unpriced.get(cost, 0) + spent.messages
+            self._has_gap = self._has_gap or is_compared
+            return
+        self._costs.append(cost)
+        if is_compared:
+            self._differences.append(cost)
+
+    def say(self, figure: Reported, *, is_compared: bool) -> None:
+        """Add what the client reported."""
+        self._reported.append(figure.usd)
+        self._sources.setdefault(group_of(figure.source), set()).add(figure.conversation)
+        if is_compared:
+            self._is_comparable = True
+            self._differences.append(-figure.usd)
+
+    def row(self, by: str = "") -> Row:
+        row = self._row
+        row.cost_usd = fsum(self._costs) if self._costs else None
+        row.reported_usd = fsum(self._reported) if self._reported else None
+        if self._is_comparable and not self._has_gap:
+            row.difference_usd = fsum(self._differences)
+        row.notes = list(self._notes(by))
+        return row
+
+    def _notes(self, by: str) -> Iterable[str]:
+        row = self._row
+        for reason, number in sorted(row.unpriced.items()):
+            yield f"{reason}: {_several(number, 'message')} not in the cost"
+        if row.lower_bounds:
+            yield f"{_several(row.lower_bounds, 'message')} with an output count that is a lower bound"
+        if self._turns:
+            yield f"{_several(self._turns, 'turn')} counted by what their results report"
+        for source, conversations in sorted(self._sources.items()):
+            yield f"reported by {source} of {_several(len(conversations), 'conversation')}"
+        if self._cut:
+            yield f"{_several(len(self._cut), 'fork')}: a reported total that holds its source's cost is left out"
+        if by in UNSHARED:
+            yield f"the client reports no share of one {by}"
+
+
+def _several(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

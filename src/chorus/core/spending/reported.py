@@ -1,0 +1,80 @@
+"""What the client itself said that a conversation cost: on turns, in the session file, on messages.
+
+A total goes on over a resume, so what a turn added is known by difference, or where the client states it.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from chorus.core.conversation.costs import cost_increments
+from chorus.core.conversation.fold import Fold
+from chorus.core.conversation.items import MAIN, Turn
+from chorus.core.spending.counting import time_of
+from chorus.core.spending.periods import quarter
+from chorus.core.spending.reported_choice import COST_STATE, FIRST_TURN, MESSAGES, TURNS
+from chorus.core.spending.rows import Reported
+
+
+class SaidOfMessages:
+    """What messages say that a conversation cost, and when the last of them began: known without looking at all."""
+
+    def __init__(self, fold: Fold) -> None:
+        self._fold = fold
+        self._costs: dict[str, tuple[str | None, float]] = {}
+        self._last: tuple[str, str] | None = None
+        """When the last message began, and which it was."""
+        self.learn(list(fold.state.api_messages))
+
+    def learn(self, messages: Iterable[str]) -> None:
+        """Look at messages of which something more may be known."""
+        for name in messages:
+            known = self._fold.state.api_messages.get(name)
+            if known is None:
+                continue
+            if known.cost_usd is not None:
+                self._costs[name] = known.started_at, known.cost_usd
+            if known.tokens is None or not known.started_at:
+                continue
+            if self._last is not None and self._last[1] == name and known.started_at < self._last[0]:
+                # It began earlier than was known: another may be the last.
+                self._last = None
+                self.learn(list(self._fold.state.api_messages))
+            if self._last is None or known.started_at > self._last[0]:
+                self._last = known.started_at, name
+
+    @property
+    def last_at(self) -> str | None:
+        return self._last[0] if self._last else None
+
+    def costs(self) -> Iterable[tuple[str | None, float]]:
+        """When each began that says what it cost, and what it says."""
+        return self._costs.values()
+
+
+def reported_of(fold: Fold, turns: Iterable[Turn], name: str, said: SaidOfMessages | None = None) -> list[Reported]:
+    """Every figure that there is for the conversation `name`, with its source; `choosing` says which of them counts.
+
+    `turns` are its turn items by now, in any order; `said` is what its messages say, where that is known already.
+    """
+    session = fold.state.session
+    ordered = sorted((turn for turn in turns if turn.agent == MAIN), key=lambda turn: turn.order)
+    found = [
+        Reported(name, quarter(time_of(turn, session)), usd, source)
+        for turn, usd, source in increments(ordered, session.versions)
+    ]
+    said = said or SaidOfMessages(fold)
+    if session.state_cost_usd is not None:
+        # The total bears no time. It is that of the last message it can hold.
+        found.append(Reported(name, quarter(said.last_at), session.state_cost_usd, COST_STATE))
+    found += [Reported(name, quarter(at), usd, MESSAGES) for at, usd in said.costs()]
+    return found
+
+
+def increments(turns: Sequence[Turn], versions: tuple[str, ...]) -> list[tuple[Turn, float, str]]:
+    """What each turn of a conversation, in order, added to its cost, and whether that is known or a first total."""
+    added = cost_increments(turns, versions)
+    found: list[tuple[Turn, float, str]] = []
+    for turn in turns:
+        if turn.id in added:
+            is_bare = not found and turn.cost_since_last_usd is None
+            found.append((turn, added[turn.id], FIRST_TURN if is_bare else TURNS))
+    return found

@@ -1,0 +1,90 @@
+"""Records that are no messages, as rows."""
+
+from typing import Literal
+
+from chorus.core.conversation import items
+from chorus.core.conversation.items import ApiFailure, Author
+from chorus.core.records.model.base import ABSENT
+from chorus.core.views import figures
+from chorus.core.views.blocks import Block, Note, Unread
+from chorus.core.views.content import json_of
+from chorus.core.views.prompts import prompt
+from chorus.core.views.rows import NoticeRow
+
+_BULK_CHARS = 400
+_LEVELS: dict[str | None, Literal["info", "warning", "error"]] = {"error": "error", "warning": "warning"}
+
+
+def level_of(notice: items.Notice) -> str | None:
+    """How grave what a notice tells is: as its record says; an error of a flat stream is one by its type."""
+    return notice.level or ("error" if notice.type == "error" else None)
+
+
+def notice_row(notice: items.Notice) -> NoticeRow:
+    """What a reader sees of a record: its kind, its text, and all of it where its type is not known."""
+    if notice.failure is not None:
+        return failures_row(notice, notice, 1)
+    if notice.source is not None:
+        return conflict_row(notice)
+    blocks: list[Block] = []
+    if notice.type == "unread":
+        place = f"{notice.place.stream}:{notice.place.offset}"
+        blocks.append(Unread(reason=notice.reason or "unknown", text=notice.text or "", place=place))
+    else:
+        if notice.text:
+            tagged = prompt(Author.COMMAND, notice.text) if notice.text.lstrip().startswith("<") else []
+            blocks.extend(tagged or [Note(text=notice.text, level=_LEVELS.get(level_of(notice), "info"))])
+        if notice.body != ABSENT:
+            blocks.append(json_of(notice.body, is_bulk=True))
+    if notice.tool is not None:
+        level = "warning" if notice.kind == "denied" else "info"
+        told = Note(text=notice.text or "", level=level)
+        return NoticeRow(
+            id=notice.id, time=notice.time, title="permission", is_internal=notice.is_internal, blocks=(told,)
+        )
+    title = _title(notice) or "record without a type"
+    return NoticeRow(id=notice.id, time=notice.time, title=title, is_internal=notice.is_internal, blocks=tuple(blocks))
+
+
+def _title(notice: items.Notice) -> str:
+    """The type and kind of a record, as people write such words."""
+    return " ".join(figures.in_words(part) for part in (notice.type, notice.kind) if part)
+
+
+def conflict_row(notice: items.Notice) -> NoticeRow:
+    """What another source says, and that nothing of it counts."""
+    what = _title(notice) or "record"
+    about = f"contradicts {notice.against}" if notice.against else "is not in the record that counts"
+    blocks: tuple[Block, ...] = (Note(text=f"{notice.source}: {what} {about}", level="warning"),)
+    if notice.text:
+        blocks += (Note(text=notice.text, is_bulk=len(notice.text) > _BULK_CHARS),)
+    return NoticeRow(
+        id=notice.id, time=notice.time, title="another source says", is_internal=notice.is_internal, blocks=blocks
+    )
+
+
+def doubtful(stated: str) -> Note:
+    """A figure that cannot be: shown as it is stated."""
+    return Note(text=f"not counted, because no API returns it: {stated}", level="warning")
+
+
+def failures_row(first: items.Notice, last: items.Notice, count: int) -> NoticeRow:
+    """Errors of the API that follow each other, as one row: how it stands now, and how long that has gone on."""
+    failure = last.failure or ApiFailure()
+    words = failure_in_words(failure)
+    if count > 1:
+        elapsed = figures.elapsed_ms(first.time, last.time)
+        lasting = f" in {figures.duration(elapsed)}" if elapsed else ""
+        words += f" · {count} errors{lasting}"
+    told = Note(text=words, level="error" if failure.attempt is None else "warning")
+    return NoticeRow(id=first.id, time=first.time, title="API error", is_internal=first.is_internal, blocks=(told,))
+
+
+def failure_in_words(failure: ApiFailure) -> str:
+    """What the API refused, which try comes next, and when."""
+    said = " ".join(part for part in (failure.status, failure.words) if part) or "no reason was told"
+    if failure.attempt is None:
+        return said
+    of = "" if failure.most_attempts is None else f" of {failure.most_attempts}"
+    delay = "" if failure.delay_ms is None else f" in {figures.duration(failure.delay_ms)}"
+    return f"{said} · retrying {failure.attempt}{of}{delay}"

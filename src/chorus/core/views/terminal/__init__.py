@@ -1,0 +1,76 @@
+"""A transcript in the terminal. Import it where it is needed: it brings `rich` with it."""
+
+from collections.abc import Iterable, Iterator
+from datetime import date
+
+from msgspec import structs
+from rich.console import Console, Group, RenderableType
+from rich.rule import Rule
+from rich.text import Text
+from rich.theme import Theme
+
+from chorus.core.views import figures
+from chorus.core.views.heading import Heading, facts
+from chorus.core.views.rows import Row
+from chorus.core.views.safe import safe_line
+from chorus.core.views.terminal.frame import Gate
+from chorus.core.views.terminal.look import Look as Look
+from chorus.core.views.terminal.rows import row
+
+_THEME = Theme({"markdown.code": "cyan", "markdown.item.number": "dim", "markdown.item.bullet": "dim"})
+"""Without the backgrounds that rich puts behind code: they suit one colour of terminal only."""
+
+_BATCH = 50
+"""Parts of rows that are printed together."""
+
+
+class Terminal:
+    """Prints a transcript row by row; text from it can neither act on the terminal nor hide in it."""
+
+    def __init__(self, console: Console, look: Look) -> None:
+        console.push_theme(_THEME)
+        self._console = console
+        self._look = look
+        self._day: date | None = None
+
+    def heading(self, head: Heading) -> None:
+        """The title and the facts."""
+        self._print(Text(safe_line(head.title), "bold"))
+        began = figures.moment(head.started_at, self._look.zone)
+        self._day = began.date() if began else None
+        for line in facts(head, figures.span(head.started_at, head.ended_at, self._look.zone)):
+            self._print(Text(safe_line(line), "dim"))
+
+    def row(self, item: Row) -> None:
+        """One row, after a blank line; another day than that of the row before is announced."""
+        self.rows([item])
+
+    def rows(self, items: Iterable[Row]) -> None:
+        """Row by row, printed some at a time: to print takes `rich` longer than to draw most rows."""
+        drawn: list[RenderableType] = []
+        for item in items:
+            drawn += self._parts(item)
+            if len(drawn) >= _BATCH:
+                self._print(Group(*drawn))
+                drawn = []
+        if drawn:
+            self._print(Group(*drawn))
+
+    def _parts(self, item: Row) -> Iterator[RenderableType]:
+        when = figures.moment(item.time, self._look.zone)
+        if when and self._day and when.date() != self._day:
+            yield Text("")
+            yield Rule(Text(figures.day(when), "dim"), style="dim", align="left")
+        self._day = when.date() if when else self._day
+        for part in row(item, structs.replace(self._look, day=self._day)):
+            yield Text("")
+            yield part
+
+    def together(self, items: Iterable[Row]) -> RenderableType:
+        """Rows that go on, as one thing that can be drawn again when they change."""
+        live = structs.replace(self._look, is_live=True, day=self._day)
+        parts = [part for item in items for part in row(item, live)]
+        return Gate(Group(*(piece for part in parts for piece in (Text(""), part))))
+
+    def _print(self, part: RenderableType) -> None:
+        self._console.print(Gate(part), end="")

@@ -1,0 +1,97 @@
+"""Commands, in the foreground and in the background."""
+
+from chorus.core.records.model import file_results, tool_results, tools
+from chorus.core.views import figures
+from chorus.core.views.blocks import Block, Diff, Note, Output, Shell
+from chorus.core.views.tools.call import Made, View
+from chorus.core.views.tools.patch import hunks_of
+
+
+def bash(call: Made) -> View | None:
+    """The command, then what it printed and which files it changed."""
+    return _command(call, "bash")
+
+
+def powershell(call: Made) -> View | None:
+    return _command(call, "powershell")
+
+
+def _command(call: Made, language: str) -> View | None:
+    if not isinstance(call.input, tools.Bash) or call.input.command is None:
+        return None
+    title = call.input.description or ""
+    if call.input.run_in_background:
+        title = f"{title} (in the background)".strip()
+    return View(title, (Shell(command=call.input.command, language=language),), _printed(call))
+
+
+def _printed(call: Made) -> tuple[Block, ...]:
+    result = call.result
+    if result is None:
+        return ()
+    told = result.structured
+    if result.is_error or not isinstance(told, file_results.BashResult):
+        return result.blocks()
+    found: list[Block] = []
+    for text, is_error in ((told.stdout, False), (told.stderr, True)):
+        if text and text.strip():
+            side_file = result.side_file if not found else None
+            found.append(Output(text=text.strip("\n"), is_error=is_error, side_file=side_file))
+    if not found:
+        found.extend(block for block in result.blocks() if not told.noOutputExpected or result.side_file)
+    else:
+        found.extend(result.others())
+    if told.interrupted:
+        found.append(Note(text="interrupted", level="warning"))
+    if told.returnCodeInterpretation:
+        found.append(Note(text=told.returnCodeInterpretation))
+    if told.backgroundTaskId:
+        found.append(Note(text=f"runs on as task {told.backgroundTaskId}"))
+    found.extend(
+        Diff(path=file.filePath or "", hunks=hunks_of(file.hunks), is_new=bool(file.created))
+        for file in (told.bashEditDiff.files if told.bashEditDiff else None) or ()
+    )
+    return tuple(found)
+
+
+def shell_output(call: Made) -> View | None:
+    """`BashOutput`, `KillShell`: which shell, then what it printed since."""
+    if not isinstance(call.input, tools.Shell):
+        return None
+    shell = call.input.bash_id or call.input.shell_id or ""
+    about = shell or None
+    told = call.result.structured if call.result else None
+    if not isinstance(told, tool_results.ShellResult) or (told.stdout is None and told.message is None):
+        return View(shell, (), call.results(), refers=about)
+    found: list[Block] = [Shell(command=told.command)] if told.command else []
+    found.extend(
+        Output(text=text.strip("\n"), is_error=is_error)
+        for text, is_error in ((told.stdout, False), (told.stderr, True))
+        if text and text.strip()
+    )
+    status = told.message or _ended(told.status, told.exitCode)
+    return View(shell, (), (*found, Note(text=status)) if status else tuple(found), refers=about)
+
+
+def task_output(call: Made) -> View | None:
+    """`TaskOutput`, `TaskStop`: which task of the background, its state and what it printed."""
+    if not isinstance(call.input, tools.TaskRef):
+        return None
+    title = call.input.task_id or call.input.taskId or ""
+    about = title or None
+    told = call.result.structured if call.result else None
+    if not isinstance(told, tool_results.TaskResult) or (told.task is None and told.message is None):
+        return View(title, (), call.results(), refers=about)
+    found: list[Block] = []
+    status = told.message or figures.in_words(told.retrieval_status or "")
+    if told.task is not None:
+        status = _ended(told.task.status, told.task.exitCode) or status
+        title = told.task.description or title
+        if told.task.output and told.task.output.strip():
+            found.append(Output(text=told.task.output.strip("\n")))
+    return View(title, (), (*found, Note(text=status)) if status else tuple(found), refers=about)
+
+
+def _ended(status: str | None, exit_code: int | None) -> str:
+    code = f"exit code {exit_code}" if exit_code is not None else ""
+    return ", ".join(part for part in (figures.in_words(status or ""), code) if part)

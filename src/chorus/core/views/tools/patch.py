@@ -1,0 +1,46 @@
+"""Changes of files as hunks: the client's own where it tells them, else computed from the texts."""
+
+import difflib
+from collections.abc import Sequence
+
+from chorus.core.records.model.file_results import Hunk as WireHunk
+from chorus.core.views.blocks import Hunk
+
+_CONTEXT = 3
+_MOST_LINES = 2000
+"""Above this a comparison line by line costs more than it tells."""
+
+
+def hunks_of(hunks: Sequence[WireHunk] | None) -> tuple[Hunk, ...]:
+    """The client's structured patch."""
+    return tuple(
+        Hunk(old_start=hunk.oldStart or 0, new_start=hunk.newStart or 0, lines=tuple(hunk.lines or ()))
+        for hunk in hunks or ()
+    )
+
+
+def compared(old: str, new: str) -> tuple[Hunk, ...]:
+    """The hunks that turn `old` into `new`, two texts of which nobody knows at which lines of a file they stand."""
+    is_ended = old.endswith("\n") and new.endswith("\n")
+    before, after = (_lines(text, is_ended=is_ended) for text in (old, new))
+    if not before or not after or len(before) + len(after) > _MOST_LINES:
+        lines = [*("-" + line for line in before), *("+" + line for line in after)]
+        return (Hunk(old_start=None, new_start=None, lines=tuple(lines)),) if lines else ()
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=True)
+    return tuple(_hunk(group, before, after) for group in matcher.get_grouped_opcodes(_CONTEXT))
+
+
+def _lines(text: str, *, is_ended: bool) -> list[str]:
+    """Its lines. A last line feed is no line more if both texts have it (`is_ended`); else it must be seen."""
+    return (text[:-1] if is_ended else text).split("\n") if text else []
+
+
+def _hunk(group: list[tuple[str, int, int, int, int]], before: list[str], after: list[str]) -> Hunk:
+    lines: list[str] = []
+    for tag, old_from, old_to, new_from, new_to in group:
+        if tag == "equal":
+            lines.extend(" " + line for line in before[old_from:old_to])
+            continue
+        lines.extend("-" + line for line in before[old_from:old_to])
+        lines.extend("+" + line for line in after[new_from:new_to])
+    return Hunk(old_start=None, new_start=None, lines=tuple(lines))

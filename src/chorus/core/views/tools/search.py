@@ -1,0 +1,57 @@
+"""Looking for files, text and tools."""
+
+from chorus.core.records.model import file_results, tool_results, tools
+from chorus.core.views.blocks import Block, Note, Output
+from chorus.core.views.tools.call import Made, View
+
+
+def grep(call: Made) -> View | None:
+    """What was looked for and where, then the matches."""
+    asked = call.input
+    if not isinstance(asked, tools.Grep) or asked.pattern is None:
+        return None
+    where = " ".join(part for part in (asked.path, asked.glob, asked.type) if part)
+    title = f"{asked.pattern}  in {where}" if where else asked.pattern
+    return View(title, (), call.failure or _found(call))
+
+
+def glob(call: Made) -> View | None:
+    if not isinstance(call.input, tools.Glob) or call.input.pattern is None:
+        return None
+    where = f"  in {call.input.path}" if call.input.path else ""
+    return View(call.input.pattern + where, (), call.failure or _found(call))
+
+
+def listing(call: Made) -> View | None:
+    """`LS`."""
+    if not isinstance(call.input, tools.Path):
+        return None
+    return View(call.input.path or "", (), call.results(is_bulk=True))
+
+
+def _tools_found(names: list[str]) -> tuple[Block, ...]:
+    return (Note(text="found " + ", ".join(names) if names else "found nothing"),)
+
+
+def tool_search(call: Made) -> View | None:
+    """`ToolSearch`: which tools the model may call from here on."""
+    if not isinstance(call.input, tools.ToolSearch):
+        return None
+    told = call.result.structured if call.result else None
+    if isinstance(told, tool_results.ToolSearchResult) and told.matches is not None:
+        return View(call.input.query or "", (), _tools_found(told.matches))
+    return View(call.input.query or "", (), call.results())
+
+
+def _found(call: Made) -> tuple[Block, ...]:
+    result = call.result
+    if result is None:
+        return ()
+    told = result.structured
+    if not isinstance(told, file_results.SearchResult):
+        return result.blocks(is_bulk=True)
+    text = (told.content or "").strip("\n") or "\n".join(told.filenames or ())
+    if not text:
+        return result.blocks(is_bulk=True)
+    more = (Note(text="there are more: the list was cut"),) if told.truncated else ()
+    return (Output(text=text, is_bulk=True, side_file=result.side_file), *more)

@@ -1,0 +1,76 @@
+"""Lists of things to do: `TodoWrite`, and the task list that came after it."""
+
+from chorus.core.records.model import tool_results, tools
+from chorus.core.records.model.prompt import Todo
+from chorus.core.views import figures
+from chorus.core.views.blocks import Block, Note, Prose, TodoItem, Todos
+from chorus.core.views.tools.call import Made, View
+
+
+def todo_write(call: Made) -> View | None:
+    """The list as it is from here on."""
+    if not isinstance(call.input, tools.TodoWrite) or call.input.todos is None:
+        return None
+    done = sum(one.status == "completed" for one in call.input.todos)
+    items = tuple(_item(one) for one in call.input.todos)
+    return View(f"{done} of {len(items)} done", (Todos(items=items),), call.failure or ())
+
+
+def _item(todo: Todo) -> TodoItem:
+    return TodoItem(text=todo.content or todo.activeForm or "", status=todo.status or "", id=todo.id)
+
+
+def task_create(call: Made) -> View | None:
+    if not isinstance(call.input, tools.TaskCreate) or call.input.subject is None:
+        return None
+    told = _told(call)
+    number = f"#{told.task.id} " if told and told.task and told.task.id else ""
+    asked = call.input.description
+    about: tuple[Block, ...] = (Prose(markdown=asked),) if asked and asked != call.input.subject else ()
+    return View(number + call.input.subject, about, _unless_told(call, told))
+
+
+def task_update(call: Made) -> View | None:
+    """Which task became what."""
+    if not isinstance(call.input, tools.TaskUpdate) or call.input.taskId is None:
+        return None
+    asked, told = call.input, _told(call)
+    changes = [f"→ {figures.in_words(asked.status)}"] if asked.status else []
+    changes.extend(f"{name}: {value}" for name, value in (("subject", asked.subject), ("owner", asked.owner)) if value)
+    changes.extend(f"blocks #{other}" for other in asked.addBlocks or ())
+    changes.extend(f"blocked by #{other}" for other in asked.addBlockedBy or ())
+    error = (Note(text=told.error, level="error"),) if told and told.error else _unless_told(call, told)
+    return View(" ".join([f"#{asked.taskId}", *changes]), (), error)
+
+
+def task_list(call: Made) -> View | None:
+    """`TaskList`, `TaskGet`: the tasks as they were then."""
+    if not isinstance(call.input, tools.TaskRef):
+        return None
+    told = _told(call)
+    title = f"#{call.input.taskId}" if call.input.taskId else ""
+    if told is None or (told.tasks is None and told.task is None):
+        return View(title, (), call.results())
+    tasks = told.tasks if told.tasks is not None else [told.task] if told.task else []
+    return View(title, (), (Todos(items=tuple(_task(one) for one in tasks)),) if tasks else (Note(text="no tasks"),))
+
+
+def _task(task: tool_results.TaskItem) -> TodoItem:
+    waits = ", ".join("#" + other for other in task.blockedBy or ())
+    notes = [f"blocked by {waits}"] if waits else []
+    notes.extend([task.owner] if task.owner else [])
+    return TodoItem(
+        text=task.subject or task.description or "",
+        status=task.status or "",
+        id=task.id or task.task_id,
+        note=", ".join(notes) or None,
+    )
+
+
+def _told(call: Made) -> tool_results.TaskResult | None:
+    told = call.result.structured if call.result else None
+    return told if isinstance(told, tool_results.TaskResult) else None
+
+
+def _unless_told(call: Made, told: tool_results.TaskResult | None) -> tuple[Block, ...]:
+    return call.results() if told is None or (call.result and call.result.is_error) else ()

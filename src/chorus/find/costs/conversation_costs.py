@@ -1,0 +1,129 @@
+"""What conversations used and cost, at prices that are loaded when the first one is asked for.
+
+One rule for tokens and dollars: a conversation's own figures are those of the messages that it owns. History that a
+fork copied from its source is counted there, and said apart here.
+"""
+
+from collections.abc import Iterable
+from math import fsum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, structs
+
+from chorus.core.conversation.tokens import Tokens
+from chorus.core.conversation.usage import plus
+from chorus.core.spending.reported_choice import believed
+from chorus.core.spending.rows import Spent
+from chorus.core.views import figures
+from chorus.core.views.safe import safe_line
+from chorus.find.index.port import Index
+from chorus.find.index.rows import ConversationRow
+
+if TYPE_CHECKING:
+    from chorus.core.spending.rates import Prices
+
+
+class Figures(Struct, frozen=True, kw_only=True):
+    """What a conversation used and cost itself."""
+
+    tokens: Tokens = Tokens()
+    copied: Tokens | None = None
+    """What of the tokens in its records was copied from the conversation it was forked from, and is counted there."""
+    is_lower_bound: bool = False
+    """Whether there may have been more tokens: a message does not say how it ended."""
+    cost_usd: float | None = None
+    """At list prices; of all that has one."""
+    is_partly_priced: bool = False
+    """Whether something else has no price."""
+    why_no_cost: str | None = None
+    """Why the cost, or a part of it, is not known."""
+    reported_usd: float | None = None
+    """What the client said that it cost."""
+
+    @property
+    def is_at_least(self) -> bool:
+        """Whether the cost may be more."""
+        return self.is_lower_bound or self.is_partly_priced
+
+    @property
+    def in_short(self) -> str:
+        """`$0.12`, `≥$0.12`, `$0.12 reported`, or `?` and why it is not known; empty where nothing was used."""
+        if self.cost_usd is not None:
+            return ("≥" if self.is_at_least else "") + figures.cost(self.cost_usd)
+        if self.reported_usd is not None:
+            return f"{figures.cost(self.reported_usd)} reported"
+        return f"? {safe_line(self.why_no_cost)}" if self.why_no_cost and self.tokens != Tokens() else ""
+
+
+class Costs:
+    """Prices of Chorus with a person's own laid over them; `ChorusError` when those cannot be understood."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._prices: Prices | None = None
+
+    def cost_of(self, spent: Spent) -> float | None:
+        """USD; None when there is no price."""
+        if self._prices is None:
+            from chorus.base.prices import PRICES_FILE, load_prices
+
+            self._prices = load_prices(self._home / PRICES_FILE, may_be_missing=True)
+        return self._prices.cost_of(spent)
+
+    def figures(self, index: Index, rows: Iterable[ConversationRow]) -> dict[str, Figures]:
+        """What each conversation used and cost itself, by its name."""
+        listed = {row.name: row for row in rows}
+        spent, reported, forks = index.spent(listed)
+        sums: dict[str, list[Spent]] = {}
+        for each in spent:
+            sums.setdefault(each.conversation, []).append(each)
+        said: dict[str, list[float]] = {}
+        for figure in believed(reported, forks)[0]:
+            said.setdefault(figure.conversation, []).append(figure.usd)
+        return {
+            name: self._figures(row, sums.get(name, []), said.get(name), is_fork=name in forks)
+            for name, row in listed.items()
+        }
+
+    def _figures(self, row: ConversationRow, spent: list[Spent], said: list[float] | None, *, is_fork: bool) -> Figures:
+        own = Tokens()
+        priced: list[float] = []
+        reasons: list[str] = []
+        for each in spent:
+            own = plus(own, each.tokens)
+            cost = self.cost_of(each)
+            if cost is not None:
+                priced.append(cost)
+            elif (reason := self.why_unknown(each)) not in reasons:
+                reasons.append(reason)
+        copied = _rest(row.tokens, own) if is_fork else None
+        return Figures(
+            tokens=own,
+            copied=copied,
+            is_lower_bound=any(each.lower_bounds for each in spent),
+            cost_usd=fsum(priced) if priced or (is_fork and not reasons) else None,
+            is_partly_priced=bool(priced and reasons),
+            why_no_cost=", ".join(reasons) or None,
+            reported_usd=fsum(said) if said else None,
+        )
+
+    def why_unknown(self, spent: Spent) -> str:
+        """Why it has no price, in words."""
+        reason = self._prices.why_unknown(spent) if self._prices is not None else None
+        return reason or "no price is known"
+
+    def costs(self, index: Index, names: Iterable[str]) -> dict[str, float]:
+        """What conversations cost, each message counted once; without those of which a part has no price."""
+        known: dict[str, list[float | None]] = {}
+        for spent in index.spent(names)[0]:
+            known.setdefault(spent.conversation, []).append(self.cost_of(spent))
+        return {
+            name: fsum(cost for cost in costs if cost is not None) for name, costs in known.items() if None not in costs
+        }
+
+
+def _rest(held: Tokens, own: Tokens) -> Tokens | None:
+    """What is held beyond what is owned; None when that is nothing."""
+    rest = [max(0, all_ - mine) for all_, mine in zip(structs.astuple(held), structs.astuple(own), strict=True)]
+    return Tokens(*rest) if any(rest) else None

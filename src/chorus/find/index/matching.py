@@ -1,0 +1,135 @@
+"""Whether an entry answers a query, told by looking at it: the meaning that every back end must reproduce."""
+
+import operator
+from collections.abc import Callable, Iterable, Sequence
+
+from msgspec import Struct
+
+from chorus.core.query.regexes import compiled, found_in
+from chorus.core.query.tree import Among, And, Field, Literal, Measure, Node, Not, Or, Phrase, Regex, Time, Word
+from chorus.core.query.word_matching import Meant, is_id_of, meant
+from chorus.core.query.words import tokens
+from chorus.find.index.marks import mark
+from chorus.find.index.patterns import is_match
+from chorus.find.index.rows import ConversationRow, Document
+from chorus.find.index.times import ms_of
+
+SIGNS: dict[str, Callable[[float, float], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "=": operator.eq,
+}
+
+
+class Candidate(Struct):
+    """An entry as a query sees it."""
+
+    document: Document
+    time: str
+    row: ConversationRow
+    cost_usd: float | None
+    tokens: int
+    """What the conversation used itself."""
+    text: Callable[[], str]
+    """As it was written."""
+    named: Iterable[tuple[str, str]] = ()
+    """(kind, value) of the tools, models and files that the conversation names."""
+
+
+def holds(node: Node, candidate: Candidate) -> bool:
+    """Whether the node holds of the entry. A word of ASCII signs alone always does: there is nothing to miss."""
+    match node:
+        case And():
+            return all(holds(each, candidate) for each in node.of)
+        case Or():
+            said = [each for each in node.of if not is_empty(each)]
+            return not said or any(holds(each, candidate) for each in said)
+        case Not():
+            return is_empty(node.of) or not holds(node.of, candidate)
+        case Word() | Phrase():
+            return _is_said(meant(node), candidate)
+        case Field():
+            return _has(node, candidate)
+        case Measure():
+            return _measures(node, candidate)
+        case Among():
+            return candidate.row.name in node.names
+        case Time():
+            ms = ms_of(candidate.time)
+            return (node.since is None or ms_of(node.since) <= ms) and (node.until is None or ms < ms_of(node.until))
+        case Regex() | Literal():
+            return found_in(node, compiled(node), candidate.text())
+
+
+def is_empty(node: Node) -> bool:
+    """Whether there is nothing in a node to look for."""
+    match node:
+        case Word() | Phrase():
+            return meant(node).is_empty
+        case And() | Or():
+            return all(map(is_empty, node.of))
+        case Not():
+            return is_empty(node.of)
+        case _:
+            return False
+
+
+def _is_said(asks: Meant, candidate: Candidate) -> bool:
+    document = candidate.document
+    if is_id_of(asks.id, candidate.row.id):
+        return True
+    says = not asks.runs or any(_says(document, run.words, is_prefix=run.is_prefix) for run in asks.runs)
+    return says and set(asks.signs) <= set(document.parts.split())
+
+
+def _says(document: Document, words: Sequence[str], *, is_prefix: bool) -> bool:
+    return any(_follow(tokens(said), words, is_prefix=is_prefix) for said in (document.text, document.parts))
+
+
+def _follow(said: Sequence[str], words: Sequence[str], *, is_prefix: bool) -> bool:
+    """Whether the words are said one after the other."""
+    *before, last = words
+    for n in range(len(said) - len(words) + 1):
+        end = said[n + len(before)]
+        if (end.startswith(last) if is_prefix else end == last) and list(said[n : n + len(before)]) == before:
+            return True
+    return False
+
+
+def _has(node: Field, candidate: Candidate) -> bool:
+    row, marks = candidate.row, candidate.document.marks
+    match node.name:
+        case "role" | "is" | "has":
+            return node.name + node.value in marks
+        case "workspace":
+            return any(
+                is_match(node.value, each, kind="workspace") for each in (row.workspace, row.session.cwd) if each
+            )
+        case "branch":
+            return is_match(node.value, row.session.git_branch, kind="branch") if row.session.git_branch else False
+        case "agent":
+            return is_match(node.value, row.agent, kind="agent")
+        case "conversation":
+            return row.name == node.value
+        case "status" | "tag":
+            # `finding.resolving` answers these before an index is asked.
+            return False
+        case _:
+            return any(
+                is_match(node.value, value, kind=node.name) and mark(node.name, value) in marks
+                for kind, value in candidate.named
+                if kind == node.name
+            )
+
+
+def _measures(node: Measure, candidate: Candidate) -> bool:
+    match node.name:
+        case "cost":
+            figure = candidate.cost_usd
+        case "tokens":
+            figure = candidate.tokens
+        case _:
+            figure = candidate.row.session.messages
+    return figure is not None and SIGNS[node.sign](figure, node.value)

@@ -1,0 +1,434 @@
+"""A conversation at work in the indexer: what the vault has of it goes through the one fold into the index.
+
+Most conversations are session files that grow, and are gone on with from where they were left. Logs that hold several
+sessions, and prompts of deleted ones, are small, rare and read as a whole: what comes may change what came before.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from math import fsum
+from typing import Any, get_args, get_type_hints
+
+import msgspec
+from msgspec import Struct
+
+from chorus.core.conversation.authority import Standings
+from chorus.core.conversation.fold import Fold
+from chorus.core.conversation.items import Change, Message, Remove, Session
+from chorus.core.conversation.model_usage import counts_by_turns, tokens_told
+from chorus.core.conversation.partials import being_written
+from chorus.core.conversation.route import Router, RouterState
+from chorus.core.conversation.state import State, dump
+from chorus.core.conversation.stream_gate import reconsidered
+from chorus.core.records.bounded import encoded
+from chorus.core.records.model.turns import Assistant
+from chorus.core.records.record import Record
+from chorus.core.records.session_ids import is_session_id
+from chorus.core.spending.counting import usage_of, usages_of
+from chorus.core.spending.reported import SaidOfMessages, reported_of
+from chorus.core.spending.reported_choice import believed
+from chorus.core.spending.rows import Usage
+from chorus.find.index.rows import ConversationRow, Entry, Position, Writing
+from chorus.find.indexing.projection import Projection
+from chorus.find.indexing.spilling_dict import Packed, Spilling, decoder_of, spill, values_held
+from chorus.find.payloads.loader import Loader
+from chorus.find.payloads.long_outputs import Beside
+from chorus.keep.archive.listing import HISTORY_STREAM, MANIFEST_STREAM, Kept
+from chorus.keep.archive.manifest import Manifest, manifest_of
+from chorus.keep.archive.opening import Sidecar, prepared, sidecar_record, sidecars
+from chorus.keep.archive.stream_authority import best_first, standings_in
+from chorus.keep.vault.keys import StreamKey
+from chorus.keep.vault.port import Vault
+from chorus.keep.vault.records import StreamReading
+from chorus.keep.vault.spill_file import Aside
+
+VERSION = 5
+"""Of saved states: one of another version is not gone on from."""
+SAVE_EVERY, SAVE_SHARE = 1_000, 2
+"""Records after which a conversation at work is saved again, and the share of all its records that it takes at least:
+to go on, no more than these are read twice, and a long conversation is not written all over again and again.
+"""
+MOST_CHARS, MOST_LIVE_CHARS = 24 << 20, 2 << 20
+"""So much text is held at most before it is written: of a conversation that is new, and of one that goes on."""
+
+
+_COUNTED = ("api_messages", "turn_tokens")
+_GROWING = ("lines", "holders", "messages", "calls", "anchors", *_COUNTED)
+"""What the fold remembers of every line."""
+
+
+class Saved(Struct):
+    """What to go on from."""
+
+    version: int
+    fold: bytes
+    """Without what is in `aside`."""
+    aside: dict[str, Packed]
+    """What the fold remembers of every line, where that is much: packed as it was put aside, since of twenty long
+    conversations that are saved together all would be in memory at once.
+    """
+    routers: dict[str, RouterState]
+    sidecars: dict[str, str]
+    """What was noted beside sub-agents' files: stream → content."""
+    positions: dict[str, Position]
+    """How far streams had been read by then; the index may have read further."""
+    is_per_turn: bool
+    """Whether the usages that the index has are those of turns."""
+    standings: Standings
+    outputs: dict[str, str]
+    """Outputs in files of their own → the content that was read; "" where there was none."""
+
+
+class _Thread(Struct):
+    """The session of a conversation, as far as it was read."""
+
+    fold: Fold
+    projection: Projection
+    beside: Beside
+
+
+class Opened:
+    """One conversation: `writings` gives what is new in it since the last time."""
+
+    def __init__(self, vault: Vault, kept: Kept) -> None:
+        self._vault = vault
+        self.kept = kept
+        self._session: _Thread | None = None
+        self._routers: dict[str, Router] = {}
+        self._waiting: dict[tuple[str, int], int] = {}
+        """Where the records lie that wait for a session, by stream and offset."""
+        self._positions: dict[str, Position] = {}
+        self._sidecars: dict[str, str] = {}
+        self._manifest: Manifest | None = None
+        self._standings: Standings | None = None
+        self._touched: set[str] = set()
+        """Messages whose usage may have changed."""
+        self._usages: set[str] = set()
+        """Messages whose usage the index has; asked for only as long as they may all be replaced."""
+        self._is_per_turn = True
+        """Whether the usages that the index has are those of turns."""
+        self._said: SaidOfMessages | None = None
+        self._unsaved = 0
+        """Records since it was last saved."""
+        self._damaged = 0
+        self._is_whole = True
+        self._was_gone_on = False
+        """Whether it was read in several steps, in which a lesser stream may have come before a better one."""
+        self._is_unfinished = False
+
+    @classmethod
+    def resume(cls, vault: Vault, kept: Kept, saved: bytes | None, entries: Iterator[Entry]) -> "Opened | None":
+        """The conversation as it was saved; None when it has to be read from its start.
+
+        `entries` are those that the index has, which may be further: what is read again changes nothing in them.
+        """
+        state = _load(saved)
+        fold = Fold.restore(state.fold) if state else None
+        if state is None or fold is None or not can_go_on(kept):
+            return None
+        for name, packed in state.aside.items():
+            setattr(fold.state, name, packed.whole(_decoders()[name]))
+        opened = cls(vault, kept)
+        opened._standings = state.standings
+        thread = opened._begin(fold, entries)
+        thread.beside.read = dict(state.outputs)
+        thread.projection.session = msgspec.structs.replace(fold.state.session)
+        opened._routers = {name: kept.router(name, router) for name, router in state.routers.items()}
+        opened._positions = dict(state.positions)
+        opened._sidecars = dict(state.sidecars)
+        opened._is_per_turn = state.is_per_turn
+        if state.is_per_turn:
+            opened._usages = {usage.message for usage in usages_of(fold, kept.name, thread.projection.turns())}
+        opened._is_whole = False
+        opened._was_gone_on = True
+        return opened
+
+    def is_overtaken(self, kept: Kept) -> bool:
+        """Whether something that was read was changed since, so that all has to be read from its start."""
+        found = self._notes(kept)
+        if self._standings is not None and not self._standings.goes_on_as(self._found_standings(kept)):
+            return True
+        files = self._manifest.side_files if self._manifest is not None else {}
+        if self._session is not None and self._session.beside.is_outdated(files):
+            return True
+        return any(self._sidecars.get(note.stream, note.blob) != note.blob for note in found)
+
+    @property
+    def held(self) -> int:
+        """How many values of its state are in memory."""
+        if self._session is None:
+            return 0
+        return values_held(self._session.fold.state, _decoders()) + self._session.projection.held
+
+    def spill(self, aside: Aside) -> None:
+        """Hold no more in memory than what was used lately, however long the conversation is."""
+        if self._session is None:
+            return
+        state = self._session.fold.state
+        # As long as usage is that of turns, all messages are looked at for each writing.
+        is_counted = state.session.has_message_usage and not self._is_per_turn
+        spill(state, aside, _decoders() if is_counted or not state.api_messages else _uncounted())
+        self._session.projection.spill(aside)
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether what comes next can be added to what is known."""
+        heard = self._standings is not None and any(each.is_heard for each in self._standings.by_stream.values())
+        return can_go_on(self.kept) and not heard and not self._is_unfinished and self._session is not None
+
+    def save(self) -> bytes | None:
+        """What `resume` takes; None when the conversation has to be read from its start next time."""
+        routers = {name: router.save() for name, router in self._routers.items()}
+        known = {name: state for name, state in routers.items() if state is not None}
+        if self._session is None or not self.can_go_on or len(known) < len(routers):
+            return None
+        fold = self._session.fold
+        self._unsaved = 0
+        aside = {name: held.packed() for name in _decoders() if isinstance(held := getattr(fold.state, name), Spilling)}
+        state = Saved(
+            version=VERSION,
+            fold=dump(msgspec.structs.replace(fold.state, **{name: {} for name in aside})),
+            aside=aside,
+            routers=known,
+            sidecars=self._sidecars,
+            positions=self._positions,
+            is_per_turn=self._is_per_turn,
+            outputs=self._session.beside.read,
+            standings=self._standings or Standings(),
+        )
+        return encoded(state)
+
+    def writings(self, kept: Kept, *, saved_since: str) -> Iterator[Writing]:
+        """Read on, and give what changed; in several writings where it is much.
+
+        A conversation that went on after `saved_since` is saved, so that it can be gone on with by another process.
+        """
+        self.kept = kept
+        notes = self._notes(kept)
+        if self._was_gone_on and self._standings and not self._standings.goes_on_as(self._found_standings(kept)):
+            self.__init__(self._vault, kept)  # type: ignore[misc]
+            notes = self._notes(kept)
+        standings = self._stand(kept)
+        for note in notes:
+            if note.stream not in self._sidecars and (record := sidecar_record(self._vault, kept, note)):
+                self._sidecars[note.stream] = note.blob
+                self._take(record, 0)
+        sizes = kept.sizes
+        for key in best_first(kept, standings):
+            yield from self._read(key, sizes[key.stream])
+        self._close()
+        if (again := self._reconsidered(standings)) is not None:
+            self.__init__(self._vault, kept)  # type: ignore[misc]
+            self._standings = again
+            yield from self.writings(kept, saved_since=saved_since)
+            return
+        main = self._session or self._begin(self._new_fold(self.kept.id), iter(()))
+        session = main.projection.session
+        is_at_work = session is not None and (session.ended_at or "") >= saved_since
+        is_due = self._is_whole or self._unsaved >= max(SAVE_EVERY, main.fold.state.records // SAVE_SHARE)
+        writing = self._writing(main)
+        writing.state = self.save() if is_at_work and is_due else None
+        yield writing
+        self._was_gone_on = True
+
+    def _notes(self, kept: Kept) -> list[Sidecar]:
+        """What is noted beside sub-agents' files; read only when the manifest has grown."""
+        size = kept.sizes.get(MANIFEST_STREAM)
+        known = self._positions.get(MANIFEST_STREAM)
+        if size is not None and (self._manifest is None or known is None or known.size_bytes != size):
+            self._manifest = manifest_of(self._vault, kept)
+            self._positions[MANIFEST_STREAM] = Position(size, self._manifest.next_at, 0, 0)
+        return sidecars(kept, self._manifest) if self._manifest else []
+
+    def _found_standings(self, kept: Kept) -> Standings:
+        return standings_in(kept, self._manifest or Manifest())
+
+    def _stand(self, kept: Kept) -> Standings:
+        """How much each stream counts: as it was when the conversation was begun with, and those that came since."""
+        found = self._found_standings(kept)
+        known = self._standings
+        if known is None:
+            known = self._standings = found
+        else:
+            known.by_stream |= {name: each for name, each in found.by_stream.items() if name not in known.by_stream}
+        if self._session is not None:
+            self._session.fold.standings = self._counting()
+        return known
+
+    def _counting(self) -> Standings | None:
+        """The standings that the fold needs: none where there is but one stream."""
+        return self._standings if self._standings is not None and len(self._standings.by_stream) > 1 else None
+
+    def _reconsidered(self, standings: Standings) -> Standings | None:
+        """The standings with which all is to be read again; None when what was read holds."""
+        if self._session is None:
+            return None
+        fold = self._session.fold
+        if fold.is_overtaken and standings.is_comparing:
+            return self._found_standings(self.kept) if self._was_gone_on else None
+        return reconsidered(fold.state.comparison, standings)
+
+    def _read(self, key: StreamKey, size_bytes: int) -> Iterator[Writing]:
+        known = self._positions.get(key.stream)
+        reading = StreamReading(self._vault, key, known.at if known else 0)
+        if known:
+            reading.revision, reading.next_seq = known.revision, known.seq
+        for record in prepared(self._vault, self.kept, key, reading):
+            self._take(record, reading.at)
+            main = self._session
+            most = MOST_CHARS if self._is_whole else MOST_LIVE_CHARS
+            if main is not None and main.projection.text_chars > most and can_go_on(self.kept):
+                yield self._writing(main)
+        self._damaged += reading.damaged
+        self._is_unfinished = self._is_unfinished or reading.is_unfinished
+        self._positions[key.stream] = Position(size_bytes, reading.next_at, reading.revision, reading.next_seq)
+
+    def _take(self, record: Record, at: int) -> None:
+        router = self._routers.get(record.stream)
+        if router is None:
+            router = self._routers[record.stream] = self.kept.router(record.stream)
+        routed = router.route(record)
+        if not routed or routed[-1][1] is not record:
+            self._waiting[record.stream, record.offset] = at
+        for session_id, each in routed:
+            self._feed(session_id, each, at if each is record else self._kept_at(each))
+
+    def _close(self) -> None:
+        for router in self._routers.values():
+            for session_id, record in router.close():
+                self._feed(session_id, record, self._kept_at(record))
+                self._is_unfinished = True
+
+    def _kept_at(self, record: Record) -> int:
+        """Where a record lies that had to wait for its session."""
+        return self._waiting.pop((record.stream, record.offset), 0)
+
+    def _feed(self, session_id: str, record: Record, at: int) -> None:
+        if not self.kept.holds(session_id):
+            # Another session's: its own conversation has it, in a part.
+            return
+        thread = self._session or self._begin(self._new_fold(session_id), iter(()))
+        self._unsaved += 1
+        changes = thread.fold.feed(record)
+        thread.projection.take(changes, at)
+        # Of what is taken in whole, all usage is told anyway.
+        if not self._is_whole:
+            self._touch(record, changes)
+
+    def _touch(self, record: Record, changes: list[Change]) -> None:
+        """Note the messages whose usage a record may have changed, shown or not."""
+        value = record.value
+        if isinstance(value, Assistant) and value.message and value.message.id:
+            self._touched.add(value.message.id)
+        for change in changes:
+            if isinstance(change, Message):
+                self._touched.add(change.message_id or change.id)
+            elif isinstance(change, Remove):
+                # Below an agent its id stands before the message's.
+                self._touched |= {change.id, change.id.rpartition("/")[2]}
+
+    def _begin(self, fold: Fold, entries: Iterator[Entry]) -> _Thread:
+        kept = self.kept
+        loader = Loader(self._vault, kept.workspace, kept.agent, kept.id)
+        projection = Projection(
+            kept.name,
+            loader.part,
+            entries,
+            being_written(fold.state),
+            fold.state.messages,
+            loader.beside.text,
+        )
+        found = self._session = _Thread(fold, projection, loader.beside)
+        return found
+
+    def _new_fold(self, session_id: str) -> Fold:
+        return Fold(session_id, standings=self._counting())
+
+    def _writing(self, main: _Thread) -> Writing:
+        is_whole, self._is_whole = self._is_whole, False
+        projection, fold, name = main.projection, main.fold, self.kept.name
+        session = projection.session or Session(
+            id="session", order=("", 0, "", 0, 0), session_id=fold.session_id, title=fold.session_id
+        )
+        files, names = dict(projection.files), set(projection.names)
+        put, removed = projection.settle()
+        turns = projection.turns()
+        is_per_turn = counts_by_turns(session, turns)
+        only = None if is_whole or is_per_turn or self._is_per_turn else self._touched
+        usages = usages_of(fold, name, turns) if only is None else self._changed(fold, name)
+        now = {usage.message for usage in usages}
+        gone = self._usages - now if only is None else set()
+        if is_per_turn and not self._is_per_turn and not is_whole:
+            # Turns tell more from now on: what messages told no longer counts.
+            told_before = (usage_of(fold, name, message) for message in fold.state.api_messages)
+            gone |= {usage.message for usage in told_before if usage is not None}
+        self._usages = now if only is None else set()
+        self._is_per_turn = is_per_turn
+        if is_whole or self._said is None:
+            self._said = SaidOfMessages(fold)
+        else:
+            self._said.learn(self._touched)
+        self._touched = set()
+        told = reported_of(fold, turns, name, self._said)
+        reported = believed(told, frozenset())[0]
+        return Writing(
+            row=ConversationRow(
+                name=name,
+                id=self.kept.id,
+                workspace=self.kept.workspace,
+                agent=self.kept.agent,
+                session=msgspec.structs.replace(session),
+                sub_agents=projection.agents,
+                sub_agents_at_work=projection.agents_at_work(),
+                calls=projection.calls,
+                tokens=tokens_told(session, turns),
+                is_per_turn=is_per_turn,
+                reported_usd=fsum(figure.usd for figure in reported) if reported else None,
+                size_bytes=self.kept.size_bytes,
+                damaged=self._damaged,
+                records=fold.state.records,
+                is_stub=self.kept.is_stub,
+            ),
+            is_whole=is_whole,
+            put=put,
+            removed=removed,
+            usages=usages,
+            usages_gone=sorted(gone),
+            reported=told,
+            files=files,
+            names=names,
+            positions=dict(self._positions),
+        )
+
+    def _changed(self, fold: Fold, name: str) -> list[Usage]:
+        found = (usage_of(fold, name, message) for message in sorted(self._touched))
+        return [usage for usage in found if usage is not None]
+
+
+def can_go_on(kept: Kept) -> bool:
+    """Whether a conversation is of the kind that is gone on with."""
+    return is_session_id(kept.id) and not any(
+        kept.is_log(key.stream) or key.stream == HISTORY_STREAM for key in kept.content
+    )
+
+
+@cache
+def _decoders() -> dict[str, msgspec.msgpack.Decoder[Any]]:
+    """Of what grows with a conversation, how it is read when it was put aside."""
+    hints = get_type_hints(State)
+    return {name: decoder_of(get_args(hints[name])[1]) for name in _GROWING}
+
+
+@cache
+def _uncounted() -> dict[str, msgspec.msgpack.Decoder[Any]]:
+    return {name: decoder for name, decoder in _decoders().items() if name not in _COUNTED}
+
+
+def _load(saved: bytes | None) -> Saved | None:
+    if saved is None:
+        return None
+    try:
+        state = msgspec.msgpack.decode(saved, type=Saved)
+    except msgspec.MsgspecError:
+        return None
+    return state if state.version == VERSION and state.aside.keys() <= _decoders().keys() else None

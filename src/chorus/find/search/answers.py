@@ -1,0 +1,276 @@
+"""A query answered for people: each hit with its conversation, who speaks, when, and the words that were found."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from msgspec import Struct, field, structs
+
+from chorus.core.conversation import items
+from chorus.core.conversation.items import Order
+from chorus.core.query.looked_for import LookedFor, looked_for
+from chorus.core.query.snippet import Snippet, snippet
+from chorus.core.query.tree import Query
+from chorus.find.index.port import Index, IsLate
+from chorus.find.index.rows import Answer, ConversationRow, Entry, Hit
+from chorus.find.search.annotations import entitled, found_by_words, resolved, said_of
+from chorus.find.search.entry_kinds import is_failed, kind_of
+from chorus.find.search.entry_texts import Texts
+from chorus.find.search.groups import Group, groups, together
+from chorus.find.search.query_forms import forms, looks_at_each
+from chorus.keep.vault.port import Vault
+
+_LOOSE = 1 << 50
+"""Is added to the cursor of an answer by words alone: far above any number of an entry, and no problem for JSON."""
+_BEYOND = 1 << 49
+"""Above any number of an entry."""
+WIDTH = 160
+"""Characters of a snippet."""
+
+
+class Stands(Struct, frozen=True):
+    """Where in an entry the first of what is shown as found stands."""
+
+    part: str
+    """The id of the block or result that says it, or of the entry itself."""
+    start: int
+    end: int
+    """In characters of what is searched of that part: without colours, and the numbers of a file's lines."""
+    text: str
+    """What stands there."""
+
+
+class Found(Struct, frozen=True, kw_only=True):
+    """One entry that answers a query."""
+
+    number: int
+    """Its number in the index: what to go on below."""
+    conversation: ConversationRow
+    entry: str
+    """The entry's id."""
+    order: Order
+    """Its place among the entries of its conversation, with its id."""
+    kind: str
+    """`message`, `call`, `turn`, `notice` or `queued`."""
+    role: str
+    """`user`, `assistant`, `tool` or `system`, as queries ask for it."""
+    author: str | None
+    """Who wrote a message, an `Author`."""
+    tool: str | None
+    is_failed: bool
+    thread: str
+    """The sub-agent at work; "" for the main thread."""
+    time: str | None
+    snippet: Snippet
+    stands: Stands | None = None
+    """None where nothing that can be pointed at was asked for, such as a tool."""
+    also: tuple[str, ...] = ()
+    """Ids of the calls that came before it, where a sequence was asked for."""
+
+
+class Answers(Struct):
+    """What a query found, in the order to show it."""
+
+    found: list[Found]
+    next: int | None = None
+    """What to ask for the hits that follow (`below`); None when there are none."""
+    is_partial: bool = False
+    """Whether time ran out before all was looked at: `next` goes on where it did."""
+    looked_to: str | None = None
+    """If time ran out, how far it went back."""
+    is_spread: bool = False
+    """Whether no entry has all the words, and these are conversations that have each somewhere."""
+    groups: list[Group] = field(default_factory=list)
+    """The conversations of the hits, in order, with the number of hits in each."""
+    is_loose: bool = False
+    """Whether nothing has what was typed as it was typed, and these are entries that have its words."""
+    looked_for: list[LookedFor] = field(default_factory=list)
+    """What was looked for: every word, phrase and pattern that was typed."""
+    asked: Query = Query(None)
+    """The form of the query that gave the answer."""
+    described: list[ConversationRow] = field(default_factory=list)
+    """Conversations that a person described with these words: by a title, a tag or a note. In the first answer only."""
+
+
+def find(
+    index: Index,
+    vault: Vault,
+    query: Query,
+    *,
+    limit: int,
+    skip: int = 0,
+    below: int | None = None,
+    is_ranked: bool = False,
+    is_late: IsLate | None = None,
+    width: int = WIDTH,
+) -> Answers:
+    """The entries that answer a query, newest first or best first (`is_ranked`); `below` goes on from an answer.
+
+    Those of one conversation stand together: where its first one is.
+
+    `skip`: without so many that come first. `is_late` is asked by queries that look at entries one by one; then the
+    answer may be partial.
+    """
+    texts, said = Texts(index, vault), said_of(vault)
+    typed, query = query, resolved(query, index, said)
+    is_loose = below is not None and below >= _LOOSE
+    place = below - _LOOSE if is_loose and below is not None else below
+    asked = query
+    answer = Answer([])
+    for n, asked in enumerate(forms(query)):
+        if is_loose and not n:
+            continue
+        late = is_late if looks_at_each(asked.root) else None
+        answer = _answer(index, texts, asked, limit=limit, skip=skip, below=place, is_ranked=is_ranked, is_late=late)
+        is_loose = n > 0
+        if answer.hits or answer.is_partial or below is not None:
+            break
+        if skip and index.search(asked, limit=1, texts_of=texts.texts, is_late=late).hits:
+            break
+    is_first = below is None and not skip and not is_ranked
+    answers = _told(index, texts, typed, asked, answer, is_loose=is_loose, is_first=is_first, width=width)
+    rows = entitled([each.conversation for each in answers.found], said)
+    answers.found = [structs.replace(each, conversation=row) for each, row in zip(answers.found, rows, strict=True)]
+    if below is None and not skip:
+        answers.described = entitled(found_by_words(query, index, said), said)
+    return answers
+
+
+def _answer(
+    index: Index,
+    texts: Texts,
+    query: Query,
+    *,
+    limit: int,
+    skip: int,
+    below: int | None,
+    is_ranked: bool,
+    is_late: IsLate | None,
+) -> Answer:
+    search = partial(index.search, query, texts_of=texts.texts, is_late=is_late)
+    if is_ranked:
+        answer = search(limit=skip + limit, is_ranked=True)
+        answer.hits = answer.hits[skip:]
+        return answer
+    return _newest(search, limit=limit, skip=skip, below=below)
+
+
+def _told(
+    index: Index,
+    texts: Texts,
+    query: Query,
+    asked: Query,
+    answer: Answer,
+    *,
+    is_loose: bool,
+    is_first: bool,
+    width: int,
+) -> Answers:
+    """An answer in words; `asked` is the form of the query that gave it."""
+    is_whole = is_first and answer.next is None and not answer.is_partial
+    counted = groups(index, asked, answer, is_whole=is_whole, is_counted=not looks_at_each(asked.root))
+    hits = together(answer.hits)
+    entries = index.entries({number for hit in hits for number in (hit.number, *hit.also)})
+    rows = {name: index.conversation(name) for name in {hit.conversation for hit in hits}}
+    found = [
+        _found(hit, row, entry, entries, *_shown(texts.by_parts(row.name, entry), asked, width))
+        for hit in hits
+        if (entry := entries.get(hit.number)) and (row := rows[hit.conversation])
+    ]
+    following = answer.next + _LOOSE if is_loose and answer.next is not None else answer.next
+    return Answers(
+        found,
+        following,
+        answer.is_partial,
+        answer.looked_to,
+        answer.is_spread,
+        counted,
+        is_loose,
+        looked_for(query, is_loose=is_loose),
+        asked,
+    )
+
+
+def find_on(
+    index: Index, vault: Vault, query: Query, *, limit: int, below: int | None, late: Callable[[], IsLate], width: int
+) -> Iterator[Answers]:
+    """As `find`, newest first, in as many answers as it takes: `late` is asked for the patience that each has."""
+    is_from_the_start, has_any = below is None, False
+    while limit > 0:
+        answers = find(index, vault, query, limit=limit, below=below, is_late=late(), width=width)
+        yield answers
+        limit -= len(answers.found)
+        has_any = has_any or bool(answers.found)
+        if answers.is_partial and answers.next is not None:
+            below = answers.next
+        elif is_from_the_start and not has_any and below is not None and below < _LOOSE and len(forms(query)) > 1:
+            below = _LOOSE + _BEYOND
+        else:
+            return
+
+
+def joined(one: Answers, other: Answers) -> Answers:
+    """An answer and what goes on from it as one."""
+    groups = {each.conversation: each for each in one.groups}
+    for each in other.groups:
+        before = groups.get(each.conversation)
+        count = each.count + before.count if before and each.is_at_least else each.count
+        groups[each.conversation] = Group(each.conversation, count, each.is_at_least)
+    return Answers(
+        one.found + other.found,
+        other.next,
+        other.is_partial,
+        other.looked_to,
+        other.is_spread,
+        list(groups.values()),
+        other.is_loose,
+        other.looked_for,
+        other.asked,
+        one.described or other.described,
+    )
+
+
+def _newest(search: Callable[..., Answer], *, limit: int, skip: int, below: int | None) -> Answer:
+    while skip > 0:
+        passed = search(limit=skip, below=below)
+        if passed.next is None or passed.is_partial:
+            return Answer([], passed.next, passed.is_partial, passed.looked_to)
+        skip -= len(passed.hits)
+        below = passed.next
+    return search(limit=limit, below=below)
+
+
+def _shown(parts: list[tuple[str, str]], asked: Query, width: int) -> tuple[Snippet, Stands | None]:
+    """The snippet of an entry, and where in which of its parts it begins to show what was found."""
+    shown = snippet("\n".join(text for _, text in parts), asked.root, width=width)
+    if shown.found is None:
+        return shown, None
+    start, end = shown.found
+    for part, text in parts:
+        if start <= len(text):
+            end = min(end, len(text))
+            return shown, Stands(part, start, end, text[start:end])
+        start, end = start - len(text) - 1, end - len(text) - 1
+    return shown, None
+
+
+def _found(
+    hit: Hit, row: ConversationRow, entry: Entry, entries: dict[int, Entry], shown: Snippet, stands: Stands | None
+) -> Found:
+    kind, role = kind_of(entry)
+    item = entry.item
+    return Found(
+        number=hit.number,
+        conversation=row,
+        entry=entry.id,
+        order=item.order,
+        kind=kind,
+        role=role,
+        author=item.author.value if isinstance(item, items.Message) else None,
+        tool=item.name if isinstance(item, items.Call) else None,
+        is_failed=is_failed(entry),
+        thread=item.agent,
+        time=entry.time,
+        snippet=shown,
+        stands=stands,
+        also=tuple(entries[number].id for number in hit.also if number in entries),
+    )

@@ -1,0 +1,48 @@
+"""Hits by their conversations: which belong together, and how many there are in each."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from chorus.core.query.tree import Query
+from chorus.find.index.port import MOST_HITS, Index
+from chorus.find.index.rows import Answer, Hit
+from chorus.find.search.in_conversation import within
+
+
+class Group(Struct, frozen=True):
+    """The hits of one conversation."""
+
+    conversation: str
+    """Its name."""
+    count: int
+    """How many there are, on other pages of the answer too."""
+    is_at_least: bool = False
+    """Whether there may be more than were counted."""
+
+
+def together(hits: Iterable[Hit]) -> list[Hit]:
+    """The hits of each conversation one after the other; conversations and their hits in the order that they come."""
+    by_name: dict[str, list[Hit]] = {}
+    for hit in hits:
+        by_name.setdefault(hit.conversation, []).append(hit)
+    return [hit for some in by_name.values() for hit in some]
+
+
+def groups(index: Index, query: Query, answer: Answer, *, is_whole: bool, is_counted: bool) -> list[Group]:
+    """The groups of an answer, in its order.
+
+    `is_whole`: the answer has every hit there is. `is_counted`: the index can count the hits of a conversation without
+    a look at each.
+    """
+    here = Counter(hit.conversation for hit in answer.hits)
+    if is_whole or not is_counted or answer.is_spread:
+        return [Group(name, count, not is_whole and not answer.is_spread) for name, count in here.items()]
+    found: list[Group] = []
+    for name, count in here.items():
+        asked = within(query, name)
+        counted = index.search(asked, limit=MOST_HITS) if asked else None
+        is_all = counted is not None and counted.next is None
+        found.append(Group(name, max(count, len(counted.hits) if counted else 0), not is_all))
+    return found

@@ -1,0 +1,93 @@
+"""The manifest of a conversation: where its streams came from, and the files that lay beside them."""
+
+import msgspec
+from msgspec import Struct, field
+
+from chorus.keep.archive.listing import MANIFEST_STREAM, Kept
+from chorus.keep.vault.keys import StreamKey
+from chorus.keep.vault.line import StoredLine
+from chorus.keep.vault.port import Vault
+
+SESSION_BASE, CONFIG_BASE = "session", "config"
+
+
+class Source(Struct, frozen=True, kw_only=True, tag="source", rename="camel"):
+    """A stream and the file it was read from."""
+
+    stream: str
+    path: str
+    config_dir: str | None = None
+    project_key: str | None = None
+    origin: int | None = None
+    """What kind of place it was (`conversation.standing`); None in vaults from before it was noted."""
+    is_astray: bool = False
+    """Whether it lay in the folder of another project than the one it names."""
+
+
+class Part(Struct, frozen=True, kw_only=True, tag="part", rename="camel"):
+    """A stream of records that lie in another conversation's source."""
+
+    stream: str
+    path: str
+    origin: int
+    is_astray: bool = False
+
+
+class SideFile(Struct, frozen=True, kw_only=True, tag="side-file", rename="camel"):
+    """A file beside the session, kept by its content."""
+
+    path: str
+    """Below the session's own folder or, with `base` "config", below the client's."""
+    base: str = SESSION_BASE
+    blob: str
+    size: int
+
+
+class Manifest(Struct):
+    """What the lines of a manifest say; of several about the same thing the last."""
+
+    sources: dict[str, Source] = field(default_factory=dict)
+    """By stream."""
+    parts: dict[str, Part] = field(default_factory=dict)
+    """By stream."""
+    kept: dict[str, None] = field(default_factory=dict)
+    """Streams in the order in which they were first kept."""
+    side_files: dict[tuple[str, str], SideFile] = field(default_factory=dict)
+    """By base and path."""
+    next_at: int = 0
+    """Where the vault goes on with it."""
+
+
+_decoder = msgspec.json.Decoder(Source | Part | SideFile)
+
+
+def manifest_of(vault: Vault, kept: Kept) -> Manifest:
+    """What is known of where a conversation came from; lines of other versions of Chorus are passed over."""
+    key = next((key for key in kept.keys if key.stream == MANIFEST_STREAM), None)
+    return manifest_at(vault, key) if key is not None else Manifest()
+
+
+def manifest_at(vault: Vault, key: StreamKey) -> Manifest:
+    """The manifest that this stream is; an empty one where there is none."""
+    found = Manifest()
+    for line in vault.lines(key):
+        if isinstance(line, StoredLine):
+            found.next_at = line.next_at
+            _add(found, line.body)
+    return found
+
+
+def _add(found: Manifest, text: bytes) -> None:
+    try:
+        fact = _decoder.decode(text)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return
+    match fact:
+        case Source():
+            found.kept[fact.stream] = None
+            found.sources[fact.stream] = fact
+        case Part():
+            found.kept[fact.stream] = None
+            found.parts[fact.stream] = fact
+        case SideFile():
+            found.side_files[fact.base, fact.path] = fact

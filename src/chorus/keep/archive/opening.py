@@ -1,0 +1,136 @@
+"""A kept conversation opened: its records through the one fold, its side files from what was kept beside it."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePosixPath
+
+from msgspec import Struct
+
+from chorus.core.conversation.agent_metadata import metadata_record
+from chorus.core.conversation.authority import Standings
+from chorus.core.conversation.conversation import Conversation
+from chorus.core.conversation.fold import agent_of_file
+from chorus.core.conversation.folding import Folding
+from chorus.core.conversation.items import SideFile, ToolResult
+from chorus.core.conversation.stream_gate import reconsidered
+from chorus.core.records.place import StreamId
+from chorus.core.records.record import Record
+from chorus.errors import SourceUnreadable
+from chorus.keep.archive.decision_stream import DECISIONS_STREAM, decision_record
+from chorus.keep.archive.listing import HISTORY_STREAM, RUN_PREFIX, Kept
+from chorus.keep.archive.manifest import CONFIG_BASE, SESSION_BASE, Manifest, manifest_of
+from chorus.keep.archive.prompts import prompt_record
+from chorus.keep.archive.stream_authority import best_first, standings_in
+from chorus.keep.archive.stream_ends import ends
+from chorus.keep.vault.files import FileVault
+from chorus.keep.vault.keys import StreamKey
+from chorus.keep.vault.port import Vault
+from chorus.keep.vault.records import stored_records
+
+
+def records_of(vault: Vault, kept: Kept, standings: Standings | None = None) -> Iterator[Record]:
+    """The records of all its streams, one stream after another, the best first; each revision adds what it changed."""
+    for key in best_first(kept, standings):
+        yield from prepared(vault, kept, key, stored_records(vault, key))
+
+
+def open_kept(vault: Vault, kept: Kept) -> Conversation:
+    """The conversation as the live files would give it; `SourceUnreadable` when nothing of it can be read."""
+    manifest = manifest_of(vault, kept)
+    standings: Standings | None = standings_in(kept, manifest)
+    conversation: Conversation | None = None
+    while standings is not None:
+        folding = Folding(kept.router, standings=standings)
+        for sidecar in sidecars(kept, manifest):
+            if record := sidecar_record(vault, kept, sidecar):
+                folding.feed(record)
+        for record in records_of(vault, kept, standings):
+            folding.feed(record)
+        conversation = next((each for each in folding.finish() if kept.holds(each.id)), None)
+        if conversation is None:
+            raise SourceUnreadable(f"{kept.id}: nothing of it can be read, or its records belong to other sessions")
+        standings = reconsidered(folding.folds[conversation.id].state.comparison, standings)
+    assert conversation is not None
+    _lay_beside(vault, conversation, manifest)
+    return conversation
+
+
+def prepared(vault: Vault, kept: Kept, key: StreamKey, records: Iterable[Record]) -> Iterator[Record]:
+    """The records of a kept stream as the fold is to see them."""
+    # When a line was found tells little about when it was written. It is better than nothing only for a log in which
+    # no record has a time; beside records that have theirs, it would move them to the day of the import.
+    # Of a run, each line was seen the moment it was written.
+    is_of_run = key.stream.startswith(RUN_PREFIX)
+    has_use_of_seen = is_of_run or (kept.is_log(key.stream) and not ends(vault, key).has_own_times)
+    if key.stream == HISTORY_STREAM:
+        for record in records:
+            yield prompt_record(record, key.conversation)
+    elif key.stream == DECISIONS_STREAM:
+        yield from map(decision_record, records)
+    else:
+        for record in records:
+            if not has_use_of_seen:
+                record.seen_at = None
+            yield record
+
+
+class Sidecar(Struct, frozen=True):
+    """What the client noted beside a sub-agent's file."""
+
+    stream: StreamId
+    agent: str
+    blob: str
+    """The name of its content."""
+
+
+def sidecars(kept: Kept, manifest: Manifest) -> list[Sidecar]:
+    """Every note beside a sub-agent's file, as it is now; none is read for that."""
+    return [
+        Sidecar(StreamId(f"{kept.id}/{PurePosixPath(path).name}"), agent, side.blob)
+        for (base, path), side in manifest.side_files.items()
+        if base == SESSION_BASE and path.endswith(".meta.json") and (agent := agent_of_file(path))
+    ]
+
+
+def sidecar_record(vault: Vault, kept: Kept, sidecar: Sidecar) -> Record | None:
+    """Such a note as a record; None when its content is damaged, or not what a client writes."""
+    data = _blob(vault, sidecar.blob)
+    return metadata_record(data, sidecar.stream, sidecar.agent, kept.id) if data is not None else None
+
+
+def _lay_beside(vault: Vault, conversation: Conversation, manifest: Manifest) -> None:
+    for result in conversation.all(ToolResult):
+        if result.side_file:
+            conversation.side_files[result.id] = side_file(vault, result.side_file, manifest)
+    conversation.plan_file = plan_text(vault, conversation.session.slug, manifest)
+
+
+def plan_text(vault: Vault, slug: str | None, manifest: Manifest) -> str | None:
+    """The plan that a session's slug names, as far as it is kept."""
+    plan = manifest.side_files.get((CONFIG_BASE, f"plans/{slug}.md")) if slug else None
+    data = _blob(vault, plan.blob) if plan is not None else None
+    return data.decode("utf-8", "replace") if data is not None else None
+
+
+def side_file(vault: Vault, name: str, manifest: Manifest) -> SideFile:
+    """An output that lies in a file of its own, as far as it is kept."""
+    side = manifest.side_files.get((SESSION_BASE, f"tool-results/{name}"))
+    if side is None:
+        return SideFile(name=name, path="", size_bytes=None)
+    path = blob_path(vault, side.blob)
+    is_there = path.is_file() if path else _blob(vault, side.blob) is not None
+    return SideFile(name=name, path=str(path.resolve()) if path else "", size_bytes=side.size if is_there else None)
+
+
+def blob_path(vault: Vault, name: str) -> Path | None:
+    """Where the content of that name lies; None for a vault that has no files."""
+    if not isinstance(vault, FileVault) or not _is_digest(name):
+        return None
+    return vault.root / "blobs" / name[:2] / name
+
+
+def _blob(vault: Vault, name: str) -> bytes | None:
+    return vault.blob(name) if _is_digest(name) else None
+
+
+def _is_digest(name: str) -> bool:
+    return len(name) == 64 and name.isascii() and name.isalnum()

@@ -1,0 +1,66 @@
+"""How much each stream of a kept conversation counts: by where it was kept from, as the manifest notes it."""
+
+from chorus.core.conversation.authority import (
+    CAPTURED,
+    ELSEWHERE,
+    OWN_PLACE,
+    SESSION_FILE,
+    Standing,
+    Standings,
+    standings_of,
+)
+from chorus.core.conversation.fold import agent_of_file
+from chorus.keep.archive.decision_stream import DECISIONS_STREAM
+from chorus.keep.archive.listing import AGENT_PREFIX, HISTORY_STREAM, PART_PREFIX, RUN_PREFIX, Kept
+from chorus.keep.archive.manifest import Manifest, Part, Source
+from chorus.keep.vault.keys import MAIN_STREAM, StreamKey
+from chorus.keep.vault.keys import SESSION_FILE as SESSION_FILE_STREAM
+from chorus.keep.vault.records import stream_id
+
+COPY_PREFIX = "copy-"
+"""What `ingest` calls a second source of a stream."""
+_LAST = 1 << 30
+
+
+def standings_in(kept: Kept, manifest: Manifest) -> Standings:
+    """The standings of a conversation's streams. A stream that no source is noted of counts as kept last."""
+    numbers = {stream: n for n, stream in enumerate(manifest.kept)}
+    return standings_of(
+        {
+            stream_id(key, 0): _standing(kept, key.stream, numbers.get(key.stream), _source(manifest, key.stream))
+            for key in kept.content
+            if key.stream not in (DECISIONS_STREAM, HISTORY_STREAM)
+        }
+    )
+
+
+def best_first(kept: Kept, standings: Standings | None) -> list[StreamKey]:
+    """The streams that are folded, those first that are believed first."""
+    if standings is None:
+        return list(kept.content)
+    return sorted(kept.content, key=lambda key: (standings.rank(stream_id(key, 0)), key.stream))
+
+
+def _source(manifest: Manifest, stream: str) -> Source | Part | None:
+    return manifest.sources.get(stream) or manifest.parts.get(stream)
+
+
+def _standing(kept: Kept, stream: str, noted: int | None, source: Source | Part | None) -> Standing:
+    number = _LAST - (stream == MAIN_STREAM) if noted is None else noted
+    if stream.startswith(RUN_PREFIX):
+        return Standing(CAPTURED, number)
+    path = source.path if source else ""
+    agent = agent_of_file(path or f"{stream}.jsonl") if stream.startswith(AGENT_PREFIX) or path else None
+    origin = ELSEWHERE if kept.is_log(stream) else _origin(stream, source)
+    return Standing(origin, number, agent, is_astray=bool(source and source.is_astray), path=path)
+
+
+def _origin(stream: str, source: Source | Part | None) -> int:
+    """As it was noted; vaults from before it was noted tell it by the stream's name and the file's place."""
+    if source is not None and source.origin is not None:
+        return max(source.origin, OWN_PLACE)
+    if stream.startswith(PART_PREFIX) or isinstance(source, Part):
+        return ELSEWHERE
+    if stream in (MAIN_STREAM, SESSION_FILE_STREAM) or stream.startswith(AGENT_PREFIX):
+        return OWN_PLACE if source is None or source.config_dir else SESSION_FILE
+    return CAPTURED if source is None and not stream.startswith(COPY_PREFIX) else SESSION_FILE

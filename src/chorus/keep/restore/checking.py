@@ -1,0 +1,226 @@
+"""Whether the vault still is what was put into it: lines, their order, contents by name, the sources that remain."""
+
+import os
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from itertools import groupby
+from pathlib import Path
+from typing import BinaryIO
+
+from msgspec import Struct, field, structs
+
+from chorus.errors import SourceUnreadable
+from chorus.keep.archive.manifest import SideFile, Source
+from chorus.keep.restore.blobs import blob_place
+from chorus.keep.restore.manifest_history import facts_of, manifest_key
+from chorus.keep.sources.comparison import Comparison
+from chorus.keep.sources.file_access import open_file
+from chorus.keep.vault import verification
+from chorus.keep.vault.files import FileVault, stream_at
+from chorus.keep.vault.keys import StreamKey
+from chorus.keep.vault.line import StoredLine
+from chorus.keep.vault.port import Damaged, Vault
+
+SOURCE_STATES = ("equal", "ahead", "differs", "gone")
+
+
+class Damage(Struct, frozen=True):
+    """One place that cannot be trusted."""
+
+    stream: str
+    """The stream as `workspace/agent/conversation/stream`, or the place of a content below the vault."""
+    line: int | None
+    """Which line of the stream's file, from 1; None when it is no matter of lines."""
+    reason: str
+
+
+class VaultCheck(Struct):
+    """What a check found."""
+
+    streams: int = 0
+    lines: int = 0
+    size_bytes: int = 0
+    """Of the sources, as they were kept."""
+    blobs: int = 0
+    damaged: list[Damage] = field(default_factory=list)
+    sources: dict[str, list[str]] = field(default_factory=lambda: {state: [] for state in SOURCE_STATES})
+    """Paths of the sources by what became of them."""
+
+    @property
+    def is_identical(self) -> bool:
+        return not self.damaged and not self.sources["differs"]
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "streams": self.streams,
+            "lines": self.lines,
+            "bytes": self.size_bytes,
+            "damaged": [{"stream": each.stream, "line": each.line, "reason": each.reason} for each in self.damaged],
+            "sources": {state: len(paths) for state, paths in self.sources.items()},
+            "identical": self.is_identical,
+        }
+
+
+def check(
+    vault: Vault, blob_names: Iterable[str], *, advance: Callable[[int], None] = lambda _bytes: None
+) -> VaultCheck:
+    """Read all of the vault; `advance` is told how many bytes of sources were compared.
+
+    `blob_names` are the contents it holds. Damage is collected, never raised, and the rest is still checked.
+    """
+    found = VaultCheck()
+    if isinstance(vault, FileVault):
+        found.damaged += [Damage(each.file, each.line, each.reason) for each in verification.state_findings(vault)]
+    named: dict[str, str] = {}
+    for _, group in groupby(sorted(vault.keys()), key=_owner):
+        keys = list(group)
+        sources: dict[str, Source] = {}
+        for fact in facts_of(vault, manifest_key(keys[0])):
+            match fact:
+                case Source():
+                    sources[fact.stream] = fact
+                case SideFile():
+                    named[fact.blob] = f"{_name(keys[0])}: {fact.path}"
+        for key in keys:
+            _check_stream(vault, key, sources.get(key.stream), found, advance)
+    _check_blobs(vault, set(blob_names), named, found)
+    if isinstance(vault, FileVault):
+        _check_listed(vault, found)
+    return found
+
+
+def mark_suspects(vault: FileVault) -> None:
+    """See to it that the next sync mends what a check found, though nobody seems to have touched the files."""
+    suspects = [
+        structs.replace(entry, is_suspect=True)
+        for entry in {entry.file: entry for entry, _ in verification.findings(vault, is_full=True)}.values()
+        if not entry.is_suspect
+    ]
+    with suppress(OSError):
+        vault.inventory.note(suspects)
+
+
+def _check_listed(vault: FileVault, found: VaultCheck) -> None:
+    """Add what only the inventory can tell: ends that were cut off, files that are gone, bytes that changed."""
+    known = {(each.stream, each.line) for each in found.damaged}
+    missing = {name for each in found.damaged for name in [each.reason.rpartition(" ")[2]] if each.line is None}
+    for entry, each in verification.findings(vault, is_full=True):
+        key = stream_at(entry.file)
+        name = _name(key) if key else each.file
+        is_told = (name, each.line) in known or entry.file.rpartition("/")[2] in missing
+        if each.line is None and not entry.lost:
+            is_told = is_told or any(name == stream for stream, _ in known)
+        if not is_told:
+            found.damaged.append(Damage(name, each.line, each.reason))
+
+
+def _owner(key: StreamKey) -> tuple[str, str, str]:
+    return key.workspace, key.agent, key.conversation
+
+
+def _name(key: StreamKey) -> str:
+    return f"{key.workspace}/{key.agent}/{key.conversation}/{key.stream}"
+
+
+def _check_stream(
+    vault: Vault, key: StreamKey, source: Source | None, found: VaultCheck, advance: Callable[[int], None]
+) -> None:
+    found.streams += 1
+    order = _Order(key)
+    file = _open_source(source.path) if source else None
+    comparison = Comparison(file) if file else None
+    number = 0
+    for line in vault.lines(key):
+        number += 1
+        if isinstance(line, Damaged):
+            number = line.number
+            order.lose_place()
+            found.damaged.append(Damage(_name(key), line.number, line.reason))
+            continue
+        found.lines += 1
+        found.size_bytes += len(line.bytes)
+        advance(len(line.bytes))
+        if reason := order.wrong_with(line):
+            found.damaged.append(Damage(_name(key), number, reason))
+        if comparison:
+            comparison = _taken(comparison, line)
+    if source:
+        found.sources[_state(comparison, file)].append(source.path)
+
+
+def _taken(comparison: Comparison, line: StoredLine) -> Comparison | None:
+    """The comparison with this line in it; None when the source can no longer be read."""
+    try:
+        comparison.take(line)
+    except OSError:
+        return None
+    return comparison
+
+
+def _state(comparison: Comparison | None, file: BinaryIO | None) -> str:
+    """What the source is to what was kept of it."""
+    if file is None:
+        return "gone"
+    with file:
+        if comparison is None:
+            return "gone"
+        if not comparison.is_equal:
+            return "differs"
+        return "ahead" if os.fstat(file.fileno()).st_size > comparison.end else "equal"
+
+
+def _check_blobs(vault: Vault, present: set[str], named: dict[str, str], found: VaultCheck) -> None:
+    for name in sorted(present):
+        found.blobs += 1
+        if vault.blob(name) is None:
+            found.damaged.append(Damage(blob_place(name), None, "its content is not what its name says"))
+    for name in sorted(named.keys() - present):
+        found.damaged.append(Damage(named[name], None, f"its content is missing: {name}"))
+
+
+class _Order:
+    """Whether each line is the one that must follow: its owner, its id, its revision, its offset."""
+
+    def __init__(self, key: StreamKey) -> None:
+        self._key = key
+        self._revision = 0
+        self._offset = 0
+        self._is_lost = False
+
+    def lose_place(self) -> None:
+        """What comes next is unknown: the next good line says where it stands."""
+        self._is_lost = True
+
+    def wrong_with(self, line: StoredLine) -> str | None:
+        head = line.head
+        reason = self._reason(line)
+        self._revision, self._offset = head.revision, head.offset + len(line.bytes)
+        self._is_lost = reason is not None
+        return reason
+
+    def _reason(self, line: StoredLine) -> str | None:
+        head, key = line.head, self._key
+        if (head.conversation_id, head.agent_id) != (key.conversation, key.agent):
+            return f"it belongs to conversation {head.conversation_id} of agent {head.agent_id}"
+        if not line.has_id_of(key.conversation, key.stream):
+            return "its id does not fit its place"
+        if self._is_lost:
+            return None
+        begins = head.revision == self._revision + 1
+        if head.revision != self._revision and not begins:
+            return f"revision {self._revision} goes over into {head.revision}"
+        if begins and (head.follows is None or head.follows != head.offset or head.follows > self._offset):
+            return f"revision {head.revision} does not say what it follows"
+        if not begins and head.offset != self._offset:
+            return f"byte {self._offset} of the source should stand here, this is {head.offset}"
+        return None
+
+
+def _open_source(path: str) -> BinaryIO | None:
+    """The source, read-only; None when it is gone or no plain file."""
+    if not Path(path).is_absolute():
+        return None
+    try:
+        return open_file(path, None)
+    except SourceUnreadable:
+        return None

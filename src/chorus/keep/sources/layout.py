@@ -1,0 +1,117 @@
+"""How clients lay a session out on disk: sub-agent files, their sidecars, side files, plans.
+
+    projects/<key>/<session>.jsonl                      the session
+    projects/<key>/<session>/subagents/**/agent-*.jsonl  its sub-agents (since 2.1), each with a `.meta.json`
+    projects/<key>/agent-*.jsonl                        its sub-agents (2.0), told by the session id inside
+    projects/<key>/<session>/tool-results/*             outputs too long for the transcript
+    plans/<slug>.md                                     the plan
+
+Names found in transcripts are hostile text: paths are rebuilt from a file name, and no link out of the folder is
+followed.
+"""
+
+import os
+from pathlib import Path
+
+from chorus.core.conversation.items import SideFile
+from chorus.errors import SourceUnreadable
+from chorus.keep.sources.file_access import (
+    Bounds,
+    Skip,
+    Skips,
+    files_below,
+    ignore,
+    leads_out,
+    listed,
+    look_at,
+    open_file,
+    real_path,
+    skip_of,
+    special,
+)
+
+_MAX_META_BYTES = 1 << 20
+_MAX_PLAN_BYTES = 8 << 20
+
+
+def side_folder(session_file: Path) -> Path:
+    return session_file.with_suffix("")
+
+
+def agent_files(session_file: Path, skips: Skips = ignore) -> list[Path]:
+    """The sub-agent files that may belong to a session: those in its own folder, then those beside it."""
+    bounds = bounds_beside(session_file)
+    below = files_below(side_folder(session_file) / "subagents", bounds, skips)
+    try:
+        beside = sorted(Path(entry.path) for entry in listed(session_file.parent, None))
+    except SourceUnreadable as error:
+        skips(skip_of(session_file.parent, error))
+        beside = []
+    return [path for path in (*below, *beside) if _is_agent_file(path, session_file, bounds, skips)]
+
+
+def bounds_beside(session_file: Path) -> Bounds:
+    """Where the files of a session that was named by itself may lie: in its folder, or another one of the client.
+
+    The folder of an agent's file is that of its session: the ones in between may have become links.
+    """
+    folder = next(
+        (each.parent.parent for each in session_file.parents if each.name == "subagents"), session_file.parent
+    )
+    return Bounds(folder, folder.parent if folder.parent.name == "projects" else folder)
+
+
+def _is_agent_file(path: Path, session_file: Path, bounds: Bounds, skips: Skips) -> bool:
+    if path == session_file or not path.name.startswith("agent-") or path.suffix != ".jsonl":
+        return False
+    try:
+        status = path.stat()
+    except OSError:
+        return False
+    reason = special(status.st_mode) or (None if bounds.hold(real := os.path.realpath(path)) else leads_out(real))
+    if reason is not None:
+        skips(Skip(str(path), reason, is_failure=False))
+    return reason is None
+
+
+def meta_file(agent_file: Path) -> Path:
+    return agent_file.with_suffix(".meta.json")
+
+
+def read_meta(agent_file: Path) -> bytes | None:
+    """The sidecar of a sub-agent file, if there is one."""
+    return look_at(meta_file(agent_file), bounds_beside(agent_file), _MAX_META_BYTES)
+
+
+def find_side_file(session_file: Path, name: str) -> SideFile:
+    """The side file `name` of a session: looked for in the session's own folder and nowhere else.
+
+    The path of one that is there has no links in it, so that who reads it later can tell whether it is the same one.
+    """
+    path = str(side_folder(session_file) / "tool-results" / name)
+    size = None
+    if is_file_name(name):
+        try:
+            with open_file(path, bounds_beside(session_file)) as file:
+                path, size = real_path(file.fileno(), path), os.fstat(file.fileno()).st_size
+        except (SourceUnreadable, OSError):
+            size = None
+    return SideFile(name=name, path=path, size_bytes=size)
+
+
+def read_plan(session_file: Path, slug: str) -> str | None:
+    """The plan file of a session in a client's own folder; None when there is none."""
+    if session_file.parent.parent.name != "projects" or not is_file_name(slug):
+        return None
+    plans = session_file.parent.parent.parent / "plans"
+    data = look_at(plans / f"{slug}.md", Bounds(plans.parent), _MAX_PLAN_BYTES)
+    return data.decode("utf-8", "replace") if data is not None else None
+
+
+def is_file_name(text: str) -> bool:
+    """Whether a text out of a transcript can name a file in a folder, and nothing beyond it."""
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
+    return bool(text) and "\0" not in text and Path(text).name == text and not text.startswith(".")

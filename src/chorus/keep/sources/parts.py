@@ -1,0 +1,138 @@
+"""A source that holds several sessions: kept whole with one of them, and in parts with the others.
+
+A log that several runs wrote to, a session's file with lines of another, a sub-agent's file that two sessions wrote
+to: which session a record belongs to is the router's to say, in all of them. Parts are made from what the vault keeps
+of the source, so they hold what it had in any of its revisions, in that order, and only ever grow.
+"""
+
+import re
+from collections.abc import Callable
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+
+from msgspec import Struct, field
+
+from chorus.core.conversation.route import Router
+from chorus.core.records.session_ids import is_session_id
+from chorus.keep.sources.conversation_of import Belonging, path_digest
+from chorus.keep.sources.discover import Found, project_key_of
+from chorus.keep.sources.side_files import note_part
+from chorus.keep.vault.keys import StreamKey, safe_name
+from chorus.keep.vault.port import Vault
+from chorus.keep.vault.records import StreamReading
+
+LOG_PART, PART = "log-part-", "part-"
+_KEYS = (b'"sessionId"', b'"session_id"')
+_ESCAPED = re.compile(rb"\\u00[4-7]")
+"""A letter written as an escape: no client does that, and a key written so is not found by its letters."""
+
+
+def names_others(data: bytes, conversation: str) -> bool:
+    """Whether any record in these bytes may name another session than the one of the conversation.
+
+    Never misses one. It may be wrong the other way: an id inside a record is not told from the record's own.
+    """
+    own = conversation.encode()
+    for key in _KEYS:
+        named = data.count(key)
+        if named and named != data.count(key + b':"' + own + b'"'):
+            return True
+    return _ESCAPED.search(data) is not None
+
+
+class _Sorting(Struct):
+    """A source whose records are being told apart."""
+
+    routers: dict[str, Router] = field(default_factory=dict)
+    """Of each revision."""
+    at: int = 0
+    revision: int = 0
+    seq: int = 0
+    lines: dict[str, int] = field(default_factory=dict)
+    """Session → how many of its records were met."""
+
+
+class _Share(Struct):
+    """What one session has in a source, as far as it was just read."""
+
+    cwd: str | None = None
+    lines: list[tuple[str | None, bytes]] = field(default_factory=list)
+    """When Chorus saw each, where its record has no time; and the line."""
+
+
+class Parts:
+    """Keeps parts; remembers how far each source was told apart, so that growth costs what has grown."""
+
+    def __init__(self, vault: Vault, belonging: Belonging, is_wanted: Callable[[StreamKey, Path], bool]) -> None:
+        self._vault = vault
+        self._belonging = belonging
+        self._is_wanted = is_wanted
+        self._sorting: dict[StreamKey, _Sorting] = {}
+        self._plain: set[StreamKey] = set()
+        """Logs that were seen from their first line on, and name no other session so far."""
+
+    def keep(self, whole: StreamKey, found: Found, *, is_new: bool, has_others: bool, seen_at: str) -> set[str]:
+        """Keep what other sessions have in a source that grew; gives the names of the conversations that did.
+
+        `has_others` tells of what the source grew by, `is_new` that this is all of it.
+        """
+        if not has_others:
+            if is_new:
+                self._plain.add(whole)
+            if found.kind != "log" or whole in self._plain:
+                # In a file that has a home, a record without an id is the home's.
+                return set()
+        self._plain.discard(whole)
+        known = self._sorting.get(whole) or self._sorting.setdefault(whole, _Sorting())
+        shares = self._read(whole, found, known)
+        digest = path_digest(str(found.path))
+        grown: set[str] = set()
+        for session, share in shares.items():
+            place = share.cwd or project_key_of(found.path) or str(found.path.parent)
+            key = self._belonging.key_in(session, place, (LOG_PART if found.kind == "log" else PART) + digest)
+            met = known.lines.get(session, 0)
+            known.lines[session] = met + len(share.lines)
+            if not self._is_wanted(key, found.path):
+                continue
+            kept = self._vault.tail(key).seq
+            fresh = share.lines[max(0, kept - met) :]
+            if fresh and not kept:
+                note_part(self._vault, key, found, share.cwd, seen_at=seen_at)
+            for own_seen_at, lines in groupby(fresh, key=itemgetter(0)):
+                self._vault.append(key, b"".join(line for _, line in lines), seen_at=own_seen_at or seen_at)
+            if fresh:
+                grown.add(key.owner)
+        return grown
+
+    def lines_of(self, whole: StreamKey, found: Found, conversation: str) -> list[bytes]:
+        """All that a conversation has in a source that is kept whole with another one."""
+        shares = self._read(whole, found, _Sorting()).items()
+        share = next((share for session, share in shares if safe_name(session) == conversation), _Share())
+        return [line for _, line in share.lines]
+
+    def _read(self, whole: StreamKey, found: Found, known: _Sorting) -> dict[str, _Share]:
+        """What each other session has in the rest of the source."""
+        reading = StreamReading(self._vault, whole, known.at)
+        reading.revision, reading.next_seq = known.revision, known.seq
+        shares: dict[str, _Share] = {}
+        for record in reading:
+            router = known.routers.get(record.stream)
+            if router is None:
+                router = known.routers[record.stream] = _router(whole, found)
+            for session, routed in router.route(record):
+                if safe_name(session) != whole.conversation:
+                    share = shares.get(session) or shares.setdefault(session, _Share())
+                    share.cwd = share.cwd or routed.value.cwd
+                    share.lines.append((routed.seen_at, routed.json.replace(b"\n", b" ") + b"\n"))
+        known.at, known.revision, known.seq = reading.next_at, reading.revision, reading.next_seq
+        if reading.is_unfinished:
+            # What follows may change how its end is read: next time from the start.
+            self._sorting.pop(whole, None)
+        return shares
+
+
+def _router(whole: StreamKey, found: Found) -> Router:
+    """The same as `Kept.router` has for the stream."""
+    is_log = found.kind == "log" or not is_session_id(whole.conversation)
+    return Router("", home=None if is_log else whole.conversation, fallback=whole.conversation)

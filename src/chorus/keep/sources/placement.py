@@ -1,0 +1,99 @@
+"""Which stream of its conversation a source is kept in: the first one has the main place, and nothing is ever moved.
+
+The main place says nothing about how much a source counts: that a log has it is noted beside it (`LOG_NOTE`), before
+its first line is kept. A session file that comes later is a stream of its own, and so is a log that comes later.
+"""
+
+from collections.abc import Iterable, MutableMapping
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from chorus.keep.sources.conversation_of import path_digest
+from chorus.keep.sources.discover import Found, classify
+from chorus.keep.sources.origin import origin_of
+from chorus.keep.vault.keys import LOG_NOTE, MAIN_STREAM, SESSION_FILE, StreamKey
+from chorus.keep.vault.line import StoredLine
+from chorus.keep.vault.port import Vault
+
+
+class _Noted(Struct):
+    path: str
+
+
+_noted = msgspec.json.Decoder(_Noted)
+
+
+class Placing:
+    """Remembers what the main places of a vault hold, and from which sources streams are kept."""
+
+    def __init__(self, vault: Vault, keys: Iterable[StreamKey], owners: MutableMapping[StreamKey, str]) -> None:
+        """`owners`: stream → the source it is kept from; sources that get a stream are added."""
+        self._vault = vault
+        self._owners = owners
+        self._has_log: dict[str, bool] = {}
+        """Conversation → whether a log has its main place; it is free in those that are not here."""
+        self._logs: set[StreamKey] = set()
+        """Logs that are kept beside the main stream."""
+        for key in keys:
+            if key.stream == LOG_NOTE:
+                self._has_log[key.owner] = True
+            elif key.stream == MAIN_STREAM:
+                self._has_log.setdefault(key.owner, False)
+            elif key.stream.startswith("log-"):
+                self._logs.add(key)
+        for key, path in owners.items():
+            self.learn(key, path)
+
+    def learn(self, key: StreamKey, path: str) -> None:
+        """A stream is kept from this source."""
+        self._owners[key] = path
+        if key.stream == MAIN_STREAM:
+            is_log = classify(Path(path)).kind == "log"
+            self._has_log[key.owner] = self._has_log.get(key.owner, False) or is_log
+
+    def stream_of(self, key: StreamKey, found: Found) -> StreamKey:
+        """The stream of a source that is seen for the first time; `key` is the one that its kind has as a rule.
+
+        A second copy of a session file is a stream of its own; where the first is gone, another goes on with its
+        stream only from a place that is as good.
+        """
+        path = str(found.path)
+        if found.kind == "log":
+            key = self._log(key, path)
+        else:
+            if key.stream == MAIN_STREAM and self._has_log.get(key.owner):
+                key = key.beside(SESSION_FILE)
+            owner = self._owners.get(key)
+            is_other = owner is not None and owner != path
+            if is_other and (Path(owner).exists() or origin_of(found) > origin_of(classify(Path(owner)))):
+                key = key.beside(f"copy-{path_digest(path)}")
+        self.learn(key, path)
+        return key
+
+    def _log(self, key: StreamKey, path: str) -> StreamKey:
+        if key in self._logs:
+            return key
+        main = key.beside(MAIN_STREAM)
+        has_log = self._has_log.get(key.owner)
+        if has_log is None or (has_log and path == (self._owners.get(main) or self._noted(main))):
+            return main
+        return key
+
+    def _noted(self, main: StreamKey) -> str | None:
+        """The source of the log in a main place, as it was noted there."""
+        for line in self._vault.lines(main.beside(LOG_NOTE)):
+            if isinstance(line, StoredLine):
+                try:
+                    return _noted.decode(line.body).path
+                except msgspec.DecodeError:
+                    continue
+        return None
+
+
+def note_log(vault: Vault, key: StreamKey, path: Path, *, seen_at: str) -> None:
+    """Note that a log has the main place, once."""
+    note = key.beside(LOG_NOTE)
+    if vault.tail(note).seq == 0:
+        vault.append(note, msgspec.json.encode({"type": "main-log", "path": str(path)}) + b"\n", seen_at=seen_at)

@@ -1,0 +1,426 @@
+"""One pass over the sources: everything new in them is kept, durably, in batches.
+
+The order is what makes it safe: lines into the vault, then `flush`, then the note that they were taken. Whatever is
+killed in between, the next pass finds the vault ahead of its notes and goes on from there.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from msgspec import Struct, field, structs
+
+from chorus.core.conversation.authority import OWN_PLACE
+from chorus.errors import SourceUnreadable
+from chorus.keep.sources.conversation_of import Belonging
+from chorus.keep.sources.discover import Found, agents_beside, bounds_of, classify, config_folder_of, walk
+from chorus.keep.sources.file_access import Bounds, Skip, open_file, skip_of
+from chorus.keep.sources.healing import Healed, Healing
+from chorus.keep.sources.history import Prompts
+from chorus.keep.sources.layout import bounds_beside
+from chorus.keep.sources.origin import origin_of
+from chorus.keep.sources.ownership import head_of
+from chorus.keep.sources.parts import LOG_PART, PART, Parts
+from chorus.keep.sources.placement import Placing, note_log
+from chorus.keep.sources.plan_slug import slug_of
+from chorus.keep.sources.side_files import MANIFEST, Beside, has_new_outputs, keep_side_files, note_source
+from chorus.keep.sources.stream import take
+from chorus.keep.sources.taken_notes import Taken, TakenNotes
+from chorus.keep.vault.files import FileVault
+from chorus.keep.vault.keys import LOG_NOTE, MAIN_STREAM, SESSION_FILE, StreamKey
+from chorus.keep.vault.port import Vault
+
+_BATCH_BYTES, _FIRST_BATCH_BYTES = 16 << 20, 1 << 20
+"""What is made durable together. The first batches of a pass are small: who goes on with them need not wait long."""
+_BATCH_FILES = 200
+_PACKED_AT_ONCE = 64
+_BESIDE = (MANIFEST, LOG_NOTE, "run-", LOG_PART, PART)
+"""Streams of a conversation that are packed with those of its sources: Chorus wrote them."""
+
+_ENDING = ".jsonl"
+_PLACED_LATER = ("session", "log")
+"""Sources that may say where they belong only after their first lines."""
+
+Clock = Callable[[], str]
+"""The present time in the client's form."""
+
+
+class Report(Struct):
+    """What a pass did."""
+
+    sources: int = 0
+    new: int = 0
+    grown: int = 0
+    revised: int = 0
+    kept_bytes: int = 0
+    side_files: int = 0
+    stubs: int = 0
+    forgotten: int = 0
+    failed: list[str] = field(default_factory=list)
+    """What should have been read and could not be, each with the reason."""
+    skipped: list[str] = field(default_factory=list)
+    """What was left out on purpose: pipes, devices, links that lead out of their folder, files that are too large."""
+    conversations: set[str] = field(default_factory=set)
+    """The names of those that something was kept of."""
+    mended: list[str] = field(default_factory=list)
+    """Damaged files of the vault that were put right, each with what was wrong."""
+    lost: list[str] = field(default_factory=list)
+    """What the vault lost and no source has any more."""
+    looked_at: set[str] = field(default_factory=set)
+    """The names of those that have a source among these. Another process may have kept what is new in it."""
+
+    def add(self, other: "Report") -> None:
+        """Count what another look did, too."""
+        for name in ("sources", "new", "grown", "revised", "kept_bytes", "side_files", "stubs", "forgotten"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.failed += [each for each in other.failed if each not in self.failed]
+        self.skipped += [each for each in other.skipped if each not in self.skipped]
+        self.conversations |= other.conversations
+        self.looked_at |= other.looked_at
+
+    def skip(self, skip: Skip) -> None:
+        """Say once that something was left out."""
+        told = self.failed if skip.is_failure else self.skipped
+        if str(skip) not in told:
+            told.append(str(skip))
+
+
+class Sync:
+    """Brings sources into a vault; keeps what it knows between passes, so that a watcher's next pass is quick."""
+
+    def __init__(
+        self,
+        vault: Vault,
+        root: Path,
+        clock: Clock,
+        *,
+        is_wanted: Callable[[StreamKey, Path], bool] | None = None,
+        begun: Callable[[str], tuple[str, str] | None] | None = None,
+        also: Sequence[Path] = (),
+    ) -> None:
+        """`begun` tells under which workspace and agent a session is kept that a run of ours began.
+
+        `also` are the folders that links may lead into, beside those of each source.
+        """
+        self._also = tuple(also)
+        self._bounds: dict[Path, Bounds | None] = {}
+        """Source → where its files may lie."""
+        self._vault = vault
+        self._clock = clock
+        self._notes = TakenNotes(root)
+        keys = list(vault.keys())
+        self._belonging = Belonging(keys, begun)
+        self._prompts = Prompts(vault, self._belonging, self._notes)
+        self._owners = {StreamKey(*note.key): path for path, note in self._notes.by_path.items() if note.key}
+        """Stream → the source it is kept from."""
+        self._placing = Placing(vault, keys, self._owners)
+        self._is_wanted = is_wanted or (lambda _key, _path: True)
+        self._waiting_bytes = 0
+        self._waiting_files = 0
+        self._batch_bytes = _BATCH_BYTES
+        self._pending: list[Taken] = []
+        self._parts = Parts(vault, self._belonging, self._is_wanted)
+        self._parted: set[str] = set()
+        """Conversations of which parts or side files were kept, and that nobody was told of yet."""
+        self._settled: Callable[[set[str]], None] | None = None
+
+    def run(
+        self,
+        sources: Iterable[Path],
+        advance: Callable[[int], None] | None = None,
+        settled: Callable[[set[str]], None] | None = None,
+    ) -> Report:
+        """Look at every source below the given files and folders.
+
+        `advance` is told of the bytes of each one done, `settled` of conversations of which something was kept durably.
+        """
+        report = Report()
+        self._refresh()
+        self._settled = settled
+        self._batch_bytes = _FIRST_BATCH_BYTES
+        beside: dict[Path, dict[str, list[str]]] = {}
+        done: set[str] = set()
+        configs: set[Path] = set()
+        self._name_sources(sources := list(sources))
+        for source in sources:
+            bounds = self._bounds[source]
+            if (source / "projects").is_dir():
+                configs.add(source)
+            for name, status in walk(source, report.skip, self._also):
+                report.sources += 1
+                known = self._notes.by_path.get(name)
+                is_known = known is not None and known.is_routed and status is not None and known.is_unchanged(status)
+                if is_known and known is not None and self._has_news_beside(known):
+                    self._look_beside(known, report, bounds)
+                if name not in done and not is_known:
+                    found = classify(Path(name))
+                    folder = found.path.parent
+                    self._look(found, known, report, bounds)
+                    if found.kind == "session" and settled:
+                        # Sub-agents among the sessions of a folder come last: a conversation is whole when they came.
+                        if folder not in beside:
+                            beside[folder] = agents_beside(folder, bounds)
+                        for agent in beside[folder].get(found.path.stem, ()):
+                            done.add(agent)
+                            self._look(classify(Path(agent)), self._notes.by_path.get(agent), report, bounds)
+                    if config := config_folder_of(found.path):
+                        configs.add(config)
+                if advance and status:
+                    advance(status.st_size)
+        self._settle()
+        for config in sorted(configs):
+            report.stubs += self._prompts.keep(
+                config,
+                self._bounds_of_config(config),
+                report.skip,
+                is_wanted=self._is_wanted,
+                seen_at=self._clock(),
+            )
+        self._settle()
+        self._settled = None
+        return report
+
+    def heal(self, sources: Iterable[Path] = ()) -> Healed:
+        """Take again what the vault lost, as far as sources have it; hold the lock of the vault's sync around it.
+
+        `sources` are what a person named now. Of files that were taken at other times, only those count to which no
+        link leads: whoever made a link since then may have meant another file to be read.
+        """
+        if not isinstance(self._vault, FileVault):
+            return Healed()
+        report = Report()
+        self._name_sources(sources)
+
+        def look(path: str) -> None:
+            self._notes.drop([path])
+            self._look(classify(Path(path)), self._notes.by_path.get(path), report, self._bounds_now(Path(path)))
+            self._settle()
+
+        def source_of(key: StreamKey, path: str) -> None:
+            note_source(self._vault, key, classify(Path(path)), None, seen_at=self._clock(), is_once=True)
+
+        healing = Healing(
+            self._vault,
+            self._notes,
+            self._owners,
+            self._parts,
+            look=look,
+            bounds_of=self._bounds_now,
+            note_source=source_of,
+            seen_at=self._clock(),
+        )
+        return healing.run()
+
+    def _name_sources(self, sources: Iterable[Path]) -> None:
+        for source in sources:
+            self._bounds[source] = bounds_of(source, self._also)
+
+    def _bounds_now(self, path: Path) -> Bounds | None:
+        """Where a file that was found earlier may lie now."""
+        for source, bounds in self._bounds.items():
+            if path.is_relative_to(source):
+                return bounds
+        return Bounds.exactly(str(path))
+
+    def _bounds_of_config(self, config: Path) -> Bounds:
+        """Where the files of a client's folder may lie: if it is part of a source, then within that."""
+        for source, bounds in self._bounds.items():
+            if bounds is not None and config.is_relative_to(source):
+                return bounds
+        return Bounds(config, *self._also)
+
+    def seal_idle(self, before_ns: int, packed: Callable[[int, int], None] | None = None) -> int:
+        """Pack the conversations of which no source changed since then; gives the number of streams packed.
+
+        `packed` is told how many streams are done, of how many.
+        """
+        idle: dict[str, list[Taken]] = {}
+        busy: set[str] = set()
+        for note in self._notes.by_path.values():
+            if note.key is None:
+                continue
+            if note.mtime_ns >= before_ns:
+                busy.add(note.key[2])
+            elif not note.is_sealed:
+                idle.setdefault(note.key[2], []).append(note)
+        quiet = {name: notes for name, notes in idle.items() if name not in busy}
+        keys: set[StreamKey] = set()
+        for notes in quiet.values():
+            for owner in {StreamKey(*note.key).owner for note in notes if note.key}:
+                keys |= {each for each in self._vault.streams(owner) if each.stream.startswith(_BESIDE)}
+            keys |= {StreamKey(*note.key) for note in notes if note.key}
+        ordered = sorted(keys)
+        for start in range(0, len(ordered), _PACKED_AT_ONCE):
+            self._vault.seal_all(ordered[start : start + _PACKED_AT_ONCE])
+            if packed:
+                packed(min(start + _PACKED_AT_ONCE, len(ordered)), len(ordered))
+        sealed = 0
+        for note in [note for notes in quiet.values() for note in notes]:
+            self._notes.add(structs.replace(note, is_sealed=True))
+            sealed += 1
+        self._notes.save()
+        return sealed
+
+    @property
+    def workspaces(self) -> dict[str, str]:
+        """Workspaces seen for the first time by this object: id → folder."""
+        return self._belonging.workspaces
+
+    def look(self, *paths: Path, is_patient: bool = True, is_ended: bool = False) -> Report:
+        """Look at files that are said to have changed, and make what is new in them durable, together.
+
+        The client begins a session's file a moment before it says where it works, and where a conversation lies is
+        fixed at first sight: such a file is left until it changes again, or `run` comes by. The same goes for a log
+        that names no session yet. Who is not patient has it taken as it is. `is_ended`: nothing more will come, and a
+        last line is kept although it is not whole.
+        """
+        report = Report(sources=len(paths))
+        self._refresh()
+        for path in paths:
+            found, known = classify(path), self._notes.by_path.get(str(path))
+            bounds = next((each for source, each in self._bounds.items() if path.is_relative_to(source)), None)
+            waits = known is None and is_patient and not is_ended and found.kind in _PLACED_LATER
+            if waits and not self._is_placed(found, bounds):
+                continue
+            if known is not None and known.key is not None and _is_unchanged(path, known) and not is_ended:
+                # Somebody else was here first, or something beside it changed.
+                report.looked_at.add(StreamKey(*known.key).owner)
+                if self._has_news_beside(known):
+                    self._look_beside(known, report, bounds)
+                continue
+            self._look(found, known, report, bounds, is_ended=is_ended)
+        self._settle()
+        return report
+
+    def _refresh(self) -> None:
+        """Learn what other processes took: a stream that is longer than our note says would be compared as a whole."""
+        for note in self._notes.refresh():
+            if note.key is not None:
+                key = StreamKey(*note.key)
+                self._placing.learn(key, note.path)
+                self._belonging.learn(key)
+
+    def _is_placed(self, found: Found, bounds: Bounds | None) -> bool:
+        try:
+            with open_file(found.path, bounds) as file:
+                return self._belonging.is_placed(found, head_of(file))
+        except (OSError, SourceUnreadable):
+            # What is wrong with it is said where it is taken.
+            return True
+
+    def _look(
+        self,
+        found: Found,
+        known: Taken | None,
+        report: Report,
+        bounds: Bounds | None,
+        *,
+        is_ended: bool = False,
+    ) -> None:
+        try:
+            with open_file(found.path, bounds) as file:
+                if known is None and found.kind == "log" and not os.fstat(file.fileno()).st_size:
+                    # What it will hold says where it belongs; there is nothing to keep yet.
+                    return
+                key = StreamKey(*known.key) if known and known.key else self._key_of(found, head_of(file))
+                is_main_log = key.stream == MAIN_STREAM and found.kind == "log"
+                if not self._is_wanted(key, found.path):
+                    report.forgotten += 1
+                    return
+                report.looked_at.add(key.owner)
+                is_new = self._vault.tail(key).seq == 0
+                if is_main_log and known is None:
+                    note_log(self._vault, key, found.path, seen_at=self._clock())
+                outcome = take(self._vault, key, found.path, file, known, seen_at=self._clock(), is_ended=is_ended)
+                is_session = key.stream in (MAIN_STREAM, SESSION_FILE) and not is_main_log
+                has_beside = is_session or (found.kind == "session" and origin_of(found) == OWN_PLACE)
+                slug = slug_of(file) if has_beside else None
+        except OSError as error:
+            report.failed.append(f"{found.path}: {error.strerror or error}")
+            return
+        except SourceUnreadable as error:
+            report.skip(skip_of(found.path, error))
+            return
+        if known is None:
+            folder = self._belonging.folders.pop(found.path, None)
+            note_source(self._vault, key, found, folder, seen_at=self._clock())
+        if outcome.appended_bytes or outcome.is_revised:
+            report.new += is_new
+            report.grown += not is_new and not outcome.is_revised
+            report.revised += outcome.is_revised
+            report.kept_bytes += outcome.appended_bytes
+            report.conversations.add(key.owner)
+        if outcome.appended_bytes or outcome.has_others:
+            parts = self._parts.keep(
+                key,
+                found,
+                is_new=known is None or not known.is_routed,
+                has_others=outcome.has_others,
+                seen_at=self._clock(),
+            )
+            report.conversations |= parts
+            report.looked_at |= parts
+            self._parted |= parts
+        if has_beside:
+            self._keep_beside(key, found.path, slug, report, bounds)
+        self._pending.append(outcome.note)
+        self._waiting_bytes += outcome.appended_bytes
+        self._waiting_files += 1
+        if self._waiting_bytes > self._batch_bytes or self._waiting_files >= _BATCH_FILES:
+            self._batch_bytes = min(self._batch_bytes * 2, _BATCH_BYTES)
+            self._settle()
+
+    def _keep_beside(
+        self, key: StreamKey, session_file: Path, slug: str | None, report: Report, bounds: Bounds | None
+    ) -> int:
+        config = config_folder_of(session_file) or session_file.parent
+        beside = Beside(bounds or bounds_beside(session_file), self._bounds_of_config(config), report.skip)
+        kept = keep_side_files(self._vault, key, session_file, slug, self._notes, beside, seen_at=self._clock())
+        report.side_files += kept
+        return kept
+
+    def _has_news_beside(self, known: Taken) -> bool:
+        """Whether a long output came to a session that has not changed since; costs a `stat`."""
+        if known.key is None or not known.path.endswith(_ENDING) or known.key[3] not in (MAIN_STREAM, SESSION_FILE):
+            return False
+        return has_new_outputs(known.path.removesuffix(_ENDING), self._notes)
+
+    def _look_beside(self, known: Taken, report: Report, bounds: Bounds | None) -> None:
+        """Keep what is new beside a session that has not changed itself."""
+        assert known.key is not None
+        key, path = StreamKey(*known.key), Path(known.path)
+        if not self._is_wanted(key, path):
+            return
+        try:
+            with open_file(path, bounds) as file:
+                slug = slug_of(file)
+        except (OSError, SourceUnreadable):
+            # What is wrong with it is said where it is taken.
+            return
+        if self._keep_beside(key, path, slug, report, bounds):
+            report.conversations.add(key.owner)
+            report.looked_at.add(key.owner)
+            self._parted.add(key.owner)
+
+    def _key_of(self, found: Found, head: Iterable[bytes]) -> StreamKey:
+        """The stream of a source seen for the first time."""
+        return self._placing.stream_of(self._belonging.key_of(found, head), found)
+
+    def _settle(self) -> None:
+        """Make all durable, then note it."""
+        self._vault.flush()
+        for note in self._pending:
+            self._notes.add(note)
+        conversations = {StreamKey(*note.key).owner for note in self._pending if note.key} | self._parted
+        self._parted = set()
+        self._pending, self._waiting_bytes, self._waiting_files = [], 0, 0
+        self._notes.save()
+        if self._settled:
+            self._settled(conversations)
+
+
+def _is_unchanged(path: Path, known: Taken) -> bool:
+    try:
+        return known.is_unchanged(path.stat())
+    except OSError:
+        return False

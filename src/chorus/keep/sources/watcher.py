@@ -1,0 +1,217 @@
+"""Follow live sources: a change is kept within a moment, and a sweep finds what the watcher missed."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import monotonic, sleep
+
+from chorus.keep.sources.discover import is_passed_by
+
+STEP_MS, QUIET_STEP_MS, IDLE_STEP_MS, DEBOUNCE_MS = 5, 40, 100, 20
+"""The defaults of the watcher would take half a second and more. It wakes up at each step, even when nothing happens:
+steps are longer after some seconds without a change, and longer still after ten.
+"""
+QUIET_S, IDLE_S = 2.0, 10.0
+SWEEP_S = 30.0
+"""Watchers drop events when they overflow, and not every folder can be watched: now and then all is looked at."""
+MANY, AWAY_S, SOON_S, MOST_OFTEN_S = 64, 2.0, 0.5, 5.0
+"""So many changes at once, or so long without asking for any: the system may have dropped some, and nobody tells. All
+is looked at soon after, but not more often than the last.
+"""
+MOST_SKIPPED = 7
+"""While nothing happens at all, so many sweeps in a row are left out."""
+POLL_S = 2.0
+LONG_LOOK_S, MOST_PAUSE_S = 0.03, 0.2
+"""A look that took longer than the first is followed by a pause, which is never longer than the second."""
+_TIMEOUT_MS, _IDLE_TIMEOUT_MS = 100, 250
+_NO_WATCHES = "the system has no watches left for folders: raise fs.inotify.max_user_watches"
+
+
+class Stop:
+    """Asks a watcher to end. A bare flag: a signal handler that set an `Event` its own thread waits for would hang."""
+
+    def __init__(self) -> None:
+        self._is_set = False
+
+    def set(self) -> None:
+        self._is_set = True
+
+    def is_set(self) -> bool:
+        return self._is_set
+
+
+class Pace:
+    """How often a watcher looks: the longer nothing happened, the less often."""
+
+    def __init__(self) -> None:
+        self._stirred_at = monotonic()
+
+    def stir(self) -> None:
+        """Something happened: look often again."""
+        self._stirred_at = monotonic()
+
+    def step_and_timeout_ms(self) -> tuple[int, int]:
+        """How long the watcher sleeps between two looks, and after how long it returns without a change."""
+        quiet_s = monotonic() - self._stirred_at
+        if quiet_s >= IDLE_S:
+            return IDLE_STEP_MS, _IDLE_TIMEOUT_MS
+        return STEP_MS if quiet_s < QUIET_S else QUIET_STEP_MS, _TIMEOUT_MS
+
+
+class _NoWatches(Exception):  # noqa: N818 - a way out of a loop
+    """The system has no watches left."""
+
+
+def changes(
+    sources: list[Path], stop: Stop, says: Callable[[str], None], pace: Pace | None = None
+) -> Iterator[set[Path] | None]:
+    """Sets of paths that changed, as they change; empty ones now and then; None when it is time for a sweep.
+
+    Ends when `stop` is set. Sources that are files are looked at several times a second: they may be replaced, and
+    there are few. Where the system has no watches left, folders are looked at every two seconds instead, and `says` is
+    told. A caller that learns of changes by itself stirs the `pace`.
+    """
+    files = _Files([source for source in sources if not source.is_dir()])
+    folders = [source for source in sources if source.is_dir()]
+    try:
+        yield from _watched(folders, files, stop, pace or Pace()) if folders else _ticking(files, stop)
+    except (OSError, RuntimeError, _NoWatches) as error:
+        says(f"files cannot be watched ({error}); looking every {POLL_S:.0f} s instead")
+    while not stop.is_set():
+        yield None
+        look_at = monotonic() + POLL_S
+        while monotonic() < look_at and not stop.is_set():
+            sleep(_TIMEOUT_MS / 1000)
+            yield files.changed()
+
+
+def _watched(folders: list[Path], files: "_Files", stop: Stop, pace: Pace) -> Iterator[set[Path] | None]:
+    # `watchfiles.watch` is no more than this, with steps of one length.
+    from watchfiles._rust_notify import RustNotify
+
+    # What was written between the last pass and the moment the watcher is set up is found by an early first sweep.
+    sweep_at = asked_at = monotonic()
+    swept_at = float("-inf")
+    with RustNotify([str(folder) for folder in folders], False, False, 0, True, True) as watcher:
+        while not stop.is_set():
+            step_ms, timeout_ms = pace.step_and_timeout_ms()
+            event = watcher.watch(DEBOUNCE_MS, step_ms, timeout_ms, None)
+            if event in ("signal", "stop"):
+                return
+            found = {Path(path) for _, path in event} if isinstance(event, set) else set[Path]()
+            now = monotonic()
+            if found:
+                pace.stir()
+            if len(found) >= MANY or now - asked_at > AWAY_S:
+                sweep_at = min(sweep_at, max(now + SOON_S, swept_at + MOST_OFTEN_S))
+            asked_at = now
+            yield found | files.changed()
+            if monotonic() >= sweep_at:
+                _refuse_without_watches(folders[0])
+                swept_at = monotonic()
+                sweep_at = swept_at + SWEEP_S
+                yield None
+
+
+def _refuse_without_watches(folder: Path) -> None:
+    """`_NoWatches` when no folder more can be watched: then some that are there may not be, and nobody is told."""
+    from watchfiles import watch
+
+    try:
+        probe = watch(folder, recursive=False, rust_timeout=1, yield_on_timeout=True, raise_interrupt=False)
+        next(probe)
+        probe.close()
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise _NoWatches(_NO_WATCHES) from error
+
+
+def _ticking(files: "_Files", stop: Stop) -> Iterator[set[Path] | None]:
+    """For files alone."""
+    sweep_at = monotonic()
+    while not stop.is_set():
+        yield files.changed()
+        if monotonic() >= sweep_at:
+            sweep_at = monotonic() + SWEEP_S
+            yield None
+        sleep(_TIMEOUT_MS / 1000)
+
+
+class _Files:
+    """Files that a person named, whatever they are called."""
+
+    def __init__(self, paths: list[Path]) -> None:
+        self._seen = {path: _stamp(path) for path in paths}
+
+    def changed(self) -> set[Path]:
+        """Those that changed since the last time; each costs a `stat`."""
+        now = {path: _stamp(path) for path in self._seen}
+        found = {path for path, stamp in now.items() if stamp is not None and stamp != self._seen[path]}
+        self._seen = now
+        return found
+
+
+def _stamp(path: Path) -> tuple[int, int, int, int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def follow(
+    folders: list[Path],
+    stop: Stop,
+    *,
+    look: Callable[[list[Path]], None],
+    sweep: Callable[[], bool],
+    says: Callable[[str], None],
+    tick: Callable[[], bool] = lambda: False,
+) -> None:
+    """Call `look` with the session files that changed together, `sweep` now and then; returns when `stop` is set.
+
+    After a look that took long comes a pause of the same length: what is written meanwhile is looked at together,
+    which costs less for each line, and other threads get their share. `tick` is called several times a second, for
+    what no watcher sees, and returns whether it found anything. `sweep` returns the same: while nothing happens, it is
+    called less often.
+    """
+    skips = left = 0
+    is_watched = True
+    pace = Pace()
+
+    def without_watches(text: str) -> None:
+        nonlocal is_watched
+        is_watched = False
+        says(text)
+
+    for changed in changes(folders, stop, without_watches, pace):
+        if tick():
+            pace.stir()
+        if changed is None:
+            left -= 1
+            # Without a watcher there is nothing but sweeps.
+            if left < 0 or not is_watched:
+                skips = 0 if sweep() else min(2 * skips + 1, MOST_SKIPPED)
+                left = skips
+            continue
+        named = set(folders)
+        files = dict.fromkeys(file for path in sorted(changed) for file in ([path] if path in named else _files(path)))
+        # What is no source to a sweep is none here: the client's prompt history would claim sessions.
+        sources = [file for file in files if not any(is_passed_by(file, folder) for folder in folders)]
+        if sources:
+            skips = left = 0
+            began = monotonic()
+            look(sources)
+            took = monotonic() - began
+            if took > LONG_LOOK_S:
+                sleep(min(took, MOST_PAUSE_S))
+
+
+def _files(path: Path) -> list[Path]:
+    """The session files that a change is about. What is written into a new folder may come before it is watched."""
+    if path.parent.name == "tool-results":
+        # A long output came: its session is looked at.
+        return [path.parent.parent.with_suffix(".jsonl")]
+    if path.suffix == ".jsonl":
+        return [path]
+    return sorted(path.rglob("*.jsonl")) if path.is_dir() else []

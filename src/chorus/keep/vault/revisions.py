@@ -1,0 +1,40 @@
+"""How the lines of a stream are numbered, and what a revision of a rewritten source begins with. Pure."""
+
+from chorus.keep.vault.keys import StreamKey
+from chorus.keep.vault.line import encode
+from chorus.keep.vault.port import Tail
+
+
+def revised(tail: Tail, prefix: int, *, is_begun: bool) -> Tail:
+    """The end of a stream after `prefix` bytes of it were found to hold; a revision without a line is none yet."""
+    if not 0 <= prefix <= tail.offset:
+        raise ValueError(f"{prefix} bytes cannot hold of a source of which {tail.offset} are kept")
+    return Tail(tail.revision if is_begun else tail.revision + 1, prefix, tail.seq)
+
+
+def encode_all(key: StreamKey, data: bytes, tail: Tail, follows: int | None, seen_at: str) -> tuple[list[bytes], Tail]:
+    """The stored lines of `data` after `tail`, and the tail after them; of no data, the line of a cut source."""
+    stored: list[bytes] = []
+    offset, seq = tail.offset, tail.seq
+    start = 0
+    while start < len(data) or not stored:
+        end = data.find(b"\n", start) + 1 or len(data)
+        line = data[start:end]
+        stored.append(
+            encode(
+                line,
+                conversation=key.conversation,
+                agent=key.agent,
+                stream=key.stream,
+                seq=seq,
+                offset=offset,
+                seen_at=seen_at,
+                revision=tail.revision,
+                follows=follows,
+            )
+        )
+        follows = None
+        offset += len(line)
+        seq += 1
+        start = end
+    return stored, Tail(tail.revision, offset, seq)

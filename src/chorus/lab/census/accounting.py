@@ -1,0 +1,115 @@
+"""Streams folded for their tokens and costs alone: the changes are dropped, but for the ends of turns."""
+
+from collections.abc import Iterable
+
+from msgspec import Struct, field, structs
+
+from chorus.core.conversation.fold import Fold
+from chorus.core.conversation.items import MAIN, Remove, Turn
+from chorus.core.conversation.route import session_of
+from chorus.core.conversation.state import ApiMessage
+from chorus.core.records.record import Record
+from chorus.core.records.session_ids import is_session_id
+from chorus.core.spending.counting import per_turn, usage_of
+from chorus.core.spending.reported import reported_of
+from chorus.core.spending.reported_choice import FIRST_TURN, TURNS
+from chorus.keep.sources.ownership import router_of
+from chorus.keep.sources.reading import Reading
+from chorus.lab.census.session_figures import (
+    AT,
+    COST,
+    HAS_ENDED,
+    MODEL,
+    THREAD,
+    TIER,
+    TOKENS,
+    Heard,
+    Told,
+    place_of,
+    unheard,
+)
+
+
+def fold_together(streams: Iterable[str]) -> dict[str, Told]:
+    """What streams tell of their sessions when their records go through one fold.
+
+    A session is named by its id; where no record has one, by the stream's name.
+    """
+    folding = Accounting()
+    for name in streams:
+        folding.read(name)
+    return folding.finish()
+
+
+class _Session(Struct):
+    fold: Fold
+    turns: dict[str, Turn] = field(default_factory=dict)
+    folders: dict[str, str | None] = field(default_factory=dict)
+    """Its streams, and the first folder that each names."""
+
+
+class Accounting:
+    """The folds of some streams' sessions."""
+
+    def __init__(self) -> None:
+        self._sessions: dict[str, _Session] = {}
+        self._named: set[str] = set()
+        """Session ids that a record itself carries."""
+
+    def read(self, stream: str) -> None:
+        """Fold one stream; `SourceUnreadable` when it cannot be read to its end."""
+        router = router_of(stream)
+        for batch in Reading(stream).batches():
+            for piece in batch:
+                if isinstance(piece, Record):
+                    self._feed(router.route(piece), stream)
+        self._feed(router.close(), stream)
+
+    def finish(self) -> dict[str, Told]:
+        return {name: _told(name, session) for name, session in self._sessions.items()}
+
+    def _feed(self, routed: list[tuple[str, Record]], stream: str) -> None:
+        self._named.update(session for session, record in routed if session_of(record) == session)
+        for session, record in routed:
+            is_named = session in self._named or is_session_id(session)
+            name = session if is_named else f"{session} in {stream}"
+            known = self._sessions.get(name)
+            if known is None:
+                known = self._sessions[name] = _Session(Fold(session))
+            if known.folders.get(stream) is None:
+                known.folders[stream] = record.value.cwd
+            for change in known.fold.feed(record):
+                if isinstance(change, Turn):
+                    known.turns[change.id] = change
+                elif isinstance(change, Remove):
+                    known.turns.pop(change.id, None)
+
+
+def _told(name: str, session: _Session) -> Told:
+    fold, turns, streams = session.fold, list(session.turns.values()), set(session.folders)
+    facts = fold.state.session
+    costs = [row for row in reported_of(fold, turns, name) if row.source in (TURNS, FIRST_TURN)]
+    has_turns = bool(costs) or any(turn.tokens is not None for turn in turns)
+    return Told(
+        messages={message: _heard(fold, message, known) for message, known in fold.state.api_messages.items()},
+        turns=per_turn(fold, name, turns),
+        has_models=any(turn.models and turn.agent == MAIN for turn in turns),
+        turn_costs=costs,
+        state_usd=facts.state_cost_usd,
+        state_streams=streams if facts.state_cost_usd is not None else set(),
+        turn_streams=streams if has_turns else set(),
+        streams=streams,
+        place=min(place_of(stream, fold.session_id, cwd) for stream, cwd in session.folders.items()),
+        started_at=facts.started_at,
+    )
+
+
+def _heard(fold: Fold, message: str, known: ApiMessage) -> Heard:
+    usage = usage_of(fold, "", message)
+    heard = unheard(is_nameless=usage is not None and usage.message != message)
+    if usage is not None:
+        heard[:TOKENS] = structs.astuple(usage.tokens)
+    heard[AT], heard[MODEL], heard[TIER] = known.started_at, known.model, known.service_tier
+    heard[THREAD] = usage.thread if usage else None
+    heard[HAS_ENDED], heard[COST] = known.stop_reason is not None, known.cost_usd
+    return heard

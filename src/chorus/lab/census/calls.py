@@ -1,0 +1,63 @@
+"""Tool calls and their results over many streams: each id once, joined at the end, for they may lie in two files."""
+
+from collections import Counter
+
+from chorus.lab.census.messages import digest
+
+
+class Calls:
+    """Distinct calls and results by tool use id."""
+
+    def __init__(self) -> None:
+        self._calls: dict[int, str] = {}
+        """Call → the tool's name."""
+        self._results: set[int] = set()
+        self._errors: Counter[int] = Counter()
+        """Call → how many of its results failed: more than one where a session was forked."""
+
+    def has(self, call_id: str) -> bool:
+        """Whether the call is known."""
+        return digest(call_id) in self._calls
+
+    def called(self, call_id: str, tool: str) -> None:
+        self._call(digest(call_id), tool)
+
+    def returned(self, call_id: str, *, is_error: bool) -> None:
+        key = digest(call_id)
+        self._results.add(key)
+        if is_error:
+            self._errors[key] += 1
+
+    def merge(self, other: "Calls") -> None:
+        """Add all that another one knows; the order of merging makes no difference."""
+        for key, tool in other._calls.items():
+            self._call(key, tool)
+        self._results |= other._results
+        self._errors.update(other._errors)
+
+    @property
+    def calls(self) -> int:
+        return len(self._calls)
+
+    @property
+    def results(self) -> int:
+        return len(self._results)
+
+    @property
+    def without_result(self) -> int:
+        return len(self._calls.keys() - self._results)
+
+    @property
+    def without_call(self) -> int:
+        return len(self._results - self._calls.keys())
+
+    def errors(self) -> dict[str, int]:
+        """Failed results per tool."""
+        found: Counter[str] = Counter()
+        for key, times in self._errors.items():
+            if tool := self._calls.get(key):
+                found[tool] += times
+        return found
+
+    def _call(self, key: int, tool: str) -> None:
+        self._calls[key] = max(tool, self._calls.get(key, ""))

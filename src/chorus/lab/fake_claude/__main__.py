@@ -1,0 +1,30 @@
+"""What an installed stand-in runs: `python -m chorus.lab.fake_claude SETTINGS [CLIENT ARGUMENTS…]`.
+
+`CHORUS_FAKE_RECORDING` and `CHORUS_FAKE_SPEED` in the environment take the place of what was installed, so that one
+executable can play another recording in every test.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+
+import msgspec
+
+from chorus.lab.fake_claude.entry import MISUSED, run
+from chorus.lab.fake_claude.settings import Settings
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Play what the settings and the environment name."""
+    try:
+        settings = msgspec.json.decode(arguments[0], type=Settings)
+        recording = os.environ.get("CHORUS_FAKE_RECORDING") or settings.recording
+        speed = float(os.environ.get("CHORUS_FAKE_SPEED") or settings.speed)
+    except (IndexError, ValueError, msgspec.MsgspecError) as error:
+        sys.stderr.write(f"fake-claude: the settings cannot be read ({error}); install the executable again\n")
+        return MISUSED
+    return run(msgspec.structs.replace(settings, recording=recording, speed=max(0.0, speed)), arguments[1:])
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

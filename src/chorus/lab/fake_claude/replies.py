@@ -1,0 +1,93 @@
+"""What the client answers when its host asks: the recorded reply where there is one, else what the client would say."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from chorus.lab.fake_claude.arguments import MODES
+from chorus.lab.fake_claude.lines import Line, Value, at, words
+
+_NAMES = """
+initialize interrupt set_permission_mode set_model set_max_thinking_tokens mcp_status mcp_message mcp_set_servers
+mcp_reconnect mcp_toggle get_context_usage get_settings get_session_cost rewind_files stop_task reload_plugins
+generate_session_title rename_session side_question end_session
+"""
+KNOWN = frozenset(_NAMES.split())
+"""Requests the client understands."""
+_DATA_MODES = sorted((set(MODES) - {"manual"}) | {"default"})
+_SIGNS = (
+    ("still_queued", "interrupt"),
+    ("commands", "initialize"),
+    ("mcpServers", "mcp_status"),
+    ("canRewind", "rewind_files"),
+    ("mode", "set_permission_mode"),
+    ("model", "set_model"),
+    ("categories", "get_context_usage"),
+    ("effective", "get_settings"),
+)
+_UNSUPPORTED = "Unsupported control request subtype: "
+
+
+class Reply(Struct):
+    """A recorded answer to a request of the host, with the lines that came because of it."""
+
+    subtype: str
+    request: Value | None
+    """The request that was answered; None where the host's side was not recorded."""
+    line: Line
+    before: list[Line]
+    gap: int
+    """The gap between turns it was said in; -1 for one inside a turn."""
+    after: list[Line] = []
+    is_used: bool = False
+
+
+def subtype_of(response: Value) -> str:
+    """What was asked, told by the answer: for recordings that lack the host's side."""
+    error = words(response, "response", "error")
+    if error.startswith(_UNSUPPORTED):
+        return error.removeprefix(_UNSUPPORTED)
+    body = at(response, "response", "response")
+    if not isinstance(body, dict):
+        return ""
+    return next((subtype for sign, subtype in _SIGNS if sign in body), "")
+
+
+def find(replies: Sequence[Reply], request: Value) -> Reply | None:
+    """The unused reply to this very request, else one to a request of the same kind that went well."""
+    unused = [reply for reply in replies if not reply.is_used]
+    same = next((reply for reply in unused if reply.request == request), None)
+    if same is not None or is_wrong_mode(request):
+        return same
+    subtype = words(request, "subtype")
+    return next((reply for reply in unused if reply.subtype == subtype and _went_well(reply, request)), None)
+
+
+def invented(request: Value) -> Value:
+    """The body of an answer the recording does not hold, without its `request_id`."""
+    subtype = words(request, "subtype")
+    if subtype not in KNOWN:
+        error = f"{_UNSUPPORTED}{subtype}"
+        return {"subtype": "error", "error": error, "error_code": "unsupported_request"}
+    if is_wrong_mode(request):
+        error = f"Cannot set permission mode: must be one of {', '.join(_DATA_MODES)}"
+        return {"subtype": "error", "error": error, "error_code": "invalid_mode"}
+    bodies = {
+        "initialize": {"commands": [], "agents": [], "models": [], "account": {}, "output_style": "default"},
+        "interrupt": {"still_queued": []},
+        "set_permission_mode": {"mode": words(request, "mode")},
+        "set_model": {"model": words(request, "model")},
+        "mcp_status": {"mcpServers": []},
+    }
+    return {"subtype": "success", "response": bodies.get(subtype, {})}
+
+
+def is_wrong_mode(request: Value) -> bool:
+    return words(request, "subtype") == "set_permission_mode" and words(request, "mode") not in _DATA_MODES
+
+
+def _went_well(reply: Reply, request: Value) -> bool:
+    """Whether it is an answer that fits: a mode or model set to another value would be a lie."""
+    response = at(reply.line.value, "response")
+    told = [key for key in ("mode", "model") if key in request]
+    return at(response, "subtype") == "success" and all(at(response, "response", key) == request[key] for key in told)

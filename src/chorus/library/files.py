@@ -1,0 +1,132 @@
+"""The Python API: read records, fold them into conversations, open what is on disk."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from chorus.core.conversation.agent_metadata import metadata_record
+from chorus.core.conversation.conversation import Conversation
+from chorus.core.conversation.fold import agent_of_file
+from chorus.core.conversation.folding import Folding
+from chorus.core.conversation.items import Message, Tokens, ToolResult
+from chorus.core.conversation.main_session import main_session
+from chorus.core.conversation.usage import highest, plus
+from chorus.core.records.place import StreamId
+from chorus.core.records.record import Record
+from chorus.core.records.split import Splitter
+from chorus.errors import SourceUnreadable
+from chorus.keep.sources import files, layout
+from chorus.keep.sources.file_access import Skip, ignore
+from chorus.keep.sources.ownership import home_of, names_any, router_of
+
+Source = str | os.PathLike[str]
+
+
+def read(source: Source | BinaryIO | bytes) -> Iterator[Record]:
+    """Every record of a file, a folder (each `*.jsonl` below it), `-` (standard input), an open file or bytes.
+
+    What cannot be read comes as `Unread`, in its place; nothing in the data raises.
+    """
+    if isinstance(source, bytes):
+        splitter = Splitter(StreamId("bytes"))
+        pieces = [*splitter.feed(source), *splitter.close()]
+        yield from (piece for piece in pieces if isinstance(piece, Record))
+        return
+    if isinstance(source, (str, os.PathLike)):
+        for name in files.expand([source]):
+            yield from (piece for piece in files.pieces(name) if isinstance(piece, Record))
+        return
+    stream = StreamId(str(getattr(source, "name", "stream")))
+    yield from (piece for piece in files.pieces_of(source, stream) if isinstance(piece, Record))
+
+
+def fold(records: Iterable[Record]) -> list[Conversation]:
+    """The conversations that records make, in order of their start.
+
+    Records of several streams may be mixed, as long as each stream's own order is kept.
+    """
+    folding = Folding()
+    for record in records:
+        folding.feed(record)
+    return folding.finish()
+
+
+def open(path: Source) -> Conversation:  # noqa: A001 - chorus.open(path) is the name users will look for
+    """The main conversation of a file (with its sub-agents) or folder: the one the name says, else the longest."""
+    return main_of(open_all(path), path)
+
+
+def main_of(found: list[Conversation], path: Source) -> Conversation:
+    """Of the conversations found at `path` the one that a person means by it."""
+    main = main_session({each.id: each for each in found}, Path(path).stem, lambda each: len(each.items))
+    if main is None:
+        raise SourceUnreadable(f"{os.fspath(path)}: no conversation in it")
+    return main
+
+
+def open_all(path: Source, skips: Callable[[Skip], None] = ignore) -> list[Conversation]:
+    """Every conversation in a file (with its sub-agent files) or below a folder, in order of their start.
+
+    `skips` is told of files that are left out: pipes, devices, links that lead out of the folder.
+    """
+    folding = Folding(router_of)
+    names = files.expand([path], skips)
+    for name in names:
+        _feed_file(folding, name)
+    if names == [os.fspath(path)] and names != [files.STDIN] and agent_of_file(names[0]) is None:
+        session_file = Path(names[0])
+        own = set(folding.folds)
+        for agent_file in layout.agent_files(session_file, skips):
+            is_below = agent_file.is_relative_to(layout.side_folder(session_file))
+            if is_below or names_any(agent_file, own):
+                _feed_file(folding, str(agent_file))
+    conversations = folding.finish()
+    session_files = [name for name in names if name != files.STDIN and agent_of_file(name) is None]
+    files_of = {Path(name).stem: Path(name) for name in reversed(session_files)}
+    for conversation in conversations:
+        if conversation.id in files_of:
+            _look_beside(conversation, files_of[conversation.id])
+    return conversations
+
+
+def count(conversations: Iterable[Conversation]) -> Tokens:
+    """The tokens of many conversations together: a message that several of them hold (forks, copies) counts once."""
+    seen: dict[str, Tokens] = {}
+    total = Tokens()
+    for conversation in conversations:
+        if conversation.is_per_turn:
+            total = plus(total, conversation.tokens)
+            continue
+        for message in conversation.all(Message):
+            if message.tokens is not None:
+                name = message.message_id or message.id
+                known = seen.get(name, Tokens())
+                seen[name] = highest(known, message.tokens)
+                total = plus(total, seen[name], known)
+    return total
+
+
+def _feed_file(folding: Folding, name: str) -> None:
+    agent = agent_of_file(name)
+    if agent and (meta := metadata(name, agent, home_of(name))):
+        folding.feed(meta)
+    for piece in files.pieces(name):
+        if isinstance(piece, Record):
+            folding.feed(piece)
+
+
+def metadata(agent_file: str, agent: str, session_id: str | None) -> Record | None:
+    """The sidecar of a sub-agent file as a record of its own stream."""
+    data = layout.read_meta(Path(agent_file))
+    if data is None:
+        return None
+    return metadata_record(data, StreamId(str(layout.meta_file(Path(agent_file)))), agent, session_id)
+
+
+def _look_beside(conversation: Conversation, session_file: Path) -> None:
+    for result in conversation.all(ToolResult):
+        if result.side_file:
+            conversation.side_files[result.id] = layout.find_side_file(session_file, result.side_file)
+    if conversation.session.slug:
+        conversation.plan_file = layout.read_plan(session_file, conversation.session.slug)

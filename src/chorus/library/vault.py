@@ -1,0 +1,135 @@
+"""What Chorus keeps, from Python: conversations opened by id, searched, listed."""
+
+import contextlib
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypeVar
+
+from msgspec import UNSET, UnsetType
+
+from chorus.base import config
+from chorus.base.zone import local_zone
+from chorus.core.conversation.conversation import Conversation
+from chorus.core.query.parse import parse
+from chorus.core.records.record import Record
+from chorus.core.records.times import wire_time
+from chorus.errors import SourceUnreadable
+from chorus.find.costs.conversation_costs import Costs
+from chorus.find.index.port import Index
+from chorus.find.index.rows import ConversationRow
+from chorus.find.search import answers
+from chorus.find.search.answers import Found
+from chorus.find.search.opening import PATIENCE_S, Making, ask
+from chorus.find.search.query_forms import conversations
+from chorus.keep.archive.annotations import Annotation, Change, annotations_of
+from chorus.keep.archive.listing import Kept, find
+from chorus.keep.archive.opening import open_kept, records_of
+from chorus.keep.vault.files import FileVault
+from chorus.library import files
+
+_ALL = 1 << 40
+"""More conversations than there are."""
+_MANY = 50
+_T = TypeVar("_T")
+
+
+class Vault:
+    """The conversations that Chorus keeps. Nothing here changes what was recorded of one."""
+
+    def __init__(self, root: str | Path | None = None) -> None:
+        """`root` is Chorus' home; else `$CHORUS_HOME`, else the folder's own, else `~/.chorus`."""
+        self._files = FileVault(config.vault_for(os.fspath(root) if root else None, Path.cwd()))
+
+    @property
+    def root(self) -> Path:
+        return self._files.root
+
+    def conversations(self, query: str = "") -> list[ConversationRow]:
+        """The conversations that a query finds, newest first; all of them without one."""
+
+        return self._ask(lambda index: conversations(index, self._files, self._parsed(query), limit=_ALL)[0]) or []
+
+    def annotation(self, conversation: str) -> Annotation:
+        """What you said about the conversation whose id begins so: its title, star, tags and note."""
+        return annotations_of(self.root).of(self._kept(conversation).name)
+
+    def annotate(
+        self,
+        conversation: str,
+        *,
+        title: str | UnsetType = UNSET,
+        starred: bool | UnsetType = UNSET,
+        archived: bool | UnsetType = UNSET,
+        tags: Iterable[str] | UnsetType = UNSET,
+        note: str | UnsetType = UNSET,
+    ) -> Annotation:
+        """Say something about a conversation; what is not given stays. The conversation itself does not change."""
+        change = Change(
+            title=title,
+            is_starred=starred,
+            is_archived=archived,
+            tags=tags if isinstance(tags, UnsetType) else tuple(tags),
+            note=note,
+        )
+        name = self._kept(conversation).name
+        return annotations_of(self.root).change(name, change, time=wire_time(datetime.now(UTC)))
+
+    def search(self, query: str, *, limit: int = _MANY) -> list[Found]:
+        """The entries that answer a query, newest first. The query language is that of `chorus search`."""
+        found = self._ask(lambda index: answers.find(index, self._files, self._parsed(query), limit=limit))
+        return found.found if found else []
+
+    def open(self, conversation: str) -> Conversation:
+        """The conversation whose id begins so; `SourceUnreadable` when there is none, or several."""
+        return open_kept(self._files, self._kept(conversation))
+
+    def records(self, conversation: str) -> Iterator[Record]:
+        """Every record of a conversation, stream by stream, its exact bytes kept."""
+        return records_of(self._files, self._kept(conversation))
+
+    def _kept(self, conversation: str) -> Kept:
+        found = find(self._files, conversation) if conversation else []
+        if len(found) != 1:
+            ids = ", ".join(each.id for each in found[:5])
+            what = f"{len(found)} conversations begin so ({ids} …)" if found else "no conversation of this id"
+            raise SourceUnreadable(f"{conversation}: {what} in {self.root}")
+        return found[0]
+
+    def _ask(self, act: Callable[[Index], _T]) -> _T | None:
+        making = Making(datetime.now(UTC), _quietly, lambda _text: None, PATIENCE_S)
+        return ask(self._files, act, making, cost_of=Costs(config.home(os.fspath(self.root))).cost_of)
+
+    @staticmethod
+    def _parsed(query: str) -> answers.Query:
+        return parse(query, now=datetime.now(local_zone()))
+
+    def __repr__(self) -> str:
+        return f"<Vault {self.root}>"
+
+
+def vault(root: str | Path | None = None) -> Vault:
+    """The vault in Chorus' home, or in `root`."""
+    return Vault(root)
+
+
+def search(query: str, *, limit: int = _MANY) -> list[Found]:
+    """The entries of all kept conversations that answer a query, newest first."""
+    return Vault().search(query, limit=limit)
+
+
+def open(source: files.Source) -> Conversation:  # noqa: A001 - chorus.open(path) is the name users will look for
+    """The main conversation of a file (with its sub-agents) or folder, or the kept one whose id begins so.
+
+    A file or folder of that name wins.
+    """
+    if isinstance(source, str) and source != "-" and not os.path.lexists(source):
+        with contextlib.suppress(SourceUnreadable):
+            return Vault().open(source)
+    return files.open(source)
+
+
+def _quietly() -> AbstractContextManager[Callable[[int], None]]:
+    return contextlib.nullcontext(lambda _bytes: None)

@@ -1,0 +1,107 @@
+"""What really became of requests, learned from the clients' own session files and written into the ledger.
+
+A hook is not told whether its answer counted: the terminal, another hook or a rule may have been faster. The client's
+file says who answered. Whoever looks at the ledger looks there first, so that no row claims what did not happen.
+"""
+
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from chorus.core.protocol.evidence import Evidence
+from chorus.core.records.session_ids import is_session_id
+from chorus.errors import ChorusError
+from chorus.steer.approvals.ledger import Ledger
+from chorus.steer.approvals.lifecycle import Refused
+from chorus.steer.approvals.model import Answered, Effect, Request, Row, State
+from chorus.steer.clients.calls import AskedCall
+
+_SOONEST_S, _LATEST_S = 0.4, 60.0
+
+
+class Outcomes:
+    """Looks for as long as something is open. Not for several threads."""
+
+    def __init__(self, ledger: Ledger, folders: Iterable[Path], ticks: Callable[[], float] = time.monotonic) -> None:
+        """`folders` are those of clients."""
+        self._ledger = ledger
+        self._folders = list(folders)
+        self._ticks = ticks
+        self._calls: dict[str, AskedCall] = {}
+        self._due: dict[str, tuple[float, float]] = {}
+        """When each is looked at next, and how long after the last look that is."""
+
+    @property
+    def is_looking(self) -> bool:
+        """Whether there was something to look for the last time."""
+        return bool(self._due)
+
+    def look(self) -> list[Row]:
+        """Write down what has become known since the last look; gives those rows."""
+        ids = self._ledger.open_ids()
+        for gone in self._due.keys() - set(ids):
+            del self._due[gone]
+            self._calls.pop(gone, None)
+        due = [self._ledger.row(each) for each in ids if self._is_due(each)]
+        found = [self._learn(row) for row in due if row is not None and row.is_open]
+        return [row for row in found if row is not None]
+
+    def _is_due(self, request_id: str) -> bool:
+        """Often while it is new, seldom when nothing comes."""
+        now = self._ticks()
+        at, pause = self._due.get(request_id, (now, _SOONEST_S))
+        if now < at:
+            return False
+        self._due[request_id] = (now + pause, min(_LATEST_S, pause * 1.2))
+        return True
+
+    def _learn(self, row: Row) -> Row | None:
+        request = row.request
+        if not is_session_id(request.session):
+            return None
+        call = self._calls.get(row.id)
+        if call is None:
+            call = self._calls[row.id] = asked_call(self._folders, request)
+        evidence = call.look()
+        told = outcome(row, evidence) if evidence is not None else None
+        try:
+            done = self._write(row, told)
+        except ChorusError:
+            return None  # The ledger cannot be had now; the next look may go better.
+        return done if isinstance(done, Row) else None
+
+    def _write(self, row: Row, told: Answered | Effect | None) -> Row | Refused | None:
+        if isinstance(told, Answered):
+            return self._ledger.answered(row.id, told)
+        return self._ledger.took_effect(row.id) if told is not None else None
+
+
+def asked_call(folders: Iterable[Path], request: Request) -> AskedCall:
+    """The call that a request is about, in the files of clients."""
+    return AskedCall(
+        folders,
+        session=request.session,
+        agent=request.agent,
+        tool=request.tool,
+        input_text=request.input,
+        call=request.tool_use,
+        since=request.created_at,
+    )
+
+
+def outcome(row: Row, evidence: Evidence) -> Answered | Effect | None:
+    """What the evidence says about a request: how it was answered elsewhere, or that its decision took effect.
+
+    None where nobody answered: the turn was interrupted.
+    """
+    request, decision = row.request, row.decision
+    # What a host or a permission tool answers, the client books as its user's word; what a hook answers, as a hook's.
+    ours = ("hook", "unknown") if request.source == "hook" else ("person", "unknown", "rule")
+    is_same = decision is not None and row.effect == "sent" and evidence.behaviour == decision.behaviour
+    if is_same and evidence.by in ours:
+        return "took_effect"
+    is_interrupted = request.source != "hook" and row.state is State.WITHDRAWN and evidence.by == "person"
+    if is_interrupted and evidence.behaviour == "deny":
+        return None
+    in_terminal = evidence.by == "person" and request.source == "hook"
+    return Answered(evidence.behaviour, "terminal" if in_terminal else "elsewhere")

@@ -1,0 +1,178 @@
+"""What comes through pipes, kept as it comes.
+
+Each piece is written down beside the vault (`stdin/`) when it arrives, and goes into the vault from there a moment
+later. Whoever is killed in between leaves a file that the next pass takes in.
+"""
+
+import os
+import select
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Self
+
+from chorus.errors import SourceUnreadable, VaultUnwritable
+from chorus.keep.sources.reading import STDIN
+from chorus.keep.vault import safe_files
+
+FOLDER = "stdin"
+LOOK_EVERY_S = 0.2
+_AGAIN_S = 2.0
+"""What could not be kept is tried again so much later."""
+_SHARE = 10
+"""A log is looked at again after ten times the time that the last look took, at the earliest."""
+_PIECE_BYTES = 256 << 10
+
+Keep = Callable[[list[Path], bool], None]
+"""Takes files into the vault that were written to; the flag says that they have ended."""
+
+
+class Pipes:
+    """Pipes that are read side by side: `-` is standard input, others are named pipes. A context manager."""
+
+    def __init__(self, root: Path, names: list[str], keep: Keep) -> None:
+        self._root = root
+        self._names = names
+        self._keep = keep
+        self._opened = ExitStack()
+        self._pipes: dict[int, _Written] = {}
+        self._due = time.monotonic()
+        self._news: set[int] = set()
+
+    def __enter__(self) -> Self:
+        self._pipes = self._opened.enter_context(_opened(self._root, self._names))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        # Called off while some are open: what came is kept all the same.
+        with self._opened, suppress(VaultUnwritable):
+            if self._pipes:
+                _keep(self._keep, list(self._pipes.values()), is_ended=False)
+
+    def step(self, *, waits: bool) -> bool:
+        """Take what there is, and keep it when its time has come; False when there was nothing, or all have ended.
+
+        Whoever `waits` has it wait for something to come. `VaultUnwritable` when something cannot be written; then it
+        says where the rest of it is.
+        """
+        pipes, news = self._pipes, self._news
+        if not pipes:
+            return False
+        ready = _ready(list(pipes), (self._due if news else None) if waits else 0.0)
+        ended = [fd for fd in ready if not _take(fd, pipes[fd])]
+        news.update(ready)
+        if ended:
+            # Those that are kept now have ended, whether or not that fails.
+            _keep(self._keep, [pipes.pop(fd) for fd in ended], is_ended=True)
+            news -= set(ended)
+        if news and time.monotonic() >= self._due:
+            began = time.monotonic()
+            self._due = began + _AGAIN_S
+            _keep(self._keep, [pipes[fd] for fd in news], is_ended=False)
+            news.clear()
+            self._due = time.monotonic() + max(LOOK_EVERY_S, _SHARE * (time.monotonic() - began))
+        return bool(ready) if not waits else bool(pipes)
+
+
+def left_behind(root: Path) -> list[Path]:
+    """Files of pipes whose reader was killed: no process writes them any more."""
+    found: list[Path] = []
+    with suppress(OSError):
+        for path in sorted((root / FOLDER).iterdir()):
+            fd = safe_files.open_file(path, safe_files.READ)
+            try:
+                if safe_files.can_lock(fd):
+                    found.append(path)
+            finally:
+                os.close(fd)
+    return found
+
+
+def _keep(keep: Keep, files: "list[_Written]", *, is_ended: bool) -> None:
+    try:
+        keep([file.path for file in files], is_ended)
+    except VaultUnwritable as error:
+        names = ", ".join(str(file.path) for file in files)
+        raise VaultUnwritable(f"{error}; what came through the pipe is in {names}") from error
+    if is_ended:
+        for file in files:
+            file.path.unlink(missing_ok=True)
+
+
+class _Written:
+    """The file that a pipe is written down in; it is locked while its reader lives."""
+
+    def __init__(self, root: Path, number: int) -> None:
+        self.path = root / FOLDER / f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{number}.jsonl"
+        try:
+            safe_files.make_folders(root, self.path.parent)
+            self._fd = safe_files.open_file(self.path, safe_files.NEW)
+            safe_files.lock(self._fd)
+        except OSError as error:
+            raise VaultUnwritable(f"{self.path}: {error.strerror or error}") from error
+
+    def write(self, data: bytes) -> None:
+        try:
+            safe_files.write_all(self._fd, data)
+        except OSError as error:
+            raise VaultUnwritable(f"{self.path}: {error.strerror or error}; what came before that is in it") from error
+
+    def close(self) -> None:
+        os.close(self._fd)
+
+
+@contextmanager
+def _opened(root: Path, names: list[str]) -> Iterator[dict[int, _Written]]:
+    """Descriptor of each pipe → where it is written down."""
+    files: list[_Written] = []
+    opened: list[int] = []
+    pipes: dict[int, _Written] = {}
+    try:
+        for number, name in enumerate(names):
+            fd = _standard_input() if name == STDIN else _named(name, opened)
+            pipes[fd] = _Written(root, number)
+            files.append(pipes[fd])
+        yield pipes
+    finally:
+        for file in files:
+            file.close()
+        for fd in opened:
+            os.close(fd)
+
+
+def _standard_input() -> int:
+    try:
+        return sys.stdin.fileno()
+    except (AttributeError, OSError, ValueError) as error:
+        raise SourceUnreadable("-: standard input is closed") from error
+
+
+def _named(name: str, opened: list[int]) -> int:
+    try:
+        # Not blocking: several are read side by side, and the first to have a writer is read first.
+        fd = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        raise SourceUnreadable(f"{name}: {error.strerror or error}") from error
+    opened.append(fd)
+    return fd
+
+
+def _ready(pipes: list[int], due: float | None) -> list[int]:
+    """The pipes that have something to read, or have ended; none when the time has come to look."""
+    patience_s = None if due is None else max(0.0, due - time.monotonic())
+    return select.select(pipes, [], [], patience_s)[0]
+
+
+def _take(fd: int, file: _Written) -> bool:
+    """Write down what there is; False when the pipe has ended."""
+    try:
+        data = os.read(fd, _PIECE_BYTES)
+    except BlockingIOError:
+        return True
+    except OSError as error:
+        raise SourceUnreadable(f"pipe: {error.strerror or error}") from error
+    file.write(data)
+    return bool(data)

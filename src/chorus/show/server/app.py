@@ -1,0 +1,109 @@
+"""The application behind the edge: every route there is, and how its answers and errors look."""
+
+import re
+from typing import Any
+
+from litestar import Litestar, Request
+from litestar.di import Provide
+from litestar.exceptions import HTTPException
+from litestar.response import Response
+
+from chorus.show.server import log
+from chorus.show.server.context import Provider
+from chorus.show.server.encoding import encode
+from chorus.show.server.errors import Refused, problem_of
+from chorus.show.server.routes import access, approvals, conversations, live, runs, search, transcripts
+from chorus.show.server.services.addresses import name_of
+
+HANDLERS = [
+    access.login,
+    access.logout,
+    access.ticket,
+    access.status,
+    access.settings,
+    conversations.conversations,
+    conversations.facets,
+    conversations.conversation,
+    conversations.annotate,
+    conversations.leaving,
+    conversations.forget,
+    transcripts.rows,
+    transcripts.row,
+    transcripts.outline,
+    transcripts.locate,
+    transcripts.find,
+    transcripts.record,
+    transcripts.image,
+    transcripts.side_file,
+    search.search,
+    search.complete,
+    approvals.approvals,
+    approvals.answer,
+    approvals.approvers,
+    approvals.enrol,
+    approvals.change,
+    runs.runs,
+    runs.places,
+    runs.start,
+    runs.resume,
+    runs.send,
+    runs.interrupt,
+    runs.stop,
+    runs.restart,
+    runs.adjust,
+    live.live,
+]
+"""All of them need a session, but for those in `edge.OPEN`."""
+
+
+class Answer(Response[Any]):
+    """A response whose body is made by the one encoder."""
+
+    def render(self, content: Any, media_type: str, enc_hook: Any = None) -> bytes:
+        if isinstance(content, bytes):
+            return content
+        return b"" if content is None else encode(content)
+
+
+def make(provider: Provider, *more: Any) -> Litestar:
+    """The application; `more` are handlers beyond those of Chorus."""
+    return Litestar(
+        [*HANDLERS, *more],
+        dependencies={
+            "served": Provide(provider, sync_to_thread=False),
+            "whose": Provide(name_of, sync_to_thread=False),
+        },
+        exception_handlers={HTTPException: _refuse_http, Exception: _refuse},
+        response_class=Answer,
+        openapi_config=None,
+        logging_config=None,
+        debug=False,
+    )
+
+
+def _refuse(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
+    status, problem = problem_of(error)
+    if status == 500:
+        log.failure(request.method, request.url.path, error)
+    return Answer(problem, status_code=status, media_type="application/json")
+
+
+def _refuse_http(request: Request[Any, Any, Any], error: HTTPException) -> Response[Any]:
+    """What the framework itself refuses: an address that is not there, a parameter that makes no sense."""
+    if error.status_code >= 500:
+        return _refuse(request, error)
+    kind = {404: "not_found", 405: "not_allowed"}.get(error.status_code, "bad_request")
+    said = {404: "There is nothing at this address.", 405: "This address does not take this method."}
+    refused = Refused(error.status_code, kind, said.get(error.status_code) or _said(error))
+    return Answer(refused.problem, status_code=refused.status, media_type="application/json")
+
+
+def _said(error: HTTPException) -> str:
+    """What is wrong with a request, by the names of its parts and never by their values."""
+    parts = error.extra if isinstance(error.extra, list) else []
+    named = [f"{part.get('key')}: {part.get('message')}" for part in parts if isinstance(part, dict)]
+    missing = _MISSING.search(error.detail)
+    return "; ".join(named) or (f"{missing[1]}: is missing" if missing else "This request makes no sense.")
+
+
+_MISSING = re.compile(r"Missing required \w+ parameter '(\w+)'")

@@ -1,0 +1,48 @@
+"""What routes stand on: the parts of a running server."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from litestar.di import NamedDependency
+from litestar.params import SkipValidation
+from msgspec import Struct
+
+from chorus.keep.vault.files import FileVault
+from chorus.show.server.services.readers import Readers
+
+if TYPE_CHECKING:
+    from chorus.show.server.edge.limits import Limits
+    from chorus.show.server.edge.logins import Logins
+    from chorus.show.server.edge.tickets import Tickets
+    from chorus.show.server.live.client_watcher import Present
+    from chorus.show.server.live.hub import Hub
+    from chorus.show.server.live.progress import Progress
+    from chorus.show.server.live.run_watcher import Held
+    from chorus.show.server.services.approvals import Desk
+    from chorus.show.server.services.run_control import Helm
+    from chorus.show.transcripts.open_transcripts import OpenTranscripts
+    from chorus.show.transcripts.summary import Summaries
+
+
+class Served(Struct, kw_only=True, eq=False):
+    """One of each, for as long as the server runs."""
+
+    vault: FileVault
+    summaries: "Summaries"
+    readers: Readers
+    transcripts: "OpenTranscripts"
+    logins: "Logins"
+    tickets: "Tickets"
+    hub: "Hub"
+    progress: "Progress"
+    present: "Present"
+    desk: "Desk"
+    held: "Held"
+    helm: "Helm"
+    limits: "Limits"
+    port: int
+
+
+Here = NamedDependency[SkipValidation[Served]]
+"""How a route asks for it."""
+Provider = Callable[[], Served]

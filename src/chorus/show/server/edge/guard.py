@@ -1,0 +1,75 @@
+"""Whom a request comes from, told by its head alone. Loopback is no boundary: any page of any browser can reach it.
+
+A request must name this server exactly (or a name that was bent to point here gets in), and what changes something or
+opens a socket must come from a page of this very server, by four signs that a foreign page cannot all forge.
+"""
+
+from collections.abc import Iterable
+
+from chorus.show.server.errors import Refused
+
+SAFE = frozenset({"GET", "HEAD"})
+METHODS = SAFE | {"POST"}
+MARK = (b"x-chorus", b"1")
+"""A header that no foreign page can send without asking first, and nobody answers that question."""
+_OWN, _TYPED = b"same-origin", b"none"
+
+
+class Head:
+    """What a request says before its body."""
+
+    def __init__(self, kind: str, method: str, path: str, headers: Iterable[tuple[bytes, bytes]]) -> None:
+        self.is_socket = kind == "websocket"
+        self.method = method
+        self.path = path
+        self.headers = list(headers)
+
+    def all(self, name: bytes) -> list[bytes]:
+        return [value for key, value in self.headers if key == name]
+
+    @property
+    def is_api(self) -> bool:
+        return self.path == "/api" or self.path.startswith("/api/")
+
+
+def hosts_of(port: int) -> frozenset[bytes]:
+    """The names under which this server may be asked for: three spellings of loopback, with the port."""
+    names = (b"127.0.0.1", b"localhost", b"[::1]")
+    found = {name + b":%d" % port for name in names}
+    return frozenset(found | set(names) if port == 80 else found)
+
+
+def check(head: Head, hosts: frozenset[bytes], *, headers_bytes: int) -> None:
+    """Let the request pass, or raise `Refused`."""
+    named = head.all(b"host")
+    if len(named) != 1 or named[0] not in hosts:
+        raise Refused(421, "wrong_host", "This server is asked for by another name than its own.")
+    if sum(len(key) + len(value) + 4 for key, value in head.headers) > headers_bytes:
+        raise Refused(431, "too_large", "The head of the request is too large.")
+    if not head.is_socket and head.method not in METHODS:
+        raise Refused(405, "not_allowed", "This address does not take this method.")
+    _check_origin(head, b"http://" + named[0])
+
+
+def _check_origin(head: Head, own: bytes) -> None:
+    is_unsafe = head.is_socket or head.method not in SAFE
+    origins, sites = head.all(b"origin"), head.all(b"sec-fetch-site")
+    if origins != [own] and (is_unsafe or origins):
+        raise _foreign()
+    if is_unsafe:
+        if any(site != _OWN for site in sites) or len(sites) > 1:
+            raise _foreign()
+        if not head.is_socket and head.all(MARK[0]) != [MARK[1]]:
+            raise _foreign()
+    elif any(site not in (_OWN, _TYPED) for site in sites) and not _is_visit(head):
+        raise _foreign()
+
+
+def _is_visit(head: Head) -> bool:
+    """Whether somebody follows a link from elsewhere to a page of ours, which tells nothing before it is logged in."""
+    to_page = head.all(b"sec-fetch-mode") == [b"navigate"] and head.all(b"sec-fetch-dest") == [b"document"]
+    return to_page and not head.is_api
+
+
+def _foreign() -> Refused:
+    return Refused(403, "foreign", "This request comes from another place than the pages of this server.")

@@ -1,0 +1,26 @@
+"""Headers that every response has, whatever made it."""
+
+from chorus.show.server.edge.asgi import Headers
+
+POLICY = (
+    b"default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' blob:; "
+    b"connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; object-src 'none'; "
+    b"require-trusted-types-for 'script'; trusted-types chorus"
+)
+ALWAYS: Headers = [
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+]
+DEFAULTS: Headers = [(b"content-security-policy", POLICY), (b"cache-control", b"no-store")]
+"""For responses that have none of their own: a file's is stricter, an asset may be kept."""
+_RULED = {name for name, _ in ALWAYS} | {b"server"}
+
+
+def ruled(headers: Headers) -> Headers:
+    """The headers of a response, with ours; nothing that lets another origin read it."""
+    own = [(name.lower(), value) for name, value in headers]
+    own = [(name, value) for name, value in own if name not in _RULED and not name.startswith(b"access-control-")]
+    given = {name for name, _ in own}
+    return own + ALWAYS + [(name, value) for name, value in DEFAULTS if name not in given]

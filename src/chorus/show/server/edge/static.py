@@ -1,0 +1,101 @@
+"""The application's shell and its assets: what anyone may have, for there is nothing of anybody in it."""
+
+import re
+from pathlib import Path
+
+from msgspec import Struct
+
+from chorus.show.server.edge.asgi import App, Receive, Scope, Send
+from chorus.show.server.errors import not_found
+
+BUNDLE = Path(__file__).parents[1] / "app"
+"""Where the built application lies."""
+SHELL = "index.html"
+BUILD = "./dev serve"
+_TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".json": "application/json",
+    ".map": "application/json",
+    ".svg": "image/svg+xml",
+    ".webmanifest": "application/manifest+json",
+    ".woff2": "font/woff2",
+    ".png": "image/png",
+    ".ico": "image/x-icon",
+}
+"""What else may lie beside the application is not served."""
+_HASHED = re.compile(r"/assets/[^/]+-[A-Za-z0-9_-]{8,}\.[a-z0-9.]+")
+_FOR_EVER = "public, max-age=31536000, immutable"
+_PLAIN = """<!doctype html>
+<meta charset="utf-8">
+<title>Chorus</title>
+<h1>The application was not built</h1>
+<p>The server runs, and its API answers. In a checkout of the source, <code>{command}</code> builds the pages;
+an installed Chorus brings them along.</p>
+"""
+
+
+class _File(Struct, frozen=True):
+    path: Path
+    headers: tuple[tuple[bytes, bytes], ...]
+
+
+def pages(bundle: Path = BUNDLE, *, command: str = BUILD) -> App:
+    """The shell for every address of the application, and the files that the bundle has; nothing else is looked at."""
+    known: dict[str, _File] = {}
+    seen_at: int | None = None
+
+    def file_of(path: str) -> _File | None:
+        nonlocal known, seen_at
+        made_at = _made_at(bundle)
+        if made_at != seen_at:
+            known, seen_at = _files(bundle), made_at
+        return known.get(f"/{SHELL}" if is_page(path) else path)
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope["path"]
+        found = file_of(path)
+        if found is not None:
+            body, headers = _read(found), list(found.headers)
+        elif is_page(path):
+            body = _PLAIN.format(command=command).encode()
+            headers = [(b"content-type", b"text/html; charset=utf-8"), (b"cache-control", b"no-store")]
+        else:
+            raise not_found("There is nothing at this address.")
+        headers.append((b"content-length", str(len(body)).encode()))
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
+
+    return answer
+
+
+def is_page(path: str) -> bool:
+    """Whether it is an address that the application itself understands."""
+    return path in ("/", "/search", "/approvals", "/new", "/settings", f"/{SHELL}") or path.startswith("/c/")
+
+
+def _made_at(bundle: Path) -> int | None:
+    try:
+        return (bundle / SHELL).stat().st_mtime_ns
+    except OSError:
+        return None
+
+
+def _files(bundle: Path) -> dict[str, _File]:
+    found: dict[str, _File] = {}
+    for path in sorted(bundle.rglob("*")):
+        media_type = _TYPES.get(path.suffix)
+        if media_type is not None and path.is_file() and not path.is_symlink():
+            address = "/" + path.relative_to(bundle).as_posix()
+            kept = _FOR_EVER if _HASHED.fullmatch(address) else "no-cache"
+            headers = ((b"content-type", media_type.encode()), (b"cache-control", kept.encode()))
+            found[address] = _File(path, headers)
+    return found
+
+
+def _read(found: _File) -> bytes:
+    try:
+        return found.path.read_bytes()
+    except OSError:
+        raise not_found("This file was just replaced; load the page again.") from None

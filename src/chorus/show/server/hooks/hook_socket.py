@@ -1,0 +1,220 @@
+"""The door for hooks: a socket in `run/`, which only this user reaches, and only with the key.
+
+A permission request becomes a question in the ledger; its answer goes back to the client that waits in its terminal.
+The row has no authority here: what is told to the client is what `verdict` makes of it. Silence is never an allow:
+whatever goes wrong, the connection is closed without a word and the terminal's own prompt stays.
+"""
+
+import asyncio
+import contextlib
+import hmac
+import socket
+from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime, timedelta
+
+import msgspec
+
+from chorus.base import sockets
+from chorus.core.records.times import wire_time
+from chorus.errors import ChorusError
+from chorus.keep.vault.keys import is_safe_name
+from chorus.keep.vault.safe_files import make_folders
+from chorus.show.server import log
+from chorus.show.server.hooks.questions import Answer, Ending, Questions
+from chorus.steer.approvals.asking_process import this_process
+from chorus.steer.approvals.ledger import Ledger
+from chorus.steer.approvals.model import Request, digest_of
+from chorus.steer.hooks.home import SOCKET, Home, make_key
+from chorus.steer.hooks.payloads import (
+    ASKING,
+    LONGEST_HEAD,
+    Asked,
+    Event,
+    Head,
+    output_of,
+    read_asked,
+    read_event,
+    read_head,
+)
+
+NO_LONGER = "the client no longer asks"
+MOST_CONNECTIONS = 200
+_HEAR_S = 5.0
+_REPLY_S = 5.0
+
+Keep = Callable[[Event, bytes], None]
+"""Keeps what a hook was given; called in a thread."""
+
+
+class HookDoor:
+    """Everything that hooks of this machine's clients ask and tell, while it is open."""
+
+    def __init__(
+        self,
+        home: Home,
+        ledger: Ledger,
+        questions: Questions,
+        *,
+        keep: Keep,
+        name_of: Callable[[str], str | None],
+    ) -> None:
+        """`name_of` gives the conversation of a session, if it is kept already; called in a thread."""
+        self._home = home
+        self._key = make_key(home)
+        self._ledger = ledger
+        self._questions = questions
+        self._keep = keep
+        self._name_of = name_of
+        self._asker = this_process()
+        self._connections = 0
+        self.refused = 0
+        """How many came without the key, or made no sense."""
+
+    @contextlib.asynccontextmanager
+    async def open(self) -> AsyncIterator[None]:
+        """Answer hooks until this is left; then their connections end, and their questions stay for the next server."""
+        try:
+            make_folders(self._home.root, self._home.run)
+            self._home.run.chmod(0o700)
+            channel = sockets.bound(self._home.run, SOCKET)
+        except OSError as error:
+            raise ChorusError(f"{self._home.run}: {error.strerror or error}; hooks come in there") from error
+        tasks: set[asyncio.Task[None]] = set()
+
+        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            task = asyncio.current_task()
+            assert task is not None
+            tasks.add(task)
+            try:
+                await self._safely(reader, writer)
+            finally:
+                tasks.discard(task)
+
+        server = await asyncio.start_unix_server(answer, sock=channel, limit=LONGEST_HEAD)
+        try:
+            yield
+        finally:
+            server.close()
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            with contextlib.suppress(OSError):
+                (self._home.run / SOCKET).unlink(missing_ok=True)
+
+    async def _safely(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._connections += 1
+        try:
+            if self._connections <= MOST_CONNECTIONS:
+                await self._converse(reader, writer)
+        except asyncio.CancelledError:
+            # The server ends: not a word, so that the hook comes back with the same question.
+            return
+        except (OSError, TimeoutError, asyncio.IncompleteReadError, ValueError):
+            self.refused += 1
+        except ChorusError as error:
+            log.logger.error("a hook could not be served: %s", type(error).__name__)
+        except Exception as error:  # noqa: BLE001 - whatever it was, the terminal asks as if there were no hook
+            log.failure("HOOK", "", error)
+        finally:
+            self._connections -= 1
+            writer.close()
+
+    async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        heard = await asyncio.wait_for(self._hear(reader, writer), _HEAR_S)
+        if heard is None:
+            self.refused += 1
+            log.logger.warning("a hook was refused")
+            return
+        head, data = heard
+        if not data:
+            await _reply(writer, b"")
+            return
+        event = read_event(data)
+        if event is None:
+            self.refused += 1
+            return
+        asked = read_asked(data) if event.name == ASKING else None
+        if asked is None or self._is_held(head):
+            await asyncio.to_thread(self._keep, event, data)
+            answer = Ending.UNANSWERED if asked is None else Ending.ELSEWHERE
+        else:
+            answer = await self._ask(head, asked, event, data, reader)
+        if answer is not None and event.name == ASKING:
+            await _reply(writer, _output(answer), is_unanswered=answer is Ending.UNANSWERED)
+
+    async def _hear(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> tuple[Head, bytes] | None:
+        """What came; None from who is not this user, or does not have the key."""
+        own: socket.socket | None = writer.get_extra_info("socket")
+        if own is None or not sockets.is_own(own):
+            return None
+        head = read_head(await reader.readline())
+        if head is None or not hmac.compare_digest(head.key.encode(), self._key.encode()):
+            return None
+        return head, await reader.readexactly(head.size)
+
+    def _is_held(self, head: Head) -> bool:
+        """Whether the client is part of a run that Chorus holds: its holder asks already."""
+        run = head.run or ""
+        return is_safe_name(run) and (self._home.root / "runs" / run / "run.json").is_file()
+
+    async def _ask(
+        self, head: Head, asked: Asked, event: Event, data: bytes, reader: asyncio.StreamReader
+    ) -> Answer | None:
+        """What to tell the hook, once something is decided; None when nobody listens any more."""
+        request = await asyncio.to_thread(self._request, head, asked)
+        call = await asyncio.to_thread(self._questions.call_of, request)
+        row = await asyncio.to_thread(self._ledger.ask, request)
+        answered = self._questions.put(request, row, call)
+        async with asyncio.TaskGroup() as group:
+            gone = group.create_task(_ends(reader))
+            keeping = group.create_task(asyncio.to_thread(self._keep, event, data))
+            try:
+                await asyncio.wait({answered, gone}, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                gone.cancel()
+                self._questions.drop(request.id)
+            await asyncio.wait({keeping})
+        if answered.done():
+            return answered.result()
+        await asyncio.to_thread(self._ledger.withdraw, request.id, NO_LONGER)
+        return None
+
+    def _request(self, head: Head, asked: Asked) -> Request:
+        now = datetime.now(UTC)
+        request = Request(
+            id=head.id,
+            source=head.source,
+            key="",
+            session=asked.session,
+            tool=asked.tool,
+            input=asked.input,
+            cwd=asked.cwd,
+            created_at=wire_time(now),
+            asker=self._asker,
+            conversation=self._name_of(asked.session),
+            agent=asked.agent,
+            suggestions=asked.suggestions,
+            plans=self._questions.plans_of(asked.session, asked.tool, asked.input),
+            deadline_at=wire_time(now + timedelta(seconds=self._questions.deadline_s(asked.session, asked.agent))),
+        )
+        return msgspec.structs.replace(request, key=f"{asked.session} {digest_of(request)}")
+
+
+async def _ends(reader: asyncio.StreamReader) -> None:
+    """Returns when the other side is gone; whatever it still says is of no interest."""
+    with contextlib.suppress(OSError):
+        while await reader.read(LONGEST_HEAD):
+            pass
+
+
+def _output(answer: Answer) -> bytes:
+    """What the hook prints; nothing when there is no decision that may be acted on."""
+    if isinstance(answer, Ending):
+        return b""
+    return output_of(answer.behaviour, message=answer.message, input_text=answer.input, suggestions=answer.suggestions)
+
+
+async def _reply(writer: asyncio.StreamWriter, output: bytes, *, is_unanswered: bool = False) -> None:
+    head = {"size": len(output), "unanswered": is_unanswered}
+    writer.write(msgspec.json.encode(head) + b"\n" + output)
+    await asyncio.wait_for(writer.drain(), _REPLY_S)

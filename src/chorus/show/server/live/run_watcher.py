@@ -1,0 +1,200 @@
+"""The runs that Chorus holds, watched: their holders tell how they stand, and everybody is told when that changes."""
+
+import asyncio
+import contextlib
+import selectors
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import cast, get_args
+
+from chorus.core.records.times import wire_time
+from chorus.errors import ChorusError, IndexDamaged
+from chorus.show import wire
+from chorus.show.server import log
+from chorus.show.server.errors import Refused
+from chorus.show.server.services.readers import Readers
+from chorus.show.wire.runs import RunState
+from chorus.steer.runs import messages
+from chorus.steer.runs.attached import Attached
+from chorus.steer.runs.run_folders import Run, RunFolder, Runs
+
+LOOK_S, QUIET_LOOK_S = 0.3, 1.0
+"""How often it is looked which runs there are; the second while none goes on."""
+_PATIENCE_S = 2.0
+"""For a holder to let us in; it is tried again at the next look."""
+RECENT = timedelta(minutes=10)
+"""A run that ended is shown for so long."""
+MOST_ENDED = 20
+ALARM = timedelta(days=1)
+"""For so long a run that was tampered with is told on every page."""
+_LOOK = "`chorus doctor` tells more."
+
+
+class Held:
+    """The runs whose conversations a vault keeps. `runs` may be read from any thread."""
+
+    def __init__(self, home: Path, vault: Path, readers: Readers) -> None:
+        self._runs = Runs(home)
+        self._vault = str(vault.absolute())
+        self._readers = readers
+        self._kept: set[str] = set()
+        """The conversations of runs that were seen in the index."""
+        self._attached: dict[str, Attached] = {}
+        self._status: dict[str, messages.Status] = {}
+        self.runs: dict[str, wire.RunShown] = {}
+        """By their ids; replaced as a whole, never changed."""
+        self.alarmed: Callable[[str | None], None] = lambda words: None
+        """Called with what a run was stopped for, when something else than Chorus took hold of it."""
+        self.changed: Callable[[], None] = lambda: None
+        """Called after each change of `runs`."""
+
+    def told(self) -> Iterable[wire.RunShown]:
+        return self.runs.values()
+
+    def find(self, run_id: str) -> RunFolder | None:
+        """The folder of a run of this vault, by its whole id."""
+        return next((folder for folder, run in self._runs if run.id == run_id and run.vault == self._vault), None)
+
+    def shown(self, folder: RunFolder) -> wire.RunShown:
+        """A run as it stands by what is written down of it: for one that was just started."""
+        run = folder.read()
+        if run is None:
+            raise ChorusError("the run is gone; `chorus runs` tells of those there are")
+        return self.runs.get(run.id) or self._shown(folder, run)
+
+    async def run(self) -> None:
+        """Watch until cancelled. Whatever fails is tried again: no run may end a server."""
+        try:
+            while True:
+                try:
+                    await self._look()
+                    await self._look_for_words()
+                    if not self._attached:
+                        await asyncio.sleep(QUIET_LOOK_S)
+                except Exception as error:  # noqa: BLE001 - the next look may be better
+                    log.failure("RUNS", "", error)
+                    await asyncio.sleep(LOOK_S)
+        finally:
+            for each in self._attached.values():
+                each.close()
+
+    async def _look(self) -> None:
+        """Look in a thread. Who cancels waits for it: what it still attaches to is closed with the rest."""
+        looking = asyncio.get_running_loop().run_in_executor(None, self.look)
+        try:
+            await asyncio.shield(looking)
+        finally:
+            await asyncio.wait([looking])
+
+    def look(self, patience_s: float | None = None) -> None:
+        """See which runs there are, and wait so long (else for the usual time) for one of them to say something."""
+        ours = [(folder, run) for folder, run in self._runs if run.vault == self._vault]
+        living = {run.id for folder, run in ours if run.ending is None and self._is_attached(folder, run)}
+        for gone in self._attached.keys() - living:
+            self._let_go(gone)
+        self._show(ours)
+        usual = LOOK_S if self._attached else 0.0
+        self._listen(usual if patience_s is None else patience_s)
+
+    async def _look_for_words(self) -> None:
+        """See which conversations there are by now; the next look tells."""
+        names = {each.conversation for each in self.runs.values()}
+        self._kept &= names
+        if awaited := names - self._kept:
+            with contextlib.suppress(IndexDamaged, Refused):
+                self._kept |= await self._readers.run(
+                    lambda index: {name for name in awaited if index.conversation(name) is not None}
+                )
+
+    def _is_attached(self, folder: RunFolder, run: Run) -> bool:
+        if run.id in self._attached:
+            return True
+        if not folder.is_held():
+            return False
+        with contextlib.suppress(ChorusError):
+            attached = Attached(folder, patience_s=_PATIENCE_S)
+            try:
+                attached.attach([])
+            except ChorusError:
+                attached.close()
+                return False
+            self._attached[run.id] = attached
+            self._hear(run.id, attached)
+            return True
+        return False
+
+    def _listen(self, patience_s: float) -> None:
+        with selectors.DefaultSelector() as selector:
+            for run_id, attached in self._attached.items():
+                selector.register(attached, selectors.EVENT_READ, run_id)
+            ready = [key.data for key, _ in selector.select(patience_s)]
+        for run_id in ready:
+            self._hear(run_id, self._attached[run_id])
+
+    def _hear(self, run_id: str, attached: Attached) -> None:
+        """Take in what a holder has said; one that is gone is let go."""
+        with contextlib.suppress(TimeoutError):
+            while (event := attached.next(0)) is not None:
+                if isinstance(event, messages.Status):
+                    self._status[run_id] = event
+                if isinstance(event, messages.Ended):
+                    break
+            self._let_go(run_id)
+
+    def _let_go(self, run_id: str) -> None:
+        self._attached.pop(run_id).close()
+        self._status.pop(run_id, None)
+
+    def _show(self, ours: list[tuple[RunFolder, Run]]) -> None:
+        since = wire_time(datetime.now(UTC) - RECENT)
+        at_work = [(folder, run) for folder, run in ours if run.ending is None]
+        ended = [(folder, run) for folder, run in ours if run.ending is not None and run.ending.at > since]
+        shown = {run.id: self._shown(folder, run) for folder, run in [*at_work, *ended[:MOST_ENDED]]}
+        lost = [each.id for each in shown.values() if each.state == "lost" and each.started_at <= since]
+        for old in lost:
+            del shown[old]
+        lately = wire_time(datetime.now(UTC) - ALARM)
+        tampered = next((run for _, run in ours if run.tampering and _is_since(run, lately)), None)
+        if tampered is not None:
+            self.alarmed(f"TAMPERING with run {tampered.id}: {tampered.alarm}. It was stopped. {_LOOK}")
+        else:
+            self.alarmed(None)
+        if shown != self.runs:
+            self.runs = shown
+            self.changed()
+
+    def _shown(self, folder: RunFolder, run: Run) -> wire.RunShown:
+        status, ending = self._status.get(run.id), run.ending
+        phase = "starting" if run.id in self._attached else folder.phase(run)
+        session = status.session if status else run.session
+        conversation = f"{run.workspace}/{run.agent}/{session}"
+        return wire.RunShown(
+            id=run.id,
+            session=session,
+            conversation=conversation,
+            is_kept=conversation in self._kept,
+            title=run.title,
+            folder=run.path,
+            agent=run.name or None,
+            state=_state(status.state) if status else phase,
+            queued=tuple(status.queued) if status else (),
+            model=status.model if status else run.launch.model or "",
+            mode=status.mode if status else run.launch.mode or "",
+            trouble=status.trouble if status else "",
+            advice=status.advice if status else "",
+            started_at=run.started_at,
+            ended_at=ending.at if ending else None,
+            ending=ending.words if ending else "",
+            is_failure=ending.is_failure if ending else False,
+        )
+
+
+def _is_since(run: Run, moment: str) -> bool:
+    """Whether a run goes on, or ended after that moment."""
+    return run.ending is None or run.ending.at > moment
+
+
+def _state(text: str) -> RunState:
+    """How the holder says that it stands; a newer one may know words that we do not."""
+    return cast("RunState", text) if text in get_args(RunState) else "running"

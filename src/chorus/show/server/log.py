@@ -1,0 +1,84 @@
+"""What the server writes down about itself: never content, queries, titles or tokens."""
+
+import logging
+import os
+import re
+import sys
+import traceback
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+from chorus.keep.vault.safe_files import make_folders
+
+FOLDER = "logs"
+_FILE = "serve.log"
+_MOST_BYTES = 1 << 20
+_KEPT = 3
+_FORM = "%(asctime)s %(levelname)s %(message)s"
+logger = logging.getLogger("chorus.show.server")
+
+
+class _Own(RotatingFileHandler):
+    """Files for this user alone."""
+
+    def _open(self):  # noqa: ANN202 - as the base has it
+        fd = os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        os.fchmod(fd, 0o600)
+        return os.fdopen(fd, "a", encoding="utf-8", errors="backslashreplace")
+
+
+def open_log(root: Path, *, is_verbose: bool) -> list[logging.Handler]:
+    """Write to the vault's `logs/`, and with `is_verbose` to standard error, until `close_log`."""
+    handlers: list[logging.Handler] = []
+    try:
+        folder = root / FOLDER
+        make_folders(root, folder)
+        handlers.append(_Own(folder / _FILE, maxBytes=_MOST_BYTES, backupCount=_KEPT))
+    except OSError as error:
+        print(f"chorus: {root / FOLDER}: {error.strerror}; there is no log", file=sys.stderr)  # noqa: T201
+    if is_verbose:
+        handlers.append(logging.StreamHandler(sys.stderr))
+    for handler in handlers:
+        handler.setFormatter(logging.Formatter(_FORM))
+        logger.addHandler(handler)
+    logger.setLevel(logging.DEBUG if is_verbose else logging.INFO)
+    logger.propagate = False
+    return handlers
+
+
+def close_log(handlers: list[logging.Handler]) -> None:
+    for handler in handlers:
+        logger.removeHandler(handler)
+        handler.close()
+
+
+def failure(method: str, path: str, error: BaseException) -> None:
+    """An error that nobody foresaw: where it came from, without its words, which may be a stranger's."""
+    frames = traceback.extract_tb(error.__traceback__)
+    places = " < ".join(f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in reversed(frames[-8:]))
+    logger.error("%s %s: %s at %s", method, route(path), type(error).__name__, places)
+
+
+def route(path: str) -> str:
+    """An address by its kind: names of workspaces are nobody's business."""
+    if path in _PLAIN:
+        return path
+    found = next(filter(None, (shape.fullmatch(path) for shape in _NAMING)), None)
+    return "(elsewhere)" if found is None else f"{found[1]}/…{found[2] or ''}"
+
+
+_PLAIN = frozenset(
+    f"/api/{each}"
+    for each in (
+        *("login", "logout", "ticket", "status", "search", "complete", "live", "conversations", "approvals"),
+        *("approvers", "approvers/changes", "facets", "places", "runs", "runs/resumed", "settings"),
+    )
+)
+_NAMING = (
+    re.compile(
+        r"(/api/conversations)(?:/[^/]+){3}(/(?:rows?|outline|locate|find|record|image|side-file|annotation|leaving|forget))?"
+    ),
+    re.compile(r"(/api/approvals)/[^/]+()"),
+    re.compile(r"(/api/runs)/[^/]+(/(?:messages|interrupt|stop|restart|settings))"),
+)
+"""Addresses with a name in them."""

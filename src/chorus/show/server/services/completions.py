@@ -1,0 +1,62 @@
+"""Help while a query is typed: what may stand there, and what is wrong."""
+
+from collections.abc import Sequence
+
+from chorus.base import config
+from chorus.core.query.complete import complete
+from chorus.core.query.tree import Query
+from chorus.errors import QueryError
+from chorus.find.index.patterns import is_match
+from chorus.find.index.port import Index
+from chorus.find.index.rows import ConversationRow
+from chorus.keep.vault.files import FileVault
+from chorus.show import wire
+from chorus.show.server.errors import problem_of
+from chorus.show.server.services.queries import read
+
+_LOOKED_AT = 300
+"""Conversations that went on last, whose branches and agents are suggested."""
+
+
+def completions(index: Index, vault: FileVault, text: str, at: int) -> wire.Completions:
+    """What may be typed at `at`; a query that is wrong as it stands is no error here, but told."""
+    suggestions = tuple(
+        wire.Suggestion(text=each.text, start=each.start, end=each.end, hint=each.hint)
+        for each in complete(text, at, values=lambda field: _values(index, vault, field))
+    )
+    problem: wire.Problem | None = None
+    try:
+        read(text)
+    except QueryError as error:
+        problem = problem_of(error)[1]
+    return wire.Completions(suggestions=suggestions, problem=problem)
+
+
+def _values(index: Index, vault: FileVault, field: str) -> Sequence[str]:
+    """What there is to ask for: of what only conversations name, the last used comes first."""
+    match field:
+        case "tool" | "model" | "approved-by":
+            return index.names(field)
+        case "workspace":
+            return _workspaces(index, vault)
+        case "branch":
+            return list(dict.fromkeys(row.session.git_branch for row in _last(index) if row.session.git_branch))
+        case "agent":
+            return list(dict.fromkeys(row.agent for row in _last(index)))
+        case _:
+            return ()
+
+
+def _last(index: Index) -> list[ConversationRow]:
+    return index.conversations(Query(None), limit=_LOOKED_AT)[0]
+
+
+def _workspaces(index: Index, vault: FileVault) -> list[str]:
+    """By their names where the query finds them by that, else by their ids; those last used first."""
+    called = config.workspace_names(vault.root)
+    found = {
+        row.workspace: name if is_match(name, row.session.cwd or "", kind="workspace") else row.workspace
+        for row in reversed(_last(index))
+        for name in (called.of(row.workspace, row.session.cwd),)
+    }
+    return list(dict.fromkeys(reversed(found.values())))

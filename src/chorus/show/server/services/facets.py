@@ -1,0 +1,115 @@
+"""How the hits of a search divide: by workspace, role, tool, model and day, over the newest of them.
+
+What the index of words can answer is asked of it, value by value: that takes a tenth of the time it takes to look at
+each hit. Queries that look at entries anyway (a regex, a sequence) are counted by looking, at fewer of them.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import tzinfo
+
+from chorus.base.zone import local_zone
+from chorus.core.conversation import items
+from chorus.core.query.describe import value_text
+from chorus.core.query.joining import all_of
+from chorus.core.query.tree import VALUES, Field, Node, Query, Sequence
+from chorus.core.views import figures
+from chorus.core.views.workspace_names import WorkspaceNames
+from chorus.find.index.port import MOST_HITS, Index, IsLate
+from chorus.find.index.rows import Entry, Hit
+from chorus.find.index.times import iso_at
+from chorus.find.search.entry_kinds import kind_of
+from chorus.find.search.entry_texts import Texts
+from chorus.find.search.query_forms import looks_at_each
+from chorus.keep.vault.port import Vault
+from chorus.show import wire
+
+FIELDS = ("workspace", "role", "tool", "model", "day")
+MOST_LOOKED_AT = 200
+_MOST_VALUES = 20
+_MOST_ASKED = 200
+"""Values of one field that are asked for."""
+_MOST_DAYS = 20
+Counts = dict[str, Counter[str]]
+
+
+def facets(
+    index: Index, vault: Vault, query: Query, is_late: IsLate, names: WorkspaceNames
+) -> tuple[tuple[wire.Facet, ...], int]:
+    """How the newest hits divide, and how many of them were counted."""
+    if looks_at_each(query.root):
+        texts_of = Texts(index, vault).texts
+        hits = index.search(query, limit=MOST_LOOKED_AT, texts_of=texts_of, is_late=is_late).hits
+        counts = _looked_at(index, hits)
+    else:
+        hits = index.search(query, limit=MOST_HITS).hits
+        counts = _asked(index, query.root, hits)
+    for hit in hits:
+        counts["workspace"][hit.conversation.partition("/")[0]] += 1
+    return tuple(_facet(field, counts[field], names) for field in FIELDS if counts[field]), len(hits)
+
+
+def _looked_at(index: Index, hits: list[Hit]) -> Counts:
+    counts = {field: Counter[str]() for field in FIELDS}
+    zone = local_zone()
+    for entry in index.entries({hit.number for hit in hits}).values():
+        for field, value in _values(entry, zone):
+            counts[field][value] += 1
+    return counts
+
+
+def _values(entry: Entry, zone: tzinfo) -> Iterator[tuple[str, str]]:
+    yield "role", kind_of(entry)[1]
+    item = entry.item
+    if isinstance(item, items.Call):
+        yield "tool", item.name
+    if isinstance(item, items.Message) and item.model:
+        yield "model", item.model
+    if moment := figures.moment(entry.dated, zone):
+        yield "day", f"{moment:%Y-%m-%d}"
+
+
+def _asked(index: Index, root: Node | Sequence | None, hits: list[Hit]) -> Counts:
+    assert not isinstance(root, Sequence)
+    counts = {field: Counter[str]() for field in FIELDS}
+    oldest = min((hit.number for hit in hits), default=0)
+
+    def count(node: Node) -> int:
+        return index.count(Query(all_of([root, node]) if root is not None else node, ""), since=oldest)
+
+    known = {"role": VALUES["role"], "tool": index.names("tool"), "model": index.names("model")}
+    for field, values in known.items():
+        for value in values[:_MOST_ASKED]:
+            counts[field][value] = count(Field(field, value))
+        counts[field] += Counter()
+    counts["day"] = _days(hits)
+    return counts
+
+
+def _days(hits: list[Hit]) -> Counter[str]:
+    """The hits of each of the newest days, in the zone of this machine."""
+    zone = local_zone()
+    days = Counter[str]()
+    for hit in hits:
+        moment = figures.moment(iso_at(hit.time_ms), zone) if hit.time_ms else None
+        day = f"{moment:%Y-%m-%d}" if moment else None
+        if day is not None and (day in days or len(days) < _MOST_DAYS):
+            days[day] += 1
+    return days
+
+
+def _facet(field: str, counted: Counter[str], names: WorkspaceNames) -> wire.Facet:
+    key = "on" if field == "day" else field
+    most = counted.most_common(_MOST_VALUES)
+    if field == "day":
+        most.sort(reverse=True)
+    values = tuple(
+        wire.FacetValue(
+            value=value,
+            label=names.of(value) if field == "workspace" else value,
+            count=count,
+            term=f"{key}:{value_text(key, value)}",
+        )
+        for value, count in most
+    )
+    return wire.Facet(field=field, values=values)

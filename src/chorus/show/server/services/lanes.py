@@ -1,0 +1,66 @@
+"""Who may take a reader: long answers about one thing keep nobody else waiting."""
+
+import asyncio
+import time
+from collections import Counter, OrderedDict
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import TypeVar
+
+from chorus.show.server.errors import Refused
+
+HEAVY_S = 0.1
+"""Whatever took a reader so much of its processor's time before is taken for heavy the next time."""
+_MOST_WAITING = 32
+"""Requests that wait for the same thing."""
+_MOST_KNOWN = 1_000
+_Found = TypeVar("_Found")
+
+
+class Lanes:
+    """Requests about named things share some of the readers; others always find one of the rest.
+
+    Of one name there is one request at a time, and of names that were heavy before one at a time in all.
+    """
+
+    def __init__(self, readers: int) -> None:
+        self._shared = asyncio.Semaphore(max(1, readers - 1))
+        self._heavy = asyncio.Semaphore(1)
+        self._own: dict[str, asyncio.Lock] = {}
+        self._waiting: Counter[str] = Counter()
+        self._spent: OrderedDict[str, float] = OrderedDict()
+
+    @asynccontextmanager
+    async def lane(self, name: str) -> AsyncIterator[None]:
+        """Wait for a place; refused at once where too many wait for the same name."""
+        if self._waiting[name] >= _MOST_WAITING:
+            raise Refused(503, "busy", "Too many requests wait for this conversation; try again in a moment.")
+        self._waiting[name] += 1
+        own = self._own.setdefault(name, asyncio.Lock())
+        try:
+            async with own:
+                if self.is_heavy(name):
+                    async with self._heavy, self._shared:
+                        yield
+                else:
+                    async with self._shared:
+                        yield
+        finally:
+            self._waiting[name] -= 1
+            if not self._waiting[name]:
+                del self._waiting[name], self._own[name]
+
+    def is_heavy(self, name: str) -> bool:
+        return self._spent.get(name, 0.0) >= HEAVY_S
+
+    def timed(self, name: str, act: Callable[[], _Found]) -> _Found:
+        """Do something in a reader's thread, and remember how long it had to compute."""
+        begun = time.thread_time()
+        try:
+            return act()
+        finally:
+            # One short answer does not make a thing light: the next one may be long again.
+            self._spent[name] = max(time.thread_time() - begun, self._spent.get(name, 0.0) / 2)
+            self._spent.move_to_end(name)
+            while len(self._spent) > _MOST_KNOWN:
+                self._spent.popitem(last=False)

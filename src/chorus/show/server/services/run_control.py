@@ -1,0 +1,177 @@
+"""Agents started and steered from the page, which names folders and runs by ids, never by paths, and widens no mode."""
+
+import os
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from chorus.base import config
+from chorus.base.config import Workspace
+from chorus.core.protocol.pictures import packed_picture
+from chorus.core.query.tree import Query
+from chorus.errors import ChorusError, Unvetted
+from chorus.find.index.port import Index
+from chorus.keep.archive.listing import named
+from chorus.keep.vault.files import FileVault
+from chorus.keep.vault.keys import workspace_id
+from chorus.show import recorder, wire
+from chorus.show.server.errors import Refused, not_found
+from chorus.show.server.live.run_watcher import Held
+from chorus.steer.runs import messages, starting
+from chorus.steer.runs.attached import Attached
+from chorus.steer.runs.run_folders import RunFolder
+from chorus.steer.workspaces import start as work
+from chorus.steer.workspaces.start import Wishes
+
+MOST_PLACES = 50
+_ENDS_S = 15.0
+"""So long it is waited for a run to end that is to be started again."""
+_LOOKED_AT = 500
+"""Conversations whose folders are offered, the newest first."""
+
+
+class Helm:
+    """One for the server; may be used from several threads."""
+
+    def __init__(self, vault: FileVault, held: Held) -> None:
+        self._vault = vault
+        self._held = held
+        home = config.home_of(vault.root)
+        self._home = home
+        self._named = str(vault.root) if home == vault.root else None
+        """The vault as work takes it: not named where it is a workspace's own, which is found by the folder."""
+
+    def places(self, index: Index | None) -> wire.Places:
+        """Where an agent may be started; without an index, only where a person said so."""
+        known = config.load(self._home)
+        try:
+            starting.find_client(known.client or None)
+            trouble = ""
+        except ChorusError as error:
+            trouble = str(error)
+        return wire.Places(
+            places=tuple(_places(known.workspaces, _worked_in(index) if index else ())),
+            models=tuple(each for each in index.names("model") if each.strip() and not each.startswith("<"))
+            if index
+            else (),
+            trouble=trouble,
+        )
+
+    def start(self, asked: wire.RunAsked, index: Index | None) -> wire.RunShown:
+        """Set an agent to work in a folder that is known, with something to begin with."""
+        place = next((each for each in self.places(index).places if each.id == asked.place), None)
+        if place is None:
+            raise not_found("There is no such folder here; `chorus workspace add` names one.")
+        message = _send(asked.message)
+        wishes = Wishes(model=asked.model or None, mode=asked.mode, then=recorder.__name__)
+        try:
+            folder, _ = work.begin(self._named, Path(place.folder), asked.agent, wishes)
+        except ChorusError as error:
+            raise _refusal(error) from error
+        return self._begin(folder, message)
+
+    def resume(self, asked: wire.ResumptionAsked) -> wire.RunShown:
+        """Go on with a kept conversation."""
+        kept = next(iter(named(self._vault, [asked.conversation])), None)
+        if kept is None:
+            raise not_found("There is no such conversation; it may have been forgotten.")
+        message = _send(asked.message)
+        try:
+            wishes = Wishes(then=recorder.__name__)
+            done = work.resume(self._named, self._vault, kept, wishes, fork=asked.is_fork, at=asked.at)
+        except ChorusError as error:
+            raise _refusal(error) from error
+        return self._begin(done.folder, message)
+
+    def restart(self, run_id: str, message: wire.Message) -> wire.RunShown:
+        """End a run and go on with its conversation in a new one, which trusts the approvers of now."""
+        folder = self._held.find(run_id)
+        run = folder.read() if folder is not None else None
+        if folder is None or run is None:
+            raise not_found("There is no such run.")
+        if folder.is_held():
+            self.do(run_id, messages.Stop())
+        end = time.monotonic() + _ENDS_S
+        while folder.is_held():
+            if time.monotonic() > end:
+                raise Refused(409, "cannot_run", "The agent takes long to end; resume it when it has.")
+            time.sleep(0.05)
+        conversation = f"{run.workspace}/{run.agent}/{run.session}"
+        return self.resume(wire.ResumptionAsked(conversation=conversation, message=message))
+
+    def do(self, run_id: str, *commands: messages.AnyCommand) -> None:
+        """Have a run do something; refused when it is over, or will not."""
+        folder = self._held.find(run_id)
+        if folder is None:
+            raise not_found("There is no such run.")
+        try:
+            with Attached(folder) as attached:
+                for command in commands:
+                    attached.do(command)
+        except ChorusError as error:
+            raise _refusal(error) from error
+
+    def send(self, run_id: str, message: wire.Message) -> None:
+        self.do(run_id, _send(message))
+
+    def change(self, run_id: str, change: wire.RunChange) -> None:
+        """Give it another model, or another mode."""
+        model = [messages.SetModel(model=change.model)] if change.model else []
+        mode = [messages.SetMode(mode=change.mode)] if change.mode else []
+        self.do(run_id, *model, *mode)
+
+    def _begin(self, folder: RunFolder, message: messages.Send) -> wire.RunShown:
+        """Say the first words to a run that was just started; it is shown as soon as its holder is heard."""
+        try:
+            with Attached(folder) as attached:
+                attached.do(message)
+        except ChorusError as error:
+            run = folder.read()
+            raise _refusal(ChorusError(run.ending.words) if run and run.ending else error) from error
+        return self._held.shown(folder)
+
+
+def _send(message: wire.Message) -> messages.Send:
+    try:
+        images = [packed_picture(each.data) for each in message.pictures]
+    except ChorusError as error:
+        raise Refused(400, "bad_request", f"A picture cannot be sent: {error}.") from error
+    if not message.text.strip() and not images:
+        raise Refused(400, "bad_request", "There is nothing to send.")
+    return messages.Send(text=message.text, images=images, is_later=message.is_later)
+
+
+def _refusal(error: ChorusError) -> Refused:
+    """What the person can do about it is in the words."""
+    return Refused(409, "unvetted" if isinstance(error, Unvetted) else "cannot_run", str(error))
+
+
+def _places(workspaces: Iterable[Workspace], worked_in: Iterable[str]) -> Iterator[wire.Place]:
+    seen: set[str] = set()
+    for each in workspaces:
+        # Only people put agents somewhere.
+        if (each.is_named or each.agents) and os.path.isdir(each.path):  # noqa: PTH112 - only looked at
+            seen.add(each.path)
+            agents = tuple(wire.AgentShown(name=one.name, model=one.model, mode=one.mode) for one in each.agents)
+            yield wire.Place(id=workspace_id(each.path), folder=each.path, agents=agents, is_named=True)
+    for folder in worked_in:
+        if len(seen) >= MOST_PLACES:
+            return
+        if folder not in seen and _is_place(folder):
+            seen.add(folder)
+            yield wire.Place(id=workspace_id(folder), folder=folder, agents=(), is_named=False)
+
+
+def _is_place(folder: str) -> bool:
+    """Whether it is a folder, by its own name: what a transcript says that it worked in is a stranger's text."""
+    try:
+        return os.path.isabs(folder) and os.path.realpath(folder) == folder and os.path.isdir(folder)  # noqa: PTH112, PTH117
+    except ValueError:
+        # No folder's name has a zero byte in it.
+        return False
+
+
+def _worked_in(index: Index) -> Iterator[str]:
+    """The folders of conversations, those worked in last first."""
+    rows, _ = index.conversations(Query(None), limit=_LOOKED_AT)
+    yield from dict.fromkeys(row.session.cwd for row in rows if row.session.cwd)

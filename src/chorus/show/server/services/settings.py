@@ -1,0 +1,60 @@
+"""What the settings page shows of the server and of this machine, read anew each time."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from chorus.base import config
+from chorus.base.prices import PRICES_FILE, load_prices
+from chorus.core.records.times import wire_time
+from chorus.core.spending.price_table import read_table
+from chorus.errors import ChorusError
+from chorus.keep.sources.discover import config_folder
+from chorus.show import wire
+from chorus.show.server.edge.logins import Logins
+from chorus.steer.hooks.home import Home
+from chorus.steer.hooks.install import read_note
+from chorus.steer.hooks.status import standing
+from chorus.steer.runs import starting
+
+
+def shown(vault: Path, logins: Logins, who: str) -> wire.SettingsShown:
+    """How hooks, logins, prices and the client stand; what cannot be read is said, and never raises."""
+    home = config.home_of(vault)
+    hooks = Home(home.absolute())
+    places = {config_folder() / "settings.json", *map(Path, read_note(hooks).places)}
+    found = [standing(hooks, path) for path in sorted(places)]
+    client, trouble = _client(home)
+    return wire.SettingsShown(
+        hooks=tuple(
+            wire.HookPlace(path=each.path, is_installed=each.installed, trouble=each.trouble) for each in found
+        ),
+        devices=tuple(
+            wire.Device(is_this=digest == who, began_at=_time(began_at), seen_at=_time(seen_at))
+            for digest, began_at, seen_at in logins.sessions()
+        ),
+        prices=_prices(home / PRICES_FILE),
+        home=str(home),
+        client=client,
+        client_trouble=trouble,
+    )
+
+
+def _client(home: Path) -> tuple[str, str]:
+    try:
+        return str(starting.find_client(config.load(home).client or None)), ""
+    except ChorusError as error:
+        return "", str(error)
+
+
+def _prices(path: Path) -> wire.OwnPrices:
+    try:
+        prices = load_prices(path, may_be_missing=True)
+        own = read_table(path.read_bytes(), str(path)).models if path.is_file() else []
+    except (ChorusError, OSError) as error:
+        return wire.OwnPrices(file=str(path), models=(), dated=None, trouble=str(error))
+    names = tuple(dict.fromkeys(name for model in own for name in model.names))
+    return wire.OwnPrices(file=str(path), models=names, dated=prices.dated, trouble=None)
+
+
+def _time(seconds: float) -> str:
+    return wire_time(datetime.fromtimestamp(seconds, UTC))

@@ -1,0 +1,126 @@
+"""The outline of a thread: where prompts, ends of turns, failures, compactions and plans are, and where it branches."""
+
+from collections.abc import Iterable
+from typing import Literal
+
+from chorus.core.conversation import items
+from chorus.core.conversation.failures import tells_failure
+from chorus.core.conversation.items import MAIN
+from chorus.core.views.notices import failure_in_words
+from chorus.core.views.safe import whole
+from chorus.find.index.port import Index
+from chorus.find.index.rows import Entry, Note
+from chorus.find.payloads.loader import Loader
+from chorus.show.transcripts import merged_walk
+from chorus.show.transcripts.sketch import COMPACTION, ERROR, FAILURE, PLAN, PROMPT, TURN, Sketch
+from chorus.show.transcripts.transcript import OpenTranscript
+from chorus.show.wire import BranchHead, BranchPoint, Outline, OutlineMark
+
+MOST_MARKS = 400
+"""More than a scrollbar has places for; of more marks every so many are told."""
+_WORDS = 120
+_MOST_WORDS = 5_000
+Kind = Literal["prompt", "turn", "error", "compaction", "plan"]
+
+
+def outline(opened: OpenTranscript, index: Index, thread: str = MAIN) -> Outline:
+    """The places to jump to in a thread, as one sees it who chose no branch."""
+    with opened.lock:
+        seen = [
+            each
+            for each in merged_walk.following(opened.lists(thread), None)
+            if opened.is_told(each) and not opened.is_hidden(each, None)
+        ]
+        found = [(n, each, kind) for n, each in enumerate(seen) if (kind := _kind(opened, each)) is not None]
+        marked = _thinned(found)
+        telling = {each.id: opened.failures(each)[-1] if each.flags & FAILURE else each for _, each, _ in marked}
+        points = {at: opened.branching.heads(at) for at in opened.branching.points} if thread == MAIN else {}
+        heads = [opened.sketches[head] for each in points.values() for head in each]
+        seq = opened.seq
+    _learn_words(opened, index, [*telling.values(), *heads])
+    marks = [
+        OutlineMark(
+            key=opened.row_key(each),
+            id=each.id,
+            kind=kind,
+            text=opened.words.get(telling[each.id].id, ""),
+            time=each.time,
+            at=n / len(seen),
+        )
+        for n, each, kind in marked
+    ]
+    branches = [_branch(opened, at, heads) for at, heads in points.items()]
+    branches.sort(key=lambda branch: branch.heads[0].key)
+    return Outline(entries=len(seen), marks=tuple(marks), branches=tuple(branches), seq=seq)
+
+
+def _kind(opened: OpenTranscript, sketch: Sketch) -> Kind | None:
+    if sketch.flags & ERROR:
+        return "error"
+    if sketch.flags & PROMPT:
+        return "prompt"
+    if sketch.kind == TURN:
+        return "turn"
+    if sketch.kind == COMPACTION:
+        return "compaction"
+    calls = (opened.sketches.get(call) for call in sketch.calls)
+    return "plan" if any(call is not None and call.flags & PLAN for call in calls) else None
+
+
+def _thinned(found: list[tuple[int, Sketch, Kind]]) -> list[tuple[int, Sketch, Kind]]:
+    """Not more marks than anyone can tell apart: the ends of turns go first, then every so many of the rest."""
+    if len(found) > MOST_MARKS:
+        found = [mark for mark in found if mark[2] != "turn"]
+    step = len(found) / MOST_MARKS
+    return found if step <= 1 else [found[int(n * step)] for n in range(MOST_MARKS)]
+
+
+def _learn_words(opened: OpenTranscript, index: Index, sketches: list[Sketch]) -> None:
+    """See to it that the words of entries are known; they are kept, since all of them are asked for again."""
+    if len(opened.words) > _MOST_WORDS:
+        opened.words = {}
+    entries = opened.read(index, [each for each in sketches if each.id not in opened.words])
+    loader = opened.loader()
+    loader.read_ahead(entries.values())
+    opened.words |= {entry.id: _line(_words(entry, loader)) for entry in entries.values()}
+
+
+def _words(entry: Entry, loader: Loader) -> str:
+    match entry.item:
+        case items.Message() as message:
+            said = loader.text(entry)
+            return said.removesuffix(message.error or "").strip() or said
+        case items.Turn() as turn:
+            if turn.is_interrupted:
+                return "interrupted"
+            return turn.terminal_reason or turn.subtype or " ".join(turn.errors)
+        case Note() as note:
+            told = loader.notice(entry) if tells_failure(note.type, note.kind) else None
+            if told is not None and told.failure is not None:
+                return failure_in_words(told.failure)
+            return note.text or note.reason or note.kind or note.type
+        case items.Compaction() as compaction:
+            return compaction.trigger or ""
+        case _:
+            return ""
+
+
+def _branch(opened: OpenTranscript, at: str, heads: Iterable[str]) -> BranchPoint:
+    known = [opened.sketches[head] for head in heads if head in opened.sketches]
+    return BranchPoint(
+        at=at,
+        heads=tuple(
+            BranchHead(
+                id=head.id,
+                key=opened.row_key(head),
+                words=opened.words.get(head.id, ""),
+                time=head.time,
+                is_active=head is known[-1],
+            )
+            for head in known
+        ),
+    )
+
+
+def _line(text: str) -> str:
+    return whole(" ".join(text[: _WORDS * 4].split())[:_WORDS])

@@ -1,0 +1,78 @@
+"""Conversations in a line each, as lists show them."""
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+from chorus.base import config
+from chorus.core.views.workspace_names import WorkspaceNames
+from chorus.find.costs.conversation_costs import Costs, Figures
+from chorus.find.index.port import Index
+from chorus.find.index.rows import ConversationRow
+from chorus.keep.archive.annotations import NOTHING, Annotation, annotations_of
+from chorus.show.wire import ConversationSummary, Running
+
+RunningNow = Mapping[str, Running]
+"""The sessions that clients have open, by their ids."""
+
+
+class Summaries:
+    """Makes the lines of conversations: what is recorded, and what is known beside the record."""
+
+    def __init__(
+        self, costs: Costs, root: Path | None = None, running: Callable[[], RunningNow] = dict[str, Running]
+    ) -> None:
+        """`root` is the vault's folder, where the settings name its workspaces."""
+        self.costs = costs
+        self._root = root
+        self._running = running
+
+    def of(self, index: Index, rows: Iterable[ConversationRow]) -> tuple[ConversationSummary, ...]:
+        """The lines of these conversations, in their order."""
+        listed = list(rows)
+        known = self.costs.figures(index, listed)
+        running = self._running()
+        names = config.workspace_names(self._root) if self._root else WorkspaceNames({})
+        said = annotations_of(self._root).all() if self._root else {}
+        return tuple(
+            _summary(row, known[row.name], names, said.get(row.name, NOTHING), running.get(row.id)) for row in listed
+        )
+
+
+def _summary(
+    row: ConversationRow, spent: Figures, names: WorkspaceNames, said: Annotation, running: Running | None
+) -> ConversationSummary:
+    session = row.session
+    return ConversationSummary(
+        name=row.name,
+        id=row.id,
+        workspace=row.workspace,
+        workspace_name=names.of(row.workspace, session.cwd),
+        agent=row.agent,
+        title=said.title or row.title,
+        own_title=row.own_title,
+        first_prompt=session.first_prompt,
+        is_starred=said.is_starred,
+        is_archived=said.is_archived,
+        tags=said.tags,
+        note=said.note,
+        status=row.status,
+        folder=session.cwd,
+        branch=session.git_branch,
+        models=session.models,
+        started_at=session.started_at,
+        ended_at=session.ended_at,
+        messages=session.messages,
+        calls=row.calls,
+        sub_agents=row.sub_agents,
+        sub_agents_at_work=row.sub_agents_at_work,
+        tokens=spent.tokens,
+        copied=spent.copied,
+        is_lower_bound=spent.is_at_least,
+        cost_usd=spent.cost_usd,
+        why_no_cost=spent.why_no_cost,
+        reported_usd=spent.reported_usd,
+        size_bytes=row.size_bytes,
+        damaged=row.damaged,
+        is_stub=row.is_stub,
+        running=running,
+    )

@@ -1,0 +1,219 @@
+"""Who may approve: entries that follow from one another by signatures, and the set that an asker pinned. Pure.
+
+The first entry of the file is taken as it is. Every later one, an addition or a removal, must be signed by an approver
+of that moment over its content and the line before it, so that none can be moved, repeated or put in.
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from msgspec import Struct, field
+
+from chorus.steer.approvals.model import Decision
+from chorus.steer.approvals.signing import (
+    SALT_BYTES,
+    PublicKey,
+    canonical,
+    fingerprint,
+    is_key,
+    signed_bytes,
+    unpacked,
+    verify,
+)
+
+LONGEST_NAME = 100
+
+
+class Change(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """An entry of the file: an approver who comes or goes."""
+
+    action: Literal["add", "remove"]
+    id: str
+    """The fingerprint of its key."""
+    at: str
+    name: str = ""
+    kind: Literal["browser", "passphrase"] | None = None
+    public_key: PublicKey | None = None
+    salt: str | None = None
+    """What a passphrase is mixed with, base64url."""
+    phrase: str | None = None
+    """What every prompt for the passphrase shows."""
+    by: str | None = None
+    """The approver who signed; None for the first entry of all."""
+    signature: str | None = None
+
+
+class Listed(Struct, frozen=True):
+    """A change as it stands in the file."""
+
+    line: int
+    prev: str
+    follows: bool
+    change: Change
+
+
+class Approver(Struct, frozen=True):
+    """Somebody who may approve."""
+
+    id: str
+    name: str
+    kind: Literal["browser", "passphrase"]
+    key: PublicKey
+    salt: str | None
+    added_at: str
+    phrase: str | None = None
+
+
+class Rejected(Struct, frozen=True):
+    """An entry that was not applied, and why."""
+
+    line: int
+    reason: str
+
+
+class Approvers(Struct, frozen=True):
+    """What a file says: who may approve now, who ever might, and what in it counts for nothing."""
+
+    lines: tuple[str, ...] = ()
+    """The digest of every line, in order: what an asker pins."""
+    valid: dict[str, Approver] = field(default_factory=dict)
+    ever: dict[str, Approver] = field(default_factory=dict)
+    rejected: tuple[Rejected, ...] = ()
+
+
+def entry_bytes(change: Change, prev: str) -> bytes:
+    """What is signed to change who may approve; `prev` is the digest of the line before."""
+    key = change.public_key
+    # Only where there is one: entries from before phrases keep their signatures.
+    phrase = {} if change.phrase is None else {"phrase": change.phrase}
+    return canonical(
+        {
+            **phrase,
+            "action": change.action,
+            "at": change.at,
+            "by": change.by,
+            "id": change.id,
+            "kind": change.kind,
+            "name": change.name,
+            "prev": prev,
+            "publicKey": {"x": key.x, "y": key.y} if key else None,
+            "salt": change.salt,
+            "v": 1,
+        }
+    )
+
+
+def fold(lines: Sequence[str], listed: Sequence[Listed], flaws: Sequence[Rejected] = ()) -> Approvers:
+    """The approvers that a file makes: `lines` are the digests of all its lines, `listed` those that could be read."""
+    valid: dict[str, Approver] = {}
+    ever: dict[str, Approver] = {}
+    rejected = list(flaws)
+    for each in listed:
+        reason = objection(each, valid, ever)
+        if reason is not None:
+            rejected.append(Rejected(each.line, reason))
+        elif each.change.action == "remove":
+            del valid[each.change.id]
+        else:
+            approver = _approver(each.change)
+            valid[approver.id] = ever[approver.id] = approver
+    return Approvers(tuple(lines), valid, ever, tuple(sorted(rejected, key=lambda one: one.line)))
+
+
+def objection(listed: Listed, valid: dict[str, Approver], ever: dict[str, Approver]) -> str | None:
+    """Why an entry counts for nothing; None when it counts."""
+    change = listed.change
+    reason = _misshapen(change, valid, ever)
+    if reason is not None:
+        return reason
+    if listed.line == 1 and change.by is None and change.action == "add":
+        return None
+    signer = valid.get(change.by or "")
+    if signer is None:
+        return "no approver of that time signed it"
+    if not listed.follows:
+        return "it does not follow the line before it"
+    try:
+        data = entry_bytes(change, listed.prev)
+    except UnicodeEncodeError:
+        return "it holds half a character"
+    return None if verify(signer.key, data, change.signature or "") else "its signature does not hold"
+
+
+def _misshapen(change: Change, valid: dict[str, Approver], ever: dict[str, Approver]) -> str | None:
+    if change.action == "remove":
+        if change.id not in valid:
+            return "there is no such approver to remove"
+        return "the last approver cannot be removed" if len(valid) == 1 else None
+    key = change.public_key
+    if key is None or not is_key(key) or fingerprint(key) != change.id:
+        return "its key is none, or not the one its id names"
+    if change.id in ever:
+        return "that key is, or was, an approver's already"
+    is_salted = change.salt is not None and unpacked(change.salt, SALT_BYTES) is not None
+    if change.kind is None or is_salted != (change.kind == "passphrase"):
+        return "its kind and its salt do not fit"
+    if change.phrase is not None and len(change.phrase) > LONGEST_NAME:
+        return "its phrase is too long"
+    is_named = len(change.name.strip()) > 0 and len(change.name) <= LONGEST_NAME
+    return None if is_named else "it has no name, or too long a one"
+
+
+def _approver(change: Change) -> Approver:
+    assert change.public_key is not None
+    assert change.kind is not None
+    return Approver(change.id, change.name, change.kind, change.public_key, change.salt, change.at, change.phrase)
+
+
+class Trust:
+    """The approvers that an asker trusts: those of the file when it began, and whom they let in since.
+
+    An agent can write to the file. What it puts in is signed by nobody who was there before; what it takes out or
+    rewrites shows, because the file no longer begins as it did, and then what was pinned stays as it is.
+    """
+
+    def __init__(self, pinned: Approvers) -> None:
+        self._pinned = pinned
+        self.tampering: str | None = None
+        """What is wrong with the file now; None when nothing is."""
+
+    @property
+    def approvers(self) -> dict[str, Approver]:
+        """Who may approve, by id."""
+        return self._pinned.valid
+
+    def extend(self, found: Approvers) -> None:
+        """Take what the file says now, as far as those who were trusted before vouch for it."""
+        known = self._pinned.lines
+        self.tampering = None
+        if found.lines[: len(known)] != known:
+            self.tampering = "the list of approvers was rewritten; those from before are trusted, nobody else"
+        elif known:
+            self._pinned = found
+        elif found.lines:
+            self.tampering = "there was no approver when this began: who came since can approve only after a restart"
+
+    def begin(self, found: Approvers) -> None:
+        """Trust the first approver, who came by the own door of who trusts; only while nobody ever was trusted."""
+        if not self._pinned.lines:
+            self._pinned, self.tampering = found, None
+
+    def objection(self, request_id: str, digest: str, decision: Decision) -> str | None:
+        """Why a decision has no authority; None when it has. Anybody may deny, but in nobody else's name."""
+        if decision.behaviour == "deny" and decision.approver is None and decision.signature is None:
+            return None
+        if decision.approver is None:
+            return "approving needs an approver"
+        approver = self.approvers.get(decision.approver)
+        if approver is None:
+            return "who decided is not an approver here"
+        try:
+            data = signed_bytes(request_id, digest, decision)
+        except UnicodeEncodeError:
+            return "it holds half a character"
+        return None if verify(approver.key, data, decision.signature or "") else "its signature does not hold"
+
+
+def witness(found: Approvers) -> Trust:
+    """Trust in whoever ever was an approver: to judge what is history, never to act on."""
+    return Trust(Approvers(found.lines, found.ever, found.ever, found.rejected))

@@ -1,0 +1,189 @@
+"""What acts in the settings when a run begins, held against what acts in them later.
+
+The client reads its settings again whenever a file of them changes, so an agent that may write a file could have it run
+programs or allow calls that nobody is asked about. Changes of the look, our own hooks, and rules that an approver let
+the client write are no such change.
+"""
+
+import difflib
+import json
+import os
+import shlex
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from chorus.errors import ChorusError
+from chorus.keep.sources.discover import config_folder
+from chorus.steer.client_settings.effects import acting
+from chorus.steer.client_settings.workspace_files import Brought, brought, own
+from chorus.steer.hooks.blockers import managed_folder
+
+HARMLESS = frozenset(
+    {
+        "$schema", "theme", "model", "verbose", "language", "cleanupPeriodDays", "outputStyle", "includeCoAuthoredBy",
+        "spinnerTipsEnabled", "alwaysThinkingEnabled", "effortLevel", "editorMode", "autoUpdatesChannel", "tui",
+        "preferredNotifChannel", "prefersReducedMotion", "showTurnDuration", "terminalProgressBarEnabled",
+    }
+)  # fmt: skip
+"""Settings that decide nothing about what runs."""
+_LISTS = ("allow", "deny", "ask", "additionalDirectories")
+_MOST_BYTES = 4 << 20
+_MOST_DIFF = 4_000
+_PLUGIN_FILES = ("hooks/*.json", ".mcp.json", ".claude-plugin/*.json")
+
+
+class Change(Struct, frozen=True):
+    """A file that acts in another way than when it was pinned."""
+
+    path: str
+    words: str
+    """What it does now and did not do before."""
+    diff: str
+    """The difference, line by line."""
+
+
+class _Seen(Struct):
+    stamp: tuple[int, ...]
+    text: str
+    acts: str
+
+
+class Pinned:
+    """The files of one workspace, of the person, of the machine and of installed plugins, as they act now."""
+
+    def __init__(self, folder: Path, *, hook_program: Path | None = None) -> None:
+        """`hook_program` is the one that `chorus hooks` writes into settings."""
+        self._folder = folder
+        self._hook_program = str(hook_program) if hook_program else ""
+        self._rules: set[str] = set()
+        self._plugins = _plugin_files()
+        self._seen: dict[Path, _Seen] = {}
+        self._is_pinned = False
+        self.changes()
+
+    def expect(self, rules: Iterable[str]) -> None:
+        """An approver let the client write these rules or folders into settings."""
+        self._rules.update(rules)
+
+    def changes(self) -> list[Change]:
+        """What acts in another way since the last time; each change is told once."""
+        found: list[Change] = []
+        for each in self._files():
+            before = self._seen.get(each.path)
+            now = self._look(each, before)
+            if now is before or now is None:
+                continue
+            self._seen[each.path] = now
+            then = self._acts(each, before.text) if before else ""
+            if self._is_pinned and now.acts != then:
+                found.append(_change(each, before.text if before else "", now.text))
+        self._is_pinned = True
+        return found
+
+    def _files(self) -> list[Brought]:
+        try:
+            of_folder = brought(self._folder)
+        except ChorusError:
+            # Too many to look at: those that were there are looked at still.
+            of_folder = []
+        files = {each.path: each for each in [*of_folder, *own(config_folder()), *_managed(), *self._plugins]}
+        gone = [Brought(str(path), path) for path in self._seen.keys() - files.keys()]
+        return [*files.values(), *gone]
+
+    def _look(self, file: Brought, before: _Seen | None) -> _Seen | None:
+        """What a file says now: the same object when nothing was done to it, None when there never was one."""
+        try:
+            status = file.path.stat()
+            stamp = (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+            if before is not None and before.stamp == stamp:
+                return before
+            with file.path.open("rb") as opened:
+                text = opened.read(_MOST_BYTES).decode("utf-8", "replace")
+        except OSError:
+            return _Seen((), "", "") if before is not None and before.stamp else before
+        return _Seen(stamp, text, self._acts(file, text))
+
+    def _acts(self, file: Brought, text: str) -> str:
+        """What of a text decides what runs, to be compared."""
+        if not text.strip():
+            return ""
+        if file.path.suffix == ".md":
+            return "\n".join(acting(file.name, text.encode()))
+        try:
+            settings = json.loads(text)
+        except (ValueError, RecursionError):
+            return text
+        if not isinstance(settings, dict):
+            return text
+        kept = {name: value for name, value in settings.items() if name not in HARMLESS}
+        if "permissions" in kept:
+            kept["permissions"] = self._without_expected(kept["permissions"])
+        if "hooks" in kept:
+            kept["hooks"] = self._without_ours(kept["hooks"])
+        kept = {name: value for name, value in kept.items() if value not in ({}, [], None)}
+        return json.dumps(kept, sort_keys=True) if kept else ""
+
+    def _without_expected(self, permissions: Any) -> Any:
+        if not isinstance(permissions, dict):
+            return permissions
+        kept = dict(permissions)
+        for name in _LISTS:
+            if isinstance(kept.get(name), list):
+                kept[name] = [rule for rule in kept[name] if rule not in self._rules]
+        return {name: value for name, value in kept.items() if value != []}
+
+    def _without_ours(self, hooks: Any) -> Any:
+        if not isinstance(hooks, dict) or not self._hook_program:
+            return hooks
+        kept: dict[str, Any] = {}
+        for event, groups in hooks.items():
+            others = groups
+            if isinstance(groups, list):
+                others = [group for group in groups if not self._is_ours(group)]
+            if others != []:
+                kept[event] = others
+        return kept
+
+    def _is_ours(self, group: Any) -> bool:
+        hooks = group.get("hooks") if isinstance(group, dict) else None
+        if not isinstance(hooks, list) or len(hooks) != 1 or not isinstance(hooks[0], dict):
+            return False
+        try:
+            words = shlex.split(str(hooks[0].get("command")))
+        except ValueError:
+            return False
+        return words[:1] == [self._hook_program] and set(hooks[0]) <= {"type", "command", "timeout"}
+
+
+def _change(file: Brought, before: str, now: str) -> Change:
+    name = str(file.path)
+    did, does = acting(name, before.encode()) if before else [], acting(name, now.encode()) if now else []
+    words = [each for each in does if each not in did] or [f"no longer {each}" for each in did if each not in does]
+    lines = difflib.unified_diff(
+        before.splitlines(), now.splitlines(), f"{name} (before)", f"{name} (now)", lineterm=""
+    )
+    return Change(name, ", ".join(words) or "acts in another way", "\n".join(lines)[:_MOST_DIFF])
+
+
+def _managed() -> list[Brought]:
+    folder = managed_folder()
+    found = [folder / "managed-settings.json", folder / "managed-mcp.json", *_listed(folder / "managed-settings.d")]
+    return [Brought(str(path), path) for path in found]
+
+
+def _plugin_files() -> list[Brought]:
+    """What installed plugins bring that acts. A new version of one counts only when the client is started again."""
+    installed = config_folder() / "plugins"
+    found = [path for kind in _PLUGIN_FILES for path in installed.glob(f"cache/*/*/*/{kind}")]
+    found += [path for kind in _PLUGIN_FILES for path in installed.glob(f"marketplaces/*/plugins/*/{kind}")]
+    return [Brought(str(path), path) for path in found]
+
+
+def _listed(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder / name for name in os.listdir(folder) if name.endswith(".json"))  # noqa: PTH208 - names
+    except OSError:
+        return []

@@ -1,0 +1,178 @@
+"""What became of a tool call that a person was asked about, as the session's own file tells.
+
+A hook's request does not name the call, so it is found by tool and input: what had its result before the question was
+put is an earlier call of the same kind, and of those that were open together the file must say the same.
+"""
+
+import os
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from chorus.core.protocol.evidence import Evidence, of_hook, of_result
+from chorus.errors import SourceUnreadable
+from chorus.keep.sources.file_access import Bounds, open_file
+
+LOOK_BACK_BYTES = 4 << 20
+_PIECE_BYTES = 4 << 20
+_REFUSALS = (msgspec.DecodeError, UnicodeError, RecursionError)
+_PLANS = ("ExitPlanMode", "exit_plan_mode")
+_ATTACHED = b'"hook_permission_decision"'
+
+
+class AskedCall:
+    """One call, looked for over and over. Never raises; not for several threads."""
+
+    def __init__(
+        self,
+        folders: Iterable[Path],
+        *,
+        session: str,
+        agent: str | None,
+        tool: str,
+        input_text: str,
+        call: str | None = None,
+        since: str = "",
+    ) -> None:
+        """`session` must have the form of an id; `folders` are those of clients.
+
+        `call` is the id of the call where the request names it. `since` is when it was asked: what was answered before
+        that is another call's. Where it cannot be compared, so is what was answered at the first look.
+        """
+        self._folders = list(folders)
+        self._bounds = Bounds(*self._folders, *(folder / "projects" for folder in self._folders))
+        self._session = session
+        self._agent = agent
+        self._tool = tool
+        self._input = _decoded(input_text.encode("utf-8", "replace"))
+        self._call = call
+        self._since = _moment(since)
+        self._path: Path | None = None
+        self._offset = 0
+        self._rest = b""
+        self._is_first = True
+        self._before: set[str] = set()
+        self._open: dict[str, int] = {}
+        """Calls that may be the one, and after how many lines each was made."""
+        self._done: dict[str, tuple[int, Evidence]] = {}
+        """What became of calls, and after how many lines that was told first."""
+        self._count = 0
+
+    def look(self) -> Evidence | None:
+        """What was really answered; None while the file does not tell, or does not tell which of several calls."""
+        if self._path is None:
+            self._path = self._found()
+        if self._path is not None:
+            for line in self._news(self._path):
+                self._take(line)
+        if self._is_first:
+            self._is_first = False
+            if self._since is None:
+                self._before = self._open.keys() & self._done.keys()
+        return self._told()
+
+    def _told(self) -> Evidence | None:
+        done = {call: self._done[call] for call in self._open if call in self._done and call not in self._before}
+        if not done:
+            return None
+        first = min(number for number, _ in done.values())
+        together = [call for call, number in self._open.items() if number < first and call not in self._before]
+        found = {self._done[call][1] for call in together if call in self._done}
+        is_one = len(found) == 1 and all(call in self._done for call in together)
+        return found.pop() if is_one else None
+
+    def _found(self) -> Path | None:
+        name = f"{self._session}.jsonl"
+        pattern = f"*/{name}"
+        if self._agent is not None:
+            if not self._agent.isalnum():
+                return None
+            pattern = f"*/{self._session}/subagents/**/agent-{self._agent}.jsonl"
+        for folder in self._folders:
+            try:
+                for path in (folder / "projects").glob(pattern):
+                    return path
+            except OSError:
+                continue
+        return None
+
+    def _news(self, path: Path) -> list[bytes]:
+        """The whole lines that were written since the last look; from near the end the first time."""
+        try:
+            file = open_file(path, self._bounds)
+        except SourceUnreadable:
+            return []
+        fd = file.fileno()
+        try:
+            status = os.fstat(fd)
+            if self._offset == 0 and self._is_first:
+                self._offset = max(0, status.st_size - LOOK_BACK_BYTES)
+            if status.st_size < self._offset:
+                self._offset, self._rest = 0, b""
+            pieces = [self._rest]
+            while piece := os.pread(fd, _PIECE_BYTES, self._offset):
+                self._offset += len(piece)
+                pieces.append(piece)
+        except OSError:
+            return []
+        finally:
+            file.close()
+        *lines, self._rest = b"".join(pieces).split(b"\n")
+        return lines
+
+    def _take(self, line: bytes) -> None:
+        self._count += 1
+        if b'"tool_' not in line and _ATTACHED not in line:
+            return
+        record = _decoded(line)
+        if not isinstance(record, dict):
+            return
+        attached = record.get("attachment")
+        if isinstance(attached, dict) and (decided := of_hook(attached)) is not None:
+            self._settle(record, *decided)
+            return
+        message = record.get("message")
+        content = message.get("content") if isinstance(message, dict) else None
+        if record.get("type") not in ("assistant", "user"):
+            return
+        for block in content if isinstance(content, list) else []:
+            if not isinstance(block, dict):
+                continue
+            call, result = block.get("id"), block.get("tool_use_id")
+            if block.get("type") == "tool_use" and isinstance(call, str):
+                if self._is_asked(call, block):
+                    self._open.setdefault(call, self._count)
+            elif block.get("type") == "tool_result" and isinstance(result, str):
+                told = of_result(block, record.get("permissionDecision"), record.get("toolDenialKind"))
+                self._settle(record, result, told)
+
+    def _is_asked(self, call: str, block: dict[str, Any]) -> bool:
+        if self._call is not None:
+            return call == self._call
+        # Of a plan, some clients ask without saying it.
+        is_unsaid = self._input == {} and self._tool in _PLANS
+        return block.get("name") == self._tool and (block.get("input") == self._input or is_unsaid)
+
+    def _settle(self, record: dict[str, Any], call: str, told: Evidence) -> None:
+        at = _moment(record.get("timestamp"))
+        if self._since is not None and at is not None and at < self._since:
+            self._before.add(call)
+        self._done.setdefault(call, (self._count, told))
+
+
+def _moment(text: object) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(text) if isinstance(text, str) else None
+    except ValueError:
+        return None
+    return moment.astimezone(UTC) if moment is not None and moment.tzinfo is not None else None
+
+
+def _decoded(data: bytes) -> Any:
+    try:
+        return msgspec.json.decode(data)
+    except _REFUSALS:
+        return None

@@ -1,0 +1,102 @@
+"""The plan that a session asks to leave plan mode with: as its own file tells, and as the plan's file says.
+
+Some clients ask without saying the plan: it stands in the call before the question, or in a file of the client's
+`plans/`, which the session's file names. All of this is a stranger's text.
+"""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from chorus.core.records.session_ids import is_session_id
+from chorus.errors import SourceUnreadable
+from chorus.keep.sources.file_access import Bounds, look_at, open_file
+
+PLAN_TOOLS = ("ExitPlanMode", "exit_plan_mode")
+LONGEST_BYTES = 1 << 20
+_LOOK_BACK_BYTES = 4 << 20
+_REFUSALS = (msgspec.DecodeError, UnicodeError, RecursionError)
+
+
+class FoundPlan(NamedTuple):
+    text: str
+    path: str
+    """Of the file that holds it; empty for what the call says."""
+
+
+def find_plans(folders: Iterable[Path], session: str, said: str | None = None) -> list[FoundPlan]:
+    """What the call says and what the plan's file holds, each once; `said` is the call's plan where it is known.
+
+    `folders` are those of clients. Never raises.
+    """
+    found: list[FoundPlan] = []
+    for folder in folders:
+        told, path = _told(folder, session)
+        text = said if said is not None else told
+        if text and text.strip():
+            found.append(FoundPlan(text, ""))
+        held = plan_file(folder, path) if path else None
+        if held and held.strip() and held.strip() != (text or "").strip():
+            found.append(FoundPlan(held, path))
+        if found:
+            return found
+    return [FoundPlan(said, "")] if said and said.strip() else []
+
+
+def plan_file(folder: Path, path: str) -> str | None:
+    """What a plan's file holds; None where it is none of the client's, cannot be read, or is too long."""
+    plans = folder / "plans"
+    if not Path(path).is_relative_to(plans) and Path(os.path.realpath(path)).parent != Path(os.path.realpath(plans)):
+        return None
+    data = look_at(path, Bounds(plans), LONGEST_BYTES)
+    try:
+        return data.decode() if data is not None else None
+    except UnicodeDecodeError:
+        return None
+
+
+def _told(folder: Path, session: str) -> tuple[str | None, str]:
+    """The plan of the last such call in a session's file, and the path of the plan's file that it named last."""
+    plan, path = None, ""
+    for line in _tail(folder, session):
+        if b"planFilePath" not in line and b"xit" not in line:
+            continue
+        record = _decoded(line)
+        attached, message = record.get("attachment"), record.get("message")
+        if isinstance(attached, dict) and isinstance(attached.get("planFilePath"), str):
+            path = attached["planFilePath"]
+        content = message.get("content") if isinstance(message, dict) else None
+        for block in content if isinstance(content, list) else []:
+            if isinstance(block, dict) and block.get("type") == "tool_use" and block.get("name") in PLAN_TOOLS:
+                given = block.get("input")
+                fields = given if isinstance(given, dict) else {}
+                plan = fields["plan"] if isinstance(fields.get("plan"), str) else None
+                path = fields["planFilePath"] if isinstance(fields.get("planFilePath"), str) else path
+    return plan, path
+
+
+def _tail(folder: Path, session: str) -> list[bytes]:
+    if not is_session_id(session):
+        return []
+    projects = folder / "projects"
+    try:
+        path = next(projects.glob(f"*/{session}.jsonl"), None)
+        if path is None:
+            return []
+        with open_file(path, Bounds(folder, projects)) as file:
+            size = os.fstat(file.fileno()).st_size
+            start = max(0, size - _LOOK_BACK_BYTES)
+            return os.pread(file.fileno(), size - start, start).split(b"\n")
+    except (OSError, SourceUnreadable):
+        return []
+
+
+def _decoded(line: bytes) -> dict[str, Any]:
+    try:
+        record = msgspec.json.decode(line)
+    except _REFUSALS:
+        return {}
+    return record if isinstance(record, dict) else {}

@@ -1,0 +1,79 @@
+"""One entry of a client's registry. Pure: bytes in, a value or nothing out; what is odd in it never raises."""
+
+from typing import Any, Literal, cast
+
+import msgspec
+from msgspec import Struct
+
+from chorus.core.records.session_ids import is_session_id
+
+Status = Literal["idle", "busy", "waiting"]
+
+LONGEST_TEXT = 4_096
+"""Characters of any text of an entry; longer ones are cut."""
+_STATUSES = ("idle", "busy", "waiting")
+_MOST_PID = 1 << 31
+
+
+class Running(Struct, frozen=True, kw_only=True):
+    """A session that a client has open, by the client's own word."""
+
+    pid: int
+    session: str
+    status: Status
+    waiting_for: str | None = None
+    """What it waits for, in the client's words, such as "permission prompt"; a stranger's text."""
+    cwd: str | None = None
+    name: str | None = None
+    version: str | None = None
+    kind: str | None = None
+    entrypoint: str | None = None
+    started_at_ms: int | None = None
+    """When the session was opened, in milliseconds since 1970."""
+    status_since_ms: int | None = None
+    """When the status became what it is."""
+    process_start: str | None = None
+    """When its process began, as the system counts; equal for the same process only."""
+    process_space: str | None = None
+    """Which machine and space of process numbers the pid is one of."""
+
+
+def read_entry(data: bytes, pid: int) -> Running | None:
+    """The entry that lies under the name of `pid`; None when it is none, or tells of another process or no session.
+
+    A status that nobody knows counts as idle: only what a client says in so many words is told to a person.
+    """
+    try:
+        found: Any = msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return None
+    if not isinstance(found, dict) or found.get("pid") != pid or isinstance(found.get("pid"), bool):
+        return None
+    session = _text(found.get("sessionId"))
+    if not 0 < pid < _MOST_PID or session is None or not is_session_id(session):
+        return None
+    status = found.get("status")
+    is_known = isinstance(status, str) and status in _STATUSES
+    return Running(
+        pid=pid,
+        session=session,
+        status=cast("Status", status) if is_known else "idle",
+        waiting_for=_text(found.get("waitingFor")) if status == "waiting" else None,
+        cwd=_text(found.get("cwd")),
+        name=_text(found.get("name")),
+        version=_text(found.get("version")),
+        kind=_text(found.get("kind")),
+        entrypoint=_text(found.get("entrypoint")),
+        started_at_ms=_whole(found.get("startedAt")),
+        status_since_ms=_whole(found.get("statusUpdatedAt")),
+        process_start=_text(found.get("procStart")),
+        process_space=_text(found.get("pidDomain")),
+    )
+
+
+def _text(value: Any) -> str | None:
+    return value[:LONGEST_TEXT] if isinstance(value, str) and value else None
+
+
+def _whole(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 53 else None

@@ -1,0 +1,107 @@
+"""What a hook hands over, and what it is handed back: bytes and values. Pure; nothing that arrives raises."""
+
+import json
+from typing import Literal
+
+import msgspec
+from msgspec import Raw, Struct, field
+
+from chorus.core.records.session_ids import is_session_id
+
+ASKING = "PermissionRequest"
+MOST_BYTES = 8 << 20
+"""Of what one hook was given; a client's own has rarely more than a few thousand."""
+LONGEST_HEAD = 4_096
+_REFUSALS = (msgspec.DecodeError, msgspec.ValidationError, UnicodeError, RecursionError)
+
+
+class Head(Struct, frozen=True):
+    """The line before the bytes."""
+
+    key: str
+    id: str
+    """32 hex digits that the hook made up: the question keeps them when it is asked again."""
+    size: int
+    run: str | None = None
+    """The run of Chorus that the client says it is part of."""
+    source: Literal["hook", "prompt-tool"] = "hook"
+    """What the client called."""
+
+
+class Event(Struct, frozen=True):
+    """What happened in a session, as far as it is needed here; the whole stays in the bytes."""
+
+    name: str = field(name="hook_event_name")
+    session: str = field(name="session_id")
+    cwd: str = ""
+    transcript: str = field(name="transcript_path", default="")
+
+
+class Asked(Struct, frozen=True):
+    """A permission request, its parts as exact JSON texts."""
+
+    session: str = field(name="session_id")
+    cwd: str
+    tool: str = field(name="tool_name")
+    given: Raw = field(name="tool_input")
+    suggested: list[Raw] = field(name="permission_suggestions", default_factory=list)
+    agent: str | None = field(name="agent_id", default=None)
+
+    @property
+    def input(self) -> str:
+        return bytes(self.given).decode()
+
+    @property
+    def suggestions(self) -> list[str]:
+        return [bytes(each).decode() for each in self.suggested]
+
+
+def read_head(line: bytes) -> Head | None:
+    """The head that a line is; None when it is none, or promises too much."""
+    try:
+        head = _head.decode(line)
+    except _REFUSALS:
+        return None
+    is_id = len(head.id) == 32 and all(char in "0123456789abcdef" for char in head.id)
+    return head if is_id and 0 <= head.size <= MOST_BYTES else None
+
+
+def read_event(data: bytes) -> Event | None:
+    """The event that the bytes tell of; None when they tell of none, or of no session."""
+    try:
+        event = _event.decode(data)
+    except _REFUSALS:
+        return None
+    return event if is_session_id(event.session) and event.name else None
+
+
+def read_asked(data: bytes) -> Asked | None:
+    """The permission request that the bytes hold; None when they hold none."""
+    try:
+        asked = _asked.decode(data)
+        asked.input.encode()
+        for each in asked.suggestions:
+            each.encode()
+    except _REFUSALS:
+        return None
+    return asked
+
+
+def output_of(
+    behaviour: str, *, message: str = "", input_text: str | None = None, suggestions: tuple[str, ...] = ()
+) -> bytes:
+    """What the hook prints: a decision with the JSON texts as they are, never written anew."""
+    parts = [f'"behavior":{json.dumps(behaviour)}']
+    if behaviour == "deny":
+        parts.append(f'"message":{json.dumps(message or "Denied in Chorus.")}')
+    if input_text is not None:
+        parts.append(f'"updatedInput":{input_text}')
+    if suggestions:
+        parts.append(f'"updatedPermissions":[{",".join(suggestions)}]')
+    decision = "{" + ",".join(parts) + "}"
+    return f'{{"hookSpecificOutput":{{"hookEventName":"{ASKING}","decision":{decision}}}}}'.encode()
+
+
+_head = msgspec.json.Decoder(Head)
+_event = msgspec.json.Decoder(Event)
+_asked = msgspec.json.Decoder(Asked)

@@ -1,0 +1,139 @@
+"""The client's settings with our hooks in them, or without: text in, text out. Pure.
+
+Only what is ours is touched, and ours is what calls a program of our name. Everything else keeps its bytes, its order
+and its layout; a text that cannot be understood is refused, never repaired.
+"""
+
+import shlex
+from typing import Any
+
+from msgspec import Struct
+
+from chorus.steer.hooks.json_text import Node, NotEditable, Rendered, cut, layout, parse, put
+
+PROGRAM = "chorus-hook"
+ASKING = "PermissionRequest"
+ASK_TIMEOUT_S = 600
+"""Until the client ends a hook that asks a person; the hook itself gives up a minute before."""
+TELL_TIMEOUT_S = 10
+EVENTS = (ASKING, "Notification", "Stop", "SessionStart", "SessionEnd")
+EMPTY = "{}\n"
+
+
+class Entry(Struct, frozen=True):
+    """A hook of ours as it stands in a text."""
+
+    event: str
+    command: str
+    is_whole: bool
+    """Whether it stands as it is installed: alone in its group, for everything, with its time."""
+
+
+def added(text: str, command: str) -> str:
+    """The text with our hooks, each once and as it should be; the same text when they are there. `NotEditable`."""
+    for event in EVENTS:
+        wanted = group_of(event, command)
+        ours = _ours(_hooks(_root(text)), event)
+        if [group.value for group, _ in ours] == [wanted]:
+            continue
+        text = _without(text, event) if ours else text
+        text = _with(text, event, wanted)
+    return text
+
+
+def removed(text: str) -> str:
+    """The text without any hook of ours, and without what is empty once they are gone. `NotEditable`."""
+    for event in list(_events(_root(text))):
+        text = _without(text, event)
+    return text
+
+
+def entries(text: str) -> list[Entry]:
+    """The hooks of ours that a text has. `NotEditable`."""
+    hooks = _hooks(_root(text))
+    found = []
+    for event in _events(_root(text)):
+        for group, hook in _ours(hooks, event):
+            command = hook.value["command"]
+            found.append(Entry(event, command, group.value == group_of(event, command)))
+    return found
+
+
+def is_ours(hook: Any) -> bool:
+    """Whether a hook calls a program of our name, wherever that lies."""
+    if not isinstance(hook, dict) or not isinstance(hook.get("command"), str):
+        return False
+    try:
+        words = shlex.split(hook["command"])
+    except ValueError:
+        return False
+    return bool(words) and words[0].rpartition("/")[2] == PROGRAM
+
+
+def group_of(event: str, command: str) -> dict[str, Any]:
+    """What is written for one event."""
+    asks = event == ASKING
+    hook = {"type": "command", "command": command, "timeout": ASK_TIMEOUT_S if asks else TELL_TIMEOUT_S}
+    return {"matcher": "*", "hooks": [hook]} if asks else {"hooks": [hook]}
+
+
+def _root(text: str) -> Node:
+    root = parse(text if text.strip("\ufeff \t\r\n") else EMPTY)
+    if root.members is None:
+        raise NotEditable("line 1: the settings are no object")
+    return root
+
+
+def _hooks(root: Node) -> Node | None:
+    hooks = (root.members or {}).get("hooks")
+    if hooks is not None and hooks.members is None:
+        raise NotEditable('"hooks" is no object')
+    return hooks
+
+
+def _events(root: Node) -> list[str]:
+    hooks = _hooks(root)
+    return list(hooks.members or {}) if hooks is not None else []
+
+
+def _ours(hooks: Node | None, event: str) -> list[tuple[Node, Node]]:
+    """Our hooks of an event, each with the group it stands in; groups of a shape nobody knows are left alone."""
+    groups = (hooks.members or {}).get(event) if hooks is not None else None
+    found = []
+    for group in (groups.items or []) if groups is not None else []:
+        listed = (group.members or {}).get("hooks")
+        found += [(group, hook) for hook in (listed.items or []) if is_ours(hook.value)] if listed is not None else []
+    return found
+
+
+def _with(text: str, event: str, group: dict[str, Any]) -> str:
+    text = text if text.strip("\ufeff \t\r\n") else EMPTY
+    root = _root(text)
+    hooks = _hooks(root)
+    unit, newline = layout(text, root)
+    if hooks is None:
+        return put(text, root, Rendered({event: [group]}, unit, newline), "hooks")
+    groups = (hooks.members or {}).get(event)
+    if groups is None:
+        return put(text, hooks, Rendered([group], unit, newline), event)
+    if groups.items is None:
+        raise NotEditable(f'"hooks.{event}" is no list')
+    return put(text, groups, Rendered(group, unit, newline))
+
+
+def _without(text: str, event: str) -> str:
+    """The text without our hooks of an event: each cut at the outermost that holds nothing else."""
+    while True:
+        root = _root(text)
+        hooks = _hooks(root)
+        ours = _ours(hooks, event)
+        if not ours or hooks is None or hooks.members is None:
+            return text
+        group, hook = ours[0]
+        listed = (group.members or {})["hooks"]
+        groups = hooks.members[event]
+        holders = [(listed, hook), (groups, group), (hooks, groups), (root, hooks)]
+        depth = 0
+        while depth < len(holders) - 1 and len(holders[depth][0].children) == 1:
+            depth += 1
+        text = cut(text, *holders[depth])

@@ -1,0 +1,134 @@
+"""`python -m chorus.steer.runs FOLDER [MODULE]`: becomes the holder of the run in that folder.
+
+Whoever starts it waits for one line on its standard output, `ready` or why not; the holder itself goes on in the
+background, in a session of its own, nobody's child. When the run has ended and nobody watches it, the holder starts
+`python -m MODULE FOLDER` as its last act.
+"""
+
+import os
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+from chorus.base.shield import raise_shield, tracer
+
+_PATIENCE_S = 2.0
+
+
+def main(arguments: list[str]) -> int:
+    folder = Path(arguments[0]).absolute()
+    # Before the fork: whoever looked into this process until now has no hold on the memory of its child.
+    raise_shield()
+    told, tell = os.pipe()
+    if os.fork():
+        os.close(tell)
+        with os.fdopen(told, encoding="utf-8", errors="replace") as words:
+            word = words.read()
+        sys.stdout.write(word or f"the holder died at once: {_last_words(folder)}")
+        sys.stdout.flush()
+        return 0 if word == "ready" else 1
+    os.close(told)
+    os.setsid()
+    _leave_terminal(folder)
+    _hold(folder, tell, *arguments[1:2])
+    return 0
+
+
+def _leave_terminal(folder: Path) -> None:
+    log = os.open(folder / "log", os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    sys.stdout.flush()
+    for source, target in ((nothing, 0), (log, 1), (log, 2)):
+        os.dup2(source, target)
+    os.close(log)
+    os.close(nothing)
+
+
+def _last_words(folder: Path) -> str:
+    try:
+        lines = (folder / "log").read_text("utf-8", "replace").split("\n")
+    except OSError as error:
+        return str(error)
+    return next((line for line in reversed(lines) if line.strip()), "it said nothing")
+
+
+def _hold(folder: Path, tell: int, then: str = "") -> None:
+    from chorus.core.protocol.environment import environment
+    from chorus.core.protocol.launch import arguments
+    from chorus.core.records.times import wire_time
+    from chorus.errors import ChorusError
+    from chorus.keep.sources.discover import config_folder
+    from chorus.keep.vault.files import FileVault
+    from chorus.steer.client_settings.pinning import Pinned
+    from chorus.steer.hooks.home import Home
+    from chorus.steer.runs import warden
+    from chorus.steer.runs.approvals import LedgerQuestions
+    from chorus.steer.runs.client import ClientProcess
+    from chorus.steer.runs.containment import Places, command
+    from chorus.steer.runs.holder import Holder
+    from chorus.steer.runs.pipe_recorder import Keeper
+    from chorus.steer.runs.run_folders import RunFolder
+    from chorus.steer.runs.run_socket import Door
+    from chorus.steer.runs.starting import find_containment, start_aside
+
+    def clock() -> str:
+        return wire_time(datetime.now(UTC))
+
+    def say(word: str) -> None:
+        os.write(tell, word.encode())
+        os.close(tell)
+
+    if watcher := tracer():
+        say(f"process {watcher} debugs the holder, and could answer in its place: nothing was started")
+        return
+    place = RunFolder(folder)
+    run = place.read()
+    if run is None:
+        say(f"{folder}: no run is described there")
+        return
+    if place.hold(_PATIENCE_S) is None:
+        say(f"{folder}: this run is held already")
+        return
+    warden.adopt_orphans()
+    try:
+        vault = FileVault(Path(run.vault))
+        vault.refuse_if_too_new()
+        questions = LedgerQuestions(run, clock)
+        pinned = Pinned(Path(run.path), hook_program=Home(folder.parent.parent).program)
+        door = Door(folder)
+        call = [run.program, *arguments(run.launch)]
+        if run.contain is not None:
+            places = Places(
+                workspace=Path(run.path),
+                home=Path.home(),
+                config=config_folder(),
+                program=Path(run.program),
+                private=folder / "home",
+                hidden=(folder.parent.parent, Path(run.vault), Path(run.state)),
+            )
+            call = command(find_containment(), run.contain, places, call)
+        client = ClientProcess(
+            call,
+            cwd=run.path,
+            environment=environment(os.environ, named=run.environment, run=run.id),
+        )
+    except (ChorusError, OSError) as error:
+        say(str(error))
+        return
+    run.holder, run.warden = os.getpid(), client.warden
+    run.sessions = run.sessions or [run.launch.session]
+    place.write(run)
+    holder = Holder(place, run, client, door, Keeper(vault, run, clock), questions, pinned)
+    say("ready")
+    holder.hold()
+    vault.close()
+    if then and not holder.is_watched:
+        try:
+            start_aside(then, folder)
+        except OSError as error:
+            # The run is over and written down: the next sync takes it in.
+            sys.stderr.write(f"{then} cannot be started: {error}\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,186 @@
+"""The client as a process: its pipes, and the warden that stands between it and the holder."""
+
+import contextlib
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from chorus.steer.runs import warden
+
+GRACE_S = 5.0
+"""How long a client that is told to stop has to end by itself."""
+_CHUNK = 1 << 20
+_LONGEST_LINE = 32 << 20
+"""A longer line is kept in pieces as it comes, and not heard: it would have to be held in memory. No request to the
+model may be as long as this."""
+
+
+class ClientProcess:
+    """A client that was started, its pipes not blocking. `words()` tells what becomes of it."""
+
+    def __init__(
+        self, command: Sequence[str], *, cwd: str, environment: Mapping[str, str], grace_s: float = GRACE_S
+    ) -> None:
+        """Start the warden, which starts the client. `OSError` when even that cannot be."""
+        # Sockets, not pipes: a pipe can be opened again by its name below /proc, and whoever did that could answer the
+        # client's questions, or ask some in its name.
+        ends = [socket.socketpair() for _ in range(4)]
+        mine, theirs = [pair[0] for pair in ends], [pair[1] for pair in ends]
+        call = [sys.executable, "-P", "-E", str(Path(warden.__file__).resolve())]
+        try:
+            self._warden = subprocess.Popen(  # noqa: S603 - a list, and no shell
+                [*call, str(theirs[3].fileno()), str(grace_s), *command],
+                stdin=theirs[0].fileno(),
+                stdout=theirs[1].fileno(),
+                stderr=theirs[2].fileno(),
+                cwd=cwd,
+                env=dict(environment),
+                pass_fds=[theirs[3].fileno()],
+                start_new_session=True,
+            )
+        except OSError:
+            for end in mine:
+                end.close()
+            raise
+        finally:
+            for end in theirs:
+                end.close()
+        for end in mine:
+            end.setblocking(False)
+        self.stdin, self.stdout, self.stderr = (end.detach() for end in mine[:3])
+        self.control = mine[3]
+        self.pid: int | None = None
+        self._heard = b""
+        self._unwritten = bytearray()
+        self._is_closing = False
+
+    @property
+    def warden(self) -> int:
+        return self._warden.pid
+
+    @property
+    def has_unwritten(self) -> bool:
+        return bool(self._unwritten)
+
+    @property
+    def takes_input(self) -> bool:
+        return self.stdin >= 0 and not self._is_closing
+
+    def write(self, data: bytes) -> None:
+        """Send bytes to its standard input, as fast as it takes them."""
+        if self.takes_input:
+            self._unwritten += data
+            self.push()
+
+    def push(self) -> None:
+        """Write what waits, as far as it goes."""
+        while self._unwritten and self.stdin >= 0:
+            try:
+                done = os.write(self.stdin, memoryview(self._unwritten)[:_CHUNK])
+            except BlockingIOError:
+                return
+            except OSError:
+                self._close_stdin()
+                return
+            del self._unwritten[:done]
+        if self._is_closing:
+            self._close_stdin()
+
+    def finish(self) -> None:
+        """Nothing more will be written."""
+        self._is_closing = True
+        self.push()
+
+    def stop(self) -> None:
+        """Ask it to end; when it does not, it is made to."""
+        with contextlib.suppress(OSError):
+            self.control.send(b"!")
+
+    def words(self) -> list[dict[str, Any]] | None:
+        """What the warden said since the last time; None when it is gone."""
+        found = b""
+        is_open = True
+        while is_open:
+            try:
+                piece = self.control.recv(_CHUNK)
+            except BlockingIOError:
+                break
+            except OSError:
+                piece = b""
+            is_open = bool(piece)
+            found += piece
+        *whole, self._heard = (self._heard + found).split(b"\n")
+        return [json.loads(line) for line in whole] or (None if not is_open else [])
+
+    def close(self) -> None:
+        """Let go of everything; no process of it is left when this returns."""
+        self._close_stdin()
+        for fd in (self.stdout, self.stderr):
+            os.close(fd)
+        self.control.close()
+        self._warden.wait()
+        # Had the warden been killed, those below it would be ours now.
+        warden.sweep()
+
+    def _close_stdin(self) -> None:
+        self._unwritten.clear()
+        if self.stdin >= 0:
+            os.close(self.stdin)
+            self.stdin = -1
+
+
+class Lines:
+    """A pipe's bytes cut into whole lines. Of a line that is too long, what has come is given without its end."""
+
+    def __init__(self, fd: int) -> None:
+        self.fd = fd
+        self.is_open = True
+        self.is_dry = False
+        """Whether the last look found nothing."""
+        self._rest = bytearray()
+        self._is_too_long = False
+        """Whether the beginning of the present line was given already."""
+
+    def read(self) -> Iterator[tuple[bytes, bool]]:
+        """What has come: bytes, and whether they are whole lines; else they are a piece of one that is too long."""
+        self.is_dry = False
+        try:
+            piece = os.read(self.fd, _CHUNK)
+        except BlockingIOError:
+            self.is_dry = True
+            return
+        except OSError:
+            piece = b""
+        if not piece:
+            yield from self.close()
+            return
+        start = len(self._rest)
+        self._rest += piece
+        if self._is_too_long:
+            end = self._rest.find(b"\n", start) + 1
+            if end or len(self._rest) > _CHUNK:
+                self._is_too_long = not end
+                yield self._taken(end or len(self._rest)), False
+            start = 0
+        if not self._is_too_long and (end := self._rest.rfind(b"\n", start) + 1):
+            yield self._taken(end), True
+        if len(self._rest) > _LONGEST_LINE:
+            self._is_too_long = True
+            while self._rest:
+                yield self._taken(_CHUNK), False
+
+    def close(self) -> Iterator[tuple[bytes, bool]]:
+        """Nothing more is read: what is left."""
+        self.is_open = False
+        if self._rest:
+            yield self._taken(len(self._rest)), not self._is_too_long
+
+    def _taken(self, end: int) -> bytes:
+        found = bytes(memoryview(self._rest)[:end])
+        del self._rest[:end]
+        return found

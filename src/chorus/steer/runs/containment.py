@@ -1,0 +1,143 @@
+"""A client that is contained: which places of the machine it sees, and which it may change.
+
+It gets processes, a /proc and a /tmp of its own; a home of its own, made for the run; its workspace, to work in; and
+the person's settings, to read. Chorus' home, all other homes, and the sockets of tmux, ssh agents and services are not
+there.
+"""
+
+import re
+import shutil
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from msgspec import Struct
+
+from chorus.errors import ChorusError
+from chorus.steer.runs import contained
+
+PROGRAM = "bwrap"
+_HOMES = ("/home", "/root", "/Users")
+_HIDDEN = ("/tmp", "/var/tmp", "/run")  # noqa: S108 - hidden, not used
+_NEEDED_OF_RUN = "/run/systemd/resolve"
+_SHARED = ("todos", "file-history", "plans", "tasks", "shell-snapshots")
+"""What the client keeps beside a session, below its own folder."""
+_CREDENTIALS = ".credentials.json"
+_STATE = ".claude.json"
+_COPIED = (".gitconfig", ".config/git/config")
+_UNSET = ("SSH_AUTH_SOCK", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "TMUX")
+_ALWAYS = (
+    "--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
+    "--die-with-parent", "--new-session", "--cap-drop", "ALL",
+)  # fmt: skip
+
+
+class Containment(Struct, frozen=True, kw_only=True, rename="camel"):
+    """How a run is contained."""
+
+    has_network: bool = True
+
+
+class Places(Struct, frozen=True, kw_only=True):
+    """Where things lie for one run."""
+
+    workspace: Path
+    home: Path
+    """The person's."""
+    config: Path
+    """The client's own folder."""
+    program: Path
+    """The client's binary."""
+    private: Path
+    """An empty folder that becomes the run's home."""
+    hidden: tuple[Path, ...]
+    """Chorus' home, the vault, the ledger."""
+
+
+def probe(bwrap: str) -> list[str]:
+    """A call that succeeds where something can be contained."""
+    return launcher(bwrap, [*_ALWAYS, "--ro-bind", "/", "/", "--proc", "/proc", "--", "/bin/sh", "-c", ":"])
+
+
+def launcher(bwrap: str, options: Iterable[str]) -> list[str]:
+    """The call of bubblewrap with the filter of system calls."""
+    return [sys.executable, "-P", "-E", str(Path(contained.__file__).resolve()), bwrap, *options]
+
+
+def command(bwrap: str, kind: Containment, places: Places, client: list[str]) -> list[str]:
+    """The call that starts the client contained, in a home that is made here; `ChorusError` where that cannot be."""
+    _refuse_if_too_wide(places)
+    _furnish(places)
+    options = [*_ALWAYS, *([] if kind.has_network else ["--unshare-net"]), "--ro-bind", "/", "/"]
+    homes = {*_HOMES, str(places.home)}
+    for place in sorted({*homes, *_HIDDEN} - {"/"}):
+        if Path(place).is_dir() and not Path(place).is_symlink():
+            options += ["--tmpfs", place]
+    options += ["--ro-bind-try", _NEEDED_OF_RUN, _NEEDED_OF_RUN, "--dev", "/dev", "--proc", "/proc"]
+    options += ["--remount-ro", "/proc", "--bind", str(places.private), str(places.home)]
+    if not places.config.is_relative_to(places.home):
+        options += ["--bind", str(places.private / "config"), str(places.config)]
+    options += _of_config(places)
+    options += ["--ro-bind", str(places.program), str(places.program)]
+    real = places.program.resolve()
+    options += ["--ro-bind", str(real), str(real)] if real != places.program else []
+    options += ["--bind", str(places.workspace), str(places.workspace)]
+    for name in (".claude", ".mcp.json"):
+        if (places.workspace / name).exists():
+            options += ["--ro-bind", str(places.workspace / name), str(places.workspace / name)]
+    for place in places.hidden:
+        if place.is_dir() and not _is_hidden_already(place, [*homes, *_HIDDEN], places):
+            options += ["--tmpfs", str(place)]
+    for name in _UNSET:
+        options += ["--unsetenv", name]
+    options += ["--setenv", "TMPDIR", "/tmp", "--chdir", str(places.workspace), "--", *client]  # noqa: S108 - its own
+    return launcher(bwrap, options)
+
+
+def _of_config(places: Places) -> list[str]:
+    """The client's folder: sessions of this workspace can be written, settings and definitions only be read."""
+    config = places.config
+    projects = config / "projects" / re.sub(r"[^A-Za-z0-9]", "-", str(places.workspace))
+    writable = [projects, *(config / name for name in _SHARED)]
+    for place in writable:
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if (config / _CREDENTIALS).is_file():
+        writable.append(config / _CREDENTIALS)
+    options: list[str] = []
+    for entry in sorted(config.iterdir()):
+        if entry.name not in ("projects", "sessions", "ide", _CREDENTIALS, _STATE, *_SHARED):
+            options += ["--ro-bind", str(entry), str(entry)]
+    for place in writable:
+        options += ["--bind", str(place), str(place)]
+    return options
+
+
+def _furnish(places: Places) -> None:
+    """The run's own home: what programs look for in a home and nobody minds to show, as copies."""
+    places.private.mkdir(mode=0o700, exist_ok=True)
+    is_inside = places.config.is_relative_to(places.home)
+    config = places.private / (places.config.relative_to(places.home) if is_inside else "config")
+    config.mkdir(mode=0o700, parents=True, exist_ok=True)
+    copies = {places.home / name: places.private / name for name in (*_COPIED, _STATE)}
+    for source, target in {**copies, places.config / _STATE: config / _STATE}.items():
+        if source.is_file():
+            target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            shutil.copyfile(source, target)
+            target.chmod(0o600)
+
+
+def _refuse_if_too_wide(places: Places) -> None:
+    work = places.workspace
+    for name, place in (("your home", places.home), ("the client's folder", places.config)):
+        if place.is_relative_to(work):
+            raise ChorusError(
+                f"{work} holds {name}, so an agent that works there cannot be contained; use a folder of its own"
+            )
+    for place in places.hidden:
+        if work.is_relative_to(place):
+            raise ChorusError(f"{work} lies in {place}, which a contained agent must not see")
+
+
+def _is_hidden_already(place: Path, covered: Iterable[str], places: Places) -> bool:
+    is_shown = place.is_relative_to(places.workspace) or place.is_relative_to(places.config)
+    return not is_shown and any(place.is_relative_to(each) for each in covered)

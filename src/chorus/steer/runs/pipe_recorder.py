@@ -1,0 +1,98 @@
+"""What goes through a run's pipes, kept: every byte, in its stream, with the moment at which it came.
+
+A vault that cannot be written holds the run up no longer than it has to: what could not be kept waits in memory, is
+tried again, and nothing is read from the client meanwhile once too much waits.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+
+from chorus.errors import ChorusError
+from chorus.keep.vault.keys import StreamKey
+from chorus.keep.vault.line import StoredLine
+from chorus.keep.vault.port import Vault
+from chorus.steer.runs.run_folders import NOTES, STREAMS, Run
+
+_MOST_WAITING = 64 << 20
+
+Clock = Callable[[], str]
+"""The present time in the client's form."""
+
+
+class Keeper:
+    """Appends a run's bytes to the vault."""
+
+    def __init__(self, vault: Vault, run: Run, clock: Clock) -> None:
+        self._vault = vault
+        self._run = run
+        self._clock = clock
+        self._waiting: deque[tuple[StreamKey, bytes, str]] = deque()
+        self._waiting_bytes = 0
+        self._lengths = dict.fromkeys(STREAMS, 0)
+        self.is_dirty = False
+        """Whether something was kept that would not survive a crash."""
+        self.trouble = ""
+        """Why something cannot be kept at present; empty when all is well."""
+
+    @property
+    def is_full(self) -> bool:
+        """Whether so much waits that no more should be read."""
+        return self._waiting_bytes > _MOST_WAITING
+
+    def now(self) -> str:
+        return self._clock()
+
+    def keep(self, stream: str, data: bytes) -> None:
+        """Keep bytes of a pipe, with the present session, and when they came."""
+        now = self._clock()
+        self._lengths[stream] += len(data)
+        self._append(stream, data, now)
+        self.note(type="came", stream=stream, until=self._lengths[stream], at=now)
+
+    def note(self, **fact: Any) -> None:
+        """Keep something about the run that none of its pipes says."""
+        now = self._clock()
+        self._append(NOTES, msgspec.json.encode({**fact, "at": fact.get("at", now)}) + b"\n", now)
+
+    def try_again(self) -> None:
+        """Keep what waits, in order, as far as it goes."""
+        while self._waiting:
+            key, data, seen_at = self._waiting[0]
+            try:
+                self._vault.append(key, data, seen_at=seen_at)
+            except (ChorusError, OSError) as error:
+                self.trouble = str(error)
+                return
+            self._waiting.popleft()
+            self._waiting_bytes -= len(data)
+            self.is_dirty = True
+        self.trouble = ""
+
+    def flush(self) -> None:
+        """Make it durable."""
+        self.try_again()
+        if not self.is_dirty:
+            return
+        try:
+            self._vault.flush()
+        except (ChorusError, OSError) as error:
+            self.trouble = str(error)
+        else:
+            self.is_dirty = False
+
+    def lines(self, stream: str, session: str, place: int) -> Iterator[StoredLine]:
+        """What is kept of a stream, from a place on, as far as it can be read."""
+        try:
+            for line in self._vault.lines(self._run.key(stream, session), place):
+                if isinstance(line, StoredLine):
+                    yield line
+        except OSError as error:
+            self.trouble = self.trouble or f"{error.filename}: {error.strerror}"
+
+    def _append(self, stream: str, data: bytes, seen_at: str) -> None:
+        self._waiting.append((self._run.key(stream), data, seen_at))
+        self._waiting_bytes += len(data)
+        self.try_again()

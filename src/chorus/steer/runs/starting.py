@@ -1,0 +1,111 @@
+"""Starting a run: the client is found and looked at, the run is written down, and a holder takes it over."""
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from chorus.core.protocol.environment import environment
+from chorus.core.protocol.launch import OLDEST_CLIENT, version_in
+from chorus.errors import ChorusError
+from chorus.steer.runs import contained, containment
+from chorus.steer.runs.run_folders import Run, RunFolder
+
+PROGRAM = "claude"
+_PATIENCE_S = 60.0
+
+
+def find_client(named: str | None = None) -> str:
+    """The client's binary: the one that is named, else the first `claude` on PATH. `ChorusError` says what is wrong."""
+    found = shutil.which(named or PROGRAM)
+    if found is None and named:
+        raise ChorusError(f"{named}: no program; name the client's binary, or leave it out to use the one on PATH")
+    if found is None:
+        raise ChorusError(
+            "no `claude` on PATH: install Claude Code (https://claude.com/claude-code), or name the binary: "
+            "`chorus config set client PATH`"
+        )
+    return str(Path(found).absolute())
+
+
+def version_of(program: str) -> tuple[int, int, int]:
+    """The version of a client that is new enough; `ChorusError` for any other."""
+    try:
+        done = subprocess.run(  # noqa: S603 - a list, and no shell
+            [program, "--version"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            cwd="/",
+            env=environment(os.environ),
+            timeout=_PATIENCE_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ChorusError(f"{program}: does not say its version: {error}; is it Claude Code?") from error
+    version = version_in(done.stdout.decode("utf-8", "replace"))
+    if version is None:
+        said = " ".join((done.stderr or done.stdout).decode("utf-8", "replace").split())[:200]
+        raise ChorusError(f"{program}: does not say its version ({said or 'it says nothing'}); is it Claude Code?")
+    if version < OLDEST_CLIENT:
+        here, oldest = ".".join(map(str, version)), ".".join(map(str, OLDEST_CLIENT))
+        raise ChorusError(f"{program} is {here}, and Chorus runs {oldest} or newer: run `claude update`")
+    return version
+
+
+def find_containment() -> str:
+    """The path of bubblewrap, tried; `ChorusError` says why nothing can be contained here."""
+    found = shutil.which(containment.PROGRAM)
+    if sys.platform != "linux" or found is None:
+        raise ChorusError(
+            "containment needs bubblewrap, on Linux: install it (`apt install bubblewrap`, `dnf install bubblewrap`), "
+            "or start the run without --contain"
+        )
+    if platform.machine() not in contained.MACHINES:
+        raise ChorusError(f"containment is not known on {platform.machine()}; start the run without --contain")
+    try:
+        done = subprocess.run(  # noqa: S603 - a list, and no shell
+            containment.probe(found), capture_output=True, timeout=_PATIENCE_S, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ChorusError(f"{found}: {error}; nothing can be contained here") from error
+    if done.returncode:
+        said = " ".join(done.stderr.decode("utf-8", "replace").split())[-300:]
+        raise ChorusError(f"{found} cannot contain anything here ({said}): are user namespaces allowed?")
+    return found
+
+
+def start_aside(module: str, folder: Path) -> None:
+    """Run a module with the folder of a run as its argument, and do not wait for it. `OSError` when it cannot start.
+
+    It outlives this process, in a session of its own; what it says goes where this process's own words go.
+    """
+    subprocess.Popen(  # noqa: S603 - a list, and no shell
+        [sys.executable, "-P", "-m", module, str(folder)], stdin=subprocess.DEVNULL, cwd="/", start_new_session=True
+    )
+
+
+def start(folder: RunFolder, run: Run, *, then: str = "") -> None:
+    """Write the run down and have a holder take it over; on return its socket is open and the client is starting.
+
+    `then` is a module that the holder runs with the folder as its argument when the run ends and nobody watches it.
+    """
+    if not Path(run.path).is_dir():
+        raise ChorusError(f"{run.path}: the workspace is gone; `chorus workspace list` names those there are")
+    folder.write(run)
+    try:
+        done = subprocess.run(  # noqa: S603 - a list, and no shell
+            [sys.executable, "-P", "-m", "chorus.steer.runs", str(folder.path), *([then] if then else [])],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            cwd="/",
+            timeout=_PATIENCE_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ChorusError(f"the run cannot be held: {error}") from error
+    if done.returncode:
+        said = " ".join((done.stdout or done.stderr).decode("utf-8", "replace").split())[-500:]
+        shutil.rmtree(folder.path, ignore_errors=True)
+        raise ChorusError(f"the run was not started: {said}")

@@ -1,0 +1,232 @@
+"""Stands between the holder and the client, and leaves nothing behind when either of them goes.
+
+Run as a script, by its path, with the standard library alone. It starts the client in a session of its own and is the
+one to whom every orphan below it comes back (on Linux). When the client ends, when it is told to stop, or when the
+holder is gone (its end of the socket closes, however it died), all that is left below it is asked to end, and then made
+to.
+
+    warden.py SOCKET-DESCRIPTOR GRACE-SECONDS PROGRAM ARGUMENT…
+
+To the holder it says one JSON object a line: `started` (a pid), `failed` (why), `exited` (the code; negative: a
+signal), `swept` (nothing is left). It takes one word: any byte means stop.
+"""
+
+import contextlib
+import ctypes
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+
+_SET_DEATH_SIGNAL, _SET_DUMPABLE, _SET_SUBREAPER = 1, 4, 36
+_REST_S = 1.0
+"""How long what the client left behind has to end by itself."""
+_LOOK_AGAIN_S = 0.02
+
+
+def adopt_orphans() -> None:
+    """Have processes below this one come back to it when their parents die; does nothing where that cannot be had."""
+    _prctl(_SET_SUBREAPER, 1)
+
+
+def below(pid: int) -> list[int]:
+    """Every living process below `pid`, as the system tells; none where it does not."""
+    children: dict[int, list[int]] = {}
+    for name in _listed("/proc"):
+        if name.isdecimal() and (parent := _parent_of(int(name))) is not None:
+            children.setdefault(parent, []).append(int(name))
+    found: list[int] = []
+    waiting = [pid]
+    while waiting:
+        mine = children.get(waiting.pop(), [])
+        found += mine
+        waiting += mine
+    return found
+
+
+def _parent_of(pid: int) -> int | None:
+    """The parent of a process that lives; None for one that does not, or is only waited for."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:  # noqa: PTH123 - asked for every process
+            # The name in parentheses may hold anything, parentheses as well.
+            state, parent = file.read().rpartition(b")")[2].split()[:2]
+    except (OSError, ValueError):
+        return None
+    return None if state in (b"Z", b"X") else int(parent)
+
+
+def sweep(spared: set[int] | None = None) -> None:
+    """End everything below this process, but for those spared and what is below them: first asked, then made to."""
+    until = time.monotonic() + _REST_S
+    asked: set[int] = set()
+    while left := _left(spared or set()):
+        for pid in left:
+            if time.monotonic() >= until:
+                _signal(pid, signal.SIGKILL)
+            elif pid not in asked:
+                asked.add(pid)
+                _signal(pid, signal.SIGTERM)
+                # A process that is stopped hears nothing else.
+                _signal(pid, signal.SIGCONT)
+        reap()
+        time.sleep(_LOOK_AGAIN_S)
+    reap()
+
+
+def reap() -> Iterator[tuple[int, int]]:
+    """Take the exit codes of all children that have ended: pid and code, a signal as a negative number."""
+    found: list[tuple[int, int]] = []
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if not pid:
+                break
+            found.append((pid, os.waitstatus_to_exitcode(status)))
+    return iter(found)
+
+
+class Warden:
+    """One client, from its start until nothing is left of it."""
+
+    def __init__(self, control: socket.socket, grace_s: float) -> None:
+        self._control = control
+        self._grace_s = grace_s
+        self._wake, wake = os.pipe()
+        os.set_blocking(wake, False)
+        signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+        for number in (signal.SIGCHLD, signal.SIGTERM):
+            signal.signal(number, lambda *_: None)
+        for number in (signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+
+    def start(self, command: list[str]) -> int | None:
+        """Start the client; None when that failed, which the holder is told."""
+        me = os.getpid()
+        try:
+            client = subprocess.Popen(  # noqa: S603 - a list, and no shell
+                command,
+                start_new_session=True,
+                preexec_fn=lambda: _follow(me),  # noqa: PLW1509 - there is one thread
+                restore_signals=True,
+            )
+        except OSError as error:
+            self._say(failed=f"{command[0]}: {error.strerror or error}")
+            return None
+        finally:
+            _let_go_of_standard_streams()
+        client.returncode = 0  # It is reaped here, by number.
+        self._say(started=client.pid)
+        return client.pid
+
+    def watch(self, client: int) -> None:
+        """Return when the client has ended."""
+        made_to_at: float | None = None
+        is_heard = True
+        while True:
+            wait = None if made_to_at is None else max(0.0, made_to_at - time.monotonic())
+            ready, _, _ = select.select([self._wake, *([self._control] if is_heard else [])], [], [], wait)
+            ended = [code for pid, code in reap() if pid == client]
+            if ended:
+                self._say(exited=ended[0])
+                return
+            is_told = False
+            if self._wake in ready:
+                is_told = bytes([signal.SIGTERM]) in os.read(self._wake, 512)
+            if self._control in ready:
+                is_heard = bool(_received(self._control))
+                is_told = True
+            if made_to_at is not None and time.monotonic() >= made_to_at:
+                for pid in [client, *below(os.getpid())]:
+                    _signal(pid, signal.SIGKILL)
+                made_to_at = time.monotonic() + self._grace_s
+            elif is_told and made_to_at is None:
+                made_to_at = time.monotonic() + self._grace_s
+                with contextlib.suppress(OSError):
+                    os.killpg(client, signal.SIGTERM)
+                    os.killpg(client, signal.SIGCONT)
+
+    def finish(self, client: int) -> None:
+        """End what the client left behind."""
+        with contextlib.suppress(OSError):
+            # Where nobody tells what is below, at least its group is known.
+            os.killpg(client, signal.SIGTERM)
+        sweep()
+        with contextlib.suppress(OSError):
+            os.killpg(client, signal.SIGKILL)
+        self._say(swept=True)
+
+    def _say(self, **word: Any) -> None:
+        with contextlib.suppress(OSError):
+            self._control.sendall(json.dumps(word).encode() + b"\n")
+
+
+def main(arguments: list[str]) -> int:
+    descriptor, grace_s, *command = arguments
+    # As `chorus.base.shield` does, which is not imported here: what the client starts gets no hold on this process.
+    _prctl(_SET_DUMPABLE, 0)
+    adopt_orphans()
+    os.set_inheritable(int(descriptor), False)
+    warden = Warden(socket.socket(fileno=int(descriptor)), float(grace_s))
+    client = warden.start(command)
+    if client is None:
+        return 1
+    warden.watch(client)
+    warden.finish(client)
+    return 0
+
+
+def _follow(parent: int) -> None:
+    """In the client, before it is the client: die with the warden."""
+    _prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def _let_go_of_standard_streams() -> None:
+    """They are the client's: a pipe ends only when nobody has it."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nothing, stream)
+    os.close(nothing)
+
+
+def _left(spared: set[int]) -> list[int]:
+    kept = spared | {pid for each in spared for pid in below(each)}
+    return [pid for pid in below(os.getpid()) if pid not in kept]
+
+
+def _received(control: socket.socket) -> bytes:
+    try:
+        return control.recv(64)
+    except OSError:
+        return b""
+
+
+def _signal(pid: int, number: int) -> None:
+    with contextlib.suppress(OSError):
+        os.kill(pid, number)
+
+
+def _listed(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)  # noqa: PTH208 - names are all that is wanted
+    except OSError:
+        return []
+
+
+def _prctl(option: int, value: int) -> None:
+    if _libc is not None:
+        _libc.prctl(option, value, 0, 0, 0)
+
+
+# Found before any fork: looking for a library is nothing to do between a fork and what follows it.
+_libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

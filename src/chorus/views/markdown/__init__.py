@@ -1,3 +1,0 @@
-"""A transcript as a Markdown document: complete, and inert wherever it is rendered."""
-
-from chorus.views.markdown.page import markdown as markdown

@@ -1,0 +1,13 @@
+"""Of several sessions, the one that is meant."""
+
+from chorus.core.conversation.main_session import main_session
+
+
+def test_the_named_one_then_the_longest():
+    """A name decides; without it the number of items, and of equals the first."""
+    found = {"a": "xx", "b": "xxx", "c": "xxx"}
+
+    assert main_session(found, "a", len) == "xx"
+    assert main_session(found, "z", len) == "xxx"
+    assert main_session({"b": [1], "c": [2]}, "z", len) == [1]
+    assert main_session({}, "a", len) is None

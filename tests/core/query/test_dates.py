@@ -1,0 +1,149 @@
+"""Dates as people name them, in their own zone."""
+
+from datetime import UTC, datetime, timedelta, timezone
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chorus.core.query.dates import named
+from chorus.core.query.parse import parse
+from chorus.core.query.tree import Time
+from chorus.errors import QueryError
+from tests.core.query.asking import NOW, tree
+
+DATES = r"[0-9]{1,10}([hdwmy]|-[0-9]{1,2}(-[0-9]{1,2}(T[0-9]{2}:[0-9]{2}(Z|[+-][0-9]{2}:00)?)?)?)?"
+
+
+def zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except ZoneInfoNotFoundError:
+        pytest.skip("this system has no time zones")
+
+
+def span(text: str, now: datetime = NOW) -> tuple[str, str]:
+    found = named(text, now=now)
+    return found.start.removesuffix(":00.000Z"), found.end.removesuffix(":00.000Z")
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end"),
+    [
+        ("2026-02-03", "2026-02-03T00:00", "2026-02-04T00:00"),
+        ("2026-2-3", "2026-02-03T00:00", "2026-02-04T00:00"),
+        ("2026-02", "2026-02-01T00:00", "2026-03-01T00:00"),
+        ("2026-12", "2026-12-01T00:00", "2027-01-01T00:00"),
+        ("2026", "2026-01-01T00:00", "2027-01-01T00:00"),
+        ("2026-02-03T14:00", "2026-02-03T14:00", "2026-02-03T14:01"),
+        ("2026-02-03 14:00", "2026-02-03T14:00", "2026-02-03T14:01"),
+        ("2026-02-03T14:00:00+02:00", "2026-02-03T12:00", "2026-02-03T12:00:01.000Z"),
+        ("2026-02-03t14:00:00.000z", "2026-02-03T14:00", "2026-02-03T14:00:00.001Z"),
+        ("today", "2026-02-11T00:00", "2026-02-12T00:00"),
+        ("Yesterday", "2026-02-10T00:00", "2026-02-11T00:00"),
+        ("wednesday", "2026-02-11T00:00", "2026-02-12T00:00"),
+        ("thursday", "2026-02-05T00:00", "2026-02-06T00:00"),
+        ("Tue", "2026-02-10T00:00", "2026-02-11T00:00"),
+        ("0d", "2026-02-11T00:00", "2026-02-12T00:00"),
+        ("7d", "2026-02-04T00:00", "2026-02-05T00:00"),
+        ("2w", "2026-01-28T00:00", "2026-01-29T00:00"),
+        ("3m", "2025-11-11T00:00", "2025-11-12T00:00"),
+        ("1Y", "2025-02-11T00:00", "2025-02-12T00:00"),
+        ("12h", "2026-02-11T00:00", "2026-02-12T00:00"),
+        ("16h", "2026-02-10T00:00", "2026-02-11T00:00"),
+    ],
+)
+def test_a_name_is_a_span(text: str, start: str, end: str) -> None:
+    """A day, a month, a year, a minute; of a distance, the day it leads to; a weekday is its last, today included."""
+    assert span(text) == (start, end)
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("2026-02-03", "2026-02-03T00:00:00.000Z"),
+        ("2026-02", "2026-02-01T00:00:00.000Z"),
+        ("7d", "2026-02-04T15:30:00.000Z"),
+        ("12h", "2026-02-11T03:30:00.000Z"),
+        ("3m", "2025-11-11T15:30:00.000Z"),
+    ],
+)
+def test_before_and_after_meet_where_the_name_begins(text: str, moment: str) -> None:
+    """After is from the first moment on, before is until it; a distance is a moment itself."""
+    assert tree(f"after:{text}") == Time(since=moment)
+    assert tree(f"before:{text}") == Time(until=moment)
+    assert tree(f"after:{text} before:{text}") == Time(moment, moment)
+
+
+def test_a_month_ago_exists() -> None:
+    """Months ago from a day that the month lacks is its last day."""
+    assert span("1m", datetime(2026, 3, 31, 12, tzinfo=UTC))[0] == "2026-02-28T00:00"
+    assert span("1y", datetime(2028, 2, 29, 12, tzinfo=UTC))[0] == "2027-02-28T00:00"
+
+
+def test_days_are_those_of_the_person() -> None:
+    """Where the zone is ahead or behind, so is the day, and which day is today."""
+    tokyo = NOW.astimezone(timezone(timedelta(hours=9)))
+    hawaii = NOW.astimezone(timezone(timedelta(hours=-10)))
+
+    assert span("today", tokyo) == ("2026-02-11T15:00", "2026-02-12T15:00")
+    assert span("today", hawaii) == ("2026-02-11T10:00", "2026-02-12T10:00")
+    assert span("2026-02-03T14:00", tokyo)[0] == "2026-02-03T05:00"
+    assert span("2026-02-03T14:00Z", tokyo)[0] == "2026-02-03T14:00"
+
+
+def test_days_when_the_clocks_change() -> None:
+    """The day has 23 or 25 hours, distances in days keep the time of day, and those in hours do not."""
+    berlin = datetime(2026, 3, 30, 12, tzinfo=zone("Europe/Berlin"))
+
+    assert span("2026-03-29", berlin) == ("2026-03-28T23:00", "2026-03-29T22:00")
+    assert span("2026-10-25", berlin) == ("2026-10-24T22:00", "2026-10-25T23:00")
+    assert span("2026-03", berlin) == ("2026-02-28T23:00", "2026-03-31T22:00")
+    assert named("2d", now=berlin).moment == "2026-03-28T11:00:00.000Z"
+    assert named("48h", now=berlin).moment == "2026-03-28T10:00:00.000Z"
+    # In October 2:30 comes twice, and the first is meant.
+    assert span("2026-10-25T02:30", berlin) == ("2026-10-25T00:30", "2026-10-25T00:31")
+
+
+def test_a_day_without_midnight() -> None:
+    """Where the clocks skip midnight, the day begins when they did."""
+    sao_paulo = datetime(2018, 11, 10, tzinfo=zone("America/Sao_Paulo"))
+
+    assert span("2018-11-04", sao_paulo) == ("2018-11-04T03:00", "2018-11-05T02:00")
+    assert span("2018-11-03", sao_paulo) == ("2018-11-03T03:00", "2018-11-04T03:00")
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        "0000 0000-01-01 2026-00 2026-01-00 2026-13 2026-02-30 2025-02-29",
+        "9999 9999-12-31 10000 99999 0001-01-01T00:00+23:00",
+        "1e9d 99999999d 999999999d 9999999999d 99999y 999999999h 999999999w 999999999m",
+        "2026-02-03T25:00 2026-02-03T14:60 2026-02-03T14:00+99:00 2026-02-03T14:00.500",
+        "2026-02-03T14 T14:00 2026-02-03-04 -7d 7 d 7x tomorrow now 26-02-03 ２０２６",
+    ],
+)
+def test_what_is_no_date_is_refused(texts: str) -> None:
+    """What the calendar does not hold, or nobody would name so, is a QueryError and no other."""
+    for text in texts.split():
+        for key in ("before", "after", "on"):
+            with pytest.raises(QueryError, match=r"calendar|not a date"):
+                tree(f"{key}:{text}")
+
+
+@given(
+    st.from_regex(DATES, fullmatch=True),
+    st.sampled_from(["before", "after", "on"]),
+    st.datetimes(timezones=st.timezones() | st.just(UTC)),
+)
+def test_any_date_at_any_time_is_read_or_refused(text: str, key: str, now: datetime) -> None:
+    """Whatever the date, the zone and the present: a span that does not end before it begins, or a QueryError."""
+    try:
+        root = parse(f"{key}:{text}", now=now).root
+    except QueryError:
+        return
+
+    assert isinstance(root, Time)
+    assert root.since is None or root.until is None or root.since <= root.until
+    assert {len(time) for time in (root.since, root.until) if time is not None} == {24}

@@ -1,0 +1,63 @@
+"""The keys of the language: guessed when mistyped, and documented."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from chorus.core.query.keys import CHOICES, EXAMPLES, HINTS, closest, meant_key
+from chorus.core.query.parse import DEEPEST, LONGEST, MOST_TERMS
+from chorus.core.query.tree import VALUES, Sequence
+from tests.core.query.asking import tree
+
+GUIDE = (Path(__file__).parents[3] / "docs" / "guide" / "queries.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("typed", "key"),
+    [
+        ("tol", "tool"),
+        ("Fiel", "file"),
+        ("bfore", "before"),
+        ("mess", "messages"),
+        ("since", "after"),
+        ("project", "workspace"),
+        ("localhost", None),
+        ("line", None),
+        ("x" * 5000, None),
+    ],
+)
+def test_a_typing_error_is_guessed(typed: str, key: str | None) -> None:
+    """By likeness, by how it begins, or by what other tools call it; and not by far."""
+    assert meant_key(typed) == key
+
+
+def test_a_value_is_guessed() -> None:
+    """Likewise for the values that a field takes."""
+    assert closest("usr", VALUES["role"]) == "user"
+    assert closest("sub", VALUES["is"]) == "subagent"
+    assert closest("zip", VALUES["has"]) is None
+
+
+@pytest.mark.parametrize("key", HINTS)
+def test_every_key_is_documented(key: str) -> None:
+    """The guide names each key and each value it takes, and the example in error messages can be asked."""
+    assert re.search(rf"^\| .*`{key}:?`.* \|", GUIDE, re.MULTILINE)
+    assert all(f"`{value}`" in GUIDE for value in VALUES.get(key, ()))
+    assert tree(EXAMPLES[key]) is not None
+    assert key not in VALUES or tuple(CHOICES[key]) == VALUES[key]
+
+
+def test_the_limits_are_documented() -> None:
+    """The guide tells them as they are."""
+    assert f"{LONGEST:,} characters, {MOST_TERMS} terms, and parentheses {DEEPEST} deep" in GUIDE
+
+
+def test_the_examples_of_the_guide_can_be_asked() -> None:
+    """Every query that the guide begins with, and every example of a field, is one."""
+    shown = re.findall(r"^\| `([^`]+)` \| [^`|]+ \|$", GUIDE.split("## Words")[0], re.MULTILINE)
+    fields = re.findall(r"\| `([^`]+)` \|$", GUIDE, re.MULTILINE)
+
+    assert len(shown) == 5 and len(fields) >= 14
+    assert all(tree(query) is not None for query in [*shown, *fields])
+    assert isinstance(tree(shown[-1]), Sequence)

@@ -1,0 +1,184 @@
+"""Whose a message is: the same answer whatever came first."""
+
+import random
+
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import structs
+
+from chorus.core.conversation.tokens import Tokens
+from chorus.core.spending.ownership import Account, forks, owned, settle, spent
+from chorus.core.spending.rows import Usage
+from chorus.core.spending.sums import prompt_over
+from chorus.testing.builders import Session
+from chorus.testing.builders.lines import Clock, usage
+from tests.core.spending.books import books_of
+
+usages = st.builds(
+    Usage,
+    message=st.sampled_from(["m1", "m2", "m3", "m4"]),
+    thread=st.sampled_from(["", "a1", "call:t"]),
+    at=st.sampled_from([None, "2026-01-05T09:00:00.000Z", "2026-01-06T10:20:00.000Z"]),
+    model=st.sampled_from([None, "claude-opus-5", "claude-sonnet-5"]),
+    tier=st.sampled_from([None, "standard", "batch"]),
+    tokens=st.builds(Tokens, *[st.integers(0, 300_000)] * 4, *[st.integers(0, 9)] * 4),
+    is_lower_bound=st.booleans(),
+    says=st.sampled_from([0, 1, 2]),
+)
+accounts = st.lists(
+    st.builds(
+        Account,
+        conversation=st.sampled_from(["c1", "c2", "c3"]),
+        started_at=st.sampled_from([None, "2026-01-05T08:00:00.000Z", "2026-01-05T09:00:00.000Z"]),
+        usages=st.lists(usages, max_size=5),
+    ),
+    max_size=6,
+)
+
+
+@given(accounts, st.randoms(use_true_random=False))
+def test_any_order_of_accounts_gives_the_same_rows(found: list[Account], chance: random.Random) -> None:
+    """Conversations may be read in any order, and their messages too."""
+    shuffled = [
+        Account(each.conversation, each.started_at, chance.sample(each.usages, len(each.usages))) for each in found
+    ]
+    chance.shuffle(shuffled)
+
+    assert spent(settle(shuffled).values()) == spent(settle(found).values())
+
+
+@given(accounts)
+def test_an_account_in_two_parts_is_the_same_account(found: list[Account]) -> None:
+    """It makes no difference how much of a conversation was known when."""
+    parts = [Account(each.conversation, each.started_at, [usage]) for each in found for usage in each.usages]
+
+    assert spent(settle(parts).values()) == spent(settle(found).values())
+
+
+@given(accounts, accounts)
+def test_another_conversation_changes_no_sum_by_saying_something_else(
+    found: list[Account], others: list[Account]
+) -> None:
+    """Whatever it uses, whenever it starts: under the same id, other words are another message."""
+    forged = [
+        Account("forged", each.started_at, [structs.replace(usage, says=usage.says + 100) for usage in each.usages])
+        for each in others
+    ]
+
+    rows = [row for row in spent(settle([*forged, *found]).values()) if row.conversation != "forged"]
+
+    assert rows == spent(settle(found).values())
+
+
+@given(accounts)
+def test_another_conversation_raises_no_figure_that_is_final(found: list[Account]) -> None:
+    """What a conversation knows to have ended counts as it tells, in it or in another that tells the same."""
+    settled = settle(found)
+    told: dict[tuple[str, str], list[Usage]] = {}
+    for account in found:
+        for each in account.usages:
+            told.setdefault((account.conversation, each.message), []).append(each)
+    for (conversation, message), copies in told.items():
+        own = [Account(conversation, None, copies)]
+        counted = settled.of(conversation, message)
+        assert counted is not None
+        if not all(each.is_lower_bound for each in copies):
+            (alone,) = settle(own).values()
+            assert counted.usage.tokens == alone.usage.tokens
+
+
+@given(accounts)
+def test_the_owner_is_the_first_to_start(found: list[Account]) -> None:
+    """Then the first by name; who tells no time comes last."""
+    settled = settle(found)
+    holders: dict[int, list[Account]] = {}
+    for account in found:
+        for message in {each.message for each in account.usages}:
+            holders.setdefault(id(settled.of(account.conversation, message)), []).append(account)
+    for each in settled.values():
+        first = min(holders[id(each)], key=lambda a: (a.started_at or "~", a.conversation))
+        assert each.conversation == first.conversation
+
+
+def fork_of(source: Session, session_id: str) -> Session:
+    """A fork as clients write it: all lines again, with the same ids and times under another session."""
+    fork = Session(session_id, clock=Clock("2026-01-05T12:00:00.000Z"))
+    for line in source.lines:
+        fork.add({**line, "sessionId": fork.id})
+    return fork
+
+
+def test_a_fork_spends_only_what_is_its_own():
+    """What it copied belongs to the conversation that it was forked from."""
+    source = Session()
+    source.user("go")
+    source.assistant("done", message_id="m1", tokens=usage(said=30))
+    fork = fork_of(source, "f0")
+    fork.assistant("more", message_id="m2", tokens=usage(said=5))
+    one, two = "w/main/a", "w/main/b"
+
+    books = books_of({one: source, two: fork})
+
+    assert {row.conversation: row.tokens.output for row in books.spent} == {one: 30, two: 5}
+    assert [name for name, facts in books.facts.items() if facts.is_fork] == [two]
+
+
+def test_a_copy_that_knows_more_raises_the_owners_count():
+    """A fork made by a newer client may hold the final figure of a message that its source has as a placeholder."""
+    one = Account("a", "2026-01-01T00:00:00.000Z", [Usage("m", "", None, None, None, Tokens(output=1), True)])
+    two = Account("b", "2026-01-02T00:00:00.000Z", [Usage("m", "", None, "claude-x", None, Tokens(output=9))])
+
+    (row,) = spent(settle([two, one]).values())
+
+    assert (row.conversation, row.tokens.output, row.model, row.lower_bounds) == ("a", 9, "claude-x", 0)
+
+
+def test_a_copy_that_says_something_else_is_another_message():
+    """Neither an earlier start nor a larger figure moves what the other conversation used."""
+    when = "2026-01-02T00:00:00.000Z"
+    honest = Account("a", when, [Usage("m", "", when, "claude-x", None, Tokens(output=9), says=1)])
+    words = Account("b", "2025-01-01T00:00:00.000Z", [Usage("m", "", when, "claude-x", None, Tokens(output=9), says=2)])
+    figure = Account(
+        "c", "2025-01-01T00:00:00.000Z", [Usage("m", "", when, "claude-x", None, Tokens(output=10**6), says=1)]
+    )
+
+    settled = settle([words, figure, honest])
+
+    assert {row.conversation: row.tokens.output for row in spent(settled.values())} == {"a": 9, "b": 9, "c": 10**6}
+    assert forks([honest, words, figure], settled) == frozenset()
+
+
+def test_copies_within_one_conversation_make_no_fork():
+    """Two streams of a conversation may hold the same message."""
+    both = [Account("a", None, [Usage("m", "", None, None, None, Tokens())])] * 2
+
+    assert forks(both, settle(both)) == frozenset()
+
+
+def test_rows_are_told_apart_by_all_that_a_price_or_report_asks():
+    """Time, thread, model, tier, length of the prompt, and whether turns tell."""
+    base = Usage("m", "", "2026-01-05T09:14:59.999Z", "x", None, Tokens(input=1))
+    others = [
+        Usage("m1", "", "2026-01-05T09:00:00.000Z", "x", None, Tokens(input=1)),
+        Usage("m2", "", "2026-01-05T09:15:00.000Z", "x", None, Tokens(input=1)),
+        Usage("m3", "a1", "2026-01-05T09:14:00.000Z", "x", None, Tokens(input=1)),
+        Usage("m4", "", "2026-01-05T09:14:00.000Z", "y", None, Tokens(input=1)),
+        Usage("m5", "", "2026-01-05T09:14:00.000Z", "x", "batch", Tokens(input=1)),
+        Usage("m6", "", "2026-01-05T09:14:00.000Z", "x", None, Tokens(input=100_001)),
+        Usage("m7", "", "2026-01-05T09:14:00.000Z", "x", None, Tokens(input=1), is_per_turn=True),
+        Usage("m8", "", None, "x", None, Tokens(input=1)),
+    ]
+
+    rows = spent(settle([Account("c", None, [base, *others])]).values())
+
+    assert sorted(row.messages for row in rows) == [1] * 7 + [2]
+    assert {row.quarter for row in rows} == {"", "2026-01-05T09:00", "2026-01-05T09:15"}
+
+
+def test_the_length_of_a_prompt_is_all_that_the_model_was_given():
+    """Input, cache reads and cache writes together; a turn reports many prompts, so its length says nothing."""
+    assert prompt_over(Tokens(input=100_000)) == 0
+    assert prompt_over(Tokens(input=1, cache_read=100_000)) == 100_000
+    assert prompt_over(Tokens(input=1, cache_read=100_000, cache_creation=100_000)) == 200_000
+    turn = Usage("t", "", None, None, None, Tokens(input=900_000), is_per_turn=True)
+    assert [row.prompt_over for row in spent([owned([("", "c", turn)])])] == [0]

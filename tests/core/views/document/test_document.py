@@ -1,0 +1,86 @@
+"""The JSON document: its shape and its exactness."""
+
+import msgspec
+
+from chorus.core.views.document import document
+from chorus.core.views.safe import safe
+from chorus.testing.builders import Session, tool_use
+from tests.core.views.talks import called, finished_run, folded, told, tour
+
+HOSTILE = "\x1b]0;x\x07 \u202e \x9b <b> \U000e0041 ```"
+
+
+def shape(value):
+    """Names and types of a value, all the way down; of a list, its first member."""
+    if isinstance(value, dict):
+        return {name: shape(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [shape(value[0])] if value else []
+    return type(value).__name__
+
+
+def test_the_shape_stays(snapshot):
+    """Programs read this shape: a change here is a change for them, and needs a new version or only adds."""
+    found = told(folded(*tour()))
+
+    assert shape(found) == snapshot
+    assert shape(told(folded(finished_run()))) == snapshot(name="run")
+
+
+def test_a_document_is_one_line():
+    """Several conversations are as many lines."""
+    text = "".join(document(folded(*tour())))
+
+    assert text.endswith("\n") and text.count("\n") == 1
+
+
+def test_values_are_exact_and_the_text_is_harmless():
+    """Hostile text comes back as it was, and the document can be shown in a terminal."""
+    talk = called("Bash", {"command": HOSTILE}, HOSTILE, structured={"stdout": HOSTILE})
+    text = "".join(document(talk))
+    (call,) = msgspec.json.decode(text)["messages"][1]["calls"]
+
+    assert call["input"] == {"command": HOSTILE}
+    assert call["result"]["content"] == HOSTILE
+    assert call["result"]["structured"] == {"stdout": HOSTILE}
+    assert safe(text) == text
+
+
+def test_what_was_set_out_to_do_is_told():
+    """Lists and plans are in the document, and the messages of sub-agents with their agent's id."""
+    found = told(folded(*tour()))
+
+    assert [todo["text"] for todo in found["todos"]] == ["Code", "Docs", "Release"]
+    assert {message["agent"] for message in found["messages"]} == {"", "a1"}
+    assert [agent["call"] for agent in found["agents"]] == ["agent"]
+
+
+def test_an_abandoned_message_says_so():
+    """Messages on a branch that was left are there, and marked."""
+    session = Session()
+    session.user("One")
+    back = session.leaf
+    session.assistant("No.")
+    session.leaf = back
+    session.assistant("Yes.")
+
+    marks = [message["is_abandoned"] for message in told(folded(session))["messages"]]
+    assert marks == [False, True, False]
+
+
+def test_an_orphan_is_in_a_list_of_its_own():
+    """A result without its call is not lost."""
+    session = Session()
+    session.user("Go")
+    session.tool_result("gone", "late")
+
+    assert [call["result"]["content"] for call in told(folded(session))["orphans"]] == ["late"]
+
+
+def test_a_call_without_input_is_told():
+    """A call that was never finished has a null input or result."""
+    session = Session()
+    session.assistant(tool_use("Bash", {}, id="1"))
+    (call,) = told(folded(session))["messages"][0]["calls"]
+
+    assert (call["input"], call["result"], call["state"]) == ({}, None, "pending")

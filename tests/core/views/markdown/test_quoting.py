@@ -1,0 +1,150 @@
+"""Text from a transcript inside a Markdown document."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from chorus.core.views.markdown.quoting import code, fenced, inline, prose, quoted
+
+
+class Trusting(MarkdownIt):
+    """A reader that makes a link of any address."""
+
+    def validateLink(self, url):
+        return True
+
+
+READERS = [Trusting("commonmark"), Trusting("commonmark").enable(["table", "strikethrough"])]
+
+hostile = st.lists(
+    st.sampled_from(
+        [
+            *("`", "``", "```", "~~~", "<b>", "<script>", "</div>", "<!--", "<", ">", "![", "[", "](", ")", "]:", "|"),
+            *("\n", "\n\n", " ", "    ", "\t", "- ", "1. ", "> ", "#", "# ", "===", "---", "\\", "&lt;", "x", "|-|-|"),
+            *(
+                "javascript:",
+                "data:",
+                "http://e.example",
+                "a/b",
+                "<javascript:x>",
+                "$",
+                "*",
+                "_",
+                "[^1]",
+                "\r",
+                "\u2028",
+            ),
+        ]
+    ),
+    max_size=24,
+).map("".join)
+
+
+def tokens_of(document):
+    for reader in READERS:
+        for token in reader.parse(document):
+            yield token
+            yield from token.children or ()
+
+
+def is_inert(document):
+    """Whether a page made of the document has no HTML, no picture, and no link but to the web or to a file."""
+    for token in tokens_of(document):
+        if token.type in ("html_block", "html_inline", "image"):
+            return False
+        if token.type == "link_open":
+            target = str(token.attrs["href"])
+            if ":" in target.split("/")[0] and not target.startswith(("http://", "https://", "mailto:")):
+                return False
+    return True
+
+
+@given(hostile)
+def test_prose_is_inert_and_closed(text):
+    """Whatever a message holds, it makes no HTML and no picture, and what follows it stands on its own."""
+    document = f"## Before\n\n{prose(text)}\n\n## After"
+
+    assert is_inert(document)
+    for reader in READERS:
+        titles = [token.content for token in reader.parse(document) if token.type == "inline" and token.map]
+        levels = [token.tag for token in reader.parse(document) if token.type == "heading_open" and token.level == 0]
+        assert titles[0] == "Before" and titles[-1] == "After"
+        assert levels.count("h1") == 0 and levels.count("h2") == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[x]\n\n[x]: javascript:y",
+        "a ` b\nc `<b>` d",
+        "| ` | <b> ` |\n|---|---|\n| ` | <b> ` |",
+        "\\`<b>`",
+        "[x](\njavascript:y)",
+        "[x](<javascript:y>)",
+        "[x](java&#115;cript:y)",
+        "- ```\n<b>",
+        "> ```\n<b>",
+        "```\n```\n<b>",
+        "<a href='`'><b>`",
+    ],
+)
+def test_known_ways_out_are_closed(text):
+    """What a parser and an escaper may see differently is inert."""
+    assert is_inert(prose(text))
+
+
+@given(hostile)
+def test_a_fence_holds_whatever_is_in_it(text):
+    """A block of code ends where it ends, with its text unchanged."""
+    reader = READERS[0]
+    (fence,) = [token for token in reader.parse(f"x\n\n{fenced(text)}\n\nafter") if token.type == "fence"]
+    assert (
+        fence.content.rstrip("\n").replace("\\x0d", "\r").replace("\\u{2028}", "\u2028")
+        == text.replace("\r\n", "\n").rstrip("\n")
+        or "\r" in text
+    )
+
+
+@given(hostile)
+def test_a_title_is_only_words(text):
+    """A name or title in a line is that text and no markup."""
+    document = f"## {inline(text)}\n\n{inline(text)}\n\nafter"
+
+    assert is_inert(document)
+    kinds = {token.type for token in tokens_of(document)}
+    assert kinds <= {"heading_open", "heading_close", "paragraph_open", "paragraph_close", "inline", "text"} | {
+        "text_special"
+    }
+
+
+@given(hostile)
+def test_code_in_a_line_stays_in_it(text):
+    """An address as code is one code span."""
+    kinds = [token.type for token in READERS[0].parseInline(f"a {code(text)} b")[0].children or ()]
+
+    assert kinds in (["text", "code_inline", "text"], ["text"])
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a <b>x</b>", "a &lt;b>x&lt;/b>"),
+        ("`Vec<T>` is <i>", "`Vec<T>` is &lt;i>"),
+        ("```\n<b>\n```", "```\n<b>\n```"),
+        ("open ` tick <b> `x`", "open ` tick &lt;b> `x`"),
+        ("# Title\n\ntext", "### Title\n\ntext"),
+        ("Title\n===\n\ntext", "### Title\n\n\ntext"),
+        ("```\nnever closed", "````\n```\nnever closed\n````"),
+        ("![x](http://e.example)", "!\\[x](http://e.example)"),
+        ("[x](https://e.example) [y](javascript:z)", "[x](https://e.example) [y]\\(javascript:z)"),
+    ],
+)
+def test_prose_keeps_what_is_harmless(text, shown):
+    """Code keeps its angle brackets, headings step down, and only what would act is escaped."""
+    assert prose(text) == shown
+
+
+def test_a_quotation_is_one():
+    """Every line is marked."""
+    assert quoted("a\n\nb") == "> a\n>\n> b"

@@ -1,0 +1,65 @@
+"""Content blocks as shapes."""
+
+import pytest
+from msgspec import Raw
+
+from chorus.core.records.model.blocks import Block, Source
+from chorus.core.views import content
+from chorus.core.views.blocks import Image, Json, Note, Prose, Thinking
+
+
+def test_thinking_without_text_says_why():
+    """A thought that was not recorded is not an empty one."""
+    assert content.shape(Block(type="thinking", thinking="")) == Thinking(text="", reason=content._UNTOLD)
+    assert content.shape(Block(type="redacted_thinking", data="x")) == Thinking(text="", reason=content._REDACTED)
+
+
+def test_empty_text_is_nothing():
+    """A block of blanks takes no place."""
+    assert content.shape(Block(type="text", text=" \n")) is None
+    assert content.shape(Block(type="text", text="a")) == Prose(markdown="a")
+
+
+def test_a_picture_is_shown_by_its_facts():
+    """An image is its type, size and source; its bytes are not in the shape."""
+    block = Block(type="image", source=Source(type="base64", media_type="image/png", data="aGVsbG8="))
+
+    assert content.shape(block) == Image(media_type="image/png", size_bytes=5, source="inline")
+
+
+def test_an_unknown_block_is_shown_whole():
+    """A block of a type that nobody knows is JSON under its type."""
+    shown = content.shape(Block(type="hologram", title="x"))
+
+    assert isinstance(shown, Json) and shown.title == "hologram" and '"title": "x"' in shown.text
+
+
+def test_result_content_has_three_forms():
+    """A text, a list of blocks, or nothing; what is neither is shown as it is written."""
+    assert [part.text for part in content.parts_of(Raw(b'"a"'))] == ["a"]
+    assert [part.text for part in content.parts_of(Raw(b'[{"type":"text","text":"a"}]'))] == ["a"]
+    assert content.parts_of(Raw()) == content.parts_of(Raw(b"null")) == []
+    assert [part.text for part in content.parts_of(Raw(b'{"a":1}'))] == ['{"a":1}']
+    assert [part.text for part in content.parts_of(Raw(b'"half \\ud83d"'))] == ["half \ufffd"]
+
+
+def test_a_reference_names_its_tool():
+    """A tool that was found is named."""
+    assert content.shape(Block(type="tool_reference", tool_name="Edit")) == Note(text="tool found: Edit")
+
+
+def test_json_is_laid_out_and_its_numbers_kept():
+    """Layout changes no value, and what is not JSON has none."""
+    assert content.laid_out('{"a":1.10e3}') == '{\n  "a": 1.10e3\n}'
+    assert content.laid_out("[" * 100_000) is None
+    assert content.laid_out("{") is None
+
+
+@pytest.mark.parametrize("depth", [33, 500, 2_000])
+def test_what_nests_too_deep_is_shown_as_it_is(depth):
+    """Each level would be indented further: a line of a megabyte would be a page of gigabytes."""
+    text = '{"a":[' + ",".join(["[" * (depth - 2) + "]" * (depth - 2)] * 50) + "]}"
+
+    assert content.laid_out(text) is None
+    assert content.json_of(Raw(text.encode())).text == text
+    assert content.laid_out("[" * 32 + "]" * 32)

@@ -1,0 +1,48 @@
+"""User lines that the client wrote in tags."""
+
+import pytest
+
+from chorus.core.conversation.items import Author
+from chorus.core.views.blocks import Note, Output, Prose, Shell
+from chorus.core.views.prompts import prompt
+
+
+def test_a_command_is_shown_as_it_was_typed():
+    """A slash command is its name and its arguments, in whatever order the tags come."""
+    text = "<command-message>on</command-message>\n<command-name>/x</command-name>\n<command-args>1 2</command-args>"
+
+    assert prompt(Author.COMMAND, text) == [Prose(markdown="/x 1 2")]
+
+
+def test_output_of_a_command_is_output():
+    """What a local command printed is output, and nothing where it printed nothing."""
+    assert prompt(Author.COMMAND, "<local-command-stdout>Bye</local-command-stdout>") == [Output(text="Bye")]
+    assert prompt(Author.COMMAND, "<bash-input>ls</bash-input>") == [Shell(command="ls")]
+    assert prompt(Author.COMMAND, "<bash-stdout></bash-stdout><bash-stderr>no</bash-stderr>") == [
+        Output(text="no", is_error=True)
+    ]
+    assert prompt(Author.COMMAND, "<local-command-caveat>For the model.</local-command-caveat>") == []
+
+
+def test_a_notification_is_its_summary_and_its_result():
+    """Of a task's notification a reader sees what happened and what it said."""
+    text = (
+        "<task-notification>\n<task-id>b1</task-id>\n<status>failed</status>\n"
+        "<summary>It broke</summary>\n<result>**why**</result>\n</task-notification>"
+    )
+
+    assert prompt(Author.NOTIFICATION, text) == [Note(text="It broke", level="warning"), Prose(markdown="**why**")]
+
+
+def test_words_that_mention_a_tag_stay_words():
+    """Only the client's own lines are read for tags."""
+    text = "What does <command-name>/x</command-name> do?"
+
+    assert prompt(Author.HUMAN, text) == [Prose(markdown=text)]
+
+
+@pytest.mark.parametrize("author", list(Author))
+@pytest.mark.parametrize("text", ["", "<", "<a>", "<command-name>", "<task-notification><a></task-notification>"])
+def test_no_text_is_too_odd(author, text):
+    """Tags that do not close, or hold nothing, are text."""
+    prompt(author, text)

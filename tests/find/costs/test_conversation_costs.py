@@ -1,0 +1,55 @@
+"""What conversations cost, for answers."""
+
+import json
+
+import pytest
+
+from chorus.errors import ChorusError
+from chorus.find.costs.conversation_costs import Costs
+from chorus.testing.builders.lines import usage
+from chorus.testing.indexes import name_of
+from tests.find.search.asking import asked, session, vault_of
+
+MILLION = 1_000_000
+
+
+def talk_of(number, *models):
+    talk = session(number)
+    for model in models:
+        talk.model = model
+        talk.user("again")
+        talk.assistant("Done.", stop="end_turn", tokens=usage(given=MILLION, said=0))
+    return talk
+
+
+def costs_of(vault, *talks):
+    names = [name_of(talk) for talk in talks]
+    found = asked(vault, lambda index: Costs(vault.root).costs(index, names))
+    return [found.get(name) for name in names]
+
+
+def test_the_cost_is_that_of_all_its_messages(tmp_path):
+    """Priced by the table that comes with Chorus; a model without a price makes the whole unknown, never less."""
+    known, half = talk_of(1, "claude-opus-4-1", "claude-opus-4-1"), talk_of(2, "claude-opus-4-1", "claude-novel-9")
+
+    assert costs_of(vault_of(tmp_path, known, half), known, half) == [30.0, None]
+
+
+def test_a_person_s_own_prices_come_first(tmp_path):
+    """`prices.json` in the home is laid over them."""
+    talk = talk_of(1, "claude-novel-9")
+    vault = vault_of(tmp_path, talk)
+    own = {"models": [{"names": ["claude-novel-9"], "rates": [{"input": 2, "output": 4}]}]}
+    (vault.root / "prices.json").write_text(json.dumps(own))
+
+    assert costs_of(vault, talk) == [2.0]
+
+
+def test_prices_that_make_no_sense_are_told(tmp_path):
+    """The file is named."""
+    talk = talk_of(1, "claude-opus-4-1")
+    vault = vault_of(tmp_path, talk)
+    (vault.root / "prices.json").write_text("{")
+
+    with pytest.raises(ChorusError, match=r"prices\.json"):
+        costs_of(vault, talk)

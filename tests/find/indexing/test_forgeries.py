@@ -1,0 +1,166 @@
+"""Nobody rewrites the record: what another source claims under the same ids changes no row and no sum."""
+
+import random
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import structs
+
+from chorus.core.conversation.todos import todos
+from chorus.core.query.parse import parse
+from chorus.find.index.sqlite.index import SqliteIndex
+from chorus.find.indexing.index_keeper import FOLDER, IndexKeeper
+from chorus.keep.archive.listing import find
+from chorus.keep.archive.opening import open_kept
+from chorus.keep.sources.sync import Sync
+from chorus.keep.vault.files import FileVault
+from tests.find.indexing.forgeries import EVIL, KINDS, Forgery, forge, lay_out_honest, recorded, write
+from tests.find.indexing.vaults import SAVED
+
+NOW = "2026-02-01T00:00:00.000Z"
+WHEN = datetime(2026, 2, 1, tzinfo=UTC)
+ORDERS = ("honest first", "forged first", "at once", "in between")
+
+
+def is_marked(item) -> bool:
+    """Whether an item is shown as another source's word, or as part of the sub-agent that the forger made up."""
+    return getattr(item, "source", None) is not None or item.agent == EVIL
+
+
+def told(vault: FileVault, session: str) -> dict:
+    """All that the conversation says of itself, in the order it is shown, without where it lies."""
+    (kept,) = find(vault, session)
+    conversation = open_kept(vault, kept)
+    found = sorted(conversation.items.values(), key=lambda item: (item.order[0], item.order[3:], item.id))
+    return {
+        "items": [_bare(item) for item in found if not is_marked(item)],
+        "session": structs.replace(conversation.session, order=("", 0, "", 0, 0)),
+        "tokens": conversation.tokens,
+        "reported": conversation.reported_cost_usd,
+        "todos": todos(conversation),
+    }
+
+
+def indexed(vault: FileVault, session: str) -> dict:
+    """The same of the index."""
+    index = SqliteIndex(vault.root / FOLDER)
+    try:
+        (name,) = (each for each in index.positions() if each.endswith(session))
+        row = index.conversation(name)
+        assert row is not None
+        spent, reported, _ = index.spent([name])
+        entries = [entry for entry in index.all_entries(name) if not is_marked(entry.item)]
+        return {
+            "entries": [
+                (_bare(entry.item), [(part.id, part.kind, part.call) for part in entry.parts])
+                for entry in sorted(entries, key=lambda entry: (entry.order[0], entry.order[3:], entry.id))
+            ],
+            "row": (row.title, row.status, row.tokens, row.calls, row.reported_usd, row.session.messages),
+            "times": (row.session.started_at, row.session.ended_at),
+            "spent": [structs.replace(each, conversation="") for each in spent],
+            "reported": [structs.replace(each, conversation="") for each in reported],
+        }
+    finally:
+        index.close()
+
+
+def conflicts(vault: FileVault) -> int:
+    index = SqliteIndex(vault.root / FOLDER)
+    try:
+        return len(index.search(parse("is:conflict", now=WHEN), limit=1000).hits)
+    finally:
+        index.close()
+
+
+def _bare(item):
+    # Which of the files was seen first decides what its stream is called.
+    name = re.sub("/(copy-[0-9a-f]+|session-file)@", "/session@", item.id)
+    empty: dict[str, Any] = {"order": ("", 0, "", 0, 0), "id": name}
+    if hasattr(item, "place"):
+        empty["place"] = None
+    return structs.replace(item, **empty)
+
+
+def keep(vault: FileVault, *sources: Path) -> None:
+    Sync(vault, vault.root, lambda: NOW).run(sources)
+    keeper = IndexKeeper(vault, saved_since=SAVED)
+    keeper.catch_up()
+    keeper.close()
+
+
+def rebuilt(vault: FileVault) -> None:
+    keeper = IndexKeeper(vault, saved_since=SAVED)
+    keeper.rebuild()
+    keeper.close()
+
+
+def attacked(folder: Path, seed: int, order: str, kind: str | None = None) -> tuple[FileVault, str, Forgery]:
+    """A vault that an honest session and a forgery of it were kept in."""
+    chance = random.Random(seed)
+    session, layout = recorded(seed % 7)
+    config, elsewhere = folder / "config", folder / "elsewhere"
+    lay_out_honest(config, session, layout)
+    forgery = forge(session, config, elsewhere, chance, kind)
+    vault = FileVault(folder / "vault")
+    honest = list((config / "projects").rglob("*.jsonl"))
+    match order:
+        case "honest first":
+            keep(vault, config)
+            write(forgery)
+            keep(vault, config, forgery.path)
+        case "forged first":
+            write(forgery)
+            keep(vault, forgery.path)
+            keep(vault, config, forgery.path)
+        case "at once":
+            write(forgery)
+            keep(vault, config, forgery.path)
+        case _:
+            (main,) = (path for path in honest if path.stem == session.id)
+            whole = main.read_bytes()
+            lines = whole.splitlines(keepends=True)
+            main.write_bytes(b"".join(lines[: len(lines) // 2]))
+            keep(vault, config)
+            write(forgery)
+            keep(vault, config, forgery.path)
+            with main.open("ab") as file:
+                file.write(b"".join(lines[len(lines) // 2 :]))
+            keep(vault, config, forgery.path)
+    return vault, session.id, forgery
+
+
+def honest_alone(folder: Path, seed: int) -> tuple[dict, dict]:
+    session, layout = recorded(seed % 7)
+    lay_out_honest(folder / "config", session, layout)
+    vault = FileVault(folder / "vault")
+    keep(vault, folder / "config")
+    return told(vault, session.id), indexed(vault, session.id)
+
+
+def check(folder: Path, seed: int, kind: str | None = None) -> None:
+    expected = honest_alone(folder / "alone", seed)
+    for n, order in enumerate(ORDERS):
+        vault, session, forgery = attacked(folder / str(n), seed, order, kind)
+        where = f"{forgery.kind}, {order}, seed {seed}"
+        assert told(vault, session) == expected[0], where
+        assert indexed(vault, session) == expected[1], where
+        rebuilt(vault)
+        assert indexed(vault, session) == expected[1], f"{where}, rebuilt"
+        if forgery.kind != "other session":
+            assert conflicts(vault), where
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_forgery_changes_no_honest_row_and_no_honest_sum(tmp_path, kind):
+    """Whatever source claims the ids of a conversation, and whichever is kept first."""
+    check(tmp_path, KINDS.index(kind), kind)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(300))
+def test_random_forgeries_change_no_honest_row_and_no_honest_sum(tmp_path, seed):
+    """Three hundred of them, each in four orders of import, grown and rebuilt."""
+    check(tmp_path, 1000 + seed)

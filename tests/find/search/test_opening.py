@@ -1,0 +1,141 @@
+"""The index, opened to be asked or made on the spot."""
+
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from chorus.core.query.tree import Query
+from chorus.errors import ChorusError, IndexDamaged
+from chorus.find.indexing.lock import sole_writer
+from chorus.find.indexing.writer import index_writer
+from chorus.find.search.opening import FOLDER, ask
+from chorus.keep.vault.files import FileVault
+from tests.find.search.asking import NOW, asked, making, session, vault_of
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from chorus.find.indexing.lock import sole_writer
+with sole_writer(Path(sys.argv[1])) as is_ours:
+    print(is_ours, flush=True)
+    time.sleep(60)
+"""
+
+
+def titles(index):
+    return [row.session.title for row in index.conversations(Query(None), limit=10)[0]]
+
+
+@pytest.fixture
+def vault(tmp_path):
+    talk = session()
+    talk.title("A talk")
+    talk.user("hello")
+    return vault_of(tmp_path, talk)
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+def test_an_empty_vault_answers_nothing_and_makes_nothing(tmp_path, is_there):
+    """Where nothing is kept there is no index, and asking makes none."""
+    root = tmp_path / "vault"
+    if is_there:
+        root.mkdir()
+
+    assert asked(FileVault(root), titles) is None
+    assert not root.exists() or list(root.iterdir()) == []
+
+
+def test_an_index_that_is_missing_is_made(vault):
+    """The first to ask makes it, the next one finds it."""
+    assert asked(vault, titles) == ["A talk"]
+    assert asked(vault, lambda index: index.epoch) == asked(vault, lambda index: index.epoch)
+
+
+@pytest.mark.parametrize("content", [b"", b"no database", b"SQLite format 3\0" + bytes(4096)])
+def test_a_damaged_index_is_made_anew(vault, content):
+    """Whatever lies in its place."""
+    asked(vault, titles)
+    (vault.root / FOLDER / "index.db").write_bytes(content)
+
+    assert asked(vault, titles) == ["A talk"]
+
+
+def test_damage_that_only_shows_when_asked_is_mended(vault):
+    """What opens and then fails is made anew, and asked again."""
+    before = asked(vault, lambda index: index.epoch)
+    epochs = []
+
+    def act(index):
+        epochs.append(index.epoch)
+        if index.epoch == before:
+            raise IndexDamaged("a leaf is broken")
+        return titles(index)
+
+    assert asked(vault, act) == ["A talk"]
+    assert len(epochs) == 2
+
+
+def test_damage_that_cannot_be_mended_is_told(vault):
+    """It is made anew once, not for ever."""
+    asked(vault, titles)
+    calls = []
+
+    def act(_index):
+        calls.append(1)
+        raise IndexDamaged("still broken")
+
+    with pytest.raises(IndexDamaged, match="still broken"):
+        asked(vault, act)
+    assert len(calls) == 2
+
+
+def test_an_index_is_read_while_another_writes_it(vault):
+    """Who keeps the index up to date holds up nobody who asks."""
+    asked(vault, titles)
+    said = []
+    with sole_writer(vault.root / FOLDER) as is_ours:
+        assert is_ours
+        assert ask(vault, titles, making(said)) == ["A talk"]
+    assert said == []
+
+
+def test_who_makes_the_index_is_waited_for(vault):
+    """While another makes the first index, one is told so, and then gets the answer."""
+    begun = threading.Event()
+
+    def make():
+        with index_writer(FileVault(vault.root), NOW) as keeper:
+            begun.set()
+            time.sleep(0.3)
+            assert keeper is not None
+            keeper.catch_up()
+
+    maker = threading.Thread(target=make)
+    maker.start()
+    begun.wait()
+    said = []
+    assert ask(vault, titles, making(said)) == ["A talk"]
+    maker.join()
+
+    assert said == ["waiting for another process that makes the index"]
+
+
+def test_waiting_has_an_end(vault):
+    """A process that holds the index and makes none is not waited for for ever; its going is enough to go on."""
+    folder = vault.root / FOLDER
+    folder.mkdir()
+    holder = subprocess.Popen([sys.executable, "-c", HOLDER, folder], stdout=subprocess.PIPE, text=True)
+    try:
+        assert holder.stdout and holder.stdout.readline() == "True\n"
+        said = []
+        with pytest.raises(ChorusError, match=r"another process has kept it .* `chorus index`"):
+            ask(vault, titles, making(said, patience_s=0.3))
+        assert len(said) == 1
+    finally:
+        holder.kill()
+        holder.communicate()
+
+    assert asked(vault, titles) == ["A talk"]

@@ -1,0 +1,148 @@
+"""What the vault lost is taken again from the sources that still have it; what no source has is named."""
+
+import os
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+
+from chorus.keep.restore.blobs import blob_names
+from chorus.keep.restore.checking import check, mark_suspects
+from chorus.keep.sources.sync import Sync
+from chorus.keep.vault.files import FileVault, stream_file
+from chorus.keep.vault.port import contents
+from chorus.show.recorder.decisions import Decisions
+from tests.support.damage import KINDS, NOW, build, damage, targets
+
+FORGOTTEN = "5e551012-0000-4000-8000-000000000005"
+REVISED = "5e551012-0000-4000-8000-000000000001.jsonl"
+"""Its source was rewritten: what it was before is nowhere but in the vault."""
+PERSONS = ("state/forgotten.jsonl", "state/approvals.jsonl", "state/approvers.jsonl", "hooks.json", "hook.key")
+"""What people decided is never made up."""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A client's folder and its vault, which no test changes."""
+    return build(tmp_path_factory.mktemp("made"))
+
+
+def sync(root, *sources):
+    """What `chorus sync` does with a vault."""
+    vault = FileVault(root)
+    syncing = Sync(vault, root, lambda: NOW, is_wanted=lambda key, _path: key.conversation != FORGOTTEN)
+    healed = syncing.heal(sources)
+    syncing.run(sources)
+    decisions = Decisions(vault)
+    if healed.has_lost_decisions:
+        decisions.begin_again()
+    decisions.take()
+    vault.close()
+    return healed
+
+
+def damaged(root):
+    return check(FileVault(root), blob_names(root)).damaged
+
+
+def everything(root):
+    """What each stream gives back, of every source that is one file."""
+    vault = FileVault(root)
+    return {stream_file(key): contents(vault, key) for key in list(vault.keys()) if key.stream != "manifest"}
+
+
+def campaign(made, folder, count, seed):
+    """Damages that a sync did not make good."""
+    client, root = made
+    before = everything(root)
+    chance = random.Random(seed)
+    bad, done = [], 0
+    copy = folder / "copy"
+    while done < count:
+        shutil.copytree(root, copy, copy_function=shutil.copy2)
+        chosen = [path for path in targets(copy) if not str(path).removesuffix(".proof").endswith(PERSONS)]
+        path, kind = chance.choice(chosen), KINDS[done % len(KINDS)]
+        if damage(path, kind, chance):
+            done += 1
+            healed = sync(copy, client, client.parent / "logs")
+            left = damaged(copy)
+            is_named = not left or (path.name.startswith(REVISED) and bool(healed.lost))
+            if not is_named or not healed.mended or everything(copy) != before:
+                bad.append((str(path.relative_to(copy)), kind, left, healed.mended, healed.lost))
+        shutil.rmtree(copy)
+    return bad
+
+
+def test_a_sound_vault_needs_no_healing(made, tmp_path):
+    """Nothing is said and nothing changes where all is well."""
+    client, root = made
+    copy = shutil.copytree(root, tmp_path / "copy", copy_function=shutil.copy2)
+    healed = sync(copy, client, client.parent / "logs")
+
+    assert (healed.mended, healed.lost, damaged(copy)) == ([], [], [])
+
+
+def test_damage_is_healed_from_the_sources(made, tmp_path):
+    """Whatever happened to a file: after a sync the vault is whole, and gives the sources back."""
+    assert campaign(made, tmp_path, 27, seed=3) == []
+
+
+@pytest.mark.long
+def test_three_hundred_damages_are_healed(made, tmp_path):
+    """The same three hundred times."""
+    assert campaign(made, tmp_path, 300, seed=4) == []
+
+
+def test_without_its_source_a_loss_is_named(made, tmp_path):
+    """What no source has any more is named by each sync and each check, and is never given back as if it was whole."""
+    client, root = made
+    copy = shutil.copytree(root, tmp_path / "copy", copy_function=shutil.copy2)
+    gone = shutil.copytree(client, tmp_path / "gone")
+    vault = FileVault(copy)
+    key = next(key for key in list(vault.keys()) if key.stream == "session" and vault.path(key).exists())
+    Path(Sync(vault, copy, lambda: NOW)._owners[key]).rename(tmp_path / "moved.jsonl")
+    vault.path(key).write_bytes(b"".join(vault.path(key).read_bytes().splitlines(keepends=True)[:-3]))
+    try:
+        for _ in range(2):
+            healed = sync(copy, gone / "nothing")
+            assert not healed.mended and [stream_file(key) in each for each in healed.lost] == [True]
+            assert [each.stream.endswith(f"{key.conversation}/session") for each in damaged(copy)] == [True]
+        with pytest.raises(ValueError, match="its file ends at byte"):
+            contents(FileVault(copy), key)
+    finally:
+        (tmp_path / "moved.jsonl").rename(Sync(vault, copy, lambda: NOW)._owners[key])
+
+
+def test_damage_that_changed_no_time_is_healed_after_a_check(made, tmp_path):
+    """A byte that rots on the disk is found by `verify`; the next sync mends it."""
+    client, root = made
+    copy = shutil.copytree(root, tmp_path / "copy", copy_function=shutil.copy2)
+    vault = FileVault(copy)
+    path = next(vault.path(key) for key in list(vault.keys()) if key.stream == "session" and vault.path(key).exists())
+    data, times = path.read_bytes(), (path.stat().st_atime_ns, path.stat().st_mtime_ns)
+    path.write_bytes(data[:900] + bytes([data[900] ^ 1]) + data[901:])
+    os.utime(path, ns=times)
+    assert sync(copy, client).mended == [] and len(damaged(copy)) == 1
+
+    mark_suspects(FileVault(copy))
+
+    assert len(sync(copy, client).mended) == 1
+    assert path.read_bytes() == data and damaged(copy) == []
+
+
+def test_a_vault_of_an_older_chorus_is_listed_once(made, tmp_path):
+    """A vault without an inventory is no damaged one: a sync lists what is there and says nothing."""
+    client, root = made
+    copy = shutil.copytree(root, tmp_path / "copy", copy_function=shutil.copy2)
+    for path in [*copy.rglob("*.proof"), copy / "state" / "inventory.jsonl"]:
+        path.unlink()
+    (copy / "vault.json").write_text('{"format": 1}\n')
+    assert damaged(copy) == []
+
+    healed = sync(copy, client)
+
+    assert (healed.mended, healed.lost, damaged(copy)) == ([], [], [])
+    path = next(path for path in targets(copy) if path.suffix == ".zst")
+    path.unlink()
+    assert len(damaged(copy)) == 1

@@ -1,0 +1,235 @@
+"""Every record of every source is in one conversation, whoever is asked: the files, the vault, the index, a recount."""
+
+import json
+import shutil
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from chorus.core.conversation.folding import Folding
+from chorus.core.conversation.items import Message
+from chorus.core.query.tree import Phrase, Query
+from chorus.find.index.sqlite.index import SqliteIndex
+from chorus.find.indexing.index_keeper import FOLDER
+from chorus.keep.archive.listing import conversations
+from chorus.keep.archive.opening import records_of
+from chorus.keep.sources.ownership import router_of
+from chorus.keep.sources.parts import names_others
+from chorus.keep.vault.files import FileVault
+from chorus.library import files as library
+from tests.cli.commands import SHARED, below
+from tests.find.indexing.vaults import kept_up
+from tests.keep.sources.keeping import Keeper
+
+ONE, TWO, THREE = (f"{n}{n}{n}{n}{n}{n}{n}{n}-0000-4000-8000-000000000000" for n in "abc")
+SMALL_BYTES = 20_000
+
+
+class Sources:
+    """Random files of a client, with records of any session in any of them; knows who each word belongs to."""
+
+    def __init__(self, root, seed):
+        self.root, self.random = root, Random(seed)
+        self.words: dict[str, str] = {}
+        """Word → the session of the record that says it."""
+        self._count = 0
+        project = root / "projects" / "-w"
+        self._file(project / f"{ONE}.jsonl", home=ONE)
+        self._file(project / f"{TWO}.jsonl", home=TWO)
+        self._file(project / ONE / "subagents" / "agent-x.jsonl", home=ONE, agent="x")
+        self._file(project / "agent-y.jsonl", home=None, agent="y", ids=[TWO, THREE, THREE, THREE, THREE])
+        self._file(root / "logs" / "several.jsonl", home=None, ids=self.random.choices([ONE, TWO, THREE], k=6))
+        for folder in ("one", "two"):
+            self._nameless(root / "logs" / folder / "out.jsonl")
+
+    def _file(self, path, home, agent=None, ids=None):
+        mixed = self.random.choices([ONE, TWO, THREE, None] if home else [ONE, TWO, THREE], k=8)
+        lines = [self._line(session, session or home, agent) for session in ids or mixed]
+        self._write(path, lines)
+
+    def _nameless(self, path):
+        """A log without an id; of two with the same name each is a conversation of its own."""
+        word = self._word(str(path))
+        self._write(path, [json.dumps({"type": "user", "message": {"role": "user", "content": word}})])
+
+    def _line(self, session, owner, agent):
+        word = self._word(owner)
+        record = {
+            "type": "user",
+            "uuid": f"{self._count:08d}-0000-4000-8000-0000000000ff",
+            "timestamp": f"2026-03-01T10:{self._count // 60:02d}:{self._count % 60:02d}.000Z",
+            "message": {"role": "user", "content": word},
+        }
+        if agent:
+            record |= {"isSidechain": True, "agentId": agent}
+        if session:
+            record[self.random.choice(["sessionId", "session_id"])] = session
+        spelled = json.dumps(record, separators=self.random.choice([(",", ":"), (", ", ": ")]))
+        # A key may be spelled with escapes, and is the same key.
+        return spelled.replace('"sessionId"', '"sess\\u0069onId"') if self.random.random() < 0.2 else spelled
+
+    def _word(self, owner):
+        self._count += 1
+        word = f"word{self._count}"
+        self.words[word] = owner
+        return word
+
+    def _write(self, path, lines):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(f"{line}\n" for line in lines))
+
+    def expected(self):
+        """Session → its words; the nameless ones under a name of their own."""
+        found: dict[str, set[str]] = {}
+        for word, owner in self.words.items():
+            found.setdefault(owner if owner in (ONE, TWO, THREE) else Path(owner).parent.name, set()).add(word)
+        return sorted(map(sorted, found.values()))
+
+
+def words_in(talk):
+    return sorted(talk.text(message) for message in talk.all(Message))
+
+
+def in_vault(vault):
+    """The words of each conversation, each as often as a record of it says it."""
+    found = []
+    for kept in conversations(vault):
+        folding = Folding(kept.router)
+        for record in records_of(vault, kept):
+            folding.feed(record)
+        found += [words_in(talk) for talk in folding.finish() if kept.holds(talk.id)]
+    return sorted(each for each in found if each)
+
+
+def in_index(vault, words):
+    index = SqliteIndex(vault.root / FOLDER)
+    found: dict[str, list[str]] = {}
+    for word in words:
+        (hit,) = index.search(Query(Phrase(word)), limit=9).hits
+        found.setdefault(hit.conversation, []).append(word)
+    rows, _ = index.conversations(Query(None), limit=99)
+    assert {row.name for row in rows} == set(found)
+    return sorted(map(sorted, found.values()))
+
+
+@pytest.mark.parametrize("seed", [*range(4), *(pytest.param(n, marks=pytest.mark.long) for n in range(4, 200))])
+def test_each_record_is_in_one_conversation(seed, tmp_path):
+    """Whatever ids the lines of session files, sub-agents' files and logs carry, all who are asked tell the same."""
+    sources = Sources(tmp_path / "claude", seed)
+    expected = sources.expected()
+    assert sorted(map(words_in, library.open_all(tmp_path / "claude"))) == expected
+
+    keeper = Keeper(tmp_path / "vault")
+    keeper.sync(tmp_path / "claude" / "projects", tmp_path / "claude" / "logs")
+    vault = FileVault(tmp_path / "vault")
+    assert in_vault(vault) == expected
+    kept_up(vault)
+    assert in_index(vault, sources.words) == expected
+
+
+@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.long) for n in range(1, 40))])
+def test_growth_in_any_steps_ends_alike(seed, tmp_path):
+    """A file that is taken line by line, by one process or several, is told apart as one that is taken at once."""
+    sources = Sources(tmp_path / "claude", seed)
+    keeper, random = Keeper(tmp_path / "vault"), Random(seed)
+    vault = FileVault(tmp_path / "vault")
+    whole = {
+        path: path.read_bytes().splitlines(keepends=True) for path in sorted((tmp_path / "claude").rglob("*.jsonl"))
+    }
+    for path in whole:
+        path.write_bytes(b"")
+    while any(whole.values()):
+        path = random.choice([path for path, lines in whole.items() if lines])
+        with path.open("ab") as file:
+            file.writelines(whole[path][:2])
+        whole[path] = whole[path][2:]
+        keeper.sync(tmp_path / "claude" / "projects", tmp_path / "claude" / "logs")
+    assert in_vault(vault) == sources.expected()
+    kept_up(vault)
+    assert in_index(vault, sources.words) == sources.expected()
+
+
+def test_parts_that_were_not_kept_before_are_kept(tmp_path):
+    """What another version took without looking for other sessions is looked at again, once."""
+    sources = Sources(tmp_path / "claude", 1)
+    keeper = Keeper(tmp_path / "vault")
+    keeper.sync(tmp_path / "claude" / "projects", tmp_path / "claude" / "logs")
+    for path in (tmp_path / "vault" / "conversations").rglob("*.part-*"):
+        path.unlink()
+    notes = tmp_path / "vault" / "state" / "sources.jsonl"
+    old = [json.loads(line)[:10] for line in notes.read_bytes().splitlines()]
+    notes.write_text("".join(json.dumps(note) + "\n" for note in old))
+    keeper.sync(tmp_path / "claude" / "projects", tmp_path / "claude" / "logs")
+    assert in_vault(FileVault(tmp_path / "vault")) == sources.expected()
+
+
+@pytest.mark.parametrize(
+    ("line", "is_other"),
+    [
+        (b'{"sessionId":"%s"}' % ONE.encode(), False),
+        (b'{"type":"summary"}', False),
+        (b'{"text":"\\"sessionId\\":\\"other\\""}', False),
+        (b'{"sessionId":"%s"}' % TWO.encode(), True),
+        (b'{"session_id": "other"}', True),
+        (b'{"sess\\u0069onId":"other"}', True),
+    ],
+)
+def test_other_sessions_are_noticed_by_their_bytes(line, is_other):
+    """Any spelling of another id is noticed; text that talks of ids is none."""
+    assert names_others(line, ONE) is is_other
+
+
+def recounted(path):
+    """Session → how many records a file has of it, read without any of Chorus; None for what counts with others."""
+    found = Counter()
+    for line in path.read_bytes().split(b"\n"):
+        try:
+            record = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(record, dict):
+            is_hook = str(record.get("subtype")).startswith("hook_")
+            found[None if is_hook else record.get("sessionId") or record.get("session_id")] += 1
+    return found
+
+
+def test_recordings_are_told_apart(tmp_path):
+    """In a sample of all recordings, no record is in no conversation, or in two."""
+    _check_recordings(tmp_path, lambda path: path.stat().st_size < SMALL_BYTES)
+
+
+@pytest.mark.long
+def test_all_recordings_are_told_apart(tmp_path):
+    """The same for all of them."""
+    _check_recordings(tmp_path, lambda _: True)
+
+
+def _check_recordings(tmp_path, is_wanted):
+    files = [Path(name) for name in below(SHARED) if is_wanted(Path(name))]
+    if not files:
+        pytest.skip("no recordings on this machine")
+    for number, path in enumerate(files):
+        # Each on its own: copies of a session in several recordings are another matter.
+        copy = tmp_path / f"{number}" / path.name
+        copy.parent.mkdir()
+        shutil.copy(path, copy)
+        Keeper(tmp_path / f"vault{number}").sync(copy)
+        vault = FileVault(tmp_path / f"vault{number}")
+        own = Counter()
+        for kept in conversations(vault):
+            folding = Folding(kept.router)
+            for record in records_of(vault, kept):
+                folding.feed(record)
+            folding.finish()
+            own[kept.id] += sum(fold.state.records for name, fold in folding.folds.items() if kept.holds(name))
+        live = Folding(router_of)
+        for record in library.read(copy):
+            live.feed(record)
+        live.finish()
+        counted = {name: fold.state.records for name, fold in live.folds.items()}
+        assert +own == counted, path
+        recount = recounted(path)
+        assert sum(recount.values()) <= sum(counted.values()), path
+        assert all(counted.get(session, 0) >= count for session, count in recount.items() if session), path

@@ -1,0 +1,177 @@
+"""Damage in the vault: located to the line, and the rest stays readable."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from chorus.keep.vault import sealing
+from chorus.keep.vault.files import FileVault
+from chorus.keep.vault.line import StoredLine
+from chorus.keep.vault.port import Damaged, contents
+from tests.keep.vault.lines import KEY, SEEN_AT, line, source
+
+COUNT = 40
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> FileVault:
+    vault = FileVault(tmp_path)
+    vault.append(KEY, source(COUNT), seen_at=SEEN_AT)
+    vault.flush()
+    return vault
+
+
+def damage(vault: FileVault) -> list[Damaged]:
+    return [line for line in vault.lines(KEY) if isinstance(line, Damaged)]
+
+
+def numbers(vault: FileVault) -> list[int]:
+    """Which lines can be read, each checked to be itself."""
+    found = [kept for kept in vault.lines(KEY) if isinstance(kept, StoredLine)]
+    assert all(kept.bytes == line(kept.head.seq) for kept in found)
+    return [kept.head.seq for kept in found]
+
+
+def stored(vault: FileVault) -> list[bytes]:
+    return vault.path(KEY).read_bytes().splitlines(keepends=True)
+
+
+def test_a_flipped_byte_costs_its_line(vault: FileVault) -> None:
+    """Wherever a byte changes, only the line it is in is lost, or two if it was what parted them."""
+    path, whole = vault.path(KEY), vault.path(KEY).read_bytes()
+    for seed in range(200):
+        chance = random.Random(seed)
+        at = chance.randrange(len(whole) - 1)
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ (1 << chance.randrange(8))]) + whole[at + 1 :])
+        hit = whole[:at].count(b"\n")
+
+        assert damage(vault)[0].number == hit + 1
+        assert set(range(COUNT)) - set(numbers(vault)) <= {hit, hit + 1}
+        with pytest.raises(ValueError, match=f"line {hit + 1} of session"):
+            contents(vault, KEY)
+
+
+def test_deleted_lines_are_missed(vault: FileVault) -> None:
+    """Where lines were taken out, the next one says how many are missing before it."""
+    lines = stored(vault)
+    vault.path(KEY).write_bytes(b"".join(lines[:10] + lines[13:]))
+
+    assert damage(vault) == [Damaged(KEY, 11, "3 lines before it are missing")]
+    assert numbers(vault) == [*range(10), *range(13, COUNT)]
+
+
+def test_swapped_lines_are_told(vault: FileVault) -> None:
+    """Lines out of order are given, with the place where the order broke."""
+    lines = stored(vault)
+    lines[3], lines[4] = lines[4], lines[3]
+    vault.path(KEY).write_bytes(b"".join(lines))
+
+    assert [(found.number, found.reason.partition(":")[0]) for found in damage(vault)] == [
+        (4, "1 line before it is missing"),
+        (5, "stands out of order"),
+        (6, "1 line before it is missing"),
+    ]
+    assert sorted(numbers(vault)) == list(range(COUNT))
+
+
+def test_a_truncated_file_goes_on_from_what_is_left(vault: FileVault) -> None:
+    """A file cut in the middle of a line ends with the line before; what is appended again makes it whole."""
+    path = vault.path(KEY)
+    path.write_bytes(b"".join(stored(vault)[:20])[:-7])
+
+    assert numbers(vault) == list(range(19))
+    tail = vault.tail(KEY)
+    vault.append(KEY, source(COUNT)[tail.offset :], seen_at=SEEN_AT)
+    vault.flush()
+    assert contents(vault, KEY) == source(COUNT)
+
+
+def test_a_last_line_without_its_newline_is_kept(vault: FileVault) -> None:
+    """A line that lacks only its newline, or has a damaged one, was acknowledged: the next writer mends it."""
+    path, whole = vault.path(KEY), vault.path(KEY).read_bytes()
+    for end in (b"", b"\x0b"):
+        path.write_bytes(whole[:-1] + end)
+        assert vault.tail(KEY).seq == COUNT
+        vault.flush()
+        assert path.read_bytes() == whole
+
+
+def test_damage_at_the_end_is_kept_again(vault: FileVault) -> None:
+    """What follows the last whole line is appended anew from the source; then nothing is missing."""
+    lines = stored(vault)
+    vault.path(KEY).write_bytes(b"".join([*lines[:-2], lines[-2][:-9] + b"#\n", b"\n"]))
+    tail = vault.tail(KEY)
+
+    assert tail.seq == COUNT - 2
+    vault.append(KEY, source(COUNT)[tail.offset :], seen_at=SEEN_AT)
+    vault.flush()
+    assert contents(vault, KEY) == source(COUNT)
+    assert [found.number for found in damage(vault)] == [COUNT - 1, COUNT]
+
+
+def sealed_frames(vault: FileVault, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, list[bytes]]:
+    """The sealed file of a stream of several frames, and the frames."""
+    monkeypatch.setattr(sealing, "FRAME_BYTES", 20_000)
+    vault.seal(KEY)
+    path = sealing.sealed(vault.path(KEY))
+    first, *rest = path.read_bytes().split(sealing._MAGIC)
+    assert not first
+    assert len(rest) > 4
+    return path, [sealing._MAGIC + frame for frame in rest]
+
+
+def test_a_damaged_frame_costs_no_other(vault: FileVault, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a sealed file the lines of the other frames are read, and the lost ones are told by number."""
+    path, frames = sealed_frames(vault, monkeypatch)
+    frames[1] = frames[1][:30] + bytes(10) + frames[1][40:]
+    path.write_bytes(b"".join(frames))
+
+    (found,) = damage(vault)
+    lost = sorted(set(range(COUNT)) - set(numbers(vault)))
+    assert lost == list(range(lost[0], lost[-1] + 1))
+    assert found == Damaged(KEY, lost[0] + 1, f"it and what follows before line {lost[-1] + 2} cannot be unpacked")
+
+
+def test_every_byte_of_a_sealed_file_counts(vault: FileVault, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A flip anywhere in a sealed file is noticed or harmless, and leaves the other frames readable."""
+    path, frames = sealed_frames(vault, monkeypatch)
+    whole = b"".join(frames)
+    for seed in range(150):
+        chance = random.Random(seed)
+        at = chance.randrange(len(whole))
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ (1 << chance.randrange(8))]) + whole[at + 1 :])
+
+        assert damage(vault) or numbers(vault) == list(range(COUNT))
+        assert len(numbers(vault)) > COUNT // 3
+
+
+def test_swapped_and_cut_frames_are_told(vault: FileVault, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Frames out of order, or a file that ends within one, are told; all whole lines are given."""
+    path, frames = sealed_frames(vault, monkeypatch)
+    path.write_bytes(b"".join([frames[0], frames[2], frames[1], *frames[3:]]))
+    assert damage(vault)
+    assert sorted(numbers(vault)) == list(range(COUNT))
+
+    path.write_bytes(b"".join(frames)[:-5])
+    assert damage(vault)[-1].reason == "it and all that follows cannot be unpacked"
+
+
+def test_a_damaged_sealed_file_is_set_aside(vault: FileVault, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Appending to a sealed stream that is damaged keeps every byte of the damaged file, and goes on with the rest."""
+    path, frames = sealed_frames(vault, monkeypatch)
+    frames[1] = frames[1][:30] + bytes(10) + frames[1][40:]
+    path.write_bytes(b"".join(frames))
+    before = numbers(vault)
+
+    vault.append(KEY, line(COUNT), seen_at=SEEN_AT)
+    vault.flush()
+
+    assert numbers(vault) == [*before, COUNT]
+    assert damage(vault)
+    assert path.with_name(path.name + ".damaged").read_bytes() == b"".join(frames)
+    assert list(vault.keys()) == [KEY]
+    vault.seal(KEY)
+    assert numbers(vault) == [*before, COUNT]
+    vault.forget(KEY)
+    assert list(path.parent.iterdir()) == []

@@ -1,0 +1,42 @@
+"""Lines of any bytes."""
+
+import msgspec
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chorus.lab.fake_claude.lines import blocks, calls, read, read_all, results, said, words
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: (
+        st.lists(inner) | st.dictionaries(st.sampled_from(["type", "message", "content", "id", "text"]), inner)
+    ),
+)
+
+
+@given(st.binary())
+def test_lines_tile_their_bytes(data):
+    """Whatever a file holds, its lines put together are the file, and only the last may lack its end."""
+    lines = read_all(data)
+
+    assert b"".join(line.raw for line in lines) == data
+    assert all(line.raw.endswith(b"\n") for line in lines[:-1])
+
+
+@given(st.dictionaries(st.sampled_from(["type", "message"]), JSON))
+def test_any_object_can_be_looked_into(value):
+    """Fields of unexpected shape are empty, never an error."""
+    line = read(msgspec.json.encode(value))
+
+    assert isinstance(line.kind, str) and isinstance(said(line.value), str)
+    assert calls(line) == [] or line.kind == "assistant"
+    assert results(line) == [] or line.kind == "user"
+    assert all(isinstance(block, dict) for block in blocks(line))
+
+
+def test_what_is_no_object_is_unread():
+    """Blank lines are nothing; text, arrays and broken JSON are unread, and none of them has a type."""
+    assert not read(b"\n").is_unread
+    for raw in (b"hello\n", b"[1]\n", b'{"type":', b"\xff\xfe", b'{"a":' * 100_000):
+        line = read(raw)
+        assert (line.is_unread, line.value, words(line.value, "type")) == (True, {}, "")

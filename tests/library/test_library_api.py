@@ -1,0 +1,217 @@
+"""The part of the library that needs the vault, prices or a watcher."""
+
+import asyncio
+import threading
+
+import pytest
+
+import chorus
+from chorus.errors import SourceUnreadable
+from chorus.keep.sources.sync import Sync
+from chorus.keep.vault.files import FileVault
+from chorus.testing.builders import Session, lay_out, tool_use
+from chorus.testing.builders.lines import usage
+
+ONE = "0b0e0c1a-0000-4000-8000-000000000001"
+TWO = "0b0e0c1b-0000-4000-8000-000000000002"
+
+
+def _session(session_id: str = ONE, words: str = "Build the harbour") -> Session:
+    session = Session(session_id, model="claude-sonnet-4-5-20250929")
+    session.user(words)
+    session.assistant(tool_use("Bash", {"command": "make"}, id="toolu_1"), tokens=usage(given=1_000, said=10))
+    session.tool_result("toolu_1", "all good", structured={"stdout": "all good"})
+    session.assistant("Done.", stop="end_turn", tokens=usage(given=2_000, said=20))
+    return session
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """Chorus' home, with two conversations kept in it."""
+    root = tmp_path / "home"
+    monkeypatch.setenv("CHORUS_HOME", str(root))
+    lay_out(tmp_path / "claude", _session())
+    lay_out(tmp_path / "claude", _session(TWO, "Paint the lighthouse"))
+    vault = FileVault(root)
+    Sync(vault, root, lambda: "2026-11-16T00:00:00.000Z").run([tmp_path / "claude"])
+    return root
+
+
+def _talk(session: Session) -> chorus.Conversation:
+    (talk,) = chorus.fold(chorus.read(bytes(session)))
+    return talk
+
+
+def test_a_call_has_its_input_and_its_result():
+    """Both are decoded; the text of a result is at hand, whatever form it was recorded in."""
+    (call,) = _talk(_session()).calls
+
+    assert (call.id, call.name, call.state, call.input) == (
+        "toolu_1",
+        "Bash",
+        chorus.CallState.DONE,
+        {"command": "make"},
+    )
+    assert call.result is not None and call.message is not None
+    assert (call.result.text, call.result.is_error) == ("all good", False)
+    assert call.result.structured == {"stdout": "all good"}
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ("plain", "plain"),
+        ([{"type": "text", "text": "a"}, {"type": "image", "source": {}}, {"type": "text", "text": "b"}], "a\nb"),
+        ([], ""),
+        (7, ""),
+        ({"odd": True}, ""),
+    ],
+)
+def test_the_text_of_any_result(content, text):
+    """What has no text gives none, and nothing raises."""
+    session = Session(model="claude-sonnet-4-5-20250929")
+    session.user("go")
+    session.assistant(tool_use("Odd", {}, id="toolu_1"))
+    session.tool_result("toolu_1", content)
+    (call,) = _talk(session).calls
+
+    assert call.result is not None
+    assert call.result.text == text
+    assert call.result.content == content
+
+
+def test_a_call_without_a_result():
+    """It has none, and its input is there."""
+    session = Session(model="claude-sonnet-4-5-20250929")
+    session.user("go")
+    session.assistant(tool_use("Bash", {"command": "sleep"}, id="toolu_1"))
+    (call,) = _talk(session).calls
+
+    assert call.result is None
+    assert call.input == {"command": "sleep"}
+
+
+def test_tokens_add_up():
+    """With `+` and with `sum`."""
+    talk = _talk(_session())
+    tokens = [message.tokens for message in talk.messages if message.tokens]
+
+    assert sum(tokens) == tokens[0] + tokens[1] == talk.tokens
+    assert talk.tokens.total == 3_030
+
+
+def test_what_a_conversation_costs():
+    """The whole is the sum of its messages and of its threads, each message once."""
+    session = _session()
+    session.assistant(tool_use("Task", {"prompt": "look"}, id="toolu_a"))
+    agent = session.agent("a1", "toolu_a")
+    agent.assistant("found it", stop="end_turn", tokens=usage(given=5_000, said=50))
+    talk = _talk(session)
+    talk = chorus.fold([*chorus.read(bytes(session)), *chorus.read(bytes(agent))])[0]
+    cost = chorus.cost(talk)
+
+    assert cost.usd is not None and cost.usd > 0
+    assert cost.tokens == talk.tokens
+    assert sum(each.usd or 0 for each in cost.messages.values()) == pytest.approx(cost.usd)
+    assert sum(each.usd or 0 for each in cost.agents.values()) == pytest.approx(cost.usd)
+    assert cost.agents["a1"].tokens.output == 50
+    assert set(cost.messages) <= set(talk.items)
+    assert not cost.unpriced
+
+
+def test_a_model_without_a_price_is_not_free():
+    """It is counted as unknown, with the reason."""
+    session = Session(model="mystery-9")
+    session.user("go")
+    session.assistant("gone", stop="end_turn")
+    cost = chorus.cost(_talk(session))
+
+    assert cost.usd is None
+    assert list(cost.unpriced.values()) == [1]
+
+
+def test_a_kept_conversation_is_opened_by_its_id(home):
+    """By the beginning of its id; a part that two share is refused, and names both."""
+    assert chorus.open(ONE).title == "Build the harbour"
+    assert chorus.vault().open(TWO[:8]).title == "Paint the lighthouse"
+    with pytest.raises(SourceUnreadable, match="2 conversations"):
+        chorus.vault().open("0b0e")
+    with pytest.raises(SourceUnreadable):
+        chorus.open("ffffffff")
+
+
+def test_kept_conversations_are_searched_and_listed(home):
+    """The query language is that of the command line."""
+    (found,) = chorus.search("lighthouse")
+
+    assert found.conversation.id == TWO
+    assert {row.id for row in chorus.vault().conversations()} == {ONE, TWO}
+    assert [row.id for row in chorus.vault(home).conversations("harbour")] == [ONE]
+    assert b"".join(record.raw + record.tail for record in chorus.vault().records(ONE)) == bytes(_session())
+
+
+def test_an_empty_home_is_no_error(tmp_path, monkeypatch):
+    """Nothing is found, and nothing is written."""
+    monkeypatch.setenv("CHORUS_HOME", str(tmp_path / "none"))
+
+    assert chorus.search("anything") == []
+    assert chorus.vault().conversations() == []
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_file_is_followed_as_it_grows(tmp_path):
+    """Each record comes once, with the conversation as of then; the file may begin later, and bear any name."""
+    path = tmp_path / "run.log"
+    lines = bytes(_session()).splitlines(keepends=True)
+    follow = chorus.follow(path)
+    seen: list[tuple[str, int]] = []
+
+    def write() -> None:
+        with path.open("wb", buffering=0) as file:
+            for line in lines:
+                half = len(line) // 2
+                file.write(line[:half])
+                file.write(line[half:])
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    for step in follow:
+        seen.append((step.record.type, len(step.conversation.messages)))
+        if len(seen) == len(lines):
+            follow.stop()
+    writer.join()
+
+    assert [kind for kind, _ in seen] == ["user", "assistant", "user", "assistant"]
+    assert [count for _, count in seen] == [1, 2, 2, 3]
+
+
+def test_a_file_is_followed_in_an_event_loop(tmp_path):
+    """The same with `async for`, and the loop goes on meanwhile."""
+    path = tmp_path / "run.log"
+    lines = bytes(_session()).splitlines(keepends=True)
+    path.write_bytes(lines[0])
+
+    async def collect() -> list[str]:
+        kinds = []
+        async for step in chorus.follow(path):
+            kinds.append(step.record.type)
+            if len(kinds) == len(lines):
+                break
+            with path.open("ab") as file:
+                file.write(lines[len(kinds)])
+        return kinds
+
+    assert asyncio.run(asyncio.wait_for(collect(), 30)) == ["user", "assistant", "user", "assistant"]
+
+
+def test_following_ends_at_the_present_end_when_asked(tmp_path):
+    """Without `is_live` it is a plain reading, step by step."""
+    path = tmp_path / "done.jsonl"
+    path.write_bytes(bytes(_session()))
+
+    assert [step.record.type for step in chorus.follow(path, is_live=False)] == [
+        "user",
+        "assistant",
+        "user",
+        "assistant",
+    ]

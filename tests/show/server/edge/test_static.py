@@ -1,0 +1,88 @@
+"""The shell and its assets: for everyone, from a list of files and nowhere else."""
+
+import pytest
+
+from chorus.show.server.edge.static import pages
+from tests.show.server.outside import Counting, Outside, own
+
+
+@pytest.fixture
+def outside(tmp_path):
+    bundle = tmp_path / "app"
+    (bundle / "assets").mkdir(parents=True)
+    (bundle / "index.html").write_text("<!doctype html>shell")
+    (bundle / "assets" / "index-Ab12_-xY.js").write_text("run()")
+    (bundle / "assets" / "plain.css").write_text("a{}")
+    (bundle / "bundle.sha256").write_text("digest")
+    (bundle / "link.js").symlink_to(tmp_path / "secret.js")
+    (tmp_path / "secret.js").write_text("secret")
+    found = Outside(Counting(), tmp_path)
+    found.edge._pages = pages(bundle)
+    return found
+
+
+def _body(outside: Outside, path: str, method: str = "GET") -> tuple[int, bytes]:
+    status = outside.ask("http", method, path, own("http", method))
+    return status, outside.sent[1]["body"]
+
+
+def test_every_page_of_the_application_is_the_shell(outside):
+    """It tells its addresses apart itself."""
+    for path in ("/", "/search", "/approvals", "/new", "/settings", "/c/w/main/0", "/c/", "/index.html"):
+        assert _body(outside, path) == (200, b"<!doctype html>shell")
+        assert outside.headers[b"cache-control"] == b"no-cache"
+    assert _body(outside, "/", "HEAD") == (200, b"")
+    assert outside.headers[b"content-length"] == b"20"
+
+
+def test_assets_have_their_type_and_are_kept_for_ever_if_their_name_says_what_they_are(outside):
+    """A name with a digest never means anything else."""
+    assert _body(outside, "/assets/index-Ab12_-xY.js") == (200, b"run()")
+    assert outside.headers[b"cache-control"] == b"public, max-age=31536000, immutable"
+    assert outside.headers[b"content-type"] == b"text/javascript; charset=utf-8"
+    assert _body(outside, "/assets/plain.css") == (200, b"a{}")
+    assert outside.headers[b"cache-control"] == b"no-cache"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/../secret.js",
+        "/assets/../../secret.js",
+        "/assets/%2e%2e/secret.js",
+        "//etc/passwd",
+        "/etc/passwd",
+        "/link.js",
+        "/bundle.sha256",
+        "/assets",
+        "/assets/",
+        "/assets/index-Ab12_-xY.js/",
+        "/assets/index-Ab12_-xY.js\x00",
+        "/apix",
+        "/.git/config",
+        "/static.py",
+    ],
+)
+def test_nothing_else_is_a_file(outside, path):
+    """Paths are looked up in a list, never on the disk."""
+    assert outside.ask("http", "GET", path, own("http", "GET")) == 404
+    assert b"secret" not in outside.sent[1]["body"]
+
+
+def test_a_new_bundle_is_seen(outside, tmp_path):
+    """Whoever builds while the server runs loads the page again, and that is all."""
+    _body(outside, "/")
+    (tmp_path / "app" / "index.html").write_text("<!doctype html>new shell")
+    import os
+
+    os.utime(tmp_path / "app" / "index.html", ns=(1, 1))
+    assert _body(outside, "/") == (200, b"<!doctype html>new shell")
+
+
+def test_without_a_bundle_the_page_says_what_to_do(tmp_path):
+    """It names the command, and needs neither script nor style."""
+    outside = Outside(Counting(), tmp_path)
+    status, body = _body(outside, "/")
+    assert status == 200
+    assert b"./dev serve" in body and b"<script" not in body and b"style" not in body
+    assert outside.ask("http", "GET", "/assets/x.js", own("http", "GET")) == 404

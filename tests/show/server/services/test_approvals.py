@@ -1,0 +1,48 @@
+"""The desk: what several requests at once make of the approvers."""
+
+import sys
+import threading
+
+import pytest
+
+from chorus.show.server.services.approvals import Desk
+from chorus.steer.approvals.approvers import ApproversFile
+from chorus.steer.approvals.signing import Signer, fingerprint
+from chorus.steer.approvals.trust import Change
+
+AT_ONCE, TIMES = 6, 150
+
+
+@pytest.fixture
+def eager_threads():
+    """Threads that take turns as often as they can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("eager_threads")
+def test_everybody_who_asks_at_once_is_told_of_all_approvers(tmp_path):
+    """The list is read once for all of them: nobody sees the half of it that another has read so far."""
+    key = Signer("a key of the tests", b"s" * 32).public_key
+    added = Change(
+        action="add", id=fingerprint(key), at="2026-01-05T09:00:00.000Z", name="mine", kind="browser", public_key=key
+    )
+    ApproversFile(tmp_path).append(lambda _found, _head: added)
+    told = []
+    for _ in range(TIMES):
+        desk = Desk(tmp_path)
+        together = threading.Barrier(AT_ONCE)
+
+        def ask(desk=desk, together=together):
+            together.wait()
+            told.append(len(desk.approvers().approvers))
+
+        threads = [threading.Thread(target=ask) for _ in range(AT_ONCE)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    assert told == [1] * AT_ONCE * TIMES

@@ -1,0 +1,43 @@
+"""Background work lets requests go first, and still gets on."""
+
+import threading
+import time
+
+from chorus.show.server.services.courtesy import courtesy
+
+
+def test_background_work_waits_until_a_request_is_answered():
+    """A background thread goes on as soon as the answer is given."""
+    is_answering = True
+    went_on = threading.Event()
+    give_way = courtesy(lambda: is_answering)
+
+    def work() -> None:
+        nonlocal is_answering
+        give_way()
+        went_on.set()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    was_waiting = not went_on.wait(0.01)
+    is_answering = False
+    thread.join(10)
+
+    assert was_waiting
+    assert went_on.is_set()
+
+
+def test_background_work_goes_on_however_many_requests_there_are(monkeypatch):
+    """It waits a bounded time at one place: sessions are kept and indexed also under a flood of requests."""
+    now = 0.0
+
+    def sleep(seconds: float) -> None:
+        nonlocal now
+        now += seconds
+
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    monkeypatch.setattr(time, "sleep", sleep)
+
+    courtesy(lambda: True)()
+
+    assert 0 < now < 0.2

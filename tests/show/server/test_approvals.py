@@ -1,0 +1,271 @@
+"""Permission requests over the wire: seen by everybody, denied by anybody, approved by an approver, once."""
+
+import json
+import secrets
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from chorus.core.records.times import wire_time
+from chorus.steer.approvals import approvers, signing, trust
+from chorus.steer.approvals.asking_process import this_process
+from chorus.steer.approvals.ledger import Ledger
+from chorus.steer.approvals.model import Decision, Request, Row
+from chorus.steer.approvals.signing import Signer, signed_bytes
+from chorus.steer.approvals.verdict import Verdict, verdict
+from chorus.steer.runs.run_folders import Runs
+from chorus.testing.builders import Session
+from tests.show.server.serving import Browser, Serving, serving, until
+from tests.support.runs import described
+
+SESSION = "5e551011-0000-4000-8000-000000000001"
+
+
+@pytest.fixture
+def served(places):
+    """A server of the test's own, on a vault that is new."""
+    vault, client = places
+    (client / "projects").mkdir(parents=True)
+    with serving(vault, client) as found:
+        yield found
+
+
+@pytest.fixture
+def here(served: Serving) -> Browser:
+    return served.browser()
+
+
+@pytest.fixture
+def ledger(served: Serving) -> Ledger:
+    return Ledger(served.vault / "state")
+
+
+@pytest.fixture(scope="module")
+def key() -> Signer:
+    return Signer("a key of the tests", b"s" * 32)
+
+
+@pytest.fixture(scope="module")
+def other_key() -> Signer:
+    return Signer("another key of the tests", b"s" * 32)
+
+
+def now() -> str:
+    return wire_time(datetime.now(UTC))
+
+
+def asked(ledger: Ledger, command: str = "touch a.txt", **more: Any) -> Row:
+    made = secrets.token_hex(16)
+    request = Request(
+        id=made,
+        source="control",
+        key=f"run/{made}",
+        session=SESSION,
+        tool="Bash",
+        input=json.dumps({"command": command}),
+        cwd="/home/dev",
+        created_at=now(),
+        asker=this_process(),
+        **more,
+    )
+    return ledger.ask(request)
+
+
+def enrolled(browser: Browser, key: Signer, name: str = "my browser"):
+    public = {"x": key.public_key.x, "y": key.public_key.y}
+    return browser.post("/api/approvers", {"name": name, "public_key": public})
+
+
+def allowing(row: Row, key: Signer, instead: str | None = None) -> dict[str, Any]:
+    """The answer of an approver, signed; `instead` is the input to run."""
+    decision = Decision(behaviour="allow", at=now(), surface="page", input=instead, approver=key.id)
+    return {
+        "digest": row.digest,
+        "behavior": "allow",
+        "at": decision.at,
+        "input": instead,
+        "approver": key.id,
+        "signature": key.sign(signed_bytes(row.id, row.digest, decision)),
+    }
+
+
+def test_a_request_is_seen_and_denied_by_anybody(here, ledger):
+    """A card says what would run; whoever is logged in may deny it, with a message, once."""
+    row = asked(ledger, "rm -rf build")
+    (card,) = here.get("/api/approvals").json["cards"]
+    denied = here.post(
+        f"/api/approvals/{row.id}", {"digest": row.digest, "behavior": "deny", "at": now(), "message": "no"}
+    )
+    again = here.post(f"/api/approvals/{row.id}", {"digest": row.digest, "behavior": "deny", "at": now()})
+
+    assert card["state"] == "pending" and "rm -rf build" in json.dumps(card["blocks"])
+    assert [each["kind"] for each in card["hints"]] == ["deletes"]
+    assert denied.json["state"] == "denied" and denied.json["decision"]["message"] == "no"
+    assert (again.status, again.kind) == (409, "settled")
+    assert ledger.row(row.id).state == "denied"
+    assert here.get("/api/approvals").json["cards"] == []
+    assert [each["id"] for each in here.get("/api/approvals?settled=5").json["cards"]] == [row.id]
+
+
+def test_a_settled_card_says_when_and_how_long_it_took(here, ledger):
+    """Both are the ledger's own words, whoever settled it; a card that waits has neither."""
+    denied, withdrawn = asked(ledger), asked(ledger, "other")
+    (first, second) = here.get("/api/approvals").json["cards"]
+    here.post(
+        f"/api/approvals/{denied.id}", {"digest": denied.digest, "behavior": "deny", "at": "2020-01-01T00:00:00Z"}
+    )
+    ledger.withdraw(withdrawn.id, "over")
+
+    cards = {each["id"]: each for each in here.get("/api/approvals?settled=5").json["cards"]}
+
+    assert {(each["settled_at"], each["latency_ms"]) for each in (first, second)} == {(None, None)}
+    for row in map(ledger.row, (denied.id, withdrawn.id)):
+        assert (cards[row.id]["settled_at"], cards[row.id]["latency_ms"]) == (row.settled_at, row.latency_ms)
+        assert row.settled_at > row.request.created_at
+        assert row.latency_ms is not None
+
+
+def test_nobody_approves_without_an_approver(here, ledger, key):
+    """Without a signature, with one of a stranger, or of something else: 403, and it waits on."""
+    row, other = asked(ledger), asked(ledger, "other")
+    unsigned = {**allowing(row, key), "approver": None, "signature": None}
+    before = here.post(f"/api/approvals/{row.id}", unsigned)
+    enrolled(here, key)
+    answer = allowing(row, key)
+    tries = [
+        unsigned,
+        allowing(row, Signer("nobody's", b"t" * 32)),
+        {**allowing(other, key), "digest": row.digest},
+        {**answer, "message": "x"},
+        {**answer, "input": '{"command":"curl evil"}'},
+        {**answer, "suggestions": [0]},
+    ]
+    sent = [here.post(f"/api/approvals/{row.id}", each) for each in tries]
+
+    assert before.status == 403
+    assert [each.status for each in sent] == [403, 403, 403, 403, 403, 422], [each.body for each in sent]
+    assert ledger.row(row.id).state == "pending"
+
+
+def test_the_first_browser_becomes_an_approver_and_approves(here, ledger, served, key):
+    """Its signature is what counts: who asked verifies it against the approvers it knows."""
+    assert enrolled(here, key).json["approvers"][0]["name"] == "my browser"
+    row = asked(ledger)
+    approved = here.post(f"/api/approvals/{row.id}", allowing(row, key, '{"command":"touch b.txt"}'))
+    pinned = approvers.pin(served.vault / "state")
+    meant = verdict(row.request, ledger.row(row.id), pinned)
+
+    assert approved.json["state"] == "approved", approved.body
+    assert approved.json["decision"]["approver"] == "my browser" and approved.json["decision"]["is_changed"]
+    assert isinstance(meant, Verdict) and "b.txt" in str(meant)
+
+
+def test_what_changed_or_ended_cannot_be_approved(here, ledger, key):
+    """A digest of something else is 409, what was withdrawn is 410, what never was 404."""
+    enrolled(here, key)
+    row, gone = asked(ledger), asked(ledger)
+    ledger.withdraw(gone.id, "answered in the terminal")
+    changed = here.post(f"/api/approvals/{row.id}", {**allowing(row, key), "digest": "0" * 64})
+    late = here.post(f"/api/approvals/{gone.id}", allowing(gone, key))
+    never = here.post(f"/api/approvals/{'f' * 32}", allowing(row, key))
+
+    assert changed.status in (403, 409) and ledger.row(row.id).state == "pending"
+    assert (late.status, late.kind) == (410, "gone")
+    assert (never.status, never.kind) == (404, "unknown")
+
+
+def test_a_second_browser_is_let_in_by_the_first(here, served, key, other_key):
+    """It waits; nobody else, and no signature over another moment, lets it in."""
+    enrolled(here, key)
+    waiting = enrolled(here, other_key, "my phone").json
+    public = signing.PublicKey(other_key.public_key.x, other_key.public_key.y)
+    change = trust.Change(
+        action="add", id=other_key.id, at=now(), name="my phone", kind="browser", public_key=public, by=key.id
+    )
+    body = {"action": "add", "id": other_key.id, "at": change.at, "by": key.id}
+    early = here.post("/api/approvers/changes", {**body, "signature": key.sign(trust.entry_bytes(change, "0" * 64))})
+    own = here.post(
+        "/api/approvers/changes",
+        {**body, "by": other_key.id, "signature": other_key.sign(trust.entry_bytes(change, waiting["head"]))},
+    )
+    signature = key.sign(trust.entry_bytes(change, waiting["head"]))
+    let_in = here.post("/api/approvers/changes", {**body, "signature": signature})
+
+    assert [each["name"] for each in waiting["waiting"]] == ["my phone"] and len(waiting["approvers"]) == 1
+    assert (early.status, own.status) == (403, 403)
+    assert {each["name"] for each in let_in.json["approvers"]} == {"my browser", "my phone"}, let_in.body
+    assert let_in.json["waiting"] == []
+    assert set(approvers.load(served.vault / "state").valid) == {key.id, other_key.id}
+
+
+def test_everybody_is_told(here, ledger):
+    """A live socket hears how many wait, as soon as it comes and whenever that changes."""
+    with here.live() as live:
+        live.until(lambda frame: frame["type"] == "approvals" and frame["pending"] == 0)
+        row = asked(ledger)
+        live.until(lambda frame: frame["type"] == "approvals" and frame["pending"] == 1)
+        ledger.withdraw(row.id, "no longer asked")
+        live.until(lambda frame: frame["type"] == "approvals" and frame["pending"] == 0)
+
+
+def test_a_request_of_a_session_that_is_kept_only_later_gets_its_conversation(here, ledger, served):
+    """A hook asks before the first line of its session is kept: everybody is told again once it is."""
+    asked(ledger)
+    (early,) = here.get("/api/approvals").json["cards"]
+    with here.live() as live:
+        live.until(lambda frame: frame["type"] == "approvals" and frame["pending"] == 1)
+        session = Session(SESSION)
+        session.user("hello there")
+        served.write(session)
+        live.until(lambda frame: frame["type"] == "approvals" and frame["pending"] == 1)
+
+    assert early["conversation"] is None
+    assert here.get("/api/approvals").json["cards"][0]["conversation"].endswith(f"/main/{SESSION}")
+
+
+def test_a_card_has_the_title_that_a_person_gave(here, ledger, served):
+    """The card names its conversation by the person's own title, and by the recorded one where there is none."""
+    session = Session(SESSION)
+    session.title("Recorded title")
+    session.user("hello there")
+    served.write(session)
+    until(lambda: here.get("/api/conversations").json.get("conversations"))
+    asked(ledger)
+    (card,) = here.get("/api/approvals").json["cards"]
+    assert card["conversation_title"] == "Recorded title"
+    here.post(f"/api/conversations/{card['conversation']}/annotation", {"title": "My own title"})
+    (card,) = here.get("/api/approvals").json["cards"]
+    assert card["conversation_title"] == "My own title"
+
+
+def test_nothing_is_approved_for_a_run_that_began_before_there_was_an_approver(here, ledger, served, key):
+    """Such a run trusts nobody: the card says so, an approval is not taken, and a denial is."""
+    began = described(Runs(served.vault).new(), started_at=now())
+    row = asked(ledger, run=began.id)
+    (early,) = here.get("/api/approvals").json["cards"]
+    assert enrolled(here, key).status == 200
+    (card,) = here.get("/api/approvals").json["cards"]
+    allowed = here.post(f"/api/approvals/{row.id}", allowing(row, key))
+    still = ledger.row(row.id)
+    denied = here.post(f"/api/approvals/{row.id}", {"digest": row.digest, "behavior": "deny", "at": now()})
+
+    assert "began before anybody could approve" in card["hints"][-1]["words"]
+    assert early["hints"] == card["hints"]
+    assert (allowed.status, allowed.kind) == (403, "not_allowed")
+    assert "resume" in allowed.json["message"]
+    assert still is not None and still.is_pending
+    assert denied.json["state"] == "denied", denied.body
+
+
+def test_a_list_that_was_written_by_hand_makes_nobody_an_approver(here, ledger, served, other_key):
+    """An entry put into the file while the server runs is not trusted, and said to be odd."""
+    change = trust.Change(
+        action="add", id=other_key.id, at=now(), name="intruder", kind="browser", public_key=other_key.public_key
+    )
+    approvers.ApproversFile(served.vault / "state").append(lambda _found, _head: change)
+    row = asked(ledger)
+    answer = here.post(f"/api/approvals/{row.id}", allowing(row, other_key))
+
+    assert (answer.status, answer.kind) == (403, "not_allowed")
+    assert "no approver when this began" in until(lambda: here.get("/api/approvals").json["trouble"])

@@ -1,0 +1,306 @@
+"""A server from its start to its end, beside others that would like to serve or write the same vault."""
+
+import contextlib
+import json
+import os
+import socket
+import stat
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from chorus.keep.sources.lock import sole_sync
+from chorus.show.server.edge import control
+from chorus.show.server.edge.control import sole_server
+from chorus.show.server.edge.limits import Limits
+from tests.show.server.serving import Browser, serving, session_of, until
+
+
+def test_what_it_leaves_while_it_runs_is_for_its_owner(places):
+    """The note, the lock and the socket: mode 600 in a folder of mode 700; all but the lock go with the server."""
+    vault, _ = places
+    state = vault / "state"
+    with serving(*places) as server:
+        note = json.loads((state / "serve.json").read_bytes())
+        assert (note["pid"], note["port"], note["address"]) == (os.getpid(), server.port, server.address)
+        for name in ("serve.json", "serve.lock", "serve.sock"):
+            assert stat.S_IMODE((state / name).stat().st_mode) == 0o600, name
+        server.browser()
+        assert stat.S_IMODE((state / "logins.json").stat().st_mode) == 0o600
+        assert stat.S_IMODE(state.stat().st_mode) == stat.S_IMODE(vault.stat().st_mode) == 0o700
+    assert {path.name for path in state.iterdir()} & {"serve.json", "serve.sock"} == set()
+
+
+ASK = """
+import sys
+from pathlib import Path
+from chorus.show.server.edge.control import ask
+print(ask(Path(sys.argv[1])) is not None)
+"""
+
+
+def test_an_agent_gets_no_link(places):
+    """Who works in a supervised run asks in vain, at the socket and by the command: a link would let it steer."""
+    vault, _ = places
+    free = {name: value for name, value in os.environ.items() if name != "CHORUS_RUN"} | {"CHORUS_HOME": str(vault)}
+    asks = [sys.executable, "-c", ASK, str(vault / "state")]
+    opens = [sys.executable, "-m", "chorus", "open"]
+    with serving(*places):
+        for environment, answer in ((free, "True"), (free | {"CHORUS_RUN": "abc"}, "False")):
+            told = subprocess.run(asks, env=environment, capture_output=True, text=True, timeout=30, check=True)
+            assert told.stdout.strip() == answer
+        refused = subprocess.run(
+            opens, env=free | {"CHORUS_RUN": "abc"}, capture_output=True, text=True, timeout=30, check=False
+        )
+    assert refused.returncode
+    assert "an agent gets no link" in refused.stderr
+
+
+def test_logins_outlive_a_restart(places):
+    """A browser that was logged in still is; one that logged out is not."""
+    with serving(*places) as server:
+        stays, leaves = server.browser(), server.browser()
+        gone = leaves.cookie
+        leaves.post("/api/logout")
+        port = server.port
+    with serving(*places, port=port):
+        assert stays.get("/api/status").status == 200
+        leaves.cookie = gone
+        assert leaves.get("/api/status").status == 401
+
+
+def test_one_server_for_a_vault(places):
+    """Whoever comes second learns of the first by its lock, and gets a link from it by its socket."""
+    vault, _ = places
+    with serving(*places) as server:
+        with sole_server(vault) as is_ours:
+            assert not is_ours
+        found = control.ask(vault / "state")
+        assert found is not None and found.link.startswith(f"{server.address}/#t=")
+        assert Browser(server.port).post("/api/login", {"token": found.token}).status == 204
+    with sole_server(vault) as is_ours:
+        assert is_ours
+    assert control.ask(vault / "state") is None
+
+
+def test_what_a_killed_server_left_misleads_nobody(places):
+    """A note and a socket without a server are nothing; the next server puts its own in their place."""
+    vault, _ = places
+    state = vault / "state"
+    state.mkdir(parents=True)
+    dead = socket.socket(socket.AF_UNIX)
+    before = Path.cwd()
+    os.chdir(state)
+    dead.bind("serve.sock")
+    os.chdir(before)
+    dead.close()
+    (state / "serve.json").write_text('{"pid": 1, "address": "http://127.0.0.1:1", "port": 1, "started_at": ""}')
+
+    assert control.ask(state) is None
+    with sole_server(vault) as is_ours:
+        assert is_ours
+    with serving(*places) as server:
+        assert json.loads((state / "serve.json").read_bytes())["port"] == server.port
+        assert server.browser().get("/api/status").status == 200
+
+
+def test_a_long_path_is_no_reason_not_to_answer(tmp_path):
+    """Systems cut the paths of sockets at about a hundred bytes."""
+    vault = tmp_path / ("long" * 30) / "vault"
+    with serving(vault, tmp_path / "client") as server:
+        assert control.ask(vault / "state") is not None
+        assert server.browser().get("/api/status").status == 200
+
+
+@pytest.mark.parametrize("said", [b"", b"\n", b"{}\n", b'{"ask":"token"}\n', b"x" * 10_000, b'{"ask":"link"}'])
+def test_the_owner_s_socket_takes_one_question(places, said):
+    """Whatever else is said to it, it gives nothing and the server goes on."""
+    vault, _ = places
+    with serving(*places), socket.socket(socket.AF_UNIX) as channel:
+        channel.settimeout(10)
+        before = Path.cwd()
+        os.chdir(vault / "state")
+        channel.connect("serve.sock")
+        os.chdir(before)
+        channel.sendall(said)
+        channel.shutdown(socket.SHUT_WR)
+        answer = channel.recv(4_096)
+        assert (b"token" in answer) == (said == b'{"ask":"link"}')
+        assert control.ask(vault / "state") is not None
+
+
+def test_it_serves_while_another_process_keeps_sessions(places):
+    """With the sync lock held by another, what is there is served; the recorder goes on when it is let go."""
+    vault, _ = places
+    session = session_of("first")
+    with serving(*places) as server:
+        server.write(session)
+        browser = server.browser()
+        until(lambda: browser.get("/api/conversations").json.get("conversations"))
+    with sole_sync(vault, "chorus sync", lambda _: None), serving(*places) as server:
+        browser = server.browser()
+        assert len(browser.get("/api/conversations").json["conversations"]) == 1
+        trouble = until(lambda: browser.get("/api/status").json["trouble"])
+        assert "chorus sync" in trouble
+    with serving(*places) as server:
+        browser = server.browser()
+        status = until(lambda: (found := browser.get("/api/status").json)["state"] == "watching" and found)
+        assert status["trouble"] is None
+
+
+def test_it_follows_what_another_process_writes(places):
+    """Where another is the writer of the index, its feed is looked at; nobody waits for the server's own recorder."""
+    from datetime import UTC, datetime
+
+    from chorus.find.indexing.writer import index_writer
+    from chorus.keep.vault.files import FileVault
+
+    vault, _ = places
+    session = session_of("first")
+    kept = FileVault(vault)
+    with index_writer(kept, datetime.now(UTC)) as keeper:
+        assert keeper is not None
+        with serving(*places) as server:
+            path = server.write(session)
+            browser = server.browser()
+            until(lambda: list(kept.keys()))
+            keeper.catch_up()
+            until(lambda: browser.get("/api/conversations").json.get("conversations"))
+            with browser.live() as live:
+                welcome = live.next()
+                session.user("written elsewhere")
+                server.write(session)
+                until(lambda: len(b"".join(line.bytes for line in _lines(kept))) == path.stat().st_size)
+                keeper.catch_up()
+                changed = live.until(lambda frame: frame["type"] == "changed")
+                assert changed["since"] == welcome["seq"]
+
+
+def _lines(vault):
+    (key,) = [key for key in iter(vault.keys()) if key.stream == "session"]
+    return list(vault.lines(key))
+
+
+def test_a_damaged_index_is_no_error_of_the_server(places):
+    """It answers that the index is being made, then with the index; never 500."""
+    vault, _ = places
+    with serving(*places) as server:
+        server.write(session_of())
+        browser = server.browser()
+        until(lambda: browser.get("/api/conversations").json.get("conversations"))
+    data = (vault / "index" / "index.db").read_bytes()
+    (vault / "index" / "index.db").write_bytes(data[:4096] + b"\xff" * (len(data) - 4096))
+    with serving(*places) as server:
+        browser = server.browser()
+        statuses: set[int] = set()
+
+        def answers():
+            answer = browser.get("/api/conversations")
+            statuses.add(answer.status)
+            return answer.status == 200 and answer.json["conversations"]
+
+        until(answers)
+        assert statuses <= {200, 503}
+
+
+def test_connections_have_an_end_and_a_number(places):
+    """A head that never comes is waited for only so long; beyond the limit nobody is let in, and room comes back."""
+    with serving(*places, limits=Limits(connections=5, head_s=0.3)) as server:
+        waiting = [socket.create_connection(("127.0.0.1", server.port), timeout=10) for _ in range(5)]
+        for each in waiting[1:]:
+            each.sendall(b"GET / HT")
+        one_more = socket.create_connection(("127.0.0.1", server.port), timeout=10)
+        assert one_more.recv(100).startswith(b"HTTP/1.1 503 ")
+        for each in waiting:
+            assert each.recv(100) == b""
+        for each in (*waiting, one_more):
+            each.close()
+        assert until(lambda: Browser(server.port).get("/").status == 200)
+
+
+def _login_with_a_slow_body(port: int) -> socket.socket:
+    """A login that announces a body and sends one byte of it."""
+    found = socket.create_connection(("127.0.0.1", port), timeout=10)
+    own = f"127.0.0.1:{port}"
+    head = f"POST /api/login HTTP/1.1\r\nHost: {own}\r\nOrigin: http://{own}\r\nX-Chorus: 1\r\nContent-Length: 1000\r\n"
+    found.sendall(head.encode() + b"Content-Type: application/json\r\n\r\n{")
+    return found
+
+
+def test_slow_bodies_without_a_login_keep_nobody_out(places):
+    """Three hundred logins that never end their body: the owner logs in, reads, and opens a socket all the same."""
+    with serving(*places) as server, contextlib.ExitStack() as stack:
+        before = server.browser()
+        for _ in range(300):
+            stack.enter_context(_login_with_a_slow_body(server.port))
+        assert before.get("/api/status").status == 200
+        browser = server.browser()
+        assert browser.get("/").status == 200
+        with browser.live() as live:
+            assert live.next()["type"] == "welcome"
+
+
+def test_a_body_has_to_come_within_its_time(places):
+    """It is refused with 408, and the connection is closed."""
+    with serving(*places, limits=Limits(unknown_body_s=0.2)) as server, _login_with_a_slow_body(server.port) as slow:
+        answer = b""
+        while chunk := slow.recv(65_536):
+            answer += chunk
+        assert answer.startswith(b"HTTP/1.1 408 ")
+        assert b"connection: close" in answer.lower()
+
+
+def test_its_threads_end_with_it(places):
+    """Nothing of it is left running, also when it ends while a first pass is under way."""
+    before = {thread.name for thread in threading.enumerate()}
+    with serving(*places) as server:
+        for number in range(200):
+            session = session_of(session_id=f"{number:08d}-0000-4000-8000-000000000000")
+            server.write(session)
+        server.browser().get("/api/status")
+    until(lambda: {thread.name for thread in threading.enumerate()} <= before)
+
+
+def test_a_price_file_that_makes_no_sense_hides_nothing(places):
+    """It is said, and costs are unknown; everything else is there."""
+    vault, _ = places
+    vault.mkdir(parents=True)
+    (vault / "prices.json").write_text("{nonsense")
+    with serving(*places) as server:
+        server.write(session_of())
+        browser = server.browser()
+        (row,) = until(lambda: browser.get("/api/conversations").json.get("conversations"))
+        assert row["cost_usd"] is None
+        assert "prices.json" in until(lambda: browser.get("/api/status").json["trouble"])
+
+
+def test_an_empty_machine_is_no_error(places):
+    """No sessions, no folder, no vault: an empty list, and a first session shows up when it is written."""
+    with serving(*places) as server:
+        browser = server.browser()
+        status = until(lambda: (found := browser.get("/api/status").json)["state"] == "watching" and found)
+        assert (status["conversations"], status["trouble"]) == (0, None)
+        assert browser.get("/api/conversations").json["conversations"] == []
+        with browser.live() as live:
+            live.next()
+            server.write(session_of("at last"))
+            changed = live.until(lambda frame: frame["type"] == "changed")
+            assert changed["conversations"][0]["title"] == "at last"
+
+
+def test_while_there_is_no_index_it_says_so(places):
+    """503 with a kind of its own; the status tells how far the first pass is."""
+    vault, folder = places
+    with sole_sync(vault, "chorus sync", lambda _: None), serving(*places) as server:
+        server.write(session_of())
+        browser = server.browser()
+        answer = browser.get("/api/conversations")
+        assert (answer.status, answer.kind) == (503, "index_building")
+        status = until(lambda: (found := browser.get("/api/status").json)["state"] == "keeping" and found)
+        assert (status["epoch"], status["seq"]) == ("", 0)
+        assert status["watched"][0]["path"] == str(folder)
+        with browser.live() as live:
+            assert live.next() == {"type": "welcome", "epoch": "", "seq": 0, "is_reset": False}

@@ -1,0 +1,46 @@
+"""The description from which the application's types are made."""
+
+import json
+
+from chorus.show.server import app
+from chorus.show.server.openapi import UNIONS, document
+
+
+def _references(part) -> set[str]:
+    if isinstance(part, dict):
+        own = {part["$ref"].rpartition("/")[2]} if "$ref" in part else set()
+        return own.union(*map(_references, part.values()))
+    return set().union(*map(_references, part)) if isinstance(part, list) else set()
+
+
+def test_every_route_is_described_and_every_name_is_known():
+    """One operation for each handler; whatever is referred to is there."""
+    made = document()
+    operations = [operation for path in made["paths"].values() for operation in path.values()]
+
+    assert len(operations) == len(app.HANDLERS)
+    assert len({operation["operationId"] for operation in operations}) == len(operations)
+    assert _references(made) <= made["components"]["schemas"].keys()
+    assert json.dumps(made) == json.dumps(document())
+
+
+def test_unions_are_told_apart_by_their_tag():
+    """Row, block, piece and the frames: `oneOf` with a discriminator, and referred to by name where they are used."""
+    schemas = document()["components"]["schemas"]
+    for name in UNIONS:
+        union = schemas[name]
+        mapped = {reference.rpartition("/")[2] for reference in union["discriminator"]["mapping"].values()}
+        assert mapped == {each["$ref"].rpartition("/")[2] for each in union["oneOf"]}
+        assert union["discriminator"]["propertyName"] == "type"
+        for member in mapped:
+            assert len(schemas[member]["properties"]["type"]["enum"]) == 1
+    assert schemas["PageRow"]["properties"]["row"] == {"$ref": "#/components/schemas/Row"}
+    assert schemas["MessageRow"]["properties"]["pieces"]["items"] == {"$ref": "#/components/schemas/Piece"}
+    assert schemas["SubAgent"]["properties"]["rows"]["items"] == {"$ref": "#/components/schemas/Row"}
+
+
+def test_every_field_is_always_there():
+    """A default is no reason to leave a field out."""
+    for name, schema in document()["components"]["schemas"].items():
+        if schema.get("type") == "object":
+            assert schema["required"] == list(schema["properties"]), name

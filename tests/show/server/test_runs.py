@@ -1,0 +1,340 @@
+"""Agents started and steered over the wire: in folders that are known, by ids, and never with more power than usual."""
+
+import base64
+import json
+import uuid
+
+import pytest
+
+from chorus.keep.vault.keys import workspace_id
+from chorus.show.recorder.workspaces import list_workspaces
+from chorus.steer.runs.run_folders import Runs
+from chorus.testing.builders import Run, Session, lay_out, tool_use
+from tests.show.server.serving import Browser, Serving, serving, session_of, until
+from tests.support.running import end, program, recording
+
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+RECORDER = """
+import json, pathlib, sys
+if "--version" in sys.argv:
+    print("2.1.325 (Claude Code)")
+    raise SystemExit
+place = pathlib.Path({place!r})
+half = place / "arguments.half"
+half.write_text(json.dumps(sys.argv[1:]))
+half.replace(place / "arguments.json")
+with (place / "said.jsonl").open("a") as file:
+    for line in sys.stdin:
+        file.write(line)
+        file.flush()
+        asked = json.loads(line)
+        if asked["type"] == "control_request":
+            answer = {{"subtype": "success", "request_id": asked["request_id"], "response": {{}}}}
+            print(json.dumps({{"type": "control_response", "response": answer}}), flush=True)
+"""
+"""A client that writes down how it is called and what it is told."""
+LATER = """
+import os, pathlib, sys, time
+while "--version" not in sys.argv and not pathlib.Path({go!r}).exists():
+    time.sleep(0.02)
+os.execv({client!r}, sys.argv)
+"""
+"""A client that says nothing until a file lets it."""
+
+
+class World:
+    """A server, a workspace that was named, and a client that writes down what it is told."""
+
+    def __init__(self, served: Serving, folder):
+        self.served = served
+        self.browser: Browser = served.browser()
+        self.folder = folder
+        self.place = workspace_id(str(folder))
+
+    def runs(self):
+        return {each["id"]: each for each in self.browser.get("/api/runs").json["runs"]}
+
+    def start(self, **more):
+        asked = {"place": self.place, "message": {"text": "Begin."}, **more}
+        return self.browser.post("/api/runs", asked)
+
+    def started(self, **more):
+        answer = self.start(**more)
+        assert answer.status == 200, answer.body
+        return answer.json
+
+    def said(self):
+        path = self.folder / "said.jsonl"
+        lines = path.read_text().splitlines() if path.exists() else []
+        return [each for each in map(json.loads, lines) if each["type"] == "user"]
+
+    def asked(self):
+        """What was asked of the client over the control channel."""
+        lines = (self.folder / "said.jsonl").read_text().splitlines()
+        return [each["request"] for each in map(json.loads, lines) if each["type"] == "control_request"]
+
+    def arguments(self):
+        path = self.folder / "arguments.json"
+        until(path.exists)
+        return json.loads(path.read_text())
+
+
+@pytest.fixture
+def world(places, tmp_path, monkeypatch):
+    vault, client = places
+    monkeypatch.setenv("CHORUS_HOME", str(vault))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(client))
+    (client / "projects").mkdir(parents=True)
+    work = (tmp_path / "work").resolve()
+    work.mkdir()
+    binary = program(tmp_path / "claude", RECORDER.format(place=str(work)))
+    settle(vault, binary, [{"id": workspace_id(str(work)), "path": str(work), "agents": AGENTS}])
+    with serving(vault, client) as served:
+        yield World(served, work)
+        for folder, _ in Runs(vault).living():
+            end(folder)
+
+
+AGENTS = [{"name": "ada", "model": "opus", "mode": "plan"}]
+
+
+def settle(vault, binary, workspaces):
+    vault.mkdir(mode=0o700, parents=True, exist_ok=True)
+    named = [{**each, "isNamed": True} for each in workspaces]
+    (vault / "config.json").write_text(json.dumps({"client": str(binary), "workspaces": named}))
+
+
+def test_an_agent_is_started_where_a_person_named_a_folder(world):
+    """The page is told the places and their agents; what is started there is shown, and gets its first words."""
+    (place,) = world.browser.get("/api/places").json["places"]
+    assert place == {
+        "id": world.place,
+        "folder": str(world.folder),
+        "agents": [{"name": "ada", "model": "opus", "mode": "plan"}],
+        "is_named": True,
+    }
+
+    run = world.started(agent="ada", message={"text": "Paint the buoy."})
+
+    until(lambda: world.said())
+    assert world.said()[0]["message"]["content"] == "Paint the buoy."
+    assert "--permission-mode=plan" in world.arguments()
+    assert run["conversation"].startswith(f"{world.place}/ada/")
+    shown = until(lambda: world.runs().get(run["id"]))
+    assert (shown["agent"], shown["folder"]) == ("ada", str(world.folder))
+
+
+def test_folders_in_which_sessions_worked_are_offered_if_they_are_there(world):
+    """A folder that a transcript names is a place when it is a folder by its own name, and no other way."""
+    there = world.folder.parent / "worked"
+    there.mkdir()
+    link = world.folder.parent / "link"
+    link.symlink_to(there)
+    for number, cwd in enumerate([there, world.folder.parent / "gone", link, "../work", "/zero\0byte"]):
+        session = Session(f"5e551011-0000-4000-8000-00000000010{number}", cwd=str(cwd))
+        session.user("Hello.")
+        world.served.write(session)
+    listed = "/api/conversations"
+    until(lambda: len(world.browser.get(listed).json.get("conversations", [])) == 5)
+    # As the next pass over all sources does.
+    list_workspaces(world.served.vault, {workspace_id(str(path)): str(path) for path in (there, link)})
+
+    places = world.browser.get("/api/places").json["places"]
+
+    assert [each["folder"] for each in places] == [str(world.folder), str(there)]
+    assert [each["is_named"] for each in places] == [True, False]
+
+
+def test_no_page_chooses_a_path_a_wide_mode_or_a_variable(world):
+    """A10: what a request says beyond the few words it may say is refused, and no client is started."""
+    wrong = [
+        {"place": str(world.folder)},
+        {"place": "../" + world.place},
+        {"cwd": "/"},
+        {"mode": "bypassPermissions"},
+        {"mode": "manual"},
+        {"permissionMode": "bypassPermissions"},
+        {"allowed_tools": ["Bash"]},
+        {"environment": ["LD_PRELOAD"]},
+        {"client": "/bin/sh"},
+        {"agent": "--settings=x"},
+        {"model": "--dangerously-skip-permissions"},
+        {"message": {"text": "x", "cwd": "/"}},
+    ]
+    for more in wrong:
+        answer = world.start(**more)
+        assert answer.status in (400, 404, 409), (more, answer.status)
+    assert not list(Runs(world.served.vault))
+    run = world.started()
+    for change in ({"mode": "bypassPermissions"}, {"mode": "acceptEdits"}, {"model": "-x"}, {"env": "A"}):
+        assert world.browser.post(f"/api/runs/{run['id']}/settings", change).status in (400, 409), change
+
+
+def test_a_message_brings_its_pictures(world):
+    """Words and pictures reach the client as they are; what is no picture is refused before anything is sent."""
+    run = world.started()
+    address = f"/api/runs/{run['id']}/messages"
+    assert world.browser.post(address, {"text": "What is this?", "pictures": [{"data": PIXEL}]}).status == 204
+    until(lambda: len(world.said()) == 2)
+    picture, words = world.said()[1]["message"]["content"]
+    assert picture["source"] == {"type": "base64", "media_type": "image/png", "data": PIXEL}
+    assert words == {"type": "text", "text": "What is this?"}
+
+    for data in ("no base 64!", base64.b64encode(b"<svg onload=alert(1)>").decode(), ""):
+        answer = world.browser.post(address, {"text": "x", "pictures": [{"data": data}]})
+        assert (answer.status, answer.kind) == (400, "bad_request")
+    assert world.browser.post(address, {"text": "  "}).status == 400
+    assert len(world.said()) == 2
+
+
+def test_a_picture_may_be_larger_than_other_requests(world):
+    """Three megabytes are taken here."""
+    run = world.started()
+    large = base64.b64encode(base64.b64decode(PIXEL) + b"\0" * (3 << 20)).decode()
+    sent = world.browser.post(f"/api/runs/{run['id']}/messages", {"text": "", "pictures": [{"data": large}]})
+    assert sent.status == 204
+
+
+def test_a_turn_is_interrupted_the_model_changed_and_the_run_ended(world):
+    """Each is asked of the client over its control channel; a run that is over says so."""
+    run = world.started()
+    one = f"/api/runs/{run['id']}"
+    assert world.browser.post(f"{one}/interrupt").status == 204
+    assert world.browser.post(f"{one}/settings", {"model": "haiku", "mode": "plan"}).status == 204
+    assert [each["subtype"] for each in world.asked()] == [
+        "initialize",
+        "interrupt",
+        "set_model",
+        "set_permission_mode",
+    ]
+    assert world.browser.post(f"{one}/stop").status == 204
+    ended = until(lambda: (shown := world.runs().get(run["id"])) and shown["ended_at"] and shown)
+    assert (ended["state"], ended["is_failure"]) == ("ended", False)
+
+    late = world.browser.post(f"{one}/messages", {"text": "Still there?"})
+    assert (late.status, late.kind) == (409, "cannot_run")
+    assert world.browser.post("/api/runs/000000000000/stop").status == 404
+
+
+def test_a_conversation_is_gone_on_with_and_forked_at_a_message(world):
+    """The kept session is resumed in its folder; a fork leaves it alone, has its own id, and names the message."""
+    session = session_of(cwd=str(world.folder))
+    lay_out(world.served.folder, session)
+    (found,) = until(lambda: world.browser.get("/api/conversations").json.get("conversations"))
+    asked = {"conversation": found["name"], "message": {"text": "Go on."}}
+
+    first = world.browser.post("/api/runs/resumed", asked)
+    assert first.status == 200, first.body
+    assert first.json["session"] == session.id
+    assert f"--resume={session.id}" in world.arguments()
+    again = world.browser.post("/api/runs/resumed", asked)
+    assert (again.status, again.kind) == (409, "cannot_run")
+    assert first.json["id"] in again.json["message"]
+    end(Runs(world.served.vault).find(first.json["id"])[0])
+    (world.folder / "arguments.json").unlink()
+    at = next(line["uuid"] for line in session.lines if line["type"] == "user")
+    fork = world.browser.post("/api/runs/resumed", {**asked, "is_fork": True, "at": at}).json
+    assert fork["session"] != session.id
+    assert {"--fork-session", f"--resume-session-at={at}"} <= set(world.arguments())
+
+    assert world.browser.post("/api/runs/resumed", {**asked, "conversation": "a/b/c"}).status == 404
+    assert world.browser.post("/api/runs/resumed", {**asked, "is_fork": True, "at": "--x"}).status == 409
+    unknown = str(uuid.uuid4())
+    assert world.browser.post("/api/runs/resumed", {**asked, "is_fork": True, "at": unknown}).status == 409
+
+
+def test_a_folder_that_brings_settings_is_looked_at_at_the_terminal_first(world):
+    """D6 from the page: nothing is started, and the words say what there is and how to let it."""
+    (world.folder / ".mcp.json").write_text('{"mcpServers": {"spy": {"command": "sh"}}}')
+    answer = world.start()
+    assert (answer.status, answer.kind) == (409, "unvetted")
+    assert "spy" in answer.json["message"]
+    assert "chorus workspace trust" in answer.json["message"]
+    assert not list(Runs(world.served.vault))
+
+
+def test_without_a_client_the_page_is_told_what_is_missing(world):
+    """The list of places says it before anybody writes a word; a start says the same."""
+    settle(world.served.vault, "/nowhere/claude", [])
+    assert "/nowhere/claude" in world.browser.get("/api/places").json["trouble"]
+
+
+def test_everybody_hears_how_a_run_stands(world):
+    """Sockets are told when it begins, what it waits for, and that it ended; who comes later is told at once."""
+    run_lines = Run(str(uuid.uuid4()))
+    run_lines.init()
+    run_lines.assistant(tool_use("Bash", {"command": "ls"}, id="toolu_1"))
+    run_lines.ask("toolu_1", "Bash", {"command": "ls"}, request="ask-1")
+    # It waits for its answer because it has more to say.
+    run_lines.tool_result("toolu_1", "a")
+    run_lines.result()
+    settle(
+        world.served.vault,
+        recording(world.folder.parent / "asking", run_lines),
+        [{"id": world.place, "path": str(world.folder)}],
+    )
+    with world.browser.live() as live:
+        run = world.started()
+        heard = live.until(
+            lambda frame: frame["type"] == "runs" and any(r["state"] == "waiting" for r in frame["runs"])
+        )
+        assert [each["id"] for each in heard["runs"]] == [run["id"]]
+        with world.browser.live() as late:
+            assert late.until(lambda frame: frame["type"] == "runs")["runs"][0]["state"] == "waiting"
+        world.browser.post(f"/api/runs/{run['id']}/stop")
+        over = live.until(lambda frame: frame["type"] == "runs" and any(r["ended_at"] for r in frame["runs"]))
+        assert over["runs"][0]["state"] == "ended"
+
+
+def test_a_page_is_told_when_there_is_a_conversation_to_ask_for(world):
+    """Until the client says something there is none; then the run says so, to sockets and to who asks."""
+    lines = Run(str(uuid.uuid4()))
+    lines.init()
+    lines.assistant("Ahoy.")
+    lines.result()
+    client = recording(world.folder.parent / "speaking", lines)
+    later = program(world.folder.parent / "later", LATER.format(client=client, go=str(world.folder / "go")))
+    settle(world.served.vault, later, [{"id": world.place, "path": str(world.folder)}])
+    with world.browser.live() as live:
+        run = world.started()
+        assert run["is_kept"] is False
+        until(lambda: world.runs().get(run["id"]))
+        assert world.runs()[run["id"]]["is_kept"] is False
+        assert world.browser.get(f"/api/conversations/{run['conversation']}").status == 404
+        (world.folder / "go").touch()
+        live.until(lambda frame: frame["type"] == "runs" and any(each["is_kept"] for each in frame["runs"]))
+        assert world.browser.get(f"/api/conversations/{run['conversation']}").status == 200
+        assert world.runs()[run["id"]]["is_kept"] is True
+
+
+def test_a_server_that_comes_back_finds_the_runs_at_work(places, tmp_path, monkeypatch):
+    """A run does not end with the server; the next one shows how it stands, and what is said there reaches it."""
+    vault, client = places
+    monkeypatch.setenv("CHORUS_HOME", str(vault))
+    (client / "projects").mkdir(parents=True)
+    work = (tmp_path / "work").resolve()
+    work.mkdir()
+    binary = program(tmp_path / "claude", RECORDER.format(place=str(work)))
+    settle(vault, binary, [{"id": workspace_id(str(work)), "path": str(work)}])
+    with serving(vault, client) as first:
+        before = World(first, work)
+        run = before.started()
+    with serving(vault, client) as second:
+        after = World(second, work)
+        until(lambda: (shown := after.runs().get(run["id"])) and shown["state"] not in ("lost", "ended"))
+        assert after.browser.post(f"/api/runs/{run['id']}/messages", {"text": "Still there?"}).status == 204
+        until(lambda: [each["message"]["content"] for each in after.said()] == ["Begin.", "Still there?"])
+        after.browser.post(f"/api/runs/{run['id']}/stop")
+        until(lambda: after.runs()[run["id"]]["ended_at"])
+
+
+def test_tampering_is_an_alarm_on_every_page(world):
+    """A run that something else took hold of is stopped, and the status that all pages show begins with it."""
+    started = world.started()
+    client = world.served.folder / "settings.json"
+    client.write_text('{"env": {"BASH_ENV": "/tmp/evil"}}')
+
+    alarm = until(lambda: world.browser.get("/api/status").json["alarm"])
+    assert alarm.startswith(f"TAMPERING with run {started['id']}: {client} was changed while it worked (sets BASH_ENV)")
+    until(lambda: world.runs()[started["id"]]["is_failure"])
+    assert "TAMPERING" in world.runs()[started["id"]]["ending"]

@@ -1,0 +1,153 @@
+"""Conversations that are kept, indexed and read by pages; and what the fold shows of the same."""
+
+from typing import Any
+
+from msgspec import structs
+
+from chorus.core.conversation.branches import branches as branches_of
+from chorus.core.conversation.items import MAIN
+from chorus.core.views.blocks import Image
+from chorus.core.views.rows import BranchRow, MessageRow, OrphanRow, ToolCall
+from chorus.core.views.transcript import rows
+from chorus.find.costs.conversation_costs import Costs
+from chorus.find.index.memory import MemoryIndex
+from chorus.find.indexing.open_conversation import Opened
+from chorus.keep.archive.listing import Kept
+from chorus.keep.archive.opening import open_kept
+from chorus.keep.vault.memory import MemoryVault
+from chorus.show.transcripts.cutting import cut
+from chorus.show.transcripts.open_transcripts import OpenTranscripts
+from chorus.show.transcripts.page import page
+from chorus.testing.indexes import NEVER, SEEN_AT, keep, kept_in
+from tests.find.indexing.growing import pieces_of
+
+CONVERSATION = "5e551011-0000-4000-8000-000000000001"
+
+
+class Read:
+    """A conversation in an index, that may grow, and its pages."""
+
+    def __init__(self, vault, tmp_path, name=None):
+        self.vault = vault
+        self.index = MemoryIndex()
+        self.transcripts = OpenTranscripts(vault, Costs(tmp_path))
+        (self.kept,) = [each for each in kept_in(vault) if name in (None, each.name)]
+        self._opened = Opened(vault, self.kept)
+        self.catch_up()
+
+    def catch_up(self) -> Kept:
+        """Take in what is new in the vault."""
+        (self.kept,) = [each for each in kept_in(self.vault) if each.name == self.kept.name]
+        if not self._opened.can_go_on:
+            self._opened = Opened(self.vault, self.kept)
+        self.index.write(self._opened.writings(self.kept, saved_since=NEVER))
+        return self.kept
+
+    @property
+    def opened(self):
+        found = self.transcripts.of(self.index, self.kept.name)
+        assert found is not None
+        return found
+
+    @property
+    def conversation(self):
+        return open_kept(self.vault, self.kept)
+
+    def page(self, **asked) -> Any:
+        return page(self.opened, self.index, **asked)
+
+    def forwards(self, limit=50, **asked) -> list[Any]:
+        """The rows of all pages from the start."""
+        found, after = [], ""
+        while after is not None:
+            some = self.page(after=after, limit=limit, **asked)
+            found += some.rows
+            after = some.after
+        return found
+
+    def backwards(self, limit=50, **asked) -> list[Any]:
+        """The rows of all pages from the end, in order."""
+        some = self.page(limit=limit, **asked)
+        found = list(some.rows)
+        while some.before is not None:
+            some = self.page(before=some.before, limit=limit, **asked)
+            found = [*some.rows, *found]
+        return found
+
+
+def kept_talk(talk):
+    """A vault with all streams of a random talk."""
+    vault = MemoryVault()
+    for key, lines in pieces_of(talk, CONVERSATION).items():
+        vault.append(key, b"".join(lines), seen_at=SEEN_AT)
+    vault.flush()
+    return vault
+
+
+def read(tmp_path, *sessions):
+    """A conversation that is kept and indexed."""
+    vault = MemoryVault()
+    for session in sessions:
+        keep(vault, session)
+    return Read(vault, tmp_path)
+
+
+def shown(conversation, thread=MAIN, *, internal=False, chosen=()):
+    """The rows that a reader of a thread sees who chose these heads, from the conversation as a whole."""
+    hidden = _hidden(conversation, chosen)
+    told = []
+    is_seen = True
+    for row in rows(conversation, thread, internal=internal, nested=False):
+        if thread == MAIN:
+            match row:
+                case BranchRow():
+                    is_seen = row.id.removeprefix("branch:") not in hidden
+                case MessageRow():
+                    is_seen = row.id not in hidden
+                case _ if row.id.startswith("agent:"):
+                    is_seen = True
+        if is_seen:
+            told.append(unnumbered(cut(row)[0]))
+    return told
+
+
+def _hidden(conversation, chosen):
+    points = {branch.at: branch.heads for branch in branches_of(conversation)}
+    children = {}
+    for message in conversation.messages:
+        children.setdefault(message.parent, []).append(message.id)
+    picked = {at: next((head for head in heads if head in chosen), heads[-1]) for at, heads in points.items()}
+    left = [head for at, heads in points.items() for head in heads if head != picked[at]]
+    found = set()
+    while left:
+        head = left.pop()
+        if head not in found:
+            found.add(head)
+            left += children.get(head, ())
+    return found
+
+
+def plain(page_rows) -> list[Any]:
+    """The rows of a page without where they stand."""
+    return [unnumbered(each.row) for each in page_rows]
+
+
+def unnumbered(row):
+    """A row whose pictures have no numbers: only a page, which knows the records, can give them."""
+    match row:
+        case MessageRow():
+            return structs.replace(row, pieces=tuple(map(_unnumbered, row.pieces)))
+        case OrphanRow():
+            return structs.replace(row, call=_unnumbered(row.call))
+        case _:
+            return row
+
+
+def _unnumbered(piece):
+    match piece:
+        case Image():
+            return structs.replace(piece, nth=0)
+        case ToolCall():
+            return structs.replace(piece, given=tuple(map(_unnumbered, piece.given)))
+        case _:
+            return piece

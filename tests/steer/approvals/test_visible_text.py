@@ -1,0 +1,99 @@
+"""C4: what a person sees of a hostile text."""
+
+import random
+import sys
+import unicodedata
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chorus.steer.approvals import inputs
+from chorus.steer.approvals.visible_text import hides, seen
+
+HIDDEN = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
+
+
+def is_visible(text: str) -> bool:
+    return not any(unicodedata.category(char) in HIDDEN and char != "\n" for char in text) and " " * 9 not in text
+
+
+def test_every_character_that_hides_is_written_out():
+    """All of Unicode, one by one: nothing that acts, hides or is empty is left as it is."""
+    for code in range(sys.maxunicode + 1):
+        char = chr(code)
+        shown = seen(char)
+        if unicodedata.category(char) in HIDDEN and char != "\n":
+            assert shown.isascii() and shown.isprintable() and len(shown) > 1, hex(code)
+        elif unicodedata.category(char) != "Zs" and shown != char:
+            assert f"{code:x}" in shown
+
+
+@given(st.text(st.characters(), max_size=200))
+def test_any_text_is_visible_and_all_of_it_is_there(text):
+    """What is shown holds no hidden character, and everything that needs no escape, in order."""
+    shown = seen(text)
+
+    assert is_visible(shown)
+    plain = iter(shown)
+    assert all(char in plain for char in text if char.isascii() and char.isalnum())
+
+
+def test_runs_of_blanks_and_lines_are_counted():
+    """Padding that would push a command out of sight becomes its number."""
+    assert seen("ls" + " " * 8 + "x") == "ls        x"
+    assert seen("ls" + " " * 9 + "x") == "ls" + "␠" * 9 + "x"
+    assert seen("ls" + " " * 3_000 + "; rm -rf ~") == "ls⟨3000 blanks⟩; rm -rf ~"
+    assert seen("ls" + "\n" * 500 + "rm") == "ls\n⟨499 empty lines⟩\nrm"
+    assert seen("ls\n\n\nrm\tx\r\n") == "ls\n\n\nrm\\tx\\r\n"
+
+
+def test_hiding_is_told_from_layout():
+    """Tabs, indentation and letters of any language hide nothing."""
+    assert not hides("def f():\n\treturn 1\n" + " " * 12 + "x = 'é 搜 🙂'\r\n")
+    assert all(
+        map(hides, ["a\u200bb", "a\x1b[0m", "\u202ea", "a\ue000", "a" + " " * 30 + "b", "a\rb", "x\u00a0y", "\u3164"])
+    )
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.floats() | st.text(),
+        lambda each: st.lists(each) | st.dictionaries(st.text(), each),
+    )
+)
+def test_json_keeps_its_shape(value):
+    """Only texts change: numbers, order and names stay, whatever the values."""
+    import json
+
+    text = json.dumps({"v": value})
+
+    def visible(part):
+        if isinstance(part, str):
+            return seen(part)
+        if isinstance(part, list):
+            return [visible(each) for each in part]
+        if isinstance(part, dict):
+            return {seen(name): visible(each) for name, each in part.items()}
+        return part
+
+    shown = json.loads(bytes(inputs.visible(text)))
+    assert repr(shown) == repr(visible(json.loads(text)))
+
+
+def test_repeated_names_are_seen():
+    """An object that names a field twice, however deep, is ambiguous; so is what cannot be read."""
+    assert not inputs.has_repeated_names('{"a":{"b":1},"c":[{"b":2}]}')
+    assert inputs.has_repeated_names('{"a":1,"\\u0061":2}')
+    assert inputs.has_repeated_names('{"x":[{"a":1,"b":2,"a":3}]}')
+    assert inputs.has_repeated_names('{"a":' + "[" * 3_000 + "]" * 3_000 + "}")
+
+
+def test_time_grows_with_the_text_alone():
+    """A text of a megabyte of the worst is read in one pass."""
+    chance = random.Random(1)
+    for piece in (" ", "\n", " \n", "\u202e", "\\", '"', "a ", " " * 9 + "\n"):
+        text = piece * (1_000_000 // len(piece))
+        assert is_visible(seen(text))
+        hides(text)
+    mixed = "".join(chance.choice("a \n\t\u200b\U000e0041") for _ in range(1_000_000))
+    assert is_visible(seen(mixed))

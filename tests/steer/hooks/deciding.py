@@ -1,0 +1,51 @@
+"""A person with a key, who decides what lies in a ledger."""
+
+from datetime import UTC, datetime
+
+from msgspec import structs
+
+from chorus.core.records.times import wire_time
+from chorus.steer.approvals.approvers import pin
+from chorus.steer.approvals.ledger import Ledger
+from chorus.steer.approvals.model import Decision, Row
+from chorus.steer.approvals.signing import signed_bytes
+from tests.show.server.serving import until
+from tests.steer.approvals.samples import add_approver, key
+
+
+class Person:
+    """An approver of the vault; becomes one when this is made, so make it before the server starts."""
+
+    def __init__(self, vault, *, is_approver=True):
+        self.state = vault / "state"
+        self.signer = key("ada")
+        if is_approver:
+            self.become_approver()
+        self.ledger = Ledger(self.state)
+
+    def become_approver(self):
+        self.state.mkdir(mode=0o700, parents=True, exist_ok=True)
+        add_approver(self.state, "ada")
+
+    def asked(self) -> Row:
+        """The one question that waits, as soon as there is one."""
+        (row,) = until(self.ledger.pending)
+        return row
+
+    def settled(self, row: Row) -> Row:
+        """The row once nobody waits for it any more."""
+        return until(lambda: (found := self.ledger.row(row.id)) and not found.is_pending and found)
+
+    def allow(self, row: Row, **changes):
+        draft = Decision(behaviour="allow", at=_now(), surface="page", approver=self.signer.id, **changes)
+        signature = self.signer.sign(signed_bytes(row.id, row.digest, draft))
+        decided = structs.replace(draft, signature=signature)
+        return self.ledger.decide(row.id, row.digest, decided, pin(self.state))
+
+    def deny(self, row: Row, message="not today"):
+        decision = Decision(behaviour="deny", at=_now(), surface="terminal", message=message)
+        return self.ledger.decide(row.id, row.digest, decision, None)
+
+
+def _now():
+    return wire_time(datetime.now(UTC))

@@ -1,0 +1,72 @@
+"""Which places a contained client sees, and where it is not started."""
+
+import sys
+
+import pytest
+
+from chorus.errors import ChorusError
+from chorus.steer.runs import contained
+from chorus.steer.runs.containment import Containment, Places, command
+from chorus.steer.runs.starting import find_containment
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="containment is for Linux")
+
+
+@pytest.fixture
+def places(tmp_path):
+    for name in ("person/.claude", "person/.chorus/runs/r", "work/.claude"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "claude").touch()
+    person = tmp_path / "person"
+    return Places(
+        workspace=tmp_path / "work",
+        home=person,
+        config=person / ".claude",
+        program=tmp_path / "claude",
+        private=person / ".chorus" / "runs" / "r" / "home",
+        hidden=(person / ".chorus", tmp_path / "vault"),
+    )
+
+
+def test_without_bubblewrap_it_is_said_what_to_install(monkeypatch):
+    """Nothing is started then, contained or not."""
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(ChorusError, match="needs bubblewrap"):
+        find_containment()
+
+
+def test_a_bubblewrap_that_may_not_contain_is_said(tmp_path, monkeypatch):
+    fake = tmp_path / "bwrap"
+    fake.write_text("#!/bin/sh\necho 'No permissions to create new namespace' >&2; exit 1\n")
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ChorusError, match="No permissions to create new namespace"):
+        find_containment()
+
+
+def test_the_workspace_is_written_and_settings_are_only_read(places):
+    call = " ".join(command("/usr/bin/bwrap", Containment(), places, ["claude"]))
+    work, config = places.workspace, places.config
+
+    assert f"--bind {work} {work}" in call and f"--ro-bind {work}/.claude {work}/.claude" in call
+    assert f"--tmpfs {places.home}" in call and "--unshare-pid" in call and "--unshare-net" not in call
+    assert f"--bind {config}/plans {config}/plans" in call
+    assert "--unshare-net" in command("/usr/bin/bwrap", Containment(has_network=False), places, ["claude"])
+
+
+@pytest.mark.parametrize("work", ["person", ".", "person/.chorus/runs"])
+def test_a_workspace_that_holds_too_much_is_refused(places, tmp_path, work):
+    """One that holds the person's home, or lies in Chorus' own, would show what has to be hidden."""
+    import msgspec
+
+    with pytest.raises(ChorusError, match=r"cannot be contained|must not see"):
+        command("bwrap", Containment(), msgspec.structs.replace(places, workspace=tmp_path / work), ["claude"])
+
+
+@pytest.mark.parametrize("machine", contained.MACHINES)
+def test_a_filter_is_whole(machine):
+    """Every step is eight bytes, and every jump stays inside."""
+    rules = contained.rules(machine)
+    steps = [rules[place : place + 8] for place in range(0, len(rules), 8)]
+    assert len(rules) % 8 == 0
+    assert all(number + 1 + max(step[2], step[3]) < len(steps) for number, step in enumerate(steps[:-1]))
