@@ -14,7 +14,7 @@ from tests.e2e.support.sampling import sampled
 from tests.e2e.support.serving import Serving
 
 ENDLESS = "10e60001-0000-4000-8000-000000000001"
-MOST_ROWS = 400
+MAX_ROWS = 400
 
 
 def endless(messages: int):
@@ -62,7 +62,7 @@ def test_it_opens_at_its_end(page, messages):
     open_session(page, ENDLESS)
 
     expect(transcript(page).get_by_text(re.compile(f"hour {messages // 2}", re.IGNORECASE)).last).to_be_in_viewport()
-    assert 0 < rows(page) < MOST_ROWS
+    assert 0 < rows(page) < MAX_ROWS
 
 
 def test_the_outline_jumps_to_the_first_prompt_and_back(page, messages):
@@ -75,7 +75,7 @@ def test_the_outline_jumps_to_the_first_prompt_and_back(page, messages):
     list_of.evaluate("box => { box.scrollTop = 0 }")
     first.click()
     expect(transcript(page).get_by_text("What happened in hour 1?")).to_be_in_viewport()
-    assert rows(page) < MOST_ROWS
+    assert rows(page) < MAX_ROWS
     page.keyboard.press("End")
 
     expect(transcript(page).get_by_text(re.compile(f"hour {messages // 2}", re.IGNORECASE)).last).to_be_in_viewport()
@@ -94,7 +94,7 @@ def test_it_scrolls_without_a_blank_frame(page, messages, way):
 
     assert seen["frames"] >= steps
     assert seen["blank"] == 0, seen
-    assert seen["rows"] < MOST_ROWS
+    assert seen["rows"] < MAX_ROWS
     assert seen["hours"] > steps, "it went nowhere"
     assert page.locator("article[data-row]").first.get_attribute("data-row") != before
 
@@ -109,7 +109,7 @@ def test_memory_stays_bounded_over_many_jumps(page, messages):
         field.fill(f'"hour {hour}"')
         expect(page.locator("article.current")).to_contain_text(re.compile(rf"hour {hour}\b", re.IGNORECASE))
         expect(page.locator("article.current")).to_be_in_viewport()
-        assert rows(page) < MOST_ROWS
+        assert rows(page) < MAX_ROWS
         page.keyboard.press("Escape")
 
 

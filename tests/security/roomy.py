@@ -21,7 +21,7 @@ from tests.show.server.serving import Browser, serving
 from tests.support.running import until
 
 PER_LOGIN = Limits().sockets_per_login
-MOST_CONNECTIONS = 1_200
+MAX_CONNECTIONS = 1_200
 PATIENCE_S = 120
 
 
@@ -77,7 +77,7 @@ def slowdown() -> float:
 
 
 def main(vault: Path, folder: Path) -> None:
-    limits = Limits(connections=MOST_CONNECTIONS, unknown_connections=MOST_CONNECTIONS)
+    limits = Limits(connections=MAX_CONNECTIONS, unknown_connections=MAX_CONNECTIONS)
     with serving(vault, folder, limits=limits) as server:
         print(server.port, flush=True)
         sys.stdin.read()

@@ -14,8 +14,8 @@ from tests.e2e.support.serving import Serving
 from tests.support.running import Place, is_alive, program, until
 
 MB = 1 << 20
-MOST_MORE_MB = 64
-MOST_P99_S = 0.25
+MAX_MORE_MB = 64
+MAX_P99_S = 0.25
 FLOOD = """
 import os, sys, time
 out, size, rate = 1, int(open({size!r}).read()), {rate}
@@ -74,7 +74,7 @@ def test_a_line_without_end_takes_bounded_memory(tmp_path):
     """All of it is kept, what follows it is a line of its own, and the holder takes 64 MB more at most."""
     more, took = flood(Place(tmp_path), tmp_path, 80 * MB, 10**12)
     print(f"D8: 80 MB without a newline in {took:.1f} s: all kept, holder +{more} MB")
-    assert more <= MOST_MORE_MB
+    assert more <= MAX_MORE_MB
 
 
 @pytest.mark.long
@@ -102,11 +102,11 @@ def test_a_flood_of_ten_seconds_delays_nobody(tmp_path):
         f"D8: 2,000 MB in {took:.1f} s: all kept, holder +{more} MB, server +{server_more} MB, "
         f"pages p99 {p99(waits) * 1_000:.0f} ms of {len(waits)} (quiet {p99(quiet) * 1_000:.0f} ms)"
     )
-    assert more <= MOST_MORE_MB
-    assert server_more <= 4 * MOST_MORE_MB, complaints
+    assert more <= MAX_MORE_MB
+    assert server_more <= 4 * MAX_MORE_MB, complaints
     assert not complaints
     # What the machine does by itself is no delay of ours.
-    assert p99(waits) <= MOST_P99_S + p99(quiet)
+    assert p99(waits) <= MAX_P99_S + p99(quiet)
 
 
 def asked(door: Door, seconds: float = 600, is_over: threading.Event | None = None) -> list[float]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from chorus.core.records.decode import MOST_VALUES, has_more_values
+from chorus.core.records.decode import MAX_VALUES, has_more_values
 from chorus.testing.builders import Session
 from tests.cli.commands import run
 from tests.show.server.serving import serving, until
@@ -16,12 +16,12 @@ from tests.support.memory import bounded
 MB = 1 << 20
 NOBODY = b"00000000-0000-4000-8000-000000000000"
 """Stands where the id of the session will."""
-MOST_MORE_MB = 64
+MAX_MORE_MB = 64
 """Beyond what the command takes for an honest session, by lines that are not taken apart."""
-MOST_RSS_MB = 512
+MAX_RSS_MB = 512
 """With those that are: many small values take more room than their bytes."""
 SHORT = {"string": 16 * MB, "tiny": 3_000, "blocks": 5_000}
-LONG = {"string": 30 * MB, "long string": 64 * MB, "tiny": 100_000, "blocks": MOST_VALUES // 2 - 50, "line": 1 << 30}
+LONG = {"string": 30 * MB, "long string": 64 * MB, "tiny": 100_000, "blocks": MAX_VALUES // 2 - 50, "line": 1 << 30}
 
 
 def filled(content: bytes) -> bytes:
@@ -46,7 +46,7 @@ def bombs(sizes: dict[str, int]) -> Iterator[tuple[str, bytes, str]]:
     yield "empty objects", filled(repeated(b"{}", 2_000_000)), too_many
     yield "blocks", filled(repeated(b'{"type":"text","text":"x"}', 1_000_000)), too_many
     yield "unknown", b'{"type":"new","x":' + repeated(b"{}", 2_000_000) + b"}\n", too_many
-    yield "list", repeated(b"{}", min(sizes["tiny"], MOST_VALUES // 2 - 50)) + b"\n", ""
+    yield "list", repeated(b"{}", min(sizes["tiny"], MAX_VALUES // 2 - 50)) + b"\n", ""
     yield "some blocks", filled(repeated(b"{}", sizes["blocks"])), ""
     yield "string", filled(b'[{"type":"text","text":"' + b"x, " * (sizes["string"] // 3) + b'"}]'), ""
     yield "tiny", b"{}\n" * sizes["tiny"], ""
@@ -82,9 +82,9 @@ def test_no_line_exhausts_memory(tmp_path, monkeypatch, sizes):
     for name, value in own.items():
         monkeypatch.setenv(name, value)
     peaks = {}
-    _, peaks["stats"] = bounded(MOST_RSS_MB, "stats", client)
-    _, peaks["sync"] = bounded(MOST_RSS_MB, "sync")
-    shown, peaks["show"] = bounded(MOST_RSS_MB, "show", "--all", client)
+    _, peaks["stats"] = bounded(MAX_RSS_MB, "stats", client)
+    _, peaks["sync"] = bounded(MAX_RSS_MB, "sync")
+    shown, peaks["show"] = bounded(MAX_RSS_MB, "show", "--all", client)
     assert shown.count("the message after") == len(said)
     for reason in set(said.values()) - {""}:
         assert " ".join(shown.split()).count(reason) == list(said.values()).count(reason), reason
@@ -139,7 +139,7 @@ def test_a_line_that_is_too_long_takes_no_more_than_64_mb(tmp_path, monkeypatch,
         peaks[name] = {command: used for command, (_, used) in said.items()}
     more = {command: peaks["bomb"][command] - used for command, used in peaks["honest"].items()}
     print(f"E3: a line of {size_mb} MB: MB more than for an honest one: {more}")
-    assert max(more.values()) <= MOST_MORE_MB, (peaks, more)
+    assert max(more.values()) <= MAX_MORE_MB, (peaks, more)
 
 
 @pytest.mark.parametrize(

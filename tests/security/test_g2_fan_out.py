@@ -10,7 +10,7 @@ import pytest
 from chorus.testing.builders import Session, encode_all
 from tests.security.roomy import PER_LOGIN, roomy, slowdown
 
-MOST_RSS_MB = 400
+MAX_RSS_MB = 400
 PATIENCE_S = 120
 
 
@@ -67,5 +67,5 @@ def test_every_socket_hears_every_line(tmp_path, listeners, rate, seconds, most_
     )
     assert told["marks"] == [rate * seconds] * listeners
     assert (told["gaps"], told["breaks"]) == (0, 0)
-    assert rss_mb <= MOST_RSS_MB
+    assert rss_mb <= MAX_RSS_MB
     assert p99 <= most_p99_ms * slow

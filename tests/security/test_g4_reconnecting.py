@@ -14,7 +14,7 @@ from chorus.testing.builders import Session, encode_all
 from tests.security.roomy import PER_LOGIN, roomy, slowdown
 from tests.show.server.serving import Browser
 
-WITHIN_S, MOST_S = 5.0, 10.0
+WITHIN_S, MAX_S = 5.0, 10.0
 PATIENCE_S = 300
 LINES = 100
 FULL = 500
@@ -124,4 +124,4 @@ def test_who_comes_back_is_told_what_it_missed(tmp_path, count):
     )
     assert not wrong, wrong[0]
     assert sum(reader.gaps + reader.resets for reader in readers) == 0
-    assert took <= MOST_S * slow
+    assert took <= MAX_S * slow

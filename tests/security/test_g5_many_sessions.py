@@ -8,7 +8,7 @@ import pytest
 from chorus.testing.builders import Session
 from tests.support.memory import bounded
 
-MOST_RSS_MB = 500
+MAX_RSS_MB = 500
 
 
 @pytest.mark.skipif(not hasattr(os, "posix_spawn"), reason="memory of a child cannot be measured here")
@@ -27,10 +27,10 @@ def test_many_sessions_take_little_memory(tmp_path, monkeypatch, count, rounds):
     monkeypatch.setenv("CHORUS_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(client))
 
-    bounded(MOST_RSS_MB, "sync")
-    listed, _ = bounded(MOST_RSS_MB, "list", "--json")
-    found, _ = bounded(MOST_RSS_MB, "search", "--json", f"session {count - 1}")
-    bounded(MOST_RSS_MB, "sync")
+    bounded(MAX_RSS_MB, "sync")
+    listed, _ = bounded(MAX_RSS_MB, "list", "--json")
+    found, _ = bounded(MAX_RSS_MB, "search", "--json", f"session {count - 1}")
+    bounded(MAX_RSS_MB, "sync")
 
     assert json.loads(listed)["total"] == count
     assert f"{count - 1:08x}-0000" in found

@@ -58,11 +58,11 @@ def served():
     """A first pass and some watching, as the server does it; gives what it would show on the page."""
     from chorus.keep.vault.files import FileVault
     from chorus.show.server.live.progress import Progress
-    from chorus.show.server.recorder_thread import Keeping
+    from chorus.show.server.recorder_thread import RecorderThread
     from chorus.steer.clients.registry import Registry
 
     told = Progress("vault", None)  # type: ignore[arg-type]
-    keeping = Keeping(FileVault(HOME), [CLIENT], told, lambda: None, lambda: None)
+    keeping = RecorderThread(FileVault(HOME), [CLIENT], told, lambda: None, lambda: None)
     keeping.start()
     end = time.monotonic() + 40
     while told.standing.state not in ("watching", "failed") and time.monotonic() < end:

@@ -62,7 +62,7 @@ VIEW = {"width": 1400, "height": 2400}
 """A tall window: fewer steps for the same rows."""
 QUIET_S = 120
 """A thread in which nothing new is seen or opened for so long has no end that can be reached."""
-MOST_CLICKS = 3_000
+MAX_CLICKS = 3_000
 """More folds than that in one row never end."""
 SHORT_MS = 15_000
 RECORDS = 4
@@ -237,7 +237,7 @@ async def _thread(page: Page, section: Section, where: str, wanted: Sequence[str
     await page.keyboard.press("t")
     await page.keyboard.press("Home")
     await page.locator(".message-scroller .list-edge").wait_for(timeout=SHORT_MS)
-    read = await page.evaluate(READING, {"seconds": QUIET_S, "mostClicks": MOST_CLICKS})
+    read = await page.evaluate(READING, {"seconds": QUIET_S, "mostClicks": MAX_CLICKS})
     for told in read["failed"]:
         section.found(where, "failed to draw", told)
     for row in read["endless"]:

@@ -38,7 +38,7 @@ TOO_LATE = 1
 SHORT_ID = 8
 _SURFACE = "terminal"
 _FEWEST_DIGITS = 4
-_MOST_NAMED = 5
+_MAX_NAMED = 5
 _EFFECT_S = 1.5
 _LOOK_S = 0.05
 
@@ -84,9 +84,9 @@ def named_row(ledger: Ledger, name: str) -> Row:
         raise ChorusError(f"{name}: no id; `chorus approvals` lists them, and {_FEWEST_DIGITS} digits are enough")
     ids = ledger.find(wanted)
     if len(ids) > 1:
-        more = ", …" if len(ids) > _MOST_NAMED else ""
+        more = ", …" if len(ids) > _MAX_NAMED else ""
         raise ChorusError(
-            f"{name}: {len(ids)} requests begin so ({', '.join(ids[:_MOST_NAMED])}{more}); type more of it"
+            f"{name}: {len(ids)} requests begin so ({', '.join(ids[:_MAX_NAMED])}{more}); type more of it"
         )
     row = ledger.row(ids[0]) if ids else None
     if row is None:

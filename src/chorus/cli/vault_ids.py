@@ -23,7 +23,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 _ID = re.compile(r"[0-9a-fA-F][0-9a-fA-F-]{7,35}")
 _NAMELESS = re.compile(r"-[0-9a-f]{8}")
 """What follows the file's name in the id of a conversation that has no other."""
-_MOST_NAMED = 5
+_MAX_NAMED = 5
 
 
 class Named(Struct):
@@ -154,8 +154,8 @@ def _by_id(source: str, vault: FileVault) -> Kept | None:
         # A log that names no session bears the name of its file, however short; a part of it names nothing.
         found = [kept for kept in found if kept.id == source or _NAMELESS.fullmatch(kept.id[len(source) :])]
     if len(found) > 1:
-        ids = ", ".join(kept.id for kept in found[:_MOST_NAMED])
-        more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
+        ids = ", ".join(kept.id for kept in found[:_MAX_NAMED])
+        more = f" and {len(found) - _MAX_NAMED} more" if len(found) > _MAX_NAMED else ""
         raise SourceUnreadable(f"{source}: {len(found)} conversations begin so: {ids}{more}; write more of the id")
     return found[0] if found else None
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chorus.core.query.parse import DEEPEST, LONGEST, MOST_TERMS, parse
+from chorus.core.query.parse import DEEPEST, LONGEST, MAX_TERMS, parse
 from chorus.core.query.tree import And, Field, Measure, Not, Or, Phrase, Query, Regex, Sequence, Step, Time, Word
 from chorus.errors import QueryError
 from tests.core.query.asking import NOW, a_query, lines_run, tree
@@ -203,8 +203,8 @@ def test_limits() -> None:
     deep = "(" * DEEPEST + "a" + ")" * DEEPEST
     beyond = {
         "a" * (LONGEST + 1): f"{LONGEST:,} characters",
-        "a " * (MOST_TERMS + 1): f"{MOST_TERMS} terms",
-        "tool:" + ",".join("a" * (MOST_TERMS + 1)): f"{MOST_TERMS} terms",
+        "a " * (MAX_TERMS + 1): f"{MAX_TERMS} terms",
+        "tool:" + ",".join("a" * (MAX_TERMS + 1)): f"{MAX_TERMS} terms",
         f"({deep})": f"{DEEPEST} deep",
         "a ->1000001 b": "1,000,000 calls",
         f"a ->{'9' * 5_000} b": "1,000,000 calls",
@@ -212,7 +212,7 @@ def test_limits() -> None:
 
     assert tree(deep) == A
     assert tree("a" * LONGEST) == Word("a" * LONGEST)
-    assert isinstance(tree("a " * MOST_TERMS), And)
+    assert isinstance(tree("a " * MAX_TERMS), And)
     assert tree("NOT " * 2000 + "a") == A
     assert isinstance(tree("(a) " * 2 * DEEPEST), And)
     for text, limit in beyond.items():

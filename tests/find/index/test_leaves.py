@@ -30,7 +30,7 @@ def test_leaves_are_a_sorted_list(steps):
     """Before the first leaf, after the last and between; also where one transaction touches a leaf from both sides."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("chorus.find.index.sqlite.leaves.MOST", 4)
-        patch.setattr("chorus.find.index.sqlite.leaves.MOST_LAST", 5)
+        patch.setattr("chorus.find.index.sqlite.leaves.MAX_LAST", 5)
         database, plain = connection(), dict[int, Entry]()
         for step in steps:
             stored = leaves.Leaves(database, 1)

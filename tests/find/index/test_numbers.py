@@ -23,9 +23,9 @@ def test_a_number_is_the_next_that_is_free(batches, is_empty, data):
     """Also after it forgot what it knew, and for another that knows nothing."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("chorus.find.index.sqlite.words._RUN", 2)
-        patch.setattr("chorus.find.index.sqlite.words._MOST_STEP", 4)
-        patch.setattr("chorus.find.index.sqlite.words._MOST_RUNS", data.draw(st.integers(0, 5)))
-        patch.setattr("chorus.find.index.sqlite.words._MOST_KNOWN", data.draw(st.integers(0, 40)))
+        patch.setattr("chorus.find.index.sqlite.words._MAX_STEP", 4)
+        patch.setattr("chorus.find.index.sqlite.words._MAX_RUNS", data.draw(st.integers(0, 5)))
+        patch.setattr("chorus.find.index.sqlite.words._MAX_KNOWN", data.draw(st.integers(0, 40)))
         database = connection()
         numbers, waiting, taken = Numbers(database, is_empty=is_empty), Waiting(database), set[int]()
         for batch in batches:

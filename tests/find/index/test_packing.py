@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from chorus.core.conversation.items import ModeChange
 from chorus.find.index.rows import Entry
 from chorus.find.index.sqlite.packed import packed
-from chorus.find.index.sqlite.packing import MOST_WHOLE, Unpackable, pack, pack_numbers, unpack
+from chorus.find.index.sqlite.packing import MAX_WHOLE, Unpackable, pack, pack_numbers, unpack
 from chorus.testing.builders import Session
 from chorus.testing.indexes import writings_of
 
@@ -37,7 +37,7 @@ def test_a_leaf_without_its_numbers_is_damaged():
 def test_a_whole_conversation_is_made_ready():
     """Leaves hold all entries in order; of each is told when it was, and all that can be asked of it."""
     talk = Session()
-    for n in range(MOST_WHOLE):
+    for n in range(MAX_WHOLE):
         talk.user(f"prompt {n}")
         talk.assistant(f"answer {n}")
     (writing,) = writings_of(talk)
@@ -45,8 +45,8 @@ def test_a_whole_conversation_is_made_ready():
 
     found = [entry for leaf in ready.leaves for entry in unpack(leaf.data, pack_numbers([0] * len(leaf.documents)))]
     assert found == sorted((put.entry for put in writing.put), key=lambda entry: entry.key)
-    assert all(len(leaf.documents) <= MOST_WHOLE for leaf in ready.leaves)
+    assert all(len(leaf.documents) <= MAX_WHOLE for leaf in ready.leaves)
     assert ready.put == []
     assert ready.chars > writing.chars
     said = [text for leaf in ready.leaves for _, text in leaf.documents]
-    assert sum("prompt" in text for text in said) == sum("answer" in text for text in said) == MOST_WHOLE
+    assert sum("prompt" in text for text in said) == sum("answer" in text for text in said) == MAX_WHOLE

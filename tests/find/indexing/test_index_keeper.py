@@ -148,7 +148,7 @@ def test_a_long_conversation_is_written_in_parts(tmp_path, monkeypatch):
     vault = filled_vault(tmp_path / "home", count=2)
     kept_up(vault)
     at_once = rows(vault)
-    monkeypatch.setattr("chorus.find.indexing.open_conversation.MOST_CHARS", 40)
+    monkeypatch.setattr("chorus.find.indexing.open_conversation.MAX_CHARS", 40)
     keeper = IndexKeeper(vault, saved_since=SAVED)
     keeper.rebuild()
     found = numbers(keeper.index, "gamma")
@@ -288,7 +288,7 @@ def test_a_hundred_live_conversations_are_each_opened_once(tmp_path, monkeypatch
 
 def test_what_is_held_is_bounded(tmp_path, monkeypatch):
     """Conversations beyond the bound are let go of, those that were quiet for longest first, and go on all the same."""
-    monkeypatch.setattr("chorus.find.indexing.index_keeper._MOST_HELD", 40)
+    monkeypatch.setattr("chorus.find.indexing.index_keeper._MAX_HELD", 40)
     vault = FileVault(tmp_path / "home")
     talks = [Session(f"5e551011-0000-4000-8000-{n:012d}") for n in range(4)]
     keeper = IndexKeeper(vault, saved_since=SAVED)
@@ -314,7 +314,7 @@ def test_more_numbers_than_are_remembered(tmp_path, monkeypatch):
     kept_up(vault)
     expected = rows(vault)
     shutil.rmtree(vault.root / FOLDER)
-    monkeypatch.setattr("chorus.find.index.sqlite.words._MOST_KNOWN", 3)
+    monkeypatch.setattr("chorus.find.index.sqlite.words._MAX_KNOWN", 3)
     monkeypatch.setattr("chorus.find.indexing.index_keeper._BATCH_WRITINGS", 1)
 
     assert kept_up(vault) == 6

@@ -15,7 +15,7 @@ from chorus.keep.sources.reading import STDIN
 from chorus.lab.census import forked, parallel, quick_reading
 from chorus.lab.census.accounting import fold_together
 from chorus.lab.census.books import books_of, settled
-from chorus.lab.census.quick_reading import MOST_BYTES
+from chorus.lab.census.quick_reading import MAX_BYTES
 from chorus.lab.census.sources import streams_of
 from chorus.lab.census.usage import UsageCount
 from chorus.testing.builders import Flat, Layout, Run, Session, corpus, encode, lay_out, text, tool_use, wrap
@@ -519,13 +519,13 @@ def test_standard_input_is_folded(monkeypatch, tmp_path):
 
 def test_a_line_longer_than_any_record_is_none(tmp_path, monkeypatch):
     """The reader gives such a line up, so it is left to the reader."""
-    monkeypatch.setattr("chorus.lab.census.quick_reading.MOST_BYTES", 2000)
+    monkeypatch.setattr("chorus.lab.census.quick_reading.MAX_BYTES", 2000)
     session = Session()
     session.assistant("x" * 5000, tokens=usage(said=4))
     (path,) = write(tmp_path, session=session)
 
     assert assert_same([path])[1] == 0
-    assert MOST_BYTES == MAX_RECORD_BYTES
+    assert MAX_BYTES == MAX_RECORD_BYTES
 
 
 def test_records_joined_on_a_line_are_counted_at_a_glance(tmp_path):

@@ -107,7 +107,7 @@ def test_every_route_can_be_told_from_the_log():
 
 def test_the_log_does_not_grow_for_ever(tmp_path, monkeypatch):
     """It is turned over, and the old parts are as private as the new one."""
-    monkeypatch.setattr(log, "_MOST_BYTES", 1_000)
+    monkeypatch.setattr(log, "_MAX_BYTES", 1_000)
     handlers = log.open_log(tmp_path, is_verbose=False)
     for number in range(200):
         log.logger.info("line %d", number)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from chorus.core.views.rows import AgentRow, QueuedRow, TurnRow
 from chorus.keep.vault.keys import StreamKey
 from chorus.keep.vault.memory import MemoryVault
-from chorus.show.transcripts.changes import MOST_ROWS, changed_rows
+from chorus.show.transcripts.changes import MAX_ROWS, changed_rows
 from chorus.show.transcripts.locating import locate
 from chorus.show.transcripts.open_transcripts import OpenTranscripts
 from chorus.testing.builders import Run, Session, tool_use
@@ -259,7 +259,7 @@ def test_much_at_once_is_read_again(tmp_path):
     talk = Session()
     talk.user("go")
     found = read(tmp_path, talk)
-    ids = [talk.user(f"{number}")["uuid"] for number in range(MOST_ROWS + 1)]
+    ids = [talk.user(f"{number}")["uuid"] for number in range(MAX_ROWS + 1)]
     _grown(talk, found)
 
     assert changed_rows(found.opened, found.index, ids) == ((), (), True)

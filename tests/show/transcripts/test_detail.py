@@ -7,7 +7,7 @@ from chorus.find.costs.conversation_costs import Costs
 from chorus.keep.vault.keys import StreamKey
 from chorus.keep.vault.memory import MemoryVault
 from chorus.show.transcripts.detail import LARGE_WINDOW, WINDOW, context, detail
-from chorus.show.transcripts.outline import MOST_MARKS, outline
+from chorus.show.transcripts.outline import MAX_MARKS, outline
 from chorus.show.transcripts.summary import Summaries
 from chorus.testing.builders import Run, Session, tool_use
 from chorus.testing.builders.lines import usage
@@ -199,13 +199,13 @@ def test_branches_in_the_outline(tmp_path):
 def test_a_long_outline_is_thinned(tmp_path):
     """Of more prompts than anyone can tell apart, every so many are told, from the first on."""
     talk = Session()
-    for number in range(MOST_MARKS + 500):
+    for number in range(MAX_MARKS + 500):
         talk.user(f"{number}")
     found = read(tmp_path, talk)
 
     shown = outline(found.opened, found.index)
 
-    assert len(shown.marks) == MOST_MARKS and shown.entries == MOST_MARKS + 500
+    assert len(shown.marks) == MAX_MARKS and shown.entries == MAX_MARKS + 500
     assert shown.marks[0].text == "0"
 
 

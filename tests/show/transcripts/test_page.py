@@ -16,7 +16,7 @@ from chorus.core.query.tree import Query
 from chorus.core.views.blocks import Image, Output, Prose, Unread
 from chorus.core.views.rows import AgentRow, BranchRow, MessageRow, NoticeRow, TurnRow
 from chorus.errors import SourceUnreadable
-from chorus.find.index.port import MOST_HITS
+from chorus.find.index.port import MAX_HITS
 from chorus.keep.vault.keys import StreamKey, safe_name
 from chorus.keep.vault.memory import MemoryVault
 from chorus.show.transcripts.keys import BadCursor
@@ -101,7 +101,7 @@ def test_a_growing_conversation_is_read_as_one_that_is_there(tmp_path_factory, s
 def assert_hits_are_found(found: Read) -> None:
     """Whatever a search can find has an address, and its page holds a row that goes by it."""
     lost = []
-    hits = found.index.search(Query(None), limit=MOST_HITS).hits
+    hits = found.index.search(Query(None), limit=MAX_HITS).hits
     for entry in found.index.entries(hit.number for hit in hits).values():
         name = entry.item.id
         if isinstance(entry.item, items.Message | items.Queued) and whole_row(found.opened, found.index, name) is None:

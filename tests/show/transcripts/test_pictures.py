@@ -7,7 +7,7 @@ import pytest
 
 from chorus.core.records.model.blocks import Source
 from chorus.core.views.blocks import Image
-from chorus.show.transcripts.pictures import MOST_BYTES, looked_at, picture_of
+from chorus.show.transcripts.pictures import MAX_BYTES, looked_at, picture_of
 from chorus.show.transcripts.places import image as image_at
 from chorus.testing.builders import Session, image, text, tool_use
 from chorus.testing.builders.blocks import PIXEL, tool_result
@@ -76,7 +76,7 @@ def test_kinds_and_sizes(make, media_type):
         b"GIF89a",
         b"RIFF\0\0\0\0WEBPVP8L",
         png(0, 5),
-        png(1, 1) + b"\0" * MOST_BYTES,
+        png(1, 1) + b"\0" * MAX_BYTES,
     ],
 )
 def test_anything_else_is_no_picture(data):

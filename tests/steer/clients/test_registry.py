@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from chorus.steer.clients.registry import MOST_BYTES, Registry
+from chorus.steer.clients.registry import MAX_BYTES, Registry
 from tests.steer.clients.entries import SESSION, entry, put, start_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="when a process began is told by /proc alone")
@@ -81,7 +81,7 @@ def test_hostile_content_is_passed_over(tmp_path):
     os.mkfifo(folder / "13.json")
     (folder / "14.json").mkdir()
     (folder / "15.json").write_bytes(b"\xff\x00{")
-    (folder / "16.json").write_text(json.dumps(entry(16, name="x" * MOST_BYTES)))
+    (folder / "16.json").write_text(json.dumps(entry(16, name="x" * MAX_BYTES)))
     (folder / "../17.json").write_text(json.dumps(entry(17)))
     (folder / "018.json").write_text(json.dumps(entry(18)))
     (folder / "99999999999999999999.json").write_text("{}")

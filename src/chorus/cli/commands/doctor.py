@@ -102,14 +102,14 @@ def _conflicts(root: Path) -> list[tuple[str, int]]:
     """The conversations of which other sources say something else, and in how many records; as the index knows."""
     from chorus.core.query.tree import Field, Query
     from chorus.errors import IndexDamaged
-    from chorus.find.index.port import MOST_HITS
+    from chorus.find.index.port import MAX_HITS
     from chorus.find.index.sqlite.index import SqliteIndex
     from chorus.find.index.sqlite.opening import FOLDER
 
     try:
         index = SqliteIndex(root / FOLDER)
         try:
-            hits = index.search(Query(Field("is", "conflict")), limit=MOST_HITS).hits
+            hits = index.search(Query(Field("is", "conflict")), limit=MAX_HITS).hits
         finally:
             index.close()
     except IndexDamaged:

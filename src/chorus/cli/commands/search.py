@@ -16,7 +16,7 @@ from chorus.core.query.tree import Query
 from chorus.core.views.workspace_names import WorkspaceNames
 from chorus.errors import ChorusError, IndexDamaged
 from chorus.find.costs.conversation_costs import Costs
-from chorus.find.index.port import MOST_HITS, Index
+from chorus.find.index.port import MAX_HITS, Index
 from chorus.find.search.answers import Answers, Found, find, find_on, joined
 from chorus.find.search.last_search import LastSearch, Remembered, remember
 from chorus.keep.vault.files import FileVault
@@ -32,7 +32,7 @@ _NARROWEST = 40
 @click.option("--rank", "is_ranked", is_flag=True, help="The best first, of the newest 5,000; else the newest.")
 @click.option(
     "--limit",
-    type=click.IntRange(1, MOST_HITS),
+    type=click.IntRange(1, MAX_HITS),
     default=_MANY,
     show_default=True,
     metavar="N",

@@ -16,7 +16,7 @@ from chorus.core.conversation.conversation import Conversation
 if TYPE_CHECKING:
     from rich.console import Console
 
-MOST_BYTES = 256 << 20
+MAX_BYTES = 256 << 20
 """Of an output that lies in a file of its own."""
 _WIDTH = 100
 """Columns when the output is no terminal."""
@@ -137,7 +137,7 @@ def side_text(conversation: Conversation, name: str) -> str | None:
     file = next((each for each in conversation.side_files.values() if each.name == name), None)
     if file is None or file.size_bytes is None:
         return None
-    data = look_at(file.path, Bounds.exactly(file.path), MOST_BYTES)
+    data = look_at(file.path, Bounds.exactly(file.path), MAX_BYTES)
     return data.decode("utf-8", "replace") if data is not None else None
 
 

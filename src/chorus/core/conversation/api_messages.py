@@ -5,7 +5,7 @@ every copy of a line (a fork, a mirror, a sub-agent's thread inside the main fil
 """
 
 from chorus.core.conversation import naming
-from chorus.core.conversation.fold_context import EMBEDDED, Line
+from chorus.core.conversation.fold_context import EMBEDDED, FoldContext
 from chorus.core.conversation.items import Message, Tokens
 from chorus.core.conversation.plausibility import doubt, doubt_cost
 from chorus.core.conversation.record_digests import begins
@@ -18,27 +18,29 @@ FAST = "fast"
 """The tier of requests in fast mode."""
 
 
-def learn(line: Line, name: str, value: Assistant, message: blocks.Message, *, but: str | None = None) -> None:
+def learn(
+    context: FoldContext, name: str, value: Assistant, message: blocks.Message, *, but: str | None = None
+) -> None:
     """Add what one line says of the message `name`; the items that show it change with it.
 
     They are put again, but for the one that the caller is about to put anyway.
     """
-    state = line.state
+    state = context.state
     known = state.api_messages.get(name)
     if known is None:
         known = state.api_messages[name] = ApiMessage()
-    elif line.is_foreign:
+    elif context.is_foreign:
         return
     elif known.stream is not None:
-        line.overlaps(known.stream)
-    if known.stream is None and line.authority != EMBEDDED:
-        known.stream = line.record.stream
-    if message.content and (known.says_at is None or (line.authority, line.order) < known.says_at):
-        known.says_at = line.authority, line.order
+        context.overlaps(known.stream)
+    if known.stream is None and context.authority != EMBEDDED:
+        known.stream = context.record.stream
+    if message.content and (known.says_at is None or (context.authority, context.order) < known.says_at):
+        known.says_at = context.authority, context.order
         known.says = begins(message, value.timestamp)
     was_counted, was_ended = known.tokens is not None, known.stop_reason is not None
-    changed = _count(line, known, message)
-    time = line.time
+    changed = _count(context, known, message)
+    time = context.time
     if time:
         if known.started_at is None or time < known.started_at:
             known.started_at, changed = time, True
@@ -48,15 +50,15 @@ def learn(line: Line, name: str, value: Assistant, message: blocks.Message, *, b
     if model and known.model is None:
         known.model, changed = model, True
         if model != SYNTHETIC_MODEL:
-            naming.saw_model(line, model)
-    if message.stop_reason and (known.stop_at is None or line.order >= known.stop_at):
+            naming.saw_model(context, model)
+    if message.stop_reason and (known.stop_at is None or context.order >= known.stop_at):
         changed = changed or known.stop_reason != message.stop_reason
-        known.stop_at, known.stop_reason = line.order, message.stop_reason
+        known.stop_at, known.stop_reason = context.order, message.stop_reason
     is_ended = known.stop_reason is not None
     if known.tokens is not None and (not was_counted or is_ended != was_ended):
         state.session.messages_counted += not was_counted
         state.session.messages_unended += (not is_ended) - (was_counted and not was_ended)
-        line.touched = True
+        context.touched = True
     request = value.requestId or value.request_id
     if request and known.request_id is None:
         known.request_id, changed = request, True
@@ -68,7 +70,7 @@ def learn(line: Line, name: str, value: Assistant, message: blocks.Message, *, b
         known.duration_ms = value.durationMs if value.durationMs is not None else known.duration_ms
         known.error = value.error or known.error or ("api error" if _is_error(value) else None)
         changed = True
-    _credit(line, known)
+    _credit(context, known)
     if (value.aborted or value.isAbortedMidStream) and not known.is_cut:
         known.is_cut = changed = True
     if changed:
@@ -76,26 +78,26 @@ def learn(line: Line, name: str, value: Assistant, message: blocks.Message, *, b
             item = state.messages[shown].item
             _write(known, item)
             if shown != but:
-                line.put(item)
+                context.put(item)
 
 
-def _credit(line: Line, known: ApiMessage) -> None:
+def _credit(context: FoldContext, known: ApiMessage) -> None:
     """What the message adds to its model's work."""
     output = known.tokens.output if known.tokens else 0
     if known.model and known.model != SYNTHETIC_MODEL and output != known.worked:
-        naming.worked(line, known.model, output - max(known.worked, 0), known.worked < 0)
+        naming.worked(context, known.model, output - max(known.worked, 0), known.worked < 0)
         known.worked = output
 
 
-def cut_off(line: Line, name: str) -> None:
+def cut_off(context: FoldContext, name: str) -> None:
     """The stream went on without ending the message `name`."""
-    known = line.state.api_messages.get(name)
+    known = context.state.api_messages.get(name)
     if known is None or known.is_cut:
         return
     known.is_cut = True
     for shown in known.shown_as:
-        _write(known, line.state.messages[shown].item)
-        line.put(line.state.messages[shown].item)
+        _write(known, context.state.messages[shown].item)
+        context.put(context.state.messages[shown].item)
 
 
 def show(state: State, item: Message) -> None:
@@ -122,13 +124,13 @@ def _write(known: ApiMessage, item: Message) -> None:
     item.is_unfinished = known.is_cut and known.stop_reason is None
 
 
-def _count(line: Line, known: ApiMessage, message: blocks.Message) -> bool:
+def _count(context: FoldContext, known: ApiMessage, message: blocks.Message) -> bool:
     usage = message.usage
     if usage is None or message.model == SYNTHETIC_MODEL:
         return False
-    session = line.state.session
+    session = context.state.session
     stated = None
-    if known.tokens is None or line.origin is not None or not is_same(known.tokens, usage):
+    if known.tokens is None or context.origin is not None or not is_same(known.tokens, usage):
         stated = tokens_of(usage)
         if wrong := doubt(stated):
             known.doubt = max(known.doubt or "", wrong)
@@ -136,20 +138,20 @@ def _count(line: Line, known: ApiMessage, message: blocks.Message) -> bool:
     if known.tokens is None:
         known.tokens = Tokens()
         session.has_message_usage = True
-        line.touched = True
+        context.touched = True
     if stated is None:
         return False
     known.service_tier = known.service_tier or tier_of(usage.service_tier, usage.speed)
-    if line.origin is None:
+    if context.origin is None:
         tokens = highest(known.tokens, stated)
     else:
-        told, has_ended = known.told.get(line.origin, (Tokens(), False))
-        known.told[line.origin] = highest(told, stated), has_ended or bool(message.stop_reason)
+        told, has_ended = known.told.get(context.origin, (Tokens(), False))
+        known.told[context.origin] = highest(told, stated), has_ended or bool(message.stop_reason)
         tokens = _believed(known)
     if tokens == known.tokens:
         return False
     session.tokens = plus(session.tokens, tokens, known.tokens)
-    line.touched = True
+    context.touched = True
     known.tokens = tokens
     return True
 

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Raw
 
 from chorus.core.conversation import agents, call_permissions, lifecycle, permissions
-from chorus.core.conversation.fold_context import EMBEDDED, Line
+from chorus.core.conversation.fold_context import EMBEDDED, FoldContext
 from chorus.core.conversation.items import Call, CallState, ToolResult
 from chorus.core.conversation.state import CallState as Known
 from chorus.core.records.model.base import ABSENT
@@ -48,54 +48,54 @@ class Target(msgspec.Struct):
 _target = msgspec.json.Decoder(Target)
 
 
-def made(line: Line, block: Block, block_id: str, message: str, part: int) -> None:
+def made(context: FoldContext, block: Block, block_id: str, message: str, part: int) -> None:
     """A tool_use block was read, as part number `part` of its record."""
     call_id = block.id or block_id
     # A line that only announces a call, its input still to come, does not stand for it.
-    weight = 2 * agents.precedence(line.agent) + (block.input in _EMPTY_INPUTS)
-    rank = (weight, line.authority, line.order)
-    known = line.state.calls.get(call_id)
+    weight = 2 * agents.precedence(context.agent) + (block.input in _EMPTY_INPUTS)
+    rank = (weight, context.authority, context.order)
+    known = context.state.calls.get(call_id)
     if known and known.rank and known.rank[1] != EMBEDDED:
-        line.overlaps(known.rank[2][2])
+        context.overlaps(known.rank[2][2])
     if known and known.rank and known.rank <= rank:
         return
-    line.stirred = True
+    context.stirred = True
     name = block.name or ""
     item = Call(
         id="call:" + call_id,
-        order=line.part(part),
-        agent=line.agent,
+        order=context.part(part),
+        agent=context.agent,
         tool_use_id=call_id,
         name=name,
         state=CallState.PENDING,
         message=message,
         block=block_id,
-        started_at=line.time,
+        started_at=context.time,
         files=_files(name, block.input),
     )
     if known is None:
         known = Known(item, rank)
-        line.state.calls[call_id] = known
-        line.state.pending[call_id] = line.order
+        context.state.calls[call_id] = known
+        context.state.pending[call_id] = context.order
     else:
         item.state = known.item.state
         item.ended_at, item.subagent = known.item.ended_at, known.item.subagent
         known.item, known.rank = item, rank
         if known.result_rank is None:
-            line.state.pending[call_id] = line.order
-    judge(line, call_id)
-    line.put(item)
+            context.state.pending[call_id] = context.order
+    judge(context, call_id)
+    context.put(item)
     if name in agents.TOOL_NAMES:
-        agents.called(line, call_id, block.input)
-        agents.concluded(line, call_id, known.outcome)
+        agents.called(context, call_id, block.input)
+        agents.concluded(context, call_id, known.outcome)
 
 
-def judge(line: Line, call_id: str) -> bool:
+def judge(context: FoldContext, call_id: str) -> bool:
     """Work out how a call went: refused, if what it was denied is not belied by its result. Tells whether that changed.
 
     The result's own record says most; the control channel and the client's lists of denials add to it.
     """
-    state = line.state
+    state = context.state
     known = state.calls.get(call_id)
     if known is None:
         return False
@@ -121,22 +121,22 @@ def judge(line: Line, call_id: str) -> bool:
     return changed
 
 
-def denied(line: Line, call_id: str | None) -> None:
+def denied(context: FoldContext, call_id: str | None) -> None:
     """A record lists the call among those that were denied."""
-    if call_id and line.leads("denied:" + call_id):
-        reconsider(line, call_id)
+    if call_id and context.leads("denied:" + call_id):
+        reconsider(context, call_id)
 
 
-def reconsider(line: Line, call_id: str) -> None:
+def reconsider(context: FoldContext, call_id: str) -> None:
     """Something was said about a call beside its result: it may be refused now."""
-    if judge(line, call_id):
-        line.stirred = True
-        line.put(line.state.calls[call_id].item)
-        lifecycle.settle_call(line, call_id)
+    if judge(context, call_id):
+        context.stirred = True
+        context.put(context.state.calls[call_id].item)
+        lifecycle.settle_call(context, call_id)
 
 
 def returned(
-    line: Line,
+    context: FoldContext,
     call_id: str,
     part: int,
     *,
@@ -146,18 +146,18 @@ def returned(
     verdict: call_permissions.Verdict | None = None,
 ) -> None:
     """A tool's result was read, as part number `part` of its record."""
-    state = line.state
-    rank = (agents.precedence(line.agent), line.authority, line.order)
+    state = context.state
+    rank = (agents.precedence(context.agent), context.authority, context.order)
     known = state.calls.get(call_id)
     if known and known.result_rank and known.result_rank[1] != EMBEDDED:
-        line.overlaps(known.result_rank[2][2])
+        context.overlaps(known.result_rank[2][2])
     if known and known.result_rank and known.result_rank <= rank:
         return
     if known is None:
         orphan = Call(
             id="call:" + call_id,
-            order=line.part(part),
-            agent=line.agent,
+            order=context.part(part),
+            agent=context.agent,
             tool_use_id=call_id,
             name="",
             state=CallState.ORPHAN,
@@ -165,32 +165,32 @@ def returned(
         known = Known(orphan)
         state.calls[call_id] = known
     elif not known.has_call:
-        known.item.agent, known.item.order = line.agent, line.part(part)
-    line.stirred = True
+        known.item.agent, known.item.order = context.agent, context.part(part)
+    context.stirred = True
     known.result_rank, known.failed, known.verdict = rank, is_error, verdict
-    judge(line, call_id)
-    known.item.ended_at = line.time
+    judge(context, call_id)
+    known.item.ended_at = context.time
     state.pending.pop(call_id, None)
-    line.put(known.item)
-    line.changes.append(
+    context.put(known.item)
+    context.changes.append(
         ToolResult(
             id="result:" + call_id,
-            order=line.part(part),
-            agent=line.agent,
+            order=context.part(part),
+            agent=context.agent,
             tool_use_id=call_id,
-            place=line.place,
+            place=context.place,
             content=content,
             structured=structured,
             is_error=is_error,
             side_file=side_file_of(content),
-            uuid=line.value.uuid,
+            uuid=context.value.uuid,
         )
     )
     if not known.has_call or known.item.name in agents.TOOL_NAMES:
         known.outcome = agents.outcome_of(structured, content)
         if known.has_call:
-            agents.concluded(line, call_id, known.outcome)
-    permissions.settle(line, call_id)
+            agents.concluded(context, call_id, known.outcome)
+    permissions.settle(context, call_id)
 
 
 def side_file_of(content: Raw) -> str | None:

@@ -1,7 +1,7 @@
 """Decisions about permission requests, as Chorus itself tells them."""
 
 from chorus.core.conversation import threads
-from chorus.core.conversation.fold_context import Line
+from chorus.core.conversation.fold_context import FoldContext
 from chorus.core.conversation.items import MAIN, Notice
 from chorus.core.records.model.decision import Decision
 
@@ -20,20 +20,20 @@ _QUESTION = "AskUserQuestion"
 _TEXT_CHARS = 4000
 
 
-def decided(line: Line, value: Decision) -> None:
+def decided(context: FoldContext, value: Decision) -> None:
     """A row of its own, when it was decided."""
-    if line.agent == MAIN:
-        threads.passes(line)
-    line.changes.append(
+    if context.agent == MAIN:
+        threads.passes(context)
+    context.changes.append(
         Notice(
-            id="note:" + line.id,
-            order=line.order,
-            agent=line.agent,
+            id="note:" + context.id,
+            order=context.order,
+            agent=context.agent,
             type="decision",
             kind=value.state,
-            place=line.place,
+            place=context.place,
             is_internal=value.state not in _SHOWN,
-            time=line.time,
+            time=context.time,
             text=in_words(value)[:_TEXT_CHARS],
             tool=value.tool,
             by=value.approver,

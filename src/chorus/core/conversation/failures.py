@@ -7,7 +7,7 @@ from chorus.core.records.model.base import is_present
 from chorus.core.records.model.system import ApiError, ErrorBody, System
 
 _KINDS = frozenset({"api_error", "api_retry"})
-_MOST_CHARS = 4000
+_MAX_CHARS = 4000
 _error = msgspec.json.Decoder(str | ApiError)
 
 
@@ -34,7 +34,7 @@ def failure_of(value: System) -> ApiFailure | None:
             words = words or error
     return ApiFailure(
         status=None if status is None else str(status),
-        words=words[:_MOST_CHARS] if words else None,
+        words=words[:_MAX_CHARS] if words else None,
         attempt=value.retryAttempt if value.attempt is None else value.attempt,
         most_attempts=value.maxRetries if value.max_retries is None else value.max_retries,
         delay_ms=value.retryInMs if value.retry_delay_ms is None else value.retry_delay_ms,

@@ -29,7 +29,7 @@ from chorus.core.conversation import (
     turns,
 )
 from chorus.core.conversation.authority import Standings
-from chorus.core.conversation.fold_context import EMBEDDED, FILE, MIRROR, STDOUT, Line, rank_of
+from chorus.core.conversation.fold_context import EMBEDDED, FILE, MIRROR, STDOUT, FoldContext, rank_of
 from chorus.core.conversation.items import MAIN, Change, Order, Session, Tokens
 from chorus.core.conversation.state import State, StreamState, dump, load
 from chorus.core.records.decode import Refused, decode
@@ -89,7 +89,7 @@ class Fold:
         if known is None:
             known = state.streams[record.stream] = StreamState(rank_of(record.dialect))
         authority = FILE if record.dialect is Dialect.SESSION else STDOUT
-        line = Line(state, record, record.value, known, authority, self.standings)
+        line = FoldContext(state, record, record.value, known, authority, self.standings)
         header = state.session
         state.records += 1
         if isinstance(record, Unread):
@@ -106,87 +106,87 @@ class Fold:
         return line.changes
 
 
-def _fold(line: Line) -> None:
-    value = line.value
-    line.identify(agents.agent_of(line.stream, value, line.record.stream))
-    if line.standings is not None and not stream_gate.passes(line):
-        line.is_aside = True
+def _fold(context: FoldContext) -> None:
+    value = context.value
+    context.identify(agents.agent_of(context.stream, value, context.record.stream))
+    if context.standings is not None and not stream_gate.passes(context):
+        context.is_aside = True
         return
-    if line.agent:
-        line.stream.has_agents = True
-        agents.spoke(line)
-    facts.envelope(line)
-    _HANDLERS.get(type(value), _any)(line, value)
+    if context.agent:
+        context.stream.has_agents = True
+        agents.spoke(context)
+    facts.envelope(context)
+    _HANDLERS.get(type(value), _any)(context, value)
 
 
-def _close(line: Line) -> None:
+def _close(context: FoldContext) -> None:
     """What holds after every record: the session's times and status."""
-    header = line.state.session
-    time = line.time
-    if line.is_aside:
+    header = context.state.session
+    time = context.time
+    if context.is_aside:
         return
-    if time and (not line.agent or agents.is_part(line)):
-        line.reach(time)
-    if line.stirred and (doing := status.status_of(line.state)) is not header.status:
+    if time and (not context.agent or agents.is_part(context)):
+        context.reach(time)
+    if context.stirred and (doing := status.status_of(context.state)) is not header.status:
         header.status = doing
-        line.touched = True
-    if line.touched:
-        line.put(header)
+        context.touched = True
+    if context.touched:
+        context.put(header)
 
 
-def _any(line: Line, value: Value) -> None:
+def _any(context: FoldContext, value: Value) -> None:
     if isinstance(value, Other) and value.hook_event_name == status.END_EVENT:
-        status.client_left(line)
-    notices.note(line)
+        status.client_left(context)
+    notices.note(context)
 
 
-def _assistant(line: Line, value: turn_model.Assistant) -> None:
-    if line.agent and value.subagent_type:
-        agents.describe(line, line.agent, type=value.subagent_type, description=value.task_description)
-    if line.record.dialect is Dialect.FLAT:
-        flat.assistant(line, value)
+def _assistant(context: FoldContext, value: turn_model.Assistant) -> None:
+    if context.agent and value.subagent_type:
+        agents.describe(context, context.agent, type=value.subagent_type, description=value.task_description)
+    if context.record.dialect is Dialect.FLAT:
+        flat.assistant(context, value)
     else:
-        messages.assistant(line, value)
+        messages.assistant(context, value)
 
 
-def _user(line: Line, value: turn_model.User) -> None:
-    if line.stream.flat:
-        flat.close(line)
-    if line.agent and value.subagent_type:
-        agents.describe(line, line.agent, type=value.subagent_type, description=value.task_description)
+def _user(context: FoldContext, value: turn_model.User) -> None:
+    if context.stream.flat:
+        flat.close(context)
+    if context.agent and value.subagent_type:
+        agents.describe(context, context.agent, type=value.subagent_type, description=value.task_description)
     # Whichever copy of the line is shown, each states what it states: the outcome must not depend on who came first.
     text = messages.words_of(value)
-    tasks.in_user_line(line, value, text)
-    queue.delivered(line, text)
-    if line.agent == MAIN and authors.is_exit(text):
-        status.client_left(line)
-    messages.user(line, value)
+    tasks.in_user_line(context, value, text)
+    queue.delivered(context, text)
+    if context.agent == MAIN and authors.is_exit(text):
+        status.client_left(context)
+    messages.user(context, value)
 
 
-def _result(line: Line, value: turn_model.Result) -> None:
-    flat.close(line)
-    partials.ended(line)
-    if messages.claim(line, 0, None):
-        line.touched = True
-        turns.result(line, value)
+def _result(context: FoldContext, value: turn_model.Result) -> None:
+    flat.close(context)
+    partials.ended(context)
+    if messages.claim(context, 0, None):
+        context.touched = True
+        turns.result(context, value)
 
 
-def _attachment(line: Line, value: session.Attachment) -> None:
-    notices.note(line)
-    if b"queued_command" in line.record.raw:
-        queue.absorbed(line, value)
-    elif b"task_status" in line.record.raw:
-        tasks.in_attachment(line, value.attachment)
+def _attachment(context: FoldContext, value: session.Attachment) -> None:
+    notices.note(context)
+    if b"queued_command" in context.record.raw:
+        queue.absorbed(context, value)
+    elif b"task_status" in context.record.raw:
+        tasks.in_attachment(context, value.attachment)
 
 
-def _queue_operation(line: Line, value: session.QueueOperation) -> None:
-    queue.operation(line, value)
-    notices.note(line)
+def _queue_operation(context: FoldContext, value: session.QueueOperation) -> None:
+    queue.operation(context, value)
+    notices.note(context)
 
 
-def _progress(line: Line, value: session.Progress) -> None:
+def _progress(context: FoldContext, value: session.Progress) -> None:
     """A sub-agent's line inside the main file counts as that line; other progress is book-keeping."""
-    notices.note(line)
+    notices.note(context)
     data = value.data
     if data is None or data.type != "agent_progress" or not data.agentId:
         return
@@ -201,18 +201,18 @@ def _progress(line: Line, value: session.Progress) -> None:
         else:
             embedded.toolUseResult = inner.toolUseResult
     if call:
-        agents.link(line, data.agentId, call)
-    _inside(line, embedded, EMBEDDED, 0)
+        agents.link(context, data.agentId, call)
+    _inside(context, embedded, EMBEDDED, 0)
 
 
-def _last_prompt(line: Line, value: session.LastPrompt) -> None:
-    notices.note(line)
-    threads.goes_back(line, value)
+def _last_prompt(context: FoldContext, value: session.LastPrompt) -> None:
+    notices.note(context)
+    threads.goes_back(context, value)
 
 
-def _mirror(line: Line, value: stream.TranscriptMirror) -> None:
+def _mirror(context: FoldContext, value: stream.TranscriptMirror) -> None:
     """Lines of session files, mirrored on stdout: worth more than stdout's own, less than the files."""
-    notices.note(line)
+    notices.note(context)
     for n, raw in enumerate(value.entries or ()):
         try:
             entry = decode(bytes(raw))
@@ -220,7 +220,7 @@ def _mirror(line: Line, value: stream.TranscriptMirror) -> None:
             continue
         if isinstance(entry, session.AgentMetadata) and entry.agentId is None:
             entry.agentId = agent_of_file(value.filePath or "")
-        _inside(line, entry, MIRROR, n)
+        _inside(context, entry, MIRROR, n)
 
 
 def agent_of_file(path: str) -> str | None:
@@ -231,11 +231,11 @@ def agent_of_file(path: str) -> str | None:
     return name.removeprefix("agent-").removesuffix(".jsonl").removesuffix(".meta.json") or None
 
 
-def _inside(outer: Line, value: Value | None, authority: int, n: int) -> None:
+def _inside(outer: FoldContext, value: Value | None, authority: int, n: int) -> None:
     """Fold a record that is embedded in the one in hand."""
     if value is None or (not value.uuid and authority == MIRROR and not isinstance(value, _FACTS)):
         return
-    inner = Line(outer.state, outer.record, value, outer.stream, authority, outer.standings)
+    inner = FoldContext(outer.state, outer.record, value, outer.stream, authority, outer.standings)
     inner.changes = outer.changes
     inner.order = inner.part(_PARTS_PER_ENTRY * (n + 1))
     _fold(inner)
@@ -243,48 +243,48 @@ def _inside(outer: Line, value: Value | None, authority: int, n: int) -> None:
     outer.stirred = outer.stirred or inner.stirred
 
 
-def _agent_metadata(line: Line, value: session.AgentMetadata) -> None:
+def _agent_metadata(context: FoldContext, value: session.AgentMetadata) -> None:
     """The sidecar of a sub-agent file: the client's own word on which call started it."""
     agent = value.agentId
     if not agent:
         return
-    agents.describe(line, agent, type=value.agentType, description=value.description, depth=value.spawnDepth)
+    agents.describe(context, agent, type=value.agentType, description=value.description, depth=value.spawnDepth)
     if value.toolUseId:
-        agents.link(line, agent, value.toolUseId)
-    lifecycle.finish(line, agent, is_finished=value.finished)
+        agents.link(context, agent, value.toolUseId)
+    lifecycle.finish(context, agent, is_finished=value.finished)
 
 
-def _flat(handler: Callable[[Line, Any], None]) -> Callable[[Line, Any], None]:
-    def handle(line: Line, value: Value) -> None:
-        line.touched = True
-        handler(line, value)
+def _flat(handler: Callable[[FoldContext, Any], None]) -> Callable[[FoldContext, Any], None]:
+    def handle(context: FoldContext, value: Value) -> None:
+        context.touched = True
+        handler(context, value)
 
     return handle
 
 
-def _flat_error(line: Line, value: flat_model.Error) -> None:
-    flat.breaks(line)
-    notices.note(line)
-    status.failed(line)
+def _flat_error(context: FoldContext, value: flat_model.Error) -> None:
+    flat.breaks(context)
+    notices.note(context)
+    status.failed(context)
 
 
-def _flat_permission(line: Line, value: flat_model.PermissionRequest) -> None:
+def _flat_permission(context: FoldContext, value: flat_model.PermissionRequest) -> None:
     """Seen by a wrapper, not asked through a channel: shown as waiting, never answerable."""
-    flat.breaks(line)
-    notices.note(line)
-    status.is_asking(line)
+    flat.breaks(context)
+    notices.note(context)
+    status.is_asking(context)
 
 
-def _session_start(line: Line, value: flat_model.SessionStart) -> None:
-    flat.close(line)
-    notices.note(line)
+def _session_start(context: FoldContext, value: flat_model.SessionStart) -> None:
+    flat.close(context)
+    notices.note(context)
 
 
-def _control(handler: Callable[[Line, Any], str | None]) -> Callable[[Line, Any], None]:
-    def handle(line: Line, value: Value) -> None:
-        if call := handler(line, value):
-            calls.reconsider(line, call)
-        notices.note(line)
+def _control(handler: Callable[[FoldContext, Any], str | None]) -> Callable[[FoldContext, Any], None]:
+    def handle(context: FoldContext, value: Value) -> None:
+        if call := handler(context, value):
+            calls.reconsider(context, call)
+        notices.note(context)
 
     return handle
 
@@ -292,7 +292,7 @@ def _control(handler: Callable[[Line, Any], str | None]) -> Callable[[Line, Any]
 _PARTS_PER_ENTRY = 1000
 """Order keys kept apart for each of the records embedded in one."""
 _FACTS = (session.CustomTitle, session.AiTitle, session.PermissionMode, session.CostState, session.AgentMetadata)
-_HANDLERS: dict[type, Callable[[Line, Any], None]] = {
+_HANDLERS: dict[type, Callable[[FoldContext, Any], None]] = {
     turn_model.Assistant: _assistant,
     turn_model.User: _user,
     turn_model.Result: _result,

@@ -14,7 +14,7 @@ FILE, MIRROR, STDOUT, EMBEDDED = range(4)
 """Authority: where several streams hold the same line, the lowest decides (files are final, stdout is provisional)."""
 
 
-class Line:
+class FoldContext:
     """One record, or one embedded in it, with everything the folding functions ask of it."""
 
     __slots__ = (

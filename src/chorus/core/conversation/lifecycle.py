@@ -7,7 +7,7 @@ or the turn that waited for it is over. A word nobody knows is kept as it is.
 """
 
 from chorus.core.conversation.call_permissions import DENIED
-from chorus.core.conversation.fold_context import Line
+from chorus.core.conversation.fold_context import FoldContext
 from chorus.core.conversation.items import Order
 from chorus.core.conversation.state import AgentState, CallState, Register
 
@@ -30,53 +30,53 @@ _WORDS = {
 _WORD_CHARS = 40
 
 
-def say(line: Line, task: str, status: str | None) -> None:
+def say(context: FoldContext, task: str, status: str | None) -> None:
     """What the client says of a task; not every task is an agent, and the word may come before the agent does."""
     if not status:
         return
-    line.latest("agent-status:" + task, _WORDS.get(status, status[:_WORD_CHARS]))
-    if known := line.state.agents.get(task):
-        settle(line, known)
+    context.latest("agent-status:" + task, _WORDS.get(status, status[:_WORD_CHARS]))
+    if known := context.state.agents.get(task):
+        settle(context, known)
 
 
-def finish(line: Line, agent: str, *, is_finished: bool | None) -> None:
+def finish(context: FoldContext, agent: str, *, is_finished: bool | None) -> None:
     """The sidecar's word: the agent has ended, whatever else was said of it before."""
     if is_finished is not None:
-        line.latest("agent-finished:" + agent, is_finished)
-        if known := line.state.agents.get(agent):
-            settle(line, known)
+        context.latest("agent-finished:" + agent, is_finished)
+        if known := context.state.agents.get(agent):
+            settle(context, known)
 
 
-def client_left(line: Line) -> None:
+def client_left(context: FoldContext) -> None:
     """The client is gone, and with it every agent that was at work."""
-    line.latest(LEFT, True)
-    for agent in list(line.state.agents_at_work):
-        settle(line, line.state.agents[agent])
+    context.latest(LEFT, True)
+    for agent in list(context.state.agents_at_work):
+        settle(context, context.state.agents[agent])
 
 
-def turn_passed(line: Line) -> None:
+def turn_passed(context: FoldContext) -> None:
     """A turn began or ended: no call before it is waited for any more."""
-    for agent in [agent for agent, is_waited_for in line.state.agents_at_work.items() if is_waited_for]:
-        settle(line, line.state.agents[agent])
+    for agent in [agent for agent, is_waited_for in context.state.agents_at_work.items() if is_waited_for]:
+        settle(context, context.state.agents[agent])
 
 
-def settle_call(line: Line, call: str) -> None:
+def settle_call(context: FoldContext, call: str) -> None:
     """Something changed about a call: the agents it started may be at work no longer."""
-    for agent in line.state.agents_of_call.get(call, ()):
-        _settle(line, line.state.agents[agent])
+    for agent in context.state.agents_of_call.get(call, ()):
+        _settle(context, context.state.agents[agent])
 
 
-def settle(line: Line, known: AgentState) -> None:
+def settle(context: FoldContext, known: AgentState) -> None:
     """Work out the status of an agent, under every id it has, and put what changed."""
     call = known.item.call
-    if call and known.item.agent in line.state.agents_of_call.get(call, ()):
-        settle_call(line, call)
+    if call and known.item.agent in context.state.agents_of_call.get(call, ()):
+        settle_call(context, call)
     else:
-        _settle(line, known)
+        _settle(context, known)
 
 
-def _settle(line: Line, known: AgentState) -> None:
-    state, item = line.state, known.item
+def _settle(context: FoldContext, known: AgentState) -> None:
+    state, item = context.state, known.item
     names = state.agents_of_call.get(item.call or "") or (item.agent,)
     calling = state.calls.get(item.call or "")
     said = [register for name in names if (register := state.registers.get("agent-status:" + name))]
@@ -93,7 +93,7 @@ def _settle(line: Line, known: AgentState) -> None:
     elif calling and calling.has_call:
         status, at = _by_call(calling)
         is_waited_for = calling.result_rank is None
-    if status in (None, RUNNING) and any(_is_finished(line, name) for name in names):
+    if status in (None, RUNNING) and any(_is_finished(context, name) for name in names):
         status = COMPLETED
     if status == RUNNING and at is not None:
         passed = [state.registers.get(name) for name in ((LEFT, "turn") if is_waited_for else (LEFT,))]
@@ -105,7 +105,7 @@ def _settle(line: Line, known: AgentState) -> None:
         state.agents_at_work.pop(item.agent, None)
     if item.status != status:
         item.status = status
-        line.put(item)
+        context.put(item)
 
 
 def _by_call(calling: CallState) -> tuple[str | None, Order]:
@@ -120,6 +120,6 @@ def _by_call(calling: CallState) -> tuple[str | None, Order]:
     return (FAILED if calling.failed else COMPLETED), at
 
 
-def _is_finished(line: Line, agent: str) -> bool:
-    register = line.state.registers.get("agent-finished:" + agent)
+def _is_finished(context: FoldContext, agent: str) -> bool:
+    register = context.state.registers.get("agent-finished:" + agent)
     return bool(register and register.value)

@@ -15,7 +15,7 @@ from chorus.core.conversation import (
     threads,
     turns,
 )
-from chorus.core.conversation.fold_context import EMBEDDED, FILE, Line
+from chorus.core.conversation.fold_context import EMBEDDED, FILE, FoldContext
 from chorus.core.conversation.items import MAIN, Author, Block, Message, Order, Remove
 from chorus.core.conversation.state import Holder, LineState, MessageState
 from chorus.core.conversation.usage import SYNTHETIC_MODEL
@@ -24,57 +24,57 @@ from chorus.core.records.model.base import ABSENT, is_present
 from chorus.core.records.model.turns import Assistant, User
 
 
-def assistant(line: Line, value: Assistant) -> None:
+def assistant(context: FoldContext, value: Assistant) -> None:
     """A line of a model message: its blocks are appended, its facts merged."""
-    line.stream.last_line = line.id
-    if line.agent == MAIN:
-        line.stream.retried = None
+    context.stream.last_line = context.id
+    if context.agent == MAIN:
+        context.stream.retried = None
     message = value.message or blocks.Message()
     parts = parts_of(message)
-    key = _key(line.agent, message.id) if message.id else line.id
+    key = _key(context.agent, message.id) if message.id else context.id
     name = message.id or key
-    if line.agent == MAIN:
-        status.assistant_spoke(line, value, parts)
-    is_shown = (not line.agent or _hold(line, parts, key)) and claim(line, len(parts), key)
-    api_messages.learn(line, name, value, message, but=key if is_shown else None)
+    if context.agent == MAIN:
+        status.assistant_spoke(context, value, parts)
+    is_shown = (not context.agent or _hold(context, parts, key)) and claim(context, len(parts), key)
+    api_messages.learn(context, name, value, message, but=key if is_shown else None)
     if not is_shown:
         return
-    known = line.state.messages.get(key) or _new_model_message(line, key, message.id)
-    _show(known, line.id, (line.authority, line.order, value.uuid))
-    if line.agent == MAIN:
+    known = context.state.messages.get(key) or _new_model_message(context, key, message.id)
+    _show(known, context.id, (context.authority, context.order, value.uuid))
+    if context.agent == MAIN:
         if message.model == SYNTHETIC_MODEL:
-            threads.passes(line)
+            threads.passes(context)
         else:
-            threads.continues(line, key)
+            threads.continues(context, key)
     for n, block in enumerate(parts):
-        block_id = f"{line.id}:{n}"
-        line.changes.append(
-            Block(id=block_id, order=line.part(n + 1), agent=line.agent, of=key, block=block, place=line.place)
+        block_id = f"{context.id}:{n}"
+        context.changes.append(
+            Block(id=block_id, order=context.part(n + 1), agent=context.agent, of=key, block=block, place=context.place)
         )
         if block.type == "tool_use":
-            calls.made(line, block, block_id, key, n + 1)
-    _cover(line, known, len(parts))
-    _put(line, known)
+            calls.made(context, block, block_id, key, n + 1)
+    _cover(context, known, len(parts))
+    _put(context, known)
 
 
-def user(line: Line, value: User) -> None:
+def user(context: FoldContext, value: User) -> None:
     """A user line: tool results go to their calls, the words make a message."""
-    line.stream.last_line = line.id
+    context.stream.last_line = context.id
     parts = parts_of(value.message)
     words = [block for block in parts if block.type != "tool_result"]
     text = "\n".join(block.text for block in words if block.text)
-    author = authors.author_of(value, text, line.agent)
-    order = line.order
-    if line.agent == MAIN and words and line.stream.retried is not None:
+    author = authors.author_of(value, text, context.agent)
+    order = context.order
+    if context.agent == MAIN and words and context.stream.retried is not None:
         # The prompt is echoed when the API has begun to answer it: what was tried before that belongs below it.
-        order = (*line.stream.retried[:4], -1)
-        line.stream.retried = None
-    if line.agent == MAIN:
+        order = (*context.stream.retried[:4], -1)
+        context.stream.retried = None
+    if context.agent == MAIN:
         if len(words) < len(parts):
-            status.tool_answered(line)
+            status.tool_answered(context)
         if words:
-            status.was_told(line, author, text)
-    if (line.agent and not _hold(line, words, line.id)) or not claim(line, len(words), line.id):
+            status.was_told(context, author, text)
+    if (context.agent and not _hold(context, words, context.id)) or not claim(context, len(words), context.id):
         return
     if len(words) < len(parts):
         structured = structured_of(value, parts)
@@ -82,8 +82,8 @@ def user(line: Line, value: User) -> None:
         for n, block in enumerate(parts):
             if block.type == "tool_result":
                 calls.returned(
-                    line,
-                    block.tool_use_id or line.id,
+                    context,
+                    block.tool_use_id or context.id,
                     n + 1,
                     content=block.content,
                     structured=structured,
@@ -91,12 +91,12 @@ def user(line: Line, value: User) -> None:
                     verdict=call_permissions.verdict_of(value, block, is_alone=is_alone),
                 )
     if not words:
-        if line.agent == MAIN:
-            threads.passes(line)
+        if context.agent == MAIN:
+            threads.passes(context)
         return
-    if line.agent and value.parentUuid is None and line.authority == FILE:
-        agents.was_prompted(line, line.agent, value)
-    say(line, line.id, author, words, order=order)
+    if context.agent and value.parentUuid is None and context.authority == FILE:
+        agents.was_prompted(context, context.agent, value)
+    say(context, context.id, author, words, order=order)
 
 
 def words_of(value: User) -> str:
@@ -128,7 +128,7 @@ def shown_blocks(value: Assistant | User) -> list[blocks.Block]:
 
 
 def say(
-    line: Line,
+    context: FoldContext,
     key: str,
     author: Author,
     words: list[blocks.Block],
@@ -137,118 +137,118 @@ def say(
     order: Order | None = None,
 ) -> None:
     """Put a user message made of `words`. `order` is its place among the rows, where that is not the line's own."""
-    order = order or line.order
-    known = line.state.messages.get(key)
+    order = order or context.order
+    known = context.state.messages.get(key)
     if known is None:
-        item = Message(id=key, order=order, agent=line.agent, role="user", author=author)
-        known = line.state.messages[key] = MessageState(item)
-    known.first = (line.authority, line.order, line.value.uuid)
-    known.shown = {line.id: known.first}
+        item = Message(id=key, order=order, agent=context.agent, role="user", author=author)
+        known = context.state.messages[key] = MessageState(item)
+    known.first = (context.authority, context.order, context.value.uuid)
+    known.shown = {context.id: known.first}
     item = known.item
     item.author, item.order = author, order
-    item.uuid, item.is_queued = line.value.uuid, is_queued
-    item.started_at = item.ended_at = line.time
-    if line.agent == MAIN:
+    item.uuid, item.is_queued = context.value.uuid, is_queued
+    item.started_at = item.ended_at = context.time
+    if context.agent == MAIN:
         if author in (Author.COMMAND, Author.SYNTHETIC):
             # Nobody answers these: what hangs below them continues the message above.
-            threads.passes(line)
+            threads.passes(context)
         else:
-            threads.continues(line, key)
+            threads.continues(context, key)
         if author is Author.HUMAN:
             text = next((block.text for block in words if block.text), None)
             if text:
-                naming.first_prompt(line, text)
-    line.put(item)
+                naming.first_prompt(context, text)
+    context.put(item)
     for n, block in enumerate(words):
-        line.changes.append(
+        context.changes.append(
             Block(
-                id=f"{line.id}:{n}",
+                id=f"{context.id}:{n}",
                 order=(*order[:4], order[4] + n + 1),
-                agent=line.agent,
+                agent=context.agent,
                 of=key,
                 block=block,
-                place=line.place,
+                place=context.place,
             )
         )
 
 
-def claim(line: Line, count: int, message: str | None) -> bool:
+def claim(context: FoldContext, count: int, message: str | None) -> bool:
     """Whether this line is to be shown: it is new, or weighs more than the copy of it that is shown."""
-    if not line.value.uuid:
+    if not context.value.uuid:
         return True
-    state = line.state
-    known = state.lines.get(line.id)
+    state = context.state
+    known = state.lines.get(context.id)
     if known is None:
-        state.lines[line.id] = LineState(line.authority, line.order, count, line.time, message)
+        state.lines[context.id] = LineState(context.authority, context.order, count, context.time, message)
         return True
     if known.authority != EMBEDDED:
-        line.overlaps(known.order[2])
-    if (known.authority, known.order) <= (line.authority, line.order):
+        context.overlaps(known.order[2])
+    if (known.authority, known.order) <= (context.authority, context.order):
         return False
     for n in range(count, known.blocks):
-        line.changes.append(Remove(f"{line.id}:{n}"))
+        context.changes.append(Remove(f"{context.id}:{n}"))
     if known.message is None:
-        line.changes.append(Remove("note:" + line.id))
+        context.changes.append(Remove("note:" + context.id))
     elif owner := state.messages.get(known.message):
-        _unshow(owner, line.id)
+        _unshow(owner, context.id)
         owner.covered -= known.blocks
         if message != known.message:
-            _shrink(line, owner)
-    known.authority, known.order, known.blocks = line.authority, line.order, count
-    known.time, known.message = line.time, message
-    if line.id in state.followers:
-        turns.follow(line, line.id)
+            _shrink(context, owner)
+    known.authority, known.order, known.blocks = context.authority, context.order, count
+    known.time, known.message = context.time, message
+    if context.id in state.followers:
+        turns.follow(context, context.id)
     return True
 
 
-def _hold(line: Line, parts: list[blocks.Block], message: str) -> bool:
+def _hold(context: FoldContext, parts: list[blocks.Block], message: str) -> bool:
     """Whether a sub-agent's line is shown here: what streams give to several agent ids is shown below one of them.
 
     Copies share the uuid; clients of 1.0 gave them different ones, but only calls were on their stdout.
     """
-    name = next((block.id for block in parts if block.type == "tool_use"), None) or line.value.uuid
+    name = next((block.id for block in parts if block.type == "tool_use"), None) or context.value.uuid
     if name is None:
         return True
-    weight = 2 * agents.precedence(line.agent) + (line.authority == EMBEDDED)
-    holders = line.state.holders.setdefault(name, [])
+    weight = 2 * agents.precedence(context.agent) + (context.authority == EMBEDDED)
+    holders = context.state.holders.setdefault(name, [])
     if any(holder.weight < weight for holder in holders):
         return False
     for holder in [holder for holder in holders if holder.weight > weight]:
         holders.remove(holder)
-        _withdraw(line, holder)
-    if not any(holder.line == line.id for holder in holders):
-        holders.append(Holder(weight, line.id, message))
+        _withdraw(context, holder)
+    if not any(holder.line == context.id for holder in holders):
+        holders.append(Holder(weight, context.id, message))
     return True
 
 
-def _withdraw(line: Line, holder: Holder) -> None:
+def _withdraw(context: FoldContext, holder: Holder) -> None:
     """Take back what is shown below a less certain agent id, or from a lesser source."""
-    state = line.state
+    state = context.state
     known = state.lines.pop(holder.line, None)
     if known is None:
         return
-    line.changes.extend(Remove(f"{holder.line}:{n}") for n in range(known.blocks))
+    context.changes.extend(Remove(f"{holder.line}:{n}") for n in range(known.blocks))
     message = state.messages.get(holder.message)
     if message is not None:
         _unshow(message, holder.line)
         message.covered -= known.blocks
-        _shrink(line, message)
+        _shrink(context, message)
 
 
-def _shrink(line: Line, message: MessageState) -> None:
+def _shrink(context: FoldContext, message: MessageState) -> None:
     """A line of the message is shown elsewhere now: with none left it is gone, else it stands where the others do."""
     if not message.shown and not message.item.is_partial:
-        _remove(line, message)
+        _remove(context, message)
     elif message.item.role == "assistant":
-        _put(line, message)
+        _put(context, message)
 
 
-def _remove(line: Line, message: MessageState) -> None:
-    state, item = line.state, message.item
+def _remove(context: FoldContext, message: MessageState) -> None:
+    state, item = context.state, message.item
     del state.messages[item.id]
     state.session.messages -= item.author is Author.MODEL
-    line.touched = True
-    line.changes.append(Remove(item.id))
+    context.touched = True
+    context.changes.append(Remove(item.id))
     api_messages.forget(state, item)
 
 
@@ -256,24 +256,24 @@ def _key(agent: str, message_id: str) -> str:
     return f"{agent}/{message_id}" if agent else message_id
 
 
-def _new_model_message(line: Line, key: str, message_id: str | None) -> MessageState:
+def _new_model_message(context: FoldContext, key: str, message_id: str | None) -> MessageState:
     item = Message(
-        id=key, order=line.order, agent=line.agent, role="assistant", author=Author.MODEL, message_id=message_id
+        id=key, order=context.order, agent=context.agent, role="assistant", author=Author.MODEL, message_id=message_id
     )
-    known = line.state.messages[key] = MessageState(item)
-    line.state.session.messages += 1
-    line.touched = True
-    api_messages.show(line.state, item)
+    known = context.state.messages[key] = MessageState(item)
+    context.state.session.messages += 1
+    context.touched = True
+    api_messages.show(context.state, item)
     return known
 
 
-def _put(line: Line, known: MessageState) -> None:
+def _put(context: FoldContext, known: MessageState) -> None:
     """Put a model message: it stands where the first of its lines stands, in the stream that counts."""
     if known.shown:
         known.first = known.first or _least(known)
         _, known.item.order, known.item.uuid = known.first
         known.item.is_partial = False
-    line.put(known.item)
+    context.put(known.item)
 
 
 def _show(known: MessageState, line: str, place: tuple[int, Order, str | None]) -> None:
@@ -303,23 +303,23 @@ def _least(known: MessageState) -> tuple[int, Order, str | None]:
     return known.waiting[0][0]
 
 
-def begin_partial(line: Line, message: blocks.Message) -> MessageState:
+def begin_partial(context: FoldContext, message: blocks.Message) -> MessageState:
     """The message that stream events announce; made if no full line of it was read yet."""
-    key = _key(line.agent, message.id or line.id)
-    api_messages.learn(line, message.id or key, Assistant(), message)
-    known = line.state.messages.get(key)
+    key = _key(context.agent, message.id or context.id)
+    api_messages.learn(context, message.id or key, Assistant(), message)
+    known = context.state.messages.get(key)
     if known is None:
-        known = _new_model_message(line, key, message.id)
+        known = _new_model_message(context, key, message.id)
         known.item.is_partial = True
-    line.put(known.item)
+    context.put(known.item)
     return known
 
 
-def _cover(line: Line, known: MessageState, count: int) -> None:
+def _cover(context: FoldContext, known: MessageState, count: int) -> None:
     """Full blocks have come: the stream events that announced them are no longer shown."""
     before, known.covered = known.covered, known.covered + count
     # Those before were taken back when they were covered.
     for index in range(before, known.covered):
         if index in known.partials:
             del known.partials[index]
-            line.changes.append(Remove(f"{known.item.id}~{index}"))
+            context.changes.append(Remove(f"{known.item.id}~{index}"))

@@ -12,7 +12,7 @@ from msgspec import Raw, structs
 
 from chorus.core.conversation.costs import carries_over
 from chorus.core.conversation.items import MAIN, ModelTokens, Session, Turn
-from chorus.core.conversation.plausibility import MOST_TURN_TOKENS, doubt
+from chorus.core.conversation.plausibility import MAX_TURN_TOKENS, doubt
 from chorus.core.conversation.tokens import Tokens
 from chorus.core.conversation.usage import plus
 from chorus.core.records.model.base import is_present
@@ -34,7 +34,7 @@ def totals_of(raw: Raw) -> tuple[ModelTokens, ...] | None:
 
 def doubt_of(totals: tuple[ModelTokens, ...] | None) -> str | None:
     """What totals state that cannot be, in words; None when all of it may be."""
-    wrong = [f"{each.model} {why}" for each in totals or () if (why := doubt(each.tokens, MOST_TURN_TOKENS))]
+    wrong = [f"{each.model} {why}" for each in totals or () if (why := doubt(each.tokens, MAX_TURN_TOKENS))]
     return ", ".join(wrong) or None
 
 

@@ -5,7 +5,7 @@ from msgspec import Raw
 
 from chorus.core.conversation import messages, threads
 from chorus.core.conversation.failures import failure_of
-from chorus.core.conversation.fold_context import Line
+from chorus.core.conversation.fold_context import FoldContext
 from chorus.core.conversation.items import MAIN, Compaction, Notice
 from chorus.core.records.dialect import kind_of
 from chorus.core.records.model import Value, flat, session, stream, type_of
@@ -71,13 +71,13 @@ _INTERNAL_SYSTEM = frozenset(
 )
 
 
-def note(line: Line) -> None:
+def note(context: FoldContext) -> None:
     """Put a notice for the record in hand; a copy of it from another stream makes no second one."""
-    value = line.value
-    if not messages.claim(line, 0, None):
+    value = context.value
+    if not messages.claim(context, 0, None):
         return
-    if line.agent == MAIN:
-        threads.passes(line)
+    if context.agent == MAIN:
+        threads.passes(context)
     kind = kind_of(value)
     # A `system` line without a subtype may hold anything: all of it is shown where no text of it is known.
     unknown = isinstance(value, Other) or (isinstance(value, System) and not kind and _text_of(value) is None)
@@ -86,17 +86,17 @@ def note(line: Line) -> None:
         or (isinstance(value, System) and kind in _INTERNAL_SYSTEM and not _is_hook_failure(value))
         or (isinstance(value, Other) and bool(value.hook_event_name or value.display))
     )
-    line.changes.append(
+    context.changes.append(
         Notice(
-            id="note:" + line.id,
-            order=line.order,
-            agent=line.agent,
+            id="note:" + context.id,
+            order=context.order,
+            agent=context.agent,
             type=type_of(value),
             kind=kind,
-            place=line.place,
+            place=context.place,
             is_internal=is_internal,
-            body=Raw(line.record.json) if unknown else Raw(),
-            time=line.time,
+            body=Raw(context.record.json) if unknown else Raw(),
+            time=context.time,
             text=None if is_internal else _text_of(value),
             failure=failure_of(value) if isinstance(value, System) else None,
             level=value.level if isinstance(value, System) and value.level in _LEVELS else None,
@@ -111,30 +111,32 @@ def _is_hook_failure(value: System) -> bool:
     return is_present(value.hookErrors) and value.hookErrors != _NO_ERRORS
 
 
-def compaction(line: Line, value: System) -> None:
+def compaction(context: FoldContext, value: System) -> None:
     """A boundary: what came before is summed up for the model from here on."""
-    if not messages.claim(line, 0, None):
+    if not messages.claim(context, 0, None):
         return
-    if line.agent == MAIN:
-        threads.passes(line)
+    if context.agent == MAIN:
+        threads.passes(context)
     facts = value.compactMetadata or value.compact_metadata
-    item = Compaction(id="note:" + line.id, order=line.order, agent=line.agent, place=line.place, time=line.time)
+    item = Compaction(
+        id="note:" + context.id, order=context.order, agent=context.agent, place=context.place, time=context.time
+    )
     if facts:
         item.trigger = facts.trigger
         item.pre_tokens = facts.preTokens if facts.preTokens is not None else facts.pre_tokens
         item.post_tokens = facts.postTokens if facts.postTokens is not None else facts.post_tokens
-    line.changes.append(item)
+    context.changes.append(item)
 
 
-def unread(line: Line, record: Unread) -> None:
+def unread(context: FoldContext, record: Unread) -> None:
     """Bytes that could not be read: shown, with place and reason."""
-    line.changes.append(
+    context.changes.append(
         Notice(
-            id="note:" + line.id,
-            order=line.order,
+            id="note:" + context.id,
+            order=context.order,
             type="unread",
             kind="",
-            place=line.place,
+            place=context.place,
             is_internal=False,
             text=record.raw[:_TEXT_CHARS].decode("utf-8", "replace"),
             reason=record.reason,

@@ -3,7 +3,7 @@
 from msgspec import Raw
 
 from chorus.core.conversation import api_messages
-from chorus.core.conversation.fold_context import Line
+from chorus.core.conversation.fold_context import FoldContext
 from chorus.core.conversation.items import MAIN, Append, Block
 from chorus.core.conversation.messages import begin_partial
 from chorus.core.conversation.state import MessageState, State
@@ -13,44 +13,44 @@ from chorus.core.records.model.base import ABSENT
 from chorus.core.records.model.stream import Event, StreamEvent
 
 
-def stream_event(line: Line, value: StreamEvent) -> None:
+def stream_event(context: FoldContext, value: StreamEvent) -> None:
     """One event of the API's stream, for the message it belongs to."""
     event = value.event
     if event is None:
         return
-    opened = line.stream.open_message
+    opened = context.stream.open_message
     if event.type == "message_start" and event.message and event.message.id:
-        if (before := opened.get(line.agent)) and before != event.message.id:
-            api_messages.cut_off(line, before)
-        opened[line.agent] = event.message.id
-        begin_partial(line, event.message)
-        if line.agent == MAIN:
-            is_thinking(line)
+        if (before := opened.get(context.agent)) and before != event.message.id:
+            api_messages.cut_off(context, before)
+        opened[context.agent] = event.message.id
+        begin_partial(context, event.message)
+        if context.agent == MAIN:
+            is_thinking(context)
         return
-    message_id = value.api_message_id or opened.get(line.agent)
+    message_id = value.api_message_id or opened.get(context.agent)
     if message_id is None:
         return
     if event.type == "message_stop":
-        opened.pop(line.agent, None)
+        opened.pop(context.agent, None)
         return
     if event.type == "message_delta":
         stop = event.delta.stop_reason if event.delta else None
-        begin_partial(line, blocks.Message(id=message_id, usage=event.usage, stop_reason=stop))
+        begin_partial(context, blocks.Message(id=message_id, usage=event.usage, stop_reason=stop))
         return
-    key = f"{line.agent}/{message_id}" if line.agent else message_id
-    known = line.state.messages.get(key)
+    key = f"{context.agent}/{message_id}" if context.agent else message_id
+    known = context.state.messages.get(key)
     if known is not None and event.index is not None:
-        _grow(line, known, event, event.index)
+        _grow(context, known, event, event.index)
 
 
-def ended(line: Line) -> None:
+def ended(context: FoldContext) -> None:
     """The turn is over: a message that the stream still has open is never written to its end."""
-    for message_id in line.stream.open_message.values():
-        api_messages.cut_off(line, message_id)
-    line.stream.open_message.clear()
+    for message_id in context.stream.open_message.values():
+        api_messages.cut_off(context, message_id)
+    context.stream.open_message.clear()
 
 
-def _grow(line: Line, known: MessageState, event: Event, index: int) -> None:
+def _grow(context: FoldContext, known: MessageState, event: Event, index: int) -> None:
     if index < known.covered:
         return
     block_id = f"{known.item.id}~{index}"
@@ -60,21 +60,21 @@ def _grow(line: Line, known: MessageState, event: Event, index: int) -> None:
         if block.type == "tool_use":
             # The input arrives as text in pieces; the announced one is an empty object.
             block = blocks.Block(type="tool_use", id=block.id, name=block.name, text="", input=ABSENT)
-        line.changes.append(
+        context.changes.append(
             Block(
                 id=block_id,
-                order=line.part(1),
-                agent=line.agent,
+                order=context.part(1),
+                agent=context.agent,
                 of=known.item.id,
                 block=block,
-                place=line.place,
+                place=context.place,
                 is_partial=True,
             )
         )
     elif event.type == "content_block_delta" and index in known.partials and event.delta:
         text = event.delta.text or event.delta.thinking or event.delta.partial_json
         if text:
-            line.changes.append(Append(block_id, text))
+            context.changes.append(Append(block_id, text))
 
 
 def being_written(state: State) -> set[str]:

@@ -5,7 +5,7 @@ What reads a frame of the channel gives back the id of the call that it is about
 
 import msgspec
 
-from chorus.core.conversation.fold_context import Line
+from chorus.core.conversation.fold_context import FoldContext
 from chorus.core.conversation.items import Permission
 from chorus.core.records.model.stream import ControlCancelRequest, ControlRequest, ControlResponse
 
@@ -17,29 +17,29 @@ class Decision(msgspec.Struct):
 _decision = msgspec.json.Decoder(Decision)
 
 
-def asked(line: Line, value: ControlRequest) -> str | None:
+def asked(context: FoldContext, value: ControlRequest) -> str | None:
     """`can_use_tool`: a question is open, unless its answer was read before it."""
     request = value.request
     if request is None or request.subtype != "can_use_tool" or value.request_id is None:
         return None
-    item = _known(line, value.request_id)
+    item = _known(context, value.request_id)
     item.tool_use_id, item.tool_name = request.tool_use_id, request.tool_name
-    item.order, item.time = line.order, line.time
+    item.order, item.time = context.order, context.time
     item.agent = request.agent_id or ""
     if request.tool_use_id:
-        line.state.requests_of_call.setdefault(request.tool_use_id, []).append(item.request_id)
-        calling = line.state.calls.get(request.tool_use_id)
+        context.state.requests_of_call.setdefault(request.tool_use_id, []).append(item.request_id)
+        calling = context.state.calls.get(request.tool_use_id)
         if item.state == "" and calling and calling.result_rank is not None:
             item.state = "settled"
     if item.state == "":
         item.state = "open"
-        line.state.asking[item.request_id] = None
-        line.stirred = True
-    line.put(item)
+        context.state.asking[item.request_id] = None
+        context.stirred = True
+    context.put(item)
     return item.tool_use_id
 
 
-def answered(line: Line, value: ControlResponse) -> str | None:
+def answered(context: FoldContext, value: ControlResponse) -> str | None:
     response = value.response
     if response is None or response.request_id is None:
         return None
@@ -47,40 +47,40 @@ def answered(line: Line, value: ControlResponse) -> str | None:
         behavior = _decision.decode(response.response).behavior
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         behavior = None
-    if behavior is None and response.request_id not in line.state.permissions:
+    if behavior is None and response.request_id not in context.state.permissions:
         # Answers to the host's own requests share this shape; they decide nothing.
         return None
-    return _close(line, response.request_id, "allowed" if behavior == "allow" else "denied")
+    return _close(context, response.request_id, "allowed" if behavior == "allow" else "denied")
 
 
-def cancelled(line: Line, value: ControlCancelRequest) -> str | None:
-    return _close(line, value.request_id, "cancelled") if value.request_id else None
+def cancelled(context: FoldContext, value: ControlCancelRequest) -> str | None:
+    return _close(context, value.request_id, "cancelled") if value.request_id else None
 
 
-def settle(line: Line, call_id: str) -> None:
+def settle(context: FoldContext, call_id: str) -> None:
     """The call has a result: whoever decided, nothing is asked any more."""
-    for request_id in line.state.requests_of_call.get(call_id, ()):
-        if line.state.permissions[request_id].state == "open":
-            _close(line, request_id, "settled")
+    for request_id in context.state.requests_of_call.get(call_id, ()):
+        if context.state.permissions[request_id].state == "open":
+            _close(context, request_id, "settled")
 
 
 _WEIGHT = {"": 0, "open": 1, "settled": 2, "cancelled": 3, "denied": 4, "allowed": 5}
 
 
-def _close(line: Line, request_id: str, state: str) -> str | None:
-    item = _known(line, request_id)
+def _close(context: FoldContext, request_id: str, state: str) -> str | None:
+    item = _known(context, request_id)
     if _WEIGHT[state] > _WEIGHT[item.state]:
         item.state = state
-        line.state.asking.pop(request_id, None)
-        line.stirred = True
+        context.state.asking.pop(request_id, None)
+        context.stirred = True
         if item.tool_name is not None:
-            line.put(item)
+            context.put(item)
     return item.tool_use_id
 
 
-def _known(line: Line, request_id: str) -> Permission:
-    known = line.state.permissions.get(request_id)
+def _known(context: FoldContext, request_id: str) -> Permission:
+    known = context.state.permissions.get(request_id)
     if known is None:
-        known = Permission(id="permission:" + request_id, order=line.order, request_id=request_id, state="")
-        line.state.permissions[request_id] = known
+        known = Permission(id="permission:" + request_id, order=context.order, request_id=request_id, state="")
+        context.state.permissions[request_id] = known
     return known

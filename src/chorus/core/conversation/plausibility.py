@@ -10,15 +10,15 @@ from msgspec import structs
 
 from chorus.core.conversation.tokens import Tokens
 
-MOST_TOKENS = 20_000_000
+MAX_TOKENS = 20_000_000
 """Of each kind, in one message."""
-MOST_TURN_TOKENS = 1_000 * MOST_TOKENS
+MAX_TURN_TOKENS = 1_000 * MAX_TOKENS
 """Of each kind, in what a turn reports: that may be the sum of many messages."""
-MOST_USD = 100_000.0
+MAX_USD = 100_000.0
 """What one client may report to have spent."""
 
 
-def doubt(tokens: Tokens, most: int = MOST_TOKENS) -> str | None:
+def doubt(tokens: Tokens, most: int = MAX_TOKENS) -> str | None:
     """What is stated that cannot be, in words; None when all of it may be."""
     told = structs.asdict(tokens).items()
     wrong = [f"{name} {number:,}" for name, number in told if not 0 <= number <= most]
@@ -27,4 +27,4 @@ def doubt(tokens: Tokens, most: int = MOST_TOKENS) -> str | None:
 
 def doubt_cost(usd: float | None) -> str | None:
     """The same of a cost."""
-    return None if usd is None or (isfinite(usd) and 0 <= usd <= MOST_USD) else f"cost ${usd:,.2f}"
+    return None if usd is None or (isfinite(usd) and 0 <= usd <= MAX_USD) else f"cost ${usd:,.2f}"

@@ -8,7 +8,7 @@ import hashlib
 from bisect import bisect_left, insort
 from collections.abc import Callable
 
-from chorus.core.conversation.fold_context import Line
+from chorus.core.conversation.fold_context import FoldContext
 from chorus.core.conversation.state import Errand, State
 
 Pair = Callable[[str, str | None], None]
@@ -16,17 +16,17 @@ Pair = Callable[[str, str | None], None]
 _CALL, _AGENT = "call ", "agent "
 
 
-def send(line: Line, prompt: str, call: str, pair: Pair) -> None:
+def send(context: FoldContext, prompt: str, call: str, pair: Pair) -> None:
     """`call` sends a prompt to an agent."""
-    state = line.state
-    if _remember(line, _CALL + call, prompt) and not _is_taken(state, call):
+    state = context.state
+    if _remember(context, _CALL + call, prompt) and not _is_taken(state, call):
         _add(state, _CALL + call, pair)
 
 
-def receive(line: Line, prompt: str, agent: str, pair: Pair) -> None:
+def receive(context: FoldContext, prompt: str, agent: str, pair: Pair) -> None:
     """`agent` received a prompt."""
-    state = line.state
-    if _remember(line, _AGENT + agent, prompt) and not state.agents[agent].is_said:
+    state = context.state
+    if _remember(context, _AGENT + agent, prompt) and not state.agents[agent].is_said:
         _add(state, _AGENT + agent, pair)
 
 
@@ -42,12 +42,12 @@ def _is_taken(state: State, call: str) -> bool:
     return any(state.agents[agent].is_said for agent in state.agents_of_call.get(call, ()))
 
 
-def _remember(line: Line, name: str, prompt: str) -> bool:
+def _remember(context: FoldContext, name: str, prompt: str) -> bool:
     """Keep which prompt a call or an agent has; False when that is known."""
-    if name in line.state.errand_of:
+    if name in context.state.errand_of:
         return False
     digest = hashlib.blake2b(prompt.strip().encode("utf-8", "replace"), digest_size=8).hexdigest()
-    line.state.errand_of[name] = (digest, line.order)
+    context.state.errand_of[name] = (digest, context.order)
     return True
 
 

@@ -10,12 +10,12 @@ import re
 import msgspec
 
 from chorus.core.conversation import messages, tasks
-from chorus.core.conversation.fold_context import Line
+from chorus.core.conversation.fold_context import FoldContext
 from chorus.core.conversation.items import Author, Block, Queued
 from chorus.core.records.model import blocks
 from chorus.core.records.model.session import Attachment, QueueOperation
 
-_MOST_TRACKED = 200
+_MAX_TRACKED = 200
 """Entries of one stream's queue that are looked through; a person queues a few."""
 _COMMAND = re.compile(r"<command-name>\s*(/[^<\s]{1,200})\s*</command-name>")
 _ARGUMENTS = re.compile(r"<command-args>([^<]*)</command-args>")
@@ -35,30 +35,30 @@ class QueuedCommand(msgspec.Struct):
 _command = msgspec.json.Decoder(QueuedCommand)
 
 
-def operation(line: Line, value: QueueOperation) -> None:
+def operation(context: FoldContext, value: QueueOperation) -> None:
     """One step of the client's queue. Steps name no entry: the queue is first in, first out."""
-    waiting = line.stream.waiting
+    waiting = context.stream.waiting
     text = _text(value.content)
     digest = _digest(text or "")
     if value.operation == "enqueue":
         if text:
-            tasks.told(line, text)
-        _enqueue(line, f"queued:{value.timestamp}:{digest}", digest, text)
+            tasks.told(context, text)
+        _enqueue(context, f"queued:{value.timestamp}:{digest}", digest, text)
     elif not waiting:
         return
     elif value.operation == "dequeue":
-        _leaves(line, 0, "taken")
+        _leaves(context, 0, "taken")
     elif value.operation == "remove":
         named = next((n for n, (_, other) in enumerate(waiting) if text is not None and other == digest), 0)
-        _leaves(line, named, "absorbed" if value.reason in _ABSORBED else "removed")
+        _leaves(context, named, "absorbed" if value.reason in _ABSORBED else "removed")
     elif value.operation == "popAll":
         while waiting:
-            _leaves(line, len(waiting) - 1, "removed")
+            _leaves(context, len(waiting) - 1, "removed")
 
 
-def delivered(line: Line, text: str) -> None:
+def delivered(context: FoldContext, text: str) -> None:
     """A message was read: if its words were queued in this stream, this is what became of them."""
-    stream = line.stream
+    stream = context.stream
     if not (stream.waiting or stream.withdrawn) or not text:
         return
     for digest in {_digest(text), _digest(_typed(text))}:
@@ -67,15 +67,15 @@ def delivered(line: Line, text: str) -> None:
             if found is None:
                 continue
             entries.remove(found)
-            item = line.state.queued[found[0]]
+            item = context.state.queued[found[0]]
             item.is_told = True
             if item.state in ("waiting", "removed"):
                 item.state = "taken"
-            line.put(item)
+            context.put(item)
             return
 
 
-def absorbed(line: Line, value: Attachment) -> None:
+def absorbed(context: FoldContext, value: Attachment) -> None:
     """A `queued_command` attachment: what the person typed, with no user line of its own."""
     try:
         command = _command.decode(value.attachment)
@@ -86,48 +86,50 @@ def absorbed(line: Line, value: Attachment) -> None:
     if not words:
         return
     text = _text(prompt) or ""
-    tasks.told(line, text)
-    delivered(line, text)
+    tasks.told(context, text)
+    delivered(context, text)
     is_typed = command.mode in (None, "prompt") and not tasks.is_clients(text)
     author = Author.HUMAN if is_typed else Author.NOTIFICATION
     # Stdout replays the same input as a user line of its own uuid; the attachment itself is a notice.
-    own = command.source_uuid or f"queued:{line.value.uuid}"
-    line.id = f"{line.agent}/{own}" if line.agent else own
+    own = command.source_uuid or f"queued:{context.value.uuid}"
+    context.id = f"{context.agent}/{own}" if context.agent else own
     # After the notice: a row that tells of a branch has its place between the two.
-    line.order = line.part(2)
-    if messages.claim(line, len(words), line.id):
-        messages.say(line, line.id, author, words, is_queued=True)
+    context.order = context.part(2)
+    if messages.claim(context, len(words), context.id):
+        messages.say(context, context.id, author, words, is_queued=True)
 
 
-def _enqueue(line: Line, item_id: str, digest: str, text: str | None) -> None:
-    waiting = line.stream.waiting
+def _enqueue(context: FoldContext, item_id: str, digest: str, text: str | None) -> None:
+    waiting = context.stream.waiting
     waiting.append((item_id, digest))
-    del waiting[:-_MOST_TRACKED]
-    known = line.state.queued.get(item_id)
-    if known is not None and line.order >= known.order:
+    del waiting[:-_MAX_TRACKED]
+    known = context.state.queued.get(item_id)
+    if known is not None and context.order >= known.order:
         return
-    item = Queued(id=item_id, order=line.order, place=line.place, state="waiting", time=line.time)
+    item = Queued(id=item_id, order=context.order, place=context.place, state="waiting", time=context.time)
     if text and tasks.is_clients(text):
         item.author = Author.NOTIFICATION
     if known is not None:
         item.state, item.is_told = known.state, known.is_told
-    line.state.queued[item_id] = item
-    line.put(item)
+    context.state.queued[item_id] = item
+    context.put(item)
     if text:
         block = blocks.Block(type="text", text=text)
-        line.changes.append(Block(id=item_id + ":0", order=line.part(1), of=item_id, block=block, place=line.place))
+        context.changes.append(
+            Block(id=item_id + ":0", order=context.part(1), of=item_id, block=block, place=context.place)
+        )
 
 
-def _leaves(line: Line, place: int, state: str) -> None:
+def _leaves(context: FoldContext, place: int, state: str) -> None:
     """An entry leaves the queue; it may still turn out to have become a message."""
-    stream = line.stream
+    stream = context.stream
     entry = stream.waiting.pop(place)
     stream.withdrawn.append(entry)
-    del stream.withdrawn[:-_MOST_TRACKED]
-    item = line.state.queued[entry[0]]
+    del stream.withdrawn[:-_MAX_TRACKED]
+    item = context.state.queued[entry[0]]
     if item.state == "waiting":
         item.state = state
-        line.put(item)
+        context.put(item)
 
 
 def _typed(text: str) -> str:

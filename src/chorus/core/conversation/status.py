@@ -7,7 +7,7 @@ place of the last fact in the order would depend on which copy was read first.
 from chorus.core.conversation import lifecycle
 from chorus.core.conversation.authors import INTERRUPTED
 from chorus.core.conversation.calls import ASKERS, EDITORS, READERS
-from chorus.core.conversation.fold_context import Line
+from chorus.core.conversation.fold_context import FoldContext
 from chorus.core.conversation.items import Author, Status, Turn
 from chorus.core.conversation.state import State
 from chorus.core.records.model import blocks
@@ -21,64 +21,64 @@ _LASTING = frozenset({Status.DONE, Status.FAILED, Status.IDLE, Status.INTERRUPTE
 _ENDS = frozenset({"end_turn", "stop_sequence", "max_tokens", "refusal", "model_context_window_exceeded"})
 
 
-def assistant_spoke(line: Line, value: Assistant, parts: list[blocks.Block]) -> None:
+def assistant_spoke(context: FoldContext, value: Assistant, parts: list[blocks.Block]) -> None:
     last = parts[-1].type if parts else ""
     stop_reason = value.message.stop_reason if value.message else None
     if value.error or value.isApiErrorMessage or value.is_api_error_message:
-        _happened(line, Status.FAILED)
+        _happened(context, Status.FAILED)
     elif last == "text" and (stop_reason in _ENDS or stop_reason is None):
         # Clients up to 2.1.52 never write a stop reason: text that no call follows ends the turn.
-        _happened(line, Status.DONE)
+        _happened(context, Status.DONE)
     else:
-        _happened(line, Status.THINKING)
+        _happened(context, Status.THINKING)
 
 
-def was_told(line: Line, author: Author, text: str) -> None:
+def was_told(context: FoldContext, author: Author, text: str) -> None:
     if text.startswith(INTERRUPTED):
-        _happened(line, Status.INTERRUPTED)
+        _happened(context, Status.INTERRUPTED)
     elif author is Author.HUMAN or author is Author.NOTIFICATION:
-        _happened(line, Status.THINKING)
-        line.latest("turn", True)
-        lifecycle.turn_passed(line)
+        _happened(context, Status.THINKING)
+        context.latest("turn", True)
+        lifecycle.turn_passed(context)
 
 
-def tool_answered(line: Line) -> None:
-    _happened(line, Status.THINKING)
+def tool_answered(context: FoldContext) -> None:
+    _happened(context, Status.THINKING)
 
 
-def is_thinking(line: Line) -> None:
-    _happened(line, Status.THINKING)
+def is_thinking(context: FoldContext) -> None:
+    _happened(context, Status.THINKING)
 
 
-def turn_ended(line: Line, turn: Turn) -> None:
+def turn_ended(context: FoldContext, turn: Turn) -> None:
     """A turn ended, where it stands in the order."""
     outcome = Status.INTERRUPTED if turn.is_interrupted else Status.FAILED if turn.is_error else Status.DONE
-    line.latest("activity", outcome.value, turn.order)
-    line.latest("turn", True, turn.order)
-    lifecycle.turn_passed(line)
-    line.stirred = True
+    context.latest("activity", outcome.value, turn.order)
+    context.latest("turn", True, turn.order)
+    lifecycle.turn_passed(context)
+    context.stirred = True
 
 
-def client_left(line: Line) -> None:
+def client_left(context: FoldContext) -> None:
     """The client wrote that it ends: whatever it was doing, it does no longer."""
-    lifecycle.client_left(line)
-    line.stirred = True
+    lifecycle.client_left(context)
+    context.stirred = True
 
 
-def failed(line: Line) -> None:
-    _happened(line, Status.FAILED)
+def failed(context: FoldContext) -> None:
+    _happened(context, Status.FAILED)
 
 
-def is_asking(line: Line) -> None:
+def is_asking(context: FoldContext) -> None:
     """A prompt was seen that has no request behind it: shown, never answerable."""
-    _happened(line, Status.WAITING)
+    _happened(context, Status.WAITING)
 
 
-def client_says(line: Line, state: str | None) -> None:
+def client_says(context: FoldContext, state: str | None) -> None:
     """`session_state_changed`: the client's own word. Idle tells nothing new: how the turn ended says more."""
     said = {"running": Status.THINKING, "requires_action": Status.WAITING}.get(state or "")
     if said:
-        _happened(line, said)
+        _happened(context, said)
 
 
 def status_of(state: State) -> Status:
@@ -112,6 +112,6 @@ def status_of(state: State) -> Status:
     return Status.READING if name in READERS else Status.EDITING if name in EDITORS else Status.RUNNING
 
 
-def _happened(line: Line, what: Status) -> None:
-    line.latest("activity", what.value)
-    line.stirred = True
+def _happened(context: FoldContext, what: Status) -> None:
+    context.latest("activity", what.value)
+    context.stirred = True

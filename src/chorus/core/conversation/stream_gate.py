@@ -11,7 +11,7 @@ Streams are read best standing first. When one that grows contradicts what was f
 from chorus.core.conversation import notices
 from chorus.core.conversation.authority import CAPTURED, OWN_PLACE, Standing, Standings
 from chorus.core.conversation.comparison import Claim, Comparison
-from chorus.core.conversation.fold_context import EMBEDDED, MIRROR, Line
+from chorus.core.conversation.fold_context import EMBEDDED, MIRROR, FoldContext
 from chorus.core.conversation.items import MAIN, Notice, Remove
 from chorus.core.conversation.record_digests import UNTOLD, Said, said_in
 from chorus.core.conversation.usage import SYNTHETIC_MODEL
@@ -41,40 +41,40 @@ _UNHEARD_SYSTEM = frozenset({"session_title_changed"})
 _SHOWN = (Assistant, User, Result, session.CustomTitle, session.AiTitle, session.Summary, flat_model.Error)
 
 
-def passes(line: Line) -> bool:
+def passes(context: FoldContext) -> bool:
     """Whether the record is part of the conversation; else it was put aside, in a row of its own."""
-    standings = line.standings
+    standings = context.standings
     if standings is None:
         return True
-    own = standings.of(line.record.stream)
-    is_embedded = line.authority in (EMBEDDED, MIRROR)
-    if own.agent is not None and not (own.is_foreign or is_embedded or _is_of(own.agent, line)):
+    own = standings.of(context.record.stream)
+    is_embedded = context.authority in (EMBEDDED, MIRROR)
+    if own.agent is not None and not (own.is_foreign or is_embedded or _is_of(own.agent, context)):
         if not standings.is_comparing:
-            line.state.comparison.is_overtaken = True
-        _put_aside(line, own)
+            context.state.comparison.is_overtaken = True
+        _put_aside(context, own)
         return False
     if not standings.is_comparing:
         return True
-    if own.is_foreign and not (own.is_heard and _may_add(line)):
-        _put_aside(line, own)
+    if own.is_foreign and not (own.is_heard and _may_add(context)):
+        _put_aside(context, own)
         return False
-    said = said_in(line.value)
-    contradicted = _contradicted(line, said, standings)
+    said = said_in(context.value)
+    contradicted = _contradicted(context, said, standings)
     if contradicted:
-        _show(line, own, said, contradicted)
+        _show(context, own, said, contradicted)
         return False
-    if not own.is_foreign and line.authority != EMBEDDED:
-        _remember(line, said, standings)
+    if not own.is_foreign and context.authority != EMBEDDED:
+        _remember(context, said, standings)
     return True
 
 
-def put_unread_aside(line: Line, record: Unread) -> None:
+def put_unread_aside(context: FoldContext, record: Unread) -> None:
     """Bytes of a foreign stream that could not be read."""
-    line.is_aside = True
-    notices.unread(line, record)
-    last = line.changes[-1]
-    if isinstance(last, Notice) and line.standings is not None:
-        last.source = line.standings.of(record.stream).path or record.stream
+    context.is_aside = True
+    notices.unread(context, record)
+    last = context.changes[-1]
+    if isinstance(last, Notice) and context.standings is not None:
+        last.source = context.standings.of(record.stream).path or record.stream
         last.against = ""
 
 
@@ -99,34 +99,34 @@ def heard_in(comparison: Comparison, standings: Standings) -> set[str]:
     return found
 
 
-def _tells(line: Line) -> bool:
+def _tells(context: FoldContext) -> bool:
     """Whether a line is one that both standard output and the session's file hold."""
-    match line.value:
+    match context.value:
         case Assistant(message=message):
             return message is None or message.model != SYNTHETIC_MODEL
-        case User(message=message) if line.agent == MAIN:
+        case User(message=message) if context.agent == MAIN:
             content = message.content if message else None
             return not (isinstance(content, str) and content.startswith("<local-command-"))
         case _:
             return False
 
 
-def _is_of(agent: str, line: Line) -> bool:
+def _is_of(agent: str, context: FoldContext) -> bool:
     """Whether a line in a sub-agent's file is that agent's own."""
-    named = line.value.agentId or line.value.agent_id
-    return line.agent != MAIN and (named is None or named == agent)
+    named = context.value.agentId or context.value.agent_id
+    return context.agent != MAIN and (named is None or named == agent)
 
 
-def _may_add(line: Line) -> bool:
-    value = line.value
+def _may_add(context: FoldContext) -> bool:
+    value = context.value
     if isinstance(value, System):
         return value.subtype not in _UNHEARD_SYSTEM
     return not isinstance(value, _UNHEARD)
 
 
-def _contradicted(line: Line, said: Said, standings: Standings) -> str | None:
+def _contradicted(context: FoldContext, said: Said, standings: Standings) -> str | None:
     """The id under which a stream of better standing says something else; None when there is none."""
-    known, own = line.state.comparison, line.record.stream
+    known, own = context.state.comparison, context.record.stream
     rank = standings.rank(own)
     for key, digest in said.keys:
         before = known.said.get(key)
@@ -139,7 +139,7 @@ def _contradicted(line: Line, said: Said, standings: Standings) -> str | None:
     if holder == own or set(said.blocks) <= known.blocks[said.message or ""].keys():
         return None
     mine = standings.of(own)
-    is_embedded = line.authority == EMBEDDED and mine.agent is None
+    is_embedded = context.authority == EMBEDDED and mine.agent is None
     if is_embedded or ((mine.agent is None or not is_main) and _is_same_client(standings.of(holder), mine)):
         # Its file and its standard output are written one after the other: either may be ahead.
         return None
@@ -153,8 +153,8 @@ def _is_same_client(one: Standing, other: Standing) -> bool:
     return {one.origin, other.origin} == {CAPTURED, OWN_PLACE} or (one.origin == other.origin == CAPTURED)
 
 
-def _remember(line: Line, said: Said, standings: Standings) -> None:
-    known, own = line.state.comparison, line.record.stream
+def _remember(context: FoldContext, said: Said, standings: Standings) -> None:
+    known, own = context.state.comparison, context.record.stream
     rank = standings.rank(own)
     told: list[str] = []
     for key, digest in said.keys:
@@ -165,28 +165,28 @@ def _remember(line: Line, said: Said, standings: Standings) -> None:
     if said.message:
         holder = known.messages.get(said.message)
         if holder is None or standings.rank(holder[0]) > rank:
-            known.messages[said.message] = own, line.agent == MAIN
+            known.messages[said.message] = own, context.agent == MAIN
         known.blocks.setdefault(said.message, {}).update(dict.fromkeys(said.blocks))
         told.append(f"message {said.message}")
     for key in told:
         for claim in known.waiting.get(key, ())[:]:
-            _settle(line, claim)
+            _settle(context, claim)
 
 
-def _put_aside(line: Line, own: Standing) -> None:
+def _put_aside(context: FoldContext, own: Standing) -> None:
     """A record of a foreign stream: one that is known says nothing new, any other gets a row."""
-    value = line.value
+    value = context.value
     if isinstance(value, _QUIET):
         return
     said = said_in(value)
-    known = line.state.comparison
+    known = context.state.comparison
     against = _judged(known, said)
     if against is None or (against == "" and any(key in known.said for key, _ in said.keys)):
-        name = line.record.stream.partition("#")[0]
+        name = context.record.stream.partition("#")[0]
         known.agreed[name] = known.agreed.get(name, 0) + 1
     if against is None:
         return
-    claim = _show(line, own, said, against)
+    claim = _show(context, own, said, against)
     known.claims[claim.id] = claim
     for key in _keys(said):
         known.waiting.setdefault(key, []).append(claim.id)
@@ -214,9 +214,9 @@ def _keys(said: Said) -> list[str]:
     return [key for key, _ in said.keys] + ([f"message {said.message}"] if said.message else [])
 
 
-def _settle(line: Line, name: str) -> None:
+def _settle(context: FoldContext, name: str) -> None:
     """A stream of better standing has said something under an id of a claim."""
-    known = line.state.comparison
+    known = context.state.comparison
     claim = known.claims[name]
     against = _judged(known, claim.said)
     if against is None:
@@ -224,34 +224,34 @@ def _settle(line: Line, name: str) -> None:
         for key in _keys(claim.said):
             known.waiting[key].remove(name)
         known.agreed[claim.stream] = known.agreed.get(claim.stream, 0) + 1
-        line.changes.append(Remove(name))
+        context.changes.append(Remove(name))
     elif against != claim.against:
         claim.against = against
-        line.changes.append(claim.notice())
+        context.changes.append(claim.notice())
 
 
-def _show(line: Line, own: Standing, said: Said, against: str) -> Claim:
-    value = line.value
+def _show(context: FoldContext, own: Standing, said: Said, against: str) -> Claim:
+    value = context.value
     claim = Claim(
-        id=f"claim:{line.record.stream}@{line.record.offset}+{line.order[4]}",
+        id=f"claim:{context.record.stream}@{context.record.offset}+{context.order[4]}",
         said=said,
-        order=line.order,
-        place=line.place,
-        source=own.path or line.record.stream,
+        order=context.order,
+        place=context.place,
+        source=own.path or context.record.stream,
         type=type_of(value),
         kind=kind_of(value),
         is_internal=not isinstance(value, _SHOWN),
-        time=line.time,
-        text=_text_of(line)[:_TEXT_CHARS] or None,
+        time=context.time,
+        text=_text_of(context)[:_TEXT_CHARS] or None,
         against=against,
-        tells=_tells(line),
+        tells=_tells(context),
     )
-    line.changes.append(claim.notice())
+    context.changes.append(claim.notice())
     return claim
 
 
-def _text_of(line: Line) -> str:
-    value = line.value
+def _text_of(context: FoldContext) -> str:
+    value = context.value
     match value:
         case Assistant() | User():
             content = value.message.content if value.message else None

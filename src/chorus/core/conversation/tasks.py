@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from chorus.core.conversation import agents, lifecycle
-from chorus.core.conversation.fold_context import Line
+from chorus.core.conversation.fold_context import FoldContext
 from chorus.core.records.model.base import is_present
 from chorus.core.records.model.turns import User
 
@@ -76,7 +76,7 @@ def _is_task(text: str) -> bool:
     return True
 
 
-def told(line: Line, text: str) -> None:
+def told(context: FoldContext, text: str) -> None:
     """A text that may be a notification: its head says which task ended, and how."""
     start = text.lstrip()
     if not start.startswith(NOTIFICATION):
@@ -88,29 +88,29 @@ def told(line: Line, text: str) -> None:
     if status is None:
         return
     if task:
-        lifecycle.say(line, task[1], status[1])
+        lifecycle.say(context, task[1], status[1])
     if call:
         # Old streams know an agent only by the call that started it.
-        lifecycle.say(line, f"call:{call[1]}", status[1])
+        lifecycle.say(context, f"call:{call[1]}", status[1])
 
 
-def in_user_line(line: Line, value: User, text: str) -> None:
+def in_user_line(context: FoldContext, value: User, text: str) -> None:
     """What a user line tells: in its words, or in the structured result it carries."""
     if NOTIFICATION in text:
-        told(line, text)
+        told(context, text)
     for raw in (value.toolUseResult, value.tool_use_result):
         if is_present(raw):
-            _in_result(line, raw, _call_of(value))
+            _in_result(context, raw, _call_of(value))
 
 
-def in_attachment(line: Line, raw: Raw) -> None:
+def in_attachment(context: FoldContext, raw: Raw) -> None:
     """A reminder of how a task stands."""
     try:
         found = _status.decode(raw)
     except _REFUSALS:
         return
     if found.task:
-        lifecycle.say(line, found.task, found.status)
+        lifecycle.say(context, found.task, found.status)
 
 
 def _call_of(value: User) -> str | None:
@@ -122,7 +122,7 @@ def _call_of(value: User) -> str | None:
     return answered[0] if len(answered) == 1 else None
 
 
-def _in_result(line: Line, raw: Raw, call: str | None) -> None:
+def _in_result(context: FoldContext, raw: Raw, call: str | None) -> None:
     data = memoryview(raw)
     if data[:1] != b"{" or not any(mark in bytes(data) for mark in _STRUCTURED_MARKS):
         return
@@ -131,10 +131,10 @@ def _in_result(line: Line, raw: Raw, call: str | None) -> None:
     except _REFUSALS:
         return
     if found.task and found.task.task_id:
-        lifecycle.say(line, found.task.task_id, found.task.status)
+        lifecycle.say(context, found.task.task_id, found.task.status)
     elif found.task_id and (found.message or "").startswith("Successfully stopped"):
-        lifecycle.say(line, found.task_id, lifecycle.STOPPED)
+        lifecycle.say(context, found.task_id, lifecycle.STOPPED)
     if found.resumed:
         if call:
-            agents.link(line, found.resumed, call)
-        lifecycle.say(line, found.resumed, lifecycle.RUNNING)
+            agents.link(context, found.resumed, call)
+        lifecycle.say(context, found.resumed, lifecycle.RUNNING)

@@ -12,7 +12,7 @@ place. They are a branch as well; what they continue is that beginning.
 import re
 
 from chorus.core.conversation import rewinds
-from chorus.core.conversation.fold_context import FILE, Line
+from chorus.core.conversation.fold_context import FILE, FoldContext
 from chorus.core.conversation.items import Author
 from chorus.core.records.model.session import LastPrompt
 
@@ -21,92 +21,92 @@ START = "start:"
 _NO_PARENT = re.compile(rb'"parentUuid"\s*:\s*null')
 
 
-def passes(line: Line) -> None:
+def passes(context: FoldContext) -> None:
     """A line that is no message: its children continue what it continues."""
-    value = line.value
+    value = context.value
     if value.uuid:
-        _anchor(line, value.uuid, value.parentUuid or value.logicalParentUuid)
+        _anchor(context, value.uuid, value.parentUuid or value.logicalParentUuid)
 
 
-def continues(line: Line, message: str) -> None:
+def continues(context: FoldContext, message: str) -> None:
     """A line of a message: its children continue that message, and the message continues what the line hangs on."""
-    value = line.value
+    value = context.value
     if not value.uuid:
         return
-    rewinds.reached(line, message)
-    _settle(line, value.uuid, message)
+    rewinds.reached(context, message)
+    _settle(context, value.uuid, message)
     parent = value.parentUuid or value.logicalParentUuid
     if parent is None:
-        if line.authority == FILE and _NO_PARENT.search(line.record.raw):
-            _begins(line, message, START)
+        if context.authority == FILE and _NO_PARENT.search(context.record.raw):
+            _begins(context, message, START)
         return
-    anchor = line.state.anchors.get(parent)
+    anchor = context.state.anchors.get(parent)
     if anchor is None:
-        line.state.orphans.setdefault(parent, []).append((message, True))
+        context.state.orphans.setdefault(parent, []).append((message, True))
     elif anchor.startswith(START):
-        _begins(line, message, anchor)
-    elif anchor != message and (item := line.state.messages[message].item).parent is None:
+        _begins(context, message, anchor)
+    elif anchor != message and (item := context.state.messages[message].item).parent is None:
         item.parent = anchor
 
 
-def goes_back(line: Line, value: LastPrompt) -> None:
+def goes_back(context: FoldContext, value: LastPrompt) -> None:
     """The client's note of where the conversation ends; where a person chose that, what follows it was left."""
-    if not value.explicit or line.agent:
+    if not value.explicit or context.agent:
         return
     leaf = value.leafUuid
     if leaf:
-        rewinds.went_back(line, leaf, line.state.anchors.get(leaf))
+        rewinds.went_back(context, leaf, context.state.anchors.get(leaf))
         return
-    start = min(line.state.starts, default=START)
-    if (first := line.state.messages.get(line.state.starts.get(start, ""))) and first.item.parent is None:
+    start = min(context.state.starts, default=START)
+    if (first := context.state.messages.get(context.state.starts.get(start, ""))) and first.item.parent is None:
         first.item.parent = start
-        line.put(first.item)
-    line.state.starts.setdefault(start, "")
-    rewinds.went_back(line, None, start)
+        context.put(first.item)
+    context.state.starts.setdefault(start, "")
+    rewinds.went_back(context, None, start)
 
 
-def _begins(line: Line, message: str, start: str) -> None:
+def _begins(context: FoldContext, message: str, start: str) -> None:
     """A message begins the conversation: the first prompt to do so has no parent until another one begins there too."""
-    item = line.state.messages[message].item
+    item = context.state.messages[message].item
     if item.author is not Author.HUMAN or item.parent is not None:
         return
-    first = line.state.starts.setdefault(start, message)
+    first = context.state.starts.setdefault(start, message)
     if first == message:
         return
     item.parent = start
-    line.put(item)
-    if (other := line.state.messages.get(first)) and other.item.parent is None:
+    context.put(item)
+    if (other := context.state.messages.get(first)) and other.item.parent is None:
         other.item.parent = start
-        line.put(other.item)
+        context.put(other.item)
 
 
-def _anchor(line: Line, uuid: str, parent: str | None) -> None:
+def _anchor(context: FoldContext, uuid: str, parent: str | None) -> None:
     if parent is None:
-        _settle(line, uuid, START + uuid)
-    elif (anchor := line.state.anchors.get(parent)) is not None:
-        _settle(line, uuid, anchor)
+        _settle(context, uuid, START + uuid)
+    elif (anchor := context.state.anchors.get(parent)) is not None:
+        _settle(context, uuid, anchor)
     else:
-        line.state.orphans.setdefault(parent, []).append((uuid, False))
+        context.state.orphans.setdefault(parent, []).append((uuid, False))
 
 
-def _settle(line: Line, uuid: str, anchor: str) -> None:
+def _settle(context: FoldContext, uuid: str, anchor: str) -> None:
     """`uuid` is anchored; so is, step by step, everything that waited for it."""
-    state = line.state
+    state = context.state
     if uuid not in state.orphans:
         state.anchors[uuid] = anchor
-        rewinds.settled(line, uuid, anchor)
+        rewinds.settled(context, uuid, anchor)
         return
     ready = [(uuid, anchor)]
     while ready:
         uuid, anchor = ready.pop()
         state.anchors[uuid] = anchor
-        rewinds.settled(line, uuid, anchor)
+        rewinds.settled(context, uuid, anchor)
         for child, is_message in state.orphans.pop(uuid, ()):
             if not is_message:
                 ready.append((child, anchor))
             elif anchor != child and (known := state.messages.get(child)) and not known.item.parent:
                 if anchor.startswith(START):
-                    _begins(line, child, anchor)
+                    _begins(context, child, anchor)
                 else:
                     known.item.parent = anchor
-                    line.put(known.item)
+                    context.put(known.item)

@@ -3,9 +3,9 @@
 import msgspec
 
 from chorus.core.conversation import calls, model_usage, status
-from chorus.core.conversation.fold_context import Line
+from chorus.core.conversation.fold_context import FoldContext
 from chorus.core.conversation.items import Block, Turn
-from chorus.core.conversation.plausibility import MOST_TURN_TOKENS, doubt, doubt_cost
+from chorus.core.conversation.plausibility import MAX_TURN_TOKENS, doubt, doubt_cost
 from chorus.core.conversation.usage import plus, tokens_of, tokens_of_flat
 from chorus.core.records.model import blocks
 from chorus.core.records.model.base import is_present
@@ -25,9 +25,9 @@ _denied = msgspec.json.Decoder(list[PermissionDenial])
 _costs = msgspec.json.Decoder(dict[str, ModelCost])
 
 
-def result(line: Line, value: Result) -> None:
+def result(context: FoldContext, value: Result) -> None:
     """A result ends a turn, not the run; a session has as many as it has turns."""
-    line.stream.retried = None
+    context.stream.retried = None
     outcome = value.result if isinstance(value.result, FlatOutcome) else None
     is_error = bool(value.is_error) or bool(value.subtype and value.subtype.startswith("error"))
     usage = None
@@ -36,7 +36,7 @@ def result(line: Line, value: Result) -> None:
     elif outcome and outcome.usage:
         usage = tokens_of_flat(outcome.usage)
     total, since_last = value.total_cost_usd, _since_last(value)
-    wrong = [doubt(usage, MOST_TURN_TOKENS) if usage else None, doubt_cost(total), doubt_cost(since_last)]
+    wrong = [doubt(usage, MAX_TURN_TOKENS) if usage else None, doubt_cost(total), doubt_cost(since_last)]
     usage = None if wrong[0] else usage
     models = model_usage.totals_of(value.modelUsage)
     models_since_last = model_usage.totals_of(value.model_usage_since_last_result)
@@ -45,10 +45,10 @@ def result(line: Line, value: Result) -> None:
         wrong.append(doubted)
         models = models_since_last = None
     item = Turn(
-        id="turn:" + line.id,
-        order=line.order,
-        agent=line.agent,
-        place=line.place,
+        id="turn:" + context.id,
+        order=context.order,
+        agent=context.agent,
+        place=context.place,
         subtype=value.subtype,
         is_error=is_error,
         errors=tuple(value.errors or ()),
@@ -60,28 +60,35 @@ def result(line: Line, value: Result) -> None:
         tokens=usage,
         models=models or (),
         models_since_last=models_since_last,
-        has_agents=line.stream.has_agents,
+        has_agents=context.stream.has_agents,
         stop_reason=value.stop_reason or (outcome.stopReason if outcome else None),
         terminal_reason=value.terminal_reason,
-        ended_at=line.time,
+        ended_at=context.time,
         doubt=", ".join(filter(None, wrong)) or None,
     )
     if usage:
         # A copy of the result that weighs more replaces it: what was counted for it is taken back.
-        counted = line.state.turn_tokens.get(item.id)
-        line.state.session.turn_tokens = plus(line.state.session.turn_tokens, usage, counted)
-        line.state.turn_tokens[item.id] = usage
-    if not line.stream.latest:
-        _anchor(line, item, line.stream.last_line)
-    line.put(item)
+        counted = context.state.turn_tokens.get(item.id)
+        context.state.session.turn_tokens = plus(context.state.session.turn_tokens, usage, counted)
+        context.state.turn_tokens[item.id] = usage
+    if not context.stream.latest:
+        _anchor(context, item, context.stream.last_line)
+    context.put(item)
     if isinstance(value.result, str) and value.result:
         block = blocks.Block(type="text", text=value.result)
-        line.changes.append(
-            Block(id=item.id + ":0", order=line.part(1), agent=line.agent, of=item.id, block=block, place=line.place)
+        context.changes.append(
+            Block(
+                id=item.id + ":0",
+                order=context.part(1),
+                agent=context.agent,
+                of=item.id,
+                block=block,
+                place=context.place,
+            )
         )
     for call_id in _denials(value):
-        calls.denied(line, call_id)
-    status.turn_ended(line, item)
+        calls.denied(context, call_id)
+    status.turn_ended(context, item)
 
 
 def _denials(value: Result) -> list[str]:
@@ -95,11 +102,11 @@ def _denials(value: Result) -> list[str]:
     return [denial.tool_use_id for denial in found if denial.tool_use_id]
 
 
-def duration(line: Line, value: System) -> None:
+def duration(context: FoldContext, value: System) -> None:
     """`turn_duration`: all that the interactive client writes about the end of a turn."""
-    item = Turn(id="turn:" + line.id, order=line.order, place=line.place, subtype=value.subtype)
-    item.duration_ms, item.ended_at = value.durationMs, line.time
-    line.changes.append(item)
+    item = Turn(id="turn:" + context.id, order=context.order, place=context.place, subtype=value.subtype)
+    item.duration_ms, item.ended_at = value.durationMs, context.time
+    context.changes.append(item)
 
 
 def _since_last(value: Result) -> float | None:
@@ -113,25 +120,25 @@ def _since_last(value: Result) -> float | None:
     return sum(cost.usd or 0.0 for cost in costs.values())
 
 
-def _anchor(line: Line, item: Turn, line_id: str | None) -> None:
+def _anchor(context: FoldContext, item: Turn, line_id: str | None) -> None:
     """A stream without times: the turn stands where the line before it stands in a stream that has them.
 
     A result that its stream begins with (`--output-format json` has nothing else) ends the conversation.
     """
     if line_id is None:
-        if line.record.offset == 0:
+        if context.record.offset == 0:
             item.order = (_AFTER_ALL, *item.order[1:])
         return
-    line.state.followers.setdefault(line_id, []).append(item)
-    known = line.state.lines.get(line_id)
+    context.state.followers.setdefault(line_id, []).append(item)
+    known = context.state.lines.get(line_id)
     if known and known.time:
         item.order = (known.time, *item.order[1:])
 
 
-def follow(line: Line, line_id: str) -> None:
+def follow(context: FoldContext, line_id: str) -> None:
     """The line is now known with its time: the turns after it move there."""
-    for item in line.state.followers[line_id]:
-        if line.time:
-            item.order = (line.time, *item.order[1:])
-            line.put(item)
-            status.turn_ended(line, item)
+    for item in context.state.followers[line_id]:
+        if context.time:
+            item.order = (context.time, *item.order[1:])
+            context.put(item)
+            status.turn_ended(context, item)

@@ -14,7 +14,7 @@ from chorus.core.protocol.evidence import Evidence
 from chorus.core.protocol.frames import Asked, Frame
 
 State = Literal["starting", "running", "requires_action", "idle"]
-_MOST_REASONS = 20
+_MAX_REASONS = 20
 _HOST = ("person",)
 """Who the client says let a call run when its host did."""
 _NO_HOOK = ("person", "rule", "unknown")
@@ -324,7 +324,7 @@ class Dialogue:
         return [Took(request) for request in took]
 
     def _count(self, reason: str) -> None:
-        known = reason if reason in self.refused or len(self.refused) < _MOST_REASONS else "other"
+        known = reason if reason in self.refused or len(self.refused) < _MAX_REASONS else "other"
         self.refused[known[:200]] += 1
 
 

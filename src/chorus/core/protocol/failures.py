@@ -7,7 +7,7 @@ from chorus.core.protocol.launch import OLDEST_CLIENT
 _SIGNALS = {2: "was interrupted", 9: "was killed", 15: "was terminated"}
 _SHELL = 128
 """A client that catches a signal ends with this and the signal's number, as shells do."""
-_MOST_WORDS = 600
+_MAX_WORDS = 600
 _LOGIN = (
     "not logged in", "please run /login", "authentication_failed", "oauth token", "invalid api key",
     "invalid x-api-key", "invalid bearer token", "authentication_error", "api error: 401",
@@ -76,4 +76,4 @@ def explain(
 
 def _short(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= _MOST_WORDS else "…" + line[-_MOST_WORDS:]
+    return line if len(line) <= _MAX_WORDS else "…" + line[-_MAX_WORDS:]

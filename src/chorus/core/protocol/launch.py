@@ -25,7 +25,7 @@ _MODEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@\[\]-]{0,199}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _RULE_CHARS = 2_000
 _INSTRUCTION_CHARS = 100_000
-_MOST_TURNS = 1_000_000
+_MAX_TURNS = 1_000_000
 _VERSION = re.compile(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})")
 _ALWAYS = (
     "--print",
@@ -126,8 +126,8 @@ def width(name: str) -> int:
 
 def turns(number: int) -> int:
     """`number`, if it can be a number of turns; `ChorusError` otherwise."""
-    if not 0 < number <= _MOST_TURNS:
-        raise ChorusError(f"{number}: no number of turns; 1 to {_MOST_TURNS:,}")
+    if not 0 < number <= _MAX_TURNS:
+        raise ChorusError(f"{number}: no number of turns; 1 to {_MAX_TURNS:,}")
     return number
 
 

@@ -17,10 +17,10 @@ from chorus.core.query.word_matching import meant
 from chorus.core.query.words import Span, runs, spans, tokens, without_signs
 from chorus.errors import QueryError
 
-_MOST_TERMS = 32
-_MOST_TOKENS = 50
+_MAX_TERMS = 32
+_MAX_TOKENS = 50
 """Of a long phrase, its beginning is looked for."""
-_MOST_MATCHES = 1_000
+_MAX_MATCHES = 1_000
 """Of one pattern."""
 _TYPED_WORD = re.compile(r"[^\W_]+")
 
@@ -59,13 +59,13 @@ def sought(root: Node | Sequence | None) -> Sought:
     runs: list[Run] = []
     patterns: list[tuple[int, Pattern, int]] = []
     literals: list[tuple[int, str]] = []
-    for number, term in zip(range(_MOST_TERMS), dict.fromkeys(_terms(root)), strict=False):
+    for number, term in zip(range(_MAX_TERMS), dict.fromkeys(_terms(root)), strict=False):
         if isinstance(term, (Regex, Literal)):
             patterns.extend((number, pattern, int(isinstance(term, Literal))) for pattern in _compiled(term))
             continue
         asks = meant(term)
         runs.extend(
-            Run(number, run.words[:_MOST_TOKENS], run.is_prefix and len(run.words) <= _MOST_TOKENS) for run in asks.runs
+            Run(number, run.words[:_MAX_TOKENS], run.is_prefix and len(run.words) <= _MAX_TOKENS) for run in asks.runs
         )
         patterns.extend((number, pattern, 1) for sign in asks.signs for pattern in _compiled(Literal(sign)))
         for words in (tokens(term.text), _TYPED_WORD.findall(term.text.lower())):
@@ -87,7 +87,7 @@ def matches(text: str, sought: Sought) -> list[Match]:
         for match in _run_matches(stream, by_first)
     }
     for term, pattern, group in sought.patterns:
-        places = islice(pattern.finditer(text), _MOST_MATCHES)
+        places = islice(pattern.finditer(text), _MAX_MATCHES)
         found |= {Match(place.start(group), place.end(group), term) for place in places}
     return sorted(match for match in found if match.start < match.end)
 

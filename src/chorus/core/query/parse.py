@@ -22,7 +22,7 @@ from chorus.errors import QueryError
 
 LONGEST = 10_000
 """Characters a query may have."""
-MOST_TERMS = 500
+MAX_TERMS = 500
 DEEPEST = 50
 """Parentheses that may be open at once."""
 FARTHEST = 1_000_000
@@ -56,8 +56,8 @@ def _limited(text: str) -> list[Lexeme]:
             terms += len(lexeme.what.values)
         elif not isinstance(lexeme.what, Mark | Then):
             terms += 1
-        if terms > MOST_TERMS:
-            raise QueryError(f"a query may have {MOST_TERMS} terms", text, lexeme.start, lexeme.end)
+        if terms > MAX_TERMS:
+            raise QueryError(f"a query may have {MAX_TERMS} terms", text, lexeme.start, lexeme.end)
     return lexemes
 
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from chorus.core.query.tree import Literal, Regex
 from chorus.errors import QueryError
 
-_MOST_MEMORY = 8 << 20
+_MAX_MEMORY = 8 << 20
 _HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
 _NO_LETTER = r"[^\p{L}\p{N}]"
 
@@ -46,7 +46,7 @@ def compiled(node: Regex | Literal) -> Pattern:
     if isinstance(node, Literal):
         node = Regex(_literally(node), ignores_case=True)
     options = re2.Options()
-    options.max_mem = _MOST_MEMORY
+    options.max_mem = _MAX_MEMORY
     options.case_sensitive = not node.ignores_case
     options.log_errors = False
     try:

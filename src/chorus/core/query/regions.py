@@ -9,10 +9,10 @@ LENGTH = 4_000
 """Characters of a region."""
 _LEAD = 500
 """Of these, so many before the place for which it was chosen."""
-_MOST_REGIONS = 3
-_MOST_LITERALS = 8
-_MOST_PLACES = 64
-_MOST_TRIES = 1_000
+_MAX_REGIONS = 3
+_MAX_LITERALS = 8
+_MAX_PLACES = 64
+_MAX_TRIES = 1_000
 
 
 def regions(text: str, sought: Sought, *, spread: int) -> Iterator[tuple[int, int]]:
@@ -24,7 +24,7 @@ def regions(text: str, sought: Sought, *, spread: int) -> Iterator[tuple[int, in
     yield 0, min(LENGTH, len(text))
     if len(text) <= LENGTH:
         return
-    for _, pattern, _ in sought.patterns[:_MOST_REGIONS]:
+    for _, pattern, _ in sought.patterns[:_MAX_REGIONS]:
         place = pattern.search(text)
         if place is not None and place.end() > LENGTH:
             yield max(0, place.start() - _LEAD), min(len(text), place.start() - _LEAD + LENGTH)
@@ -32,14 +32,14 @@ def regions(text: str, sought: Sought, *, spread: int) -> Iterator[tuple[int, in
         return
     # İ is the only character whose lower case is two: with it, the places would be off.
     folded = text.replace("İ", "I").lower()
-    literals = sought.literals[:_MOST_LITERALS]
+    literals = sought.literals[:_MAX_LITERALS]
     places = sorted((place, term) for term, literal in literals for place in _places(text, folded, literal))
     chosen: list[int] = []
     for place in _densest_first(places, spread):
         if all(abs(place - other) > LENGTH // 2 for other in chosen):
             chosen.append(place)
             yield max(0, place - _LEAD), min(len(text), place - _LEAD + LENGTH)
-        if len(chosen) == _MOST_REGIONS:
+        if len(chosen) == _MAX_REGIONS:
             return
 
 
@@ -47,9 +47,9 @@ def _places(text: str, folded: str, literal: str) -> list[int]:
     """Where words that begin with the literal stand, after the beginning of the text."""
     places: list[int] = []
     at = LENGTH // 2
-    for _ in range(_MOST_TRIES):
+    for _ in range(_MAX_TRIES):
         at = folded.find(literal, at)
-        if at < 0 or len(places) == _MOST_PLACES:
+        if at < 0 or len(places) == _MAX_PLACES:
             break
         before, first = text[at - 1], text[at]
         # A capital after a small letter begins a part of an identifier; writing without spaces has no beginnings.

@@ -31,7 +31,7 @@ _SHAPE = (
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[A-Z]")
 _LONGEST_MIXED = 120
 """Longer runs of letters are no identifiers but data."""
-_LONGEST_CACHED, _MOST_CACHED = 64, 1 << 14
+_LONGEST_CACHED, _MAX_CACHED = 64, 1 << 14
 _SPACELESS = (
     (0x0E00, 0x0EFF),  # Thai, Lao
     (0x0F00, 0x0FFF),  # Tibetan
@@ -85,7 +85,7 @@ def signs(text: str) -> tuple[str, ...]:
     return tuple(sorted(c for c in set(text) if c > "\x7f" and _is_seen(c)))
 
 
-@lru_cache(_MOST_CACHED)
+@lru_cache(_MAX_CACHED)
 def _is_seen(character: str) -> bool:
     """Whether it is a sign with a form of its own: no blank, and nothing that only changes what stands beside it."""
     category = unicodedata.category(character)
@@ -102,7 +102,7 @@ def parts(word: str) -> list[str]:
     return tokens(_MIXED.sub(lambda found: _apart(found[0]), word))
 
 
-@lru_cache(_MOST_CACHED)
+@lru_cache(_MAX_CACHED)
 def _apart(identifier: str) -> str:
     """An identifier in camel case as its parts."""
     return " ".join(_PART.findall(identifier))
@@ -115,7 +115,7 @@ def without_signs(text: str) -> str:
     return text.translate({ord(c): " " for c in set(text) if c > "\x7f" and _is_sign(c)})
 
 
-@lru_cache(_MOST_CACHED)
+@lru_cache(_MAX_CACHED)
 def _is_sign(character: str) -> bool:
     folded = _folded(character)
     return folded.isascii() and folded != "" and not any(map(str.isalnum, folded))
@@ -210,7 +210,7 @@ def _fold_run(error: UnicodeError) -> tuple[bytes, int]:
     known = _BYTES.get(run)
     if known is None:
         known = _folded(run).encode("utf-8", "replace")
-        if len(_BYTES) >= _MOST_CACHED:
+        if len(_BYTES) >= _MAX_CACHED:
             _BYTES.clear()
         if len(run) <= _LONGEST_CACHED:
             _BYTES[run] = known

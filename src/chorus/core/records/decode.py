@@ -18,7 +18,7 @@ _fields = msgspec.json.Decoder(dict[str, Raw])
 _items = msgspec.json.Decoder(list[Raw])
 
 
-MOST_VALUES = 100_000
+MAX_VALUES = 100_000
 """A record of more values than this is not taken apart: each takes hundreds of bytes, in which a line of some megabytes
 would become gigabytes. Clients write a few thousand."""
 
@@ -139,8 +139,8 @@ def _string(raw: Raw | None) -> str:
 
 
 def _check_values(text: bytes) -> None:
-    if len(text) > 2 * MOST_VALUES and has_more_values(text, MOST_VALUES):
-        raise TooMany(f"more than {MOST_VALUES:,} values: too many to be taken apart")
+    if len(text) > 2 * MAX_VALUES and has_more_values(text, MAX_VALUES):
+        raise TooMany(f"more than {MAX_VALUES:,} values: too many to be taken apart")
 
 
 def has_more_values(text: bytes, than: int) -> bool:

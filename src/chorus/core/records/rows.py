@@ -58,7 +58,7 @@ class Row:
         return text[1:].lstrip() if text.startswith(b"[") else None
 
 
-class Held:
+class RunWatcher:
     """The rows of a record that is not complete yet, as bytes: memory in proportion to them, however short the rows."""
 
     __slots__ = ("first_start", "last_start", "offset", "raw", "text")

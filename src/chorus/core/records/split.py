@@ -15,7 +15,7 @@ from chorus.core.records.model import TAGS, Value, type_of
 from chorus.core.records.model.base import Other
 from chorus.core.records.place import StreamId
 from chorus.core.records.record import Dialect, Filling, Piece, Record, Unread
-from chorus.core.records.rows import Held, Row
+from chorus.core.records.rows import Row, RunWatcher
 from chorus.core.records.scan import Scanner, Verdict
 
 MAX_RECORD_BYTES = 32 << 20
@@ -41,7 +41,7 @@ class Splitter:
         self._cut_bytes = 0
         self._is_too_long = False
         """Whether the beginning of the present line was given up already."""
-        self._open: Held | None = None
+        self._open: RunWatcher | None = None
         """The rows so far of a record that has begun and is not complete."""
         self._scanner = Scanner()
         self._in_array = False
@@ -186,7 +186,7 @@ class Splitter:
             self._scanner = Scanner()
             match self._scanner.feed(text, at):
                 case Verdict.OPEN:
-                    self._open = Held(row, at)
+                    self._open = RunWatcher(row, at)
                     return
                 case Verdict.BROKEN:
                     self._in_array = False
@@ -213,7 +213,7 @@ class Splitter:
             return self._abandon(held, f"longer than {MAX_RECORD_BYTES >> 20} MiB")
         return ()
 
-    def _finish(self, held: Held | None, last: Row, start: int, end: int) -> Piece:
+    def _finish(self, held: RunWatcher | None, last: Row, start: int, end: int) -> Piece:
         """A record is complete at `end` of its last row's text; what follows there is not yet taken."""
         begin = last.raw_index(start) if held is None else 0
         is_last = end == len(last.text)
@@ -244,7 +244,7 @@ class Splitter:
         joined = None if raw == row.text[at:] else row.text[at:]
         yield self._record(value, raw, row.raw[stop:], row.offset + begin, joined)
 
-    def _abandon(self, held: Held, reason: str) -> Iterator[Piece]:
+    def _abandon(self, held: RunWatcher, reason: str) -> Iterator[Piece]:
         """Give up the open record: its rows up to the next possible start are unread, the others are read again."""
         self._open = None
         self._in_array = False

@@ -11,7 +11,7 @@ _HOME = re.compile(r"^(?:[A-Za-z]-)?-(?:(?:home|Users)-[^-]+|root)-(?=.)")
 """How the client's name of a project begins when the folder lies in somebody's home."""
 _DIGEST = re.compile(r"-[0-9a-f]{8}$")
 UNKNOWN = "unknown folder"
-_MOST_STEPS = 40
+_MAX_STEPS = 40
 """A path may be anybody's text: folders further up count as one."""
 
 
@@ -60,8 +60,8 @@ def _steps(place: str) -> list[str]:
     steps = [step for step in _SEPARATORS.split(place) if step]
     if place.startswith(("/", "\\")):
         steps = ["", *steps]
-    if len(steps) > _MOST_STEPS:
-        steps = ["/".join(steps[:-_MOST_STEPS]), *steps[-_MOST_STEPS:]]
+    if len(steps) > _MAX_STEPS:
+        steps = ["/".join(steps[:-_MAX_STEPS]), *steps[-_MAX_STEPS:]]
     return steps if steps != [""] else ["/"]
 
 

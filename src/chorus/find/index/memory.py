@@ -15,7 +15,7 @@ from chorus.core.spending.rows import Reported, Spent, Usage
 from chorus.find.index.conditions import asks_for_conflicts, conditions
 from chorus.find.index.marks import CONFLICT, mark
 from chorus.find.index.matching import Candidate, holds, is_empty
-from chorus.find.index.port import MOST_ENTRIES, MOST_HITS, IsLate, TextsOf
+from chorus.find.index.port import MAX_ENTRIES, MAX_HITS, IsLate, TextsOf
 from chorus.find.index.rows import (
     Answer,
     ConversationRow,
@@ -146,7 +146,7 @@ class MemoryIndex:
         texts_of: TextsOf | None = None,
         is_late: IsLate | None = None,
     ) -> Answer:
-        limit = min(limit, MOST_HITS)
+        limit = min(limit, MAX_HITS)
         hits = [hit for hit in self._hits(query, texts_of) if below is None or hit.number < below]
         if not hits and below is None:
             spread = self._spread(query, texts_of)
@@ -154,7 +154,7 @@ class MemoryIndex:
         return Answer(hits[:limit], next=hits[limit - 1].number if len(hits) > limit else None)
 
     def count(self, query: Query, *, since: int) -> int:
-        return min(sum(hit.number >= since for hit in self._hits(query, None)), MOST_HITS)
+        return min(sum(hit.number >= since for hit in self._hits(query, None)), MAX_HITS)
 
     def entries(self, numbers: Iterable[int]) -> dict[int, Entry]:
         wanted = set(numbers)
@@ -166,9 +166,9 @@ class MemoryIndex:
         }
 
     def page(
-        self, name: str, *, after: Key | None = None, before: Key | None = None, limit: int = MOST_ENTRIES
+        self, name: str, *, after: Key | None = None, before: Key | None = None, limit: int = MAX_ENTRIES
     ) -> list[Entry]:
-        limit = max(0, min(limit, MOST_ENTRIES))
+        limit = max(0, min(limit, MAX_ENTRIES))
         entries = list(self.all_entries(name))
         if before is not None:
             earlier = [entry for entry in entries if entry.key < before]

@@ -10,9 +10,9 @@ from chorus.core.query.tree import Query
 from chorus.core.spending.rows import Reported, Spent
 from chorus.find.index.rows import Answer, ConversationRow, Entry, Feed, Key, Position, Writing
 
-MOST_ENTRIES = 200
+MAX_ENTRIES = 200
 """A page holds no more."""
-MOST_HITS = 1_000
+MAX_HITS = 1_000
 TextsOf = Callable[[Sequence[tuple[str, Entry]]], Sequence[str]]
 """The texts of entries, each with the name of its conversation, as they were written: a regex is asked of these."""
 IsLate = Callable[[], bool]
@@ -95,7 +95,7 @@ class Index(Protocol):
         ...
 
     def page(
-        self, name: str, *, after: Key | None = None, before: Key | None = None, limit: int = MOST_ENTRIES
+        self, name: str, *, after: Key | None = None, before: Key | None = None, limit: int = MAX_ENTRIES
     ) -> list[Entry]:
         """Entries in order: the first after `after`, or the last before `before`; from the start without either."""
         ...

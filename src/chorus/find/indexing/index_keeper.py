@@ -21,9 +21,9 @@ from chorus.keep.vault.spill_file import Aside
 
 _STALE = "stale"
 """A file of this name asks for a new index."""
-_MOST_HELD = 250_000
+_MAX_HELD = 250_000
 """Values of conversations at work that are held in memory, however many conversations that are."""
-_MOST_READY = 100
+_MAX_READY = 100
 """Conversations that are opened before they go on."""
 _BATCH_CHARS = 8 << 20
 _BATCH_WRITINGS = 64
@@ -53,7 +53,7 @@ class IndexKeeper:
         self._saved_since = saved_since
         self._cost_of = cost_of
         self._open: OrderedDict[str, Opened] = OrderedDict()
-        """Held ready; the one that went on last comes last."""
+        """RunWatcher ready; the one that went on last comes last."""
         self._held_values = 0
         self._aside = Aside(self._folder)
         """Where what they did not use lately is put."""
@@ -124,7 +124,7 @@ class IndexKeeper:
 
     def make_ready(self, since: str) -> list[str]:
         """Open what went on after this time, so that its next line need not wait for what came before; gives names."""
-        newest, _ = self.index.conversations(Query(None), limit=_MOST_READY)
+        newest, _ = self.index.conversations(Query(None), limit=_MAX_READY)
         names = [row.name for row in newest if (row.session.ended_at or "") >= since and row.name not in self._open]
         for kept in reversed(list(named(self._vault, names))):
             opened = self._resumed(kept)
@@ -241,7 +241,7 @@ class IndexKeeper:
         """Hold a conversation ready, and let go of those that were quiet for longest where that is too much."""
         self._open[name] = opened
         self._held_values += opened.held
-        while self._held_values > _MOST_HELD and len(self._open) > 1:
+        while self._held_values > _MAX_HELD and len(self._open) > 1:
             self._let_go(next(iter(self._open)))
 
     def _let_go(self, name: str) -> Opened | None:

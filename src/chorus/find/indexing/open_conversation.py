@@ -48,7 +48,7 @@ SAVE_EVERY, SAVE_SHARE = 1_000, 2
 """Records after which a conversation at work is saved again, and the share of all its records that it takes at least:
 to go on, no more than these are read twice, and a long conversation is not written all over again and again.
 """
-MOST_CHARS, MOST_LIVE_CHARS = 24 << 20, 2 << 20
+MAX_CHARS, MAX_LIVE_CHARS = 24 << 20, 2 << 20
 """So much text is held at most before it is written: of a conversation that is new, and of one that goes on."""
 
 
@@ -276,7 +276,7 @@ class Opened:
         for record in prepared(self._vault, self.kept, key, reading):
             self._take(record, reading.at)
             main = self._session
-            most = MOST_CHARS if self._is_whole else MOST_LIVE_CHARS
+            most = MAX_CHARS if self._is_whole else MAX_LIVE_CHARS
             if main is not None and main.projection.text_chars > most and can_go_on(self.kept):
                 yield self._writing(main)
         self._damaged += reading.damaged

@@ -19,7 +19,7 @@ from chorus.keep.vault.spill_file import Aside
 
 _LONG_NOTICE = 200
 """A notice's text beyond this is had from the vault again."""
-_MANY_PARTS, _MOST_KEPT_CHARS = 32, 1 << 20
+_MANY_PARTS, _MAX_KEPT_CHARS = 32, 1 << 20
 """Of messages with so many parts what they say is kept for the next writing, and how much of it at most."""
 Load = Callable[[Part], "items.Block | items.ToolResult | None"]
 """A part with its payload, from the vault; None when it cannot be had."""
@@ -275,7 +275,7 @@ class Projection:
     def _said_in_long(self, put: list[Put]) -> dict[str, Said]:
         """What messages of many parts say, those that were touched last first; as much as may be kept."""
         kept: dict[str, Said] = {}
-        room = _MOST_KEPT_CHARS
+        room = _MAX_KEPT_CHARS
         for each in reversed(put):
             if not isinstance(each.entry.item, items.Message) or len(each.entry.parts) < _MANY_PARTS:
                 continue

@@ -24,7 +24,7 @@ WORKERS = 2
 WORTH_BYTES = 24 << 20
 """Less than this is done here: starting workers takes longer than they save."""
 _JOB_BYTES = 3 << 20
-_MOST_WAITING = 4
+_MAX_WAITING = 4
 """Jobs that may be done and not yet taken, for each worker: what they found lies in memory."""
 _decoder = msgspec.msgpack.Decoder(list[Packed])
 
@@ -71,7 +71,7 @@ class Workers:
         """What is done, in the order it was handed out; all of it, if need be by waiting, or what there is by now."""
         while self._jobs:
             job, future = self._jobs[0]
-            is_much = len(self._jobs) > WORKERS * _MOST_WAITING
+            is_much = len(self._jobs) > WORKERS * _MAX_WAITING
             if future is not None and not waits and not is_much and not future.done():
                 return
             self._jobs.popleft()

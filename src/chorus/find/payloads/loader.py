@@ -26,10 +26,10 @@ from chorus.keep.vault.line import StoredLine
 from chorus.keep.vault.port import Vault
 from chorus.keep.vault.records import stream_of
 
-_MOST_FOUND = 500
+_MAX_FOUND = 500
 _GAP_BYTES = 256 << 10
 """Lines that lie closer together are read in one go."""
-_MOST_READ = 16
+_MAX_READ = 16
 """Records that are kept as they were read: a message of many blocks asks for its record once for each."""
 
 
@@ -193,7 +193,7 @@ class Loader:
         known = self._read.get((place, at))
         if known is None:
             known = self._read[place, at] = _Read(self._record(place, at))
-            if len(self._read) > _MOST_READ:
+            if len(self._read) > _MAX_READ:
                 self._read.popitem(last=False)
         return known
 
@@ -230,7 +230,7 @@ class Loader:
         known = self._found.get(place)
         if known is not None:
             return known
-        if len(self._found) >= _MOST_FOUND:
+        if len(self._found) >= _MAX_FOUND:
             self._found.clear()
             self._fold = Fold(self._owner[2])
         record = self.record(place, at)

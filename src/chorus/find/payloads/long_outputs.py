@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 
 from chorus.core.conversation import items
-from chorus.find.payloads.texts import MOST_CHARS
+from chorus.find.payloads.texts import MAX_CHARS
 from chorus.keep.archive.listing import MANIFEST_STREAM
 from chorus.keep.archive.manifest import SESSION_BASE, SideFile, manifest_at
 from chorus.keep.archive.opening import blob_path
@@ -12,7 +12,7 @@ from chorus.keep.vault import safe_files
 from chorus.keep.vault.keys import StreamKey
 from chorus.keep.vault.port import Vault
 
-_MOST_BYTES = 4 * MOST_CHARS
+_MAX_BYTES = 4 * MAX_CHARS
 """No character takes more than four bytes."""
 
 
@@ -52,7 +52,7 @@ class Beside:
                 data = self._vault.blob(blob) or b""
             else:
                 with os.fdopen(safe_files.open_file(path, safe_files.READ), "rb") as file:
-                    data = file.read(_MOST_BYTES)
+                    data = file.read(_MAX_BYTES)
         except (OSError, ValueError):
             return ""
-        return data[:_MOST_BYTES].decode("utf-8", "replace")[:MOST_CHARS]
+        return data[:_MAX_BYTES].decode("utf-8", "replace")[:MAX_CHARS]

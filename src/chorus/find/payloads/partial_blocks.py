@@ -10,7 +10,7 @@ from chorus.keep.vault.keys import StreamKey
 from chorus.keep.vault.port import Vault
 from chorus.keep.vault.records import StreamReading
 
-_MOST_RECORDS = 20_000
+_MAX_RECORDS = 20_000
 
 
 def written_so_far(vault: Vault, key: StreamKey, at: int) -> blocks.Block:
@@ -32,7 +32,7 @@ def written_so_far(vault: Vault, key: StreamKey, at: int) -> blocks.Block:
 def _events(vault: Vault, key: StreamKey, at: int) -> Iterator[Event]:
     """The events of one agent from a place on."""
     agent: tuple[str | None, ...] | None = None
-    for record in islice(StreamReading(vault, key, at), _MOST_RECORDS):
+    for record in islice(StreamReading(vault, key, at), _MAX_RECORDS):
         value = record.value
         if not isinstance(value, StreamEvent) or value.event is None:
             continue

@@ -11,7 +11,7 @@ from chorus.core.conversation import items
 from chorus.core.records.model import blocks
 from chorus.core.records.model.base import ABSENT
 
-MOST_CHARS = 1 << 20
+MAX_CHARS = 1 << 20
 """Of one block or result; what follows is kept, and not searched."""
 _PATHS = ("file_path", "notebook_path", "path", "filePath")
 _DEEPEST = 40
@@ -27,9 +27,9 @@ def text_of_block(block: blocks.Block, body: Any = None) -> str:
     """The words of a content block; of a tool call, whose input is decoded as `body`, what it was asked."""
     match block.type:
         case "text":
-            return (block.text or "")[:MOST_CHARS]
+            return (block.text or "")[:MAX_CHARS]
         case "thinking":
-            return (block.thinking or "")[:MOST_CHARS]
+            return (block.thinking or "")[:MAX_CHARS]
         case "tool_use" | "server_tool_use" | "mcp_tool_use":
             return text_of_value(body)
         case "image" | "redacted_thinking":
@@ -37,7 +37,7 @@ def text_of_block(block: blocks.Block, body: Any = None) -> str:
         case "document":
             return block.title or ""
         case _:
-            return (block.text or "")[:MOST_CHARS] or text_of_value(body)
+            return (block.text or "")[:MAX_CHARS] or text_of_value(body)
 
 
 def text_of_result(body: Any) -> str:
@@ -79,7 +79,7 @@ def decoded(raw: Raw) -> Any:
 def text_of_value(value: Any) -> str:
     """The strings and numbers in a JSON value, line by line, without its keys; images and their like left out."""
     text = value if isinstance(value, str) else "\n".join(_strings(value, 0))
-    return text[:MOST_CHARS]
+    return text[:MAX_CHARS]
 
 
 def seen(text: str) -> str:

@@ -15,7 +15,7 @@ from chorus.find.search.plain_text import Said, said
 from chorus.keep.vault.port import Vault
 
 _FIRST_LOOK = 16
-_MOST_NAMED = 5
+_MAX_NAMED = 5
 
 
 class Context(Struct, frozen=True):
@@ -58,8 +58,8 @@ def locate(index: Index, name: str, wanted: str) -> Entry:
     conversation = name.rpartition("/")[2]
     if not begin_so:
         raise SourceUnreadable(f"{wanted}: no entry of {conversation} has this id; `chorus search --json` names them")
-    ids = ", ".join(entry.id for entry in begin_so[:_MOST_NAMED])
-    more = f" and {len(begin_so) - _MOST_NAMED} more" if len(begin_so) > _MOST_NAMED else ""
+    ids = ", ".join(entry.id for entry in begin_so[:_MAX_NAMED])
+    more = f" and {len(begin_so) - _MAX_NAMED} more" if len(begin_so) > _MAX_NAMED else ""
     raise SourceUnreadable(f"{wanted}: {len(begin_so)} entries of {conversation} begin so: {ids}{more}")
 
 

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 from chorus.core.conversation import items
-from chorus.find.index.port import MOST_ENTRIES, Index
+from chorus.find.index.port import MAX_ENTRIES, Index
 from chorus.find.index.rows import Entry, Part
 from chorus.find.payloads.loader import Loader
 from chorus.keep.vault.port import Vault
 
 _NEAR = 80
 """As a rule a call stands right behind the message that made it: so many entries are looked at first, and kept."""
-_MOST_PAGES = 50
+_MAX_PAGES = 50
 _WORTH_READING_AHEAD = 4
 
 
@@ -79,12 +79,12 @@ class Texts:
     def _look_around(self, name: str, call: Entry, wanted: str) -> None:
         """Page backwards to the message; other threads may have gone on between it and the call."""
         key, limit = call.key, _NEAR
-        for _ in range(_MOST_PAGES):
+        for _ in range(_MAX_PAGES):
             page = self._index.page(name, before=key, limit=limit)
             self._near = {entry.id: entry for entry in page}
             if wanted in self._near or not page:
                 break
-            key, limit = page[0].key, MOST_ENTRIES
+            key, limit = page[0].key, MAX_ENTRIES
         if wanted not in self._near:
             # A message whose first lines are lost is placed by its later ones.
             self._near = {entry.id: entry for entry in self._index.page(name, after=call.key, limit=_NEAR)}

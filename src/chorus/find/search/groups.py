@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from chorus.core.query.tree import Query
-from chorus.find.index.port import MOST_HITS, Index
+from chorus.find.index.port import MAX_HITS, Index
 from chorus.find.index.rows import Answer, Hit
 from chorus.find.search.in_conversation import within
 
@@ -42,7 +42,7 @@ def groups(index: Index, query: Query, answer: Answer, *, is_whole: bool, is_cou
     found: list[Group] = []
     for name, count in here.items():
         asked = within(query, name)
-        counted = index.search(asked, limit=MOST_HITS) if asked else None
+        counted = index.search(asked, limit=MAX_HITS) if asked else None
         is_all = counted is not None and counted.next is None
         found.append(Group(name, max(count, len(counted.hits) if counted else 0), not is_all))
     return found

@@ -19,7 +19,7 @@ from chorus.keep.vault.journal import Entry, Journal
 from chorus.keep.vault.safe_files import put_file, sync_folder
 
 NAME = "annotations.jsonl"
-LONGEST_TITLE, LONGEST_TAG, LONGEST_NOTE, MOST_TAGS = 300, 60, 10_000, 20
+LONGEST_TITLE, LONGEST_TAG, LONGEST_NOTE, MAX_TAGS = 300, 60, 10_000, 20
 """Characters, and tags of one conversation."""
 
 
@@ -139,8 +139,8 @@ def _tags(given: Iterable[str]) -> tuple[str, ...]:
         if len(tag) > LONGEST_TAG:
             raise ChorusError(f"a tag has at most {LONGEST_TAG} characters; this one has {len(tag):,}")
         found.setdefault(tag.lower(), tag)
-    if len(found) > MOST_TAGS:
-        raise ChorusError(f"a conversation has at most {MOST_TAGS} tags")
+    if len(found) > MAX_TAGS:
+        raise ChorusError(f"a conversation has at most {MAX_TAGS} tags")
     return tuple(found.values())
 
 

@@ -13,7 +13,7 @@ from chorus.keep.vault.line import StoredLine, decode
 from chorus.keep.vault.port import Damaged, Tail, Vault
 
 _END_BYTES = 64 << 10
-_MOST_BYTES = 16 << 20
+_MAX_BYTES = 16 << 20
 """A stream whose last line is longer than this is read from its start."""
 _LOOK_BACK = 50
 """Lines at an end among which one with a time of its own is looked for."""
@@ -65,9 +65,9 @@ def _ends_of_file(path: Path) -> Ends | None:
         if not size:
             # Empty, it may stand in the place of a sealed one.
             return None
-        head = [file.readline(_MOST_BYTES), *file.read(_END_BYTES).splitlines(keepends=True)]
+        head = [file.readline(_MAX_BYTES), *file.read(_END_BYTES).splitlines(keepends=True)]
         reach = _END_BYTES
-        while reach <= _MOST_BYTES:
+        while reach <= _MAX_BYTES:
             file.seek(max(0, size - reach))
             block = file.read(reach)
             last = block[: block.rfind(b"\n") + 1].splitlines(keepends=True)

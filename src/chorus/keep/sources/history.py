@@ -20,7 +20,7 @@ from chorus.keep.vault.port import Vault
 
 STREAM = "history"
 """The stream of a conversation that holds its prompts; where it is the only one, the conversation is a stub."""
-MOST_BYTES = 256 << 20
+MAX_BYTES = 256 << 20
 """Of a client's history; years of prompts take a few MB."""
 
 
@@ -34,13 +34,13 @@ _entry = msgspec.json.Decoder(Entry)
 
 def sessions_prompted(config: Path) -> set[str]:
     """The conversations that a client's history has prompts of."""
-    data = look_at(_history(config), Bounds(config), MOST_BYTES)
+    data = look_at(_history(config), Bounds(config), MAX_BYTES)
     return {safe_name(session) for session in _by_session(data or b"", "")}
 
 
 def prompts_in(path: Path, conversation: str, bounds: Bounds | None) -> list[bytes]:
     """The lines that a client's history has of a conversation."""
-    data = look_at(path, bounds, MOST_BYTES)
+    data = look_at(path, bounds, MAX_BYTES)
     found = _by_session(data or b"", "").items()
     return next((said for session, (_, said) in found if safe_name(session) == conversation), [])
 
@@ -70,7 +70,7 @@ class Prompts:
             known = self._notes.by_path.get(str(path))
             if known is not None and known.is_unchanged(status):
                 return 0
-            data = read_file(path, bounds, MOST_BYTES)
+            data = read_file(path, bounds, MAX_BYTES)
         except OSError as error:
             if error.errno not in (errno.ENOENT, errno.ENOTDIR):
                 skips(Skip(str(path), error.strerror or str(error), is_failure=error.errno != errno.ELOOP))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 STDIN = "-"
 CHUNK_BYTES = 256 << 10
-_MOST_PIECES = 1_000
+_MAX_PIECES = 1_000
 """Of one batch: a line may be a list of a million records, which take a hundred times the room of their bytes."""
 
 Advance = Callable[[int], None]
@@ -70,7 +70,7 @@ class Reading:
 
 
 def _some_at_a_time(pieces: Iterator["Piece"]) -> Iterator[list["Piece"]]:
-    while batch := list(islice(pieces, _MOST_PIECES)):
+    while batch := list(islice(pieces, _MAX_PIECES)):
         yield batch
 
 

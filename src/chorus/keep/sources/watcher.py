@@ -13,14 +13,14 @@ steps are longer after some seconds without a change, and longer still after ten
 QUIET_S, IDLE_S = 2.0, 10.0
 SWEEP_S = 30.0
 """Watchers drop events when they overflow, and not every folder can be watched: now and then all is looked at."""
-MANY, AWAY_S, SOON_S, MOST_OFTEN_S = 64, 2.0, 0.5, 5.0
+MANY, AWAY_S, SOON_S, MIN_SWEEP_GAP_S = 64, 2.0, 0.5, 5.0
 """So many changes at once, or so long without asking for any: the system may have dropped some, and nobody tells. All
 is looked at soon after, but not more often than the last.
 """
-MOST_SKIPPED = 7
+MAX_SKIPPED = 7
 """While nothing happens at all, so many sweeps in a row are left out."""
 POLL_S = 2.0
-LONG_LOOK_S, MOST_PAUSE_S = 0.03, 0.2
+LONG_LOOK_S, MAX_PAUSE_S = 0.03, 0.2
 """A look that took longer than the first is followed by a pause, which is never longer than the second."""
 _TIMEOUT_MS, _IDLE_TIMEOUT_MS = 100, 250
 _NO_WATCHES = "the system has no watches left for folders: raise fs.inotify.max_user_watches"
@@ -102,7 +102,7 @@ def _watched(folders: list[Path], files: "_Files", stop: Stop, pace: Pace) -> It
             if found:
                 pace.stir()
             if len(found) >= MANY or now - asked_at > AWAY_S:
-                sweep_at = min(sweep_at, max(now + SOON_S, swept_at + MOST_OFTEN_S))
+                sweep_at = min(sweep_at, max(now + SOON_S, swept_at + MIN_SWEEP_GAP_S))
             asked_at = now
             yield found | files.changed()
             if monotonic() >= sweep_at:
@@ -191,7 +191,7 @@ def follow(
             left -= 1
             # Without a watcher there is nothing but sweeps.
             if left < 0 or not is_watched:
-                skips = 0 if sweep() else min(2 * skips + 1, MOST_SKIPPED)
+                skips = 0 if sweep() else min(2 * skips + 1, MAX_SKIPPED)
                 left = skips
             continue
         named = set(folders)
@@ -204,7 +204,7 @@ def follow(
             look(sources)
             took = monotonic() - began
             if took > LONG_LOOK_S:
-                sleep(min(took, MOST_PAUSE_S))
+                sleep(min(took, MAX_PAUSE_S))
 
 
 def _files(path: Path) -> list[Path]:

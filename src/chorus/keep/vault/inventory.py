@@ -19,7 +19,7 @@ from chorus.keep.vault.digest import Measure, lines_between
 
 NAME = "inventory.jsonl"
 _COMPACT_OVER, _COMPACT_LINES, _COMPACT_BYTES = 4, 1_000, 1 << 20
-_MOST_ENTRIES = 5_000
+_MAX_ENTRIES = 5_000
 """In one line."""
 _PROVE_S = 1.0
 
@@ -146,8 +146,8 @@ class Inventory:
             if self._unproved_from is None:
                 self._unproved_from = self._end
             os.lseek(fd, self._end, os.SEEK_SET)
-            for start in range(0, len(new), _MOST_ENTRIES):
-                self._write(fd, new[start : start + _MOST_ENTRIES])
+            for start in range(0, len(new), _MAX_ENTRIES):
+                self._write(fd, new[start : start + _MAX_ENTRIES])
             if self._is_long():
                 self._rewrite()
             elif time.monotonic() - self._proved_at >= _PROVE_S:
@@ -213,8 +213,8 @@ class Inventory:
         """Replace the file, which is held."""
         there = [entry for _, entry in sorted(self._entries.items()) if not entry.is_gone]
         data, head = b"", journal_line.START
-        for number, start in enumerate(range(0, len(there), _MOST_ENTRIES), 1):
-            line = self._line(there[start : start + _MOST_ENTRIES], number, head)
+        for number, start in enumerate(range(0, len(there), _MAX_ENTRIES), 1):
+            line = self._line(there[start : start + _MAX_ENTRIES], number, head)
             head = hashlib.sha256(line[:-1]).hexdigest()
             data += line
         with proof.replacing(self.path, data, is_exact=False):

@@ -22,7 +22,7 @@ from chorus.keep.vault.journal_line import LONGEST_BYTES, START
 from chorus.keep.vault.proof import Objection
 
 _APPEND = os.O_RDWR | os.O_CREAT | os.O_APPEND
-_MOST_FLAWS = 1_000
+_MAX_FLAWS = 1_000
 
 
 class Entry(Struct, frozen=True):
@@ -328,7 +328,7 @@ class Journal:
         self._flaw(number, reason)
 
     def _flaw(self, number: int, reason: str) -> None:
-        if len(self.flaws) < _MOST_FLAWS:
+        if len(self.flaws) < _MAX_FLAWS:
             self.flaws.append(Flaw(number, reason))
 
 

@@ -23,7 +23,7 @@ from chorus.keep.vault import format_version, safe_files
 from chorus.keep.vault.digest import Measure, extended, measured
 
 SUFFIX = ".proof"
-_MOST_BYTES = 4_096
+_MAX_BYTES = 4_096
 _LOOKS = 3
 _PAUSE_S = 0.01
 _OPENING = b'{"sum":"'
@@ -55,7 +55,7 @@ def read(path: Path) -> Proof | None:
     start, end = len(_OPENING), len(_OPENING) + 16
     rest = data[end + 2 :]
     if (
-        len(data) > _MOST_BYTES
+        len(data) > _MAX_BYTES
         or data[:start] != _OPENING
         or data[end : end + 2] != b'",'
         or data[start:end] != _sum(rest)

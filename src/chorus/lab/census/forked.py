@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
-MOST_PARTS = 4_096
+MAX_PARTS = 4_096
 """Their numbers fit into any pipe."""
 _NUMBER_BYTES = 2
 T = TypeVar("T")

@@ -3,7 +3,7 @@
 import msgspec
 
 _BETWEEN = b"}{"
-_MOST_TRIES = 64
+_MAX_TRIES = 64
 """Such a pair may also stand in a text. Each costs a look at all that is before it, so there is a limit."""
 _value = msgspec.json.Decoder(msgspec.Raw)
 
@@ -16,7 +16,7 @@ def parts(line: bytes) -> list[bytes] | None:
     found: list[bytes] = []
     start, tries = 0, 0
     at = line.find(_BETWEEN)
-    while at >= 0 and tries < _MOST_TRIES:
+    while at >= 0 and tries < _MAX_TRIES:
         tries += 1
         if _is_value(part := line[start : at + 1]):
             found.append(part)

@@ -116,7 +116,7 @@ def _count_on(workers: int, kind: type[C], sizes: dict[str, int], advance: "Adva
 
 def _share(kind: type[C], sizes: dict[str, int], advance: "Advance", failed: Failed) -> C:
     """This process and a copy of it take chunk after chunk until none is left."""
-    chunks = chunks_of(sizes, max(4, min(sum(sizes.values()) // CHUNK_BYTES, forked.MOST_PARTS)))
+    chunks = chunks_of(sizes, max(4, min(sum(sizes.values()) // CHUNK_BYTES, forked.MAX_PARTS)))
     here = os.getpid()
 
     def work(numbers: Iterator[int]) -> tuple[C, list[str], int]:

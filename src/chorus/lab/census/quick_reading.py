@@ -16,7 +16,7 @@ from chorus.keep.sources.file_access import open_file
 from chorus.lab.census.joined import parts
 from chorus.lab.census.line_figures import Line, NotPlain, decoded
 
-MOST_BYTES = 32 << 20
+MAX_BYTES = 32 << 20
 """A longer line is none to the reader: `records.split.MAX_RECORD_BYTES`, too slow to load for one number."""
 _BUFFER_BYTES = 256 << 10
 _CHAIN = (b'{"parentUuid":"', b'{"parentUuid":null')
@@ -43,9 +43,9 @@ def opened(name: str) -> Iterator[BinaryIO]:
 
 def raw_lines(file: BinaryIO) -> Iterable[bytes]:
     """The lines of a file; what is longer than any record comes in parts."""
-    if os.fstat(file.fileno()).st_size <= MOST_BYTES:
+    if os.fstat(file.fileno()).st_size <= MAX_BYTES:
         return file
-    return iter(partial(file.readline, MOST_BYTES), b"")
+    return iter(partial(file.readline, MAX_BYTES), b"")
 
 
 def lines(file: BinaryIO) -> Iterator[Line]:

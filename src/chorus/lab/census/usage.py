@@ -7,7 +7,7 @@ import os
 from sys import intern
 from typing import TYPE_CHECKING
 
-from chorus.core.conversation.plausibility import MOST_TOKENS, doubt_cost
+from chorus.core.conversation.plausibility import MAX_TOKENS, doubt_cost
 from chorus.core.records.session_ids import id_in
 from chorus.lab.census.line_figures import Line, NotPlain
 from chorus.lab.census.quick_reading import lines, opened, session_of
@@ -97,7 +97,7 @@ def _heard(name: str) -> dict[str, Told]:
 
 def _believable(count: int) -> int:
     """A figure that may be; what to make of any other is the fold's to say."""
-    if count > MOST_TOKENS:
+    if count > MAX_TOKENS:
         raise NotPlain
     return count
 

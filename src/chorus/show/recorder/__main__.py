@@ -16,7 +16,7 @@ from chorus.steer.runs.run_folders import RunFolder
 _LONGEST_S = 300
 _LAST_S = 30
 """After its time is over it has so long to let go of what it holds; then the system ends it."""
-_MOST_OWED_BYTES = 256 << 20
+_MAX_OWED_BYTES = 256 << 20
 """An index that lacks more of the vault than this is left to a process that somebody started for it."""
 _NICENESS = 10
 
@@ -30,7 +30,7 @@ def main(arguments: list[str]) -> int:
     signal.signal(signal.SIGALRM, _give_up)
     signal.alarm(_LONGEST_S)
     try:
-        take_in(RunFolder(Path(arguments[0]).absolute()), _say, max_owed_bytes=_MOST_OWED_BYTES)
+        take_in(RunFolder(Path(arguments[0]).absolute()), _say, max_owed_bytes=_MAX_OWED_BYTES)
     except _TooLong:
         _say(f"taking in what the run left behind took more than {_LONGEST_S} s; the next `chorus sync` does it")
     return 0

@@ -29,7 +29,7 @@ from chorus.steer.approvals.visible_text import seen_line
 
 STATE = "state"
 _MARK = "decisions.json"
-_MOST_WAITING = 1_000
+_MAX_WAITING = 1_000
 _COMMAND_CHARS = 200
 
 
@@ -95,7 +95,7 @@ class Decisions:
                 names[name] = None
             elif not is_forgotten(self._vault.root, row.request.session):
                 waiting.append(row.id)
-        now = Taken(mark, list(dict.fromkeys(waiting))[-_MOST_WAITING:])
+        now = Taken(mark, list(dict.fromkeys(waiting))[-_MAX_WAITING:])
         if names:
             self._vault.flush()
         if now != taken:

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from chorus.show.server.edge.limits import Limits
     from chorus.show.server.edge.logins import Logins
     from chorus.show.server.edge.tickets import Tickets
-    from chorus.show.server.live.client_watcher import Present
+    from chorus.show.server.live.client_watcher import ClientWatcher
     from chorus.show.server.live.hub import Hub
     from chorus.show.server.live.progress import Progress
-    from chorus.show.server.live.run_watcher import Held
-    from chorus.show.server.services.approvals import Desk
-    from chorus.show.server.services.run_control import Helm
+    from chorus.show.server.live.run_watcher import RunWatcher
+    from chorus.show.server.services.approvals import ApprovalService
+    from chorus.show.server.services.run_control import RunControl
     from chorus.show.transcripts.open_transcripts import OpenTranscripts
     from chorus.show.transcripts.summary import Summaries
 
@@ -35,10 +35,10 @@ class Served(Struct, kw_only=True, eq=False):
     tickets: "Tickets"
     hub: "Hub"
     progress: "Progress"
-    present: "Present"
-    desk: "Desk"
-    held: "Held"
-    helm: "Helm"
+    client_watcher: "ClientWatcher"
+    approvals: "ApprovalService"
+    run_watcher: "RunWatcher"
+    run_control: "RunControl"
     limits: "Limits"
     port: int
 

@@ -37,18 +37,18 @@ from chorus.show.server.edge.static import BUNDLE, pages
 from chorus.show.server.edge.tickets import Tickets
 from chorus.show.server.errors import Refused
 from chorus.show.server.hooks.opening import hooks_open
-from chorus.show.server.live.client_watcher import Present
+from chorus.show.server.live.client_watcher import ClientWatcher
 from chorus.show.server.live.hub import Hub
 from chorus.show.server.live.progress import Progress, Standing
-from chorus.show.server.live.run_watcher import Held
+from chorus.show.server.live.run_watcher import RunWatcher
 from chorus.show.server.live.teller import LAST, Teller
-from chorus.show.server.recorder_thread import Keeping
+from chorus.show.server.recorder_thread import RecorderThread
 from chorus.show.server.services.annotations import watch_annotations
-from chorus.show.server.services.approvals import Desk, watch
+from chorus.show.server.services.approvals import ApprovalService, watch
 from chorus.show.server.services.costs import KnownCosts
 from chorus.show.server.services.courtesy import courtesy
 from chorus.show.server.services.readers import Readers
-from chorus.show.server.services.run_control import Helm
+from chorus.show.server.services.run_control import RunControl
 from chorus.show.transcripts.open_transcripts import OpenTranscripts
 from chorus.show.transcripts.summary import Summaries
 
@@ -158,18 +158,18 @@ async def _serve(start: Start) -> None:
     logins = Logins(state / "logins.json")
     hub: Hub
     give_way = courtesy(lambda: readers.is_answering)
-    keeping = Keeping(FileVault(root), start.folders, progress, lambda: hub.wake(), give_way)  # noqa: PLW0108 - there is no hub yet
-    present = Present(start.folders)
-    summaries = Summaries(costs, root, lambda: present.running)
-    held = Held(config.home_of(root), root, telling)
+    recorder = RecorderThread(FileVault(root), start.folders, progress, lambda: hub.wake(), give_way)  # noqa: PLW0108 - there is no hub yet
+    client_watcher = ClientWatcher(start.folders)
+    summaries = Summaries(costs, root, lambda: client_watcher.running)
+    run_watcher = RunWatcher(config.home_of(root), root, telling)
     hub = Hub(
         telling,
         Teller(summaries, OpenTranscripts(vault, costs, last=LAST), give_way),
         limits,
         status=progress.status,
-        is_writer=lambda: keeping.is_writer,
-        running=present.told,
-        runs=held.told,
+        is_writer=lambda: recorder.is_writer,
+        running=client_watcher.told,
+        runs=run_watcher.told,
     )
 
     def went_on() -> None:
@@ -177,10 +177,10 @@ async def _serve(start: Start) -> None:
         start.told(progress.standing)
 
     progress.changed = went_on
-    desk = Desk(state, config.home_of(root))
-    present.changed = hub.running_changed
-    held.changed = hub.runs_changed
-    held.alarmed = lambda words: progress.tell(alarm=words)
+    approvals = ApprovalService(state, config.home_of(root))
+    client_watcher.changed = hub.running_changed
+    run_watcher.changed = hub.runs_changed
+    run_watcher.alarmed = lambda words: progress.tell(alarm=words)
     served = Served(
         vault=vault,
         summaries=summaries,
@@ -190,10 +190,10 @@ async def _serve(start: Start) -> None:
         tickets=Tickets(),
         hub=hub,
         progress=progress,
-        present=present,
-        desk=desk,
-        held=held,
-        helm=Helm(vault, held),
+        client_watcher=client_watcher,
+        approvals=approvals,
+        run_watcher=run_watcher,
+        run_control=RunControl(vault, run_watcher),
         limits=limits,
         port=port,
     )
@@ -208,26 +208,26 @@ async def _serve(start: Start) -> None:
 
     try:
         async with (
-            _told_of(state, address, port, running, lambda: desk.approvers().waiting),
-            hooks_open(root, start.folders, present, desk, lambda text: progress.tell(hooks=text)),
+            _told_of(state, address, port, running, lambda: approvals.approvers().waiting),
+            hooks_open(root, start.folders, client_watcher, approvals, lambda text: progress.tell(hooks=text)),
             asyncio.TaskGroup() as group,
         ):
             group.create_task(hub.run())
             lasting = [
                 group.create_task(_tend(state, logins, hub, readers)),
-                group.create_task(present.run()),
-                group.create_task(held.run()),
-                group.create_task(watch(desk, hub)),
+                group.create_task(client_watcher.run()),
+                group.create_task(run_watcher.run()),
+                group.create_task(watch(approvals, hub)),
                 group.create_task(memory.tidy(lambda: readers.answered + telling.answered)),
                 group.create_task(watch_annotations(vault, hub)),
             ]
-            keeping.start()
+            recorder.start()
             log.logger.info("serving on port %d", port)
             await server.serve([start.listener])
             for each in lasting:
                 each.cancel()
     finally:
-        stopped = await asyncio.to_thread(keeping.stop)
+        stopped = await asyncio.to_thread(recorder.stop)
         await asyncio.to_thread(logins.save)
         remove_doorway(state, older_than_s=0)
         for each in (readers, telling):

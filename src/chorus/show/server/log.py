@@ -12,7 +12,7 @@ from chorus.keep.vault.safe_files import make_folders
 
 FOLDER = "logs"
 _FILE = "serve.log"
-_MOST_BYTES = 1 << 20
+_MAX_BYTES = 1 << 20
 _KEPT = 3
 _FORM = "%(asctime)s %(levelname)s %(message)s"
 logger = logging.getLogger("chorus.show.server")
@@ -33,7 +33,7 @@ def open_log(root: Path, *, is_verbose: bool) -> list[logging.Handler]:
     try:
         folder = root / FOLDER
         make_folders(root, folder)
-        handlers.append(_Own(folder / _FILE, maxBytes=_MOST_BYTES, backupCount=_KEPT))
+        handlers.append(_Own(folder / _FILE, maxBytes=_MAX_BYTES, backupCount=_KEPT))
     except OSError as error:
         print(f"chorus: {root / FOLDER}: {error.strerror}; there is no log", file=sys.stderr)  # noqa: T201
     if is_verbose:

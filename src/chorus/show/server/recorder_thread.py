@@ -22,7 +22,7 @@ from chorus.show.server.live.progress import Progress
 WHO = "chorus serve"
 AGAIN_S = 30.0
 """After a failure, such as a full disk, all is tried again."""
-_MOST_TOLD = 50
+_MAX_TOLD = 50
 """Files of the vault of which it is told that they were damaged; `chorus doctor` knows all that are."""
 _LOOK_AGAIN_S = 0.2
 _TURN_S = 0.02
@@ -39,7 +39,7 @@ class _Stopped(Exception):  # noqa: N818 - no error
     """The server ends."""
 
 
-class Keeping:
+class RecorderThread:
     """Keeps one vault and its index up to date, until it is stopped."""
 
     def __init__(
@@ -144,7 +144,7 @@ class Keeping:
     def _tell_healed(self, report: Report) -> None:
         """What was wrong with the vault: what was mended stays told, what is lost is found anew by each first pass."""
         mended = dict.fromkeys((*self._progress.standing.mended, *report.mended))
-        self._progress.tell(mended=tuple(mended)[:_MOST_TOLD], lost=tuple(report.lost[:_MOST_TOLD]))
+        self._progress.tell(mended=tuple(mended)[:_MAX_TOLD], lost=tuple(report.lost[:_MAX_TOLD]))
 
     def _changed(self, indexing: Indexing) -> None:
         self.is_writer = indexing.is_ours

@@ -12,7 +12,7 @@ from chorus.show.transcripts.sketch import AGENT, CALL, INTERNAL, MESSAGE, MODE,
 from chorus.show.transcripts.transcript import OpenTranscript
 from chorus.show.wire import PageRow
 
-MOST_ROWS = 200
+MAX_ROWS = 200
 """When more changed, the conversation is read again."""
 _FOLLOWERS = 8
 """The end of a turn stands right after what was said last in it."""
@@ -44,7 +44,7 @@ def changed_rows(
                     threads.setdefault(opened.links.thread_of(sketch.thread), {})[sketch.id] = sketch
                 else:
                     removed[sketch.id] = None
-        if sum(map(len, threads.values())) > MOST_ROWS:
+        if sum(map(len, threads.values())) > MAX_ROWS:
             return (), (), True
     found: list[PageRow] = []
     for thread, sketches in threads.items():

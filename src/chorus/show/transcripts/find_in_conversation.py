@@ -4,7 +4,7 @@ import msgspec
 from msgspec import Struct
 
 from chorus.core.query.tree import Query
-from chorus.find.index.port import MOST_HITS, Index, IsLate
+from chorus.find.index.port import MAX_HITS, Index, IsLate
 from chorus.find.search.entry_texts import Texts
 from chorus.find.search.in_conversation import within
 from chorus.find.search.query_forms import forms, looks_at_each
@@ -15,7 +15,7 @@ from chorus.show.transcripts.sketch import key_of_sketch
 from chorus.show.transcripts.transcript import OpenTranscript
 from chorus.show.wire import FoundInConversation
 
-MOST_FOUND = 200
+MAX_FOUND = 200
 """Places in one answer."""
 
 
@@ -38,7 +38,7 @@ def find_in(
     thread: str | None = None,
     start: int = 0,
     after: str | None = None,
-    limit: int = MOST_FOUND,
+    limit: int = MAX_FOUND,
     is_late: IsLate | None = None,
 ) -> FoundInConversation:
     """The rows in which entries answer the query, those of one thread if it is named; from number `start` on.
@@ -90,7 +90,7 @@ def _of_form(
     late = is_late if looks_at_each(restricted.root) else None
     found: set[int] = set()
     while True:
-        answer = index.search(restricted, limit=MOST_HITS, below=below, texts_of=texts.texts, is_late=late)
+        answer = index.search(restricted, limit=MAX_HITS, below=below, texts_of=texts.texts, is_late=late)
         found |= {number for hit in answer.hits for number in (hit.number, *hit.also)}
         below = answer.next
         if below is None or answer.is_partial:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from chorus.core.conversation.items import Order
-from chorus.find.index.port import MOST_ENTRIES, Index
+from chorus.find.index.port import MAX_ENTRIES, Index
 from chorus.find.index.rows import Entry, Key
 from chorus.show.transcripts import merged_walk
 from chorus.show.transcripts.keys import mode_order_in_index, order_of
@@ -30,7 +30,7 @@ def runs(shelf: Shelf, sketches: Iterable[Sketch], begins_at: Order | None = Non
     at = 0
     while at < len(wanted):
         first = merged_walk.position(shelf.all, wanted[at].key)
-        window = shelf.all[min(first + MOST_ENTRIES, len(shelf.all)) - 1].key
+        window = shelf.all[min(first + MAX_ENTRIES, len(shelf.all)) - 1].key
         end = at + 1
         while end < len(wanted) and wanted[end].key <= window:
             end += 1
@@ -50,7 +50,7 @@ def entries_at(index: Index, name: str, orders: set[Order]) -> Iterator[Entry]:
     while waiting:
         start: Key = (waiting[-1], "")
         after = start if after is None or after < start else after
-        limit = min(MOST_ENTRIES, _NEAR * len(waiting))
+        limit = min(MAX_ENTRIES, _NEAR * len(waiting))
         page = index.page(name, after=after, limit=limit)
         yield from (entry for entry in page if entry.order in orders)
         if len(page) < limit:

@@ -9,7 +9,7 @@ from chorus.core.records.place import StreamId
 from chorus.core.records.session_ids import is_session_id
 from chorus.core.records.split import Splitter
 from chorus.find.index.marks import CONVERSATION
-from chorus.find.index.port import MOST_HITS, Index
+from chorus.find.index.port import MAX_HITS, Index
 from chorus.keep.vault.line import StoredLine
 from chorus.show.transcripts.row_of_item import row_sketch
 from chorus.show.transcripts.sketch import Sketch
@@ -80,7 +80,7 @@ def _started(opened: OpenTranscript, index: Index, task: str) -> Sketch | None:
     numbers: set[int] = set()
     below: int | None = None
     while True:
-        answer = index.search(query, limit=MOST_HITS, below=below)
+        answer = index.search(query, limit=MAX_HITS, below=below)
         numbers |= {hit.number for hit in answer.hits}
         below = answer.next
         if below is None:
@@ -89,7 +89,7 @@ def _started(opened: OpenTranscript, index: Index, task: str) -> Sketch | None:
         return None
     with opened.lock:
         calls = [sketch for sketch in opened.all if sketch.number in numbers]
-    entries = opened.read(index, calls[:MOST_HITS])
+    entries = opened.read(index, calls[:MAX_HITS])
     for call in calls:
         entry = entries.get(call.id)
         if entry is not None and isinstance(entry.item, items.Call) and entry.item.name in _STARTERS:

@@ -9,10 +9,10 @@ from chorus.find.index.port import Index
 from chorus.keep.vault.port import Vault
 from chorus.show.transcripts.transcript import OpenTranscript as OpenTranscript
 
-_MOST_ENTRIES = 200_000
+_MAX_ENTRIES = 200_000
 """Entries of open conversations that are held, however many conversations that are."""
-_MOST_OPEN = 200
-_MOST_WAITING, _MOST_WAITING_TAIL = 2_000, 5_000
+_MAX_OPEN = 200
+_MAX_WAITING, _MAX_WAITING_TAIL = 2_000, 5_000
 """More changes than these are not read one by one: the conversation is read anew."""
 
 
@@ -35,8 +35,8 @@ class OpenTranscripts:
         vault: Vault,
         costs: Costs,
         *,
-        most: int = _MOST_OPEN,
-        most_entries: int = _MOST_ENTRIES,
+        most: int = _MAX_OPEN,
+        most_entries: int = _MAX_ENTRIES,
         last: int | None = None,
     ) -> None:
         """`last`: of long conversations hold only about so many entries, for who tells what is new in them."""
@@ -94,7 +94,7 @@ class OpenTranscripts:
                     held.waiting = None
                 elif held.waiting is not None:
                     held.waiting[event.item] = event.order
-                    if len(held.waiting) > (_MOST_WAITING if self._last is None else _MOST_WAITING_TAIL):
+                    if len(held.waiting) > (_MAX_WAITING if self._last is None else _MAX_WAITING_TAIL):
                         held.waiting = None
             is_done = feed.is_broken or not feed.events
             self._epoch, self._seq = feed.epoch, feed.seq

@@ -16,10 +16,10 @@ from chorus.show.transcripts.sketch import COMPACTION, ERROR, FAILURE, PLAN, PRO
 from chorus.show.transcripts.transcript import OpenTranscript
 from chorus.show.wire import BranchHead, BranchPoint, Outline, OutlineMark
 
-MOST_MARKS = 400
+MAX_MARKS = 400
 """More than a scrollbar has places for; of more marks every so many are told."""
 _WORDS = 120
-_MOST_WORDS = 5_000
+_MAX_WORDS = 5_000
 Kind = Literal["prompt", "turn", "error", "compaction", "plan"]
 
 
@@ -69,15 +69,15 @@ def _kind(opened: OpenTranscript, sketch: Sketch) -> Kind | None:
 
 def _thinned(found: list[tuple[int, Sketch, Kind]]) -> list[tuple[int, Sketch, Kind]]:
     """Not more marks than anyone can tell apart: the ends of turns go first, then every so many of the rest."""
-    if len(found) > MOST_MARKS:
+    if len(found) > MAX_MARKS:
         found = [mark for mark in found if mark[2] != "turn"]
-    step = len(found) / MOST_MARKS
-    return found if step <= 1 else [found[int(n * step)] for n in range(MOST_MARKS)]
+    step = len(found) / MAX_MARKS
+    return found if step <= 1 else [found[int(n * step)] for n in range(MAX_MARKS)]
 
 
 def _learn_words(opened: OpenTranscript, index: Index, sketches: list[Sketch]) -> None:
     """See to it that the words of entries are known; they are kept, since all of them are asked for again."""
-    if len(opened.words) > _MOST_WORDS:
+    if len(opened.words) > _MAX_WORDS:
         opened.words = {}
     entries = opened.read(index, [each for each in sketches if each.id not in opened.words])
     loader = opened.loader()

@@ -13,7 +13,7 @@ from chorus.show.transcripts.sketch import Sketch
 from chorus.show.transcripts.transcript import OpenTranscript
 from chorus.show.wire import Page, PageRow
 
-MOST_ROWS = 200
+MAX_ROWS = 200
 _PAGE_CHARS = 4 << 20
 """A page that gets longer than this ends early."""
 Walk = Callable[[merged_walk.Key | None], Iterator[Sketch]]
@@ -39,7 +39,7 @@ def page(
     `branches` are the heads that were chosen where the conversation branches. With `call`, only what that call led to
     in the thread of an agent that several calls started and resumed.
     """
-    limit = max(1, min(limit, MOST_ROWS))
+    limit = max(1, min(limit, MAX_ROWS))
     item: Sketch | None = None
     if at is not None:
         item = row_of(opened, index, at)

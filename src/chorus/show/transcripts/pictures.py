@@ -22,8 +22,8 @@ from chorus.core.views.rows import MessageRow, OrphanRow, Piece, Row, ToolCall
 from chorus.find.index.rows import RESULT, Entry
 from chorus.find.payloads.loader import Loader
 
-MOST_BYTES = 10 << 20
-MOST_PIXELS = 40_000_000
+MAX_BYTES = 10 << 20
+MAX_PIXELS = 40_000_000
 _KINDS = ("image", "document")
 _REFUSALS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
@@ -77,7 +77,7 @@ def pictures_in(record: Record) -> Iterator[wire.Source]:
 
 def picture_of(source: wire.Source) -> Picture | None:
     """The bytes of a picture, if they are one of the kinds that are shown, and not too large."""
-    if source.data is None or len(source.data) > MOST_BYTES * 4 // 3 + 4:
+    if source.data is None or len(source.data) > MAX_BYTES * 4 // 3 + 4:
         return None
     try:
         data = b64decode(source.data, validate=False)
@@ -88,7 +88,7 @@ def picture_of(source: wire.Source) -> Picture | None:
 
 def looked_at(data: bytes) -> Picture | None:
     """What the bytes are, by their own beginning; what they are said to be does not count."""
-    if len(data) > MOST_BYTES:
+    if len(data) > MAX_BYTES:
         return None
     try:
         found = _png(data) or _gif(data) or _webp(data) or _jpeg(data)
@@ -97,7 +97,7 @@ def looked_at(data: bytes) -> Picture | None:
     if found is None:
         return None
     media_type, width, height = found
-    if width <= 0 or height <= 0 or width * height > MOST_PIXELS:
+    if width <= 0 or height <= 0 or width * height > MAX_PIXELS:
         return None
     return Picture(media_type, data, width, height)
 

@@ -17,7 +17,7 @@ from chorus.show.wire import RawRecord, TextPiece
 PIECE_BYTES = 64 << 10
 _RECORD_BYTES = 1 << 20
 """Of a record that is shown; the download has all of it."""
-_MOST_LINES = 10_000
+_MAX_LINES = 10_000
 """A record that a terminal cut over more lines than these is shown by its first ones."""
 
 
@@ -93,7 +93,7 @@ def _whole(opened: OpenTranscript, key: StreamKey, first: StoredLine) -> list[St
     lines = [first]
     size = 0
     is_done = any(isinstance(piece, Record) for piece in splitter.feed(first.bytes))
-    for line in islice(opened.vault.lines(key, first.next_at), _MOST_LINES):
+    for line in islice(opened.vault.lines(key, first.next_at), _MAX_LINES):
         if is_done or not isinstance(line, StoredLine) or size > _RECORD_BYTES:
             break
         lines.append(line)

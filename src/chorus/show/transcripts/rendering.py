@@ -20,7 +20,7 @@ from chorus.show.transcripts.sketch import AGENT, FAILURE, MESSAGE, TURN, Sketch
 from chorus.show.transcripts.transcript import OpenTranscript
 from chorus.show.wire import PageRow, RecordPlace
 
-_MOST_FAILURES = 20
+_MAX_FAILURES = 20
 """Of errors that one row tells of, the records of so many can be looked at."""
 
 
@@ -59,7 +59,7 @@ def rendered(
         found, chars = [], 0
         with opened.lock:
             told = list(reader.rows_of(item))
-            series = opened.failures(sketch)[-_MOST_FAILURES:] if sketch.flags & FAILURE else []
+            series = opened.failures(sketch)[-_MAX_FAILURES:] if sketch.flags & FAILURE else []
         places |= {each.id: _own_place(entries[each.id]) for each in series if each.id in entries}
         for row in told:
             shown, size = cut(numbered(row, entries, loader), is_whole=is_whole)
@@ -83,7 +83,7 @@ def _belongings(opened: OpenTranscript, sketches: Iterable[Sketch]) -> Iterator[
             if (known := opened.sketches.get(call)) is not None:
                 yield known
         if sketch.flags & FAILURE:
-            yield from opened.failures(sketch)[-_MOST_FAILURES:]
+            yield from opened.failures(sketch)[-_MAX_FAILURES:]
         elif sketch.kind == MESSAGE:
             above = opened.sketches.get(opened.branching.continues(sketch.id) or "")
             if above is not None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from chorus.core.conversation import items
 from chorus.core.conversation.items import MAIN, Order
-from chorus.find.index.port import MOST_ENTRIES, Index
+from chorus.find.index.port import MAX_ENTRIES, Index
 from chorus.find.index.rows import ConversationRow, Entry, Key
 from chorus.show.transcripts.keys import mode_order, place_of
 from chorus.show.transcripts.sketch_list import Shelf
@@ -20,7 +20,7 @@ _END: Key = (("\U0010ffff", 0, "", 0, 0), "")
 def entries(index: Index, row: ConversationRow, last: int) -> list[Entry] | None:
     """About so many entries of the end of a conversation, in order; None where that is all of it."""
     found: list[Entry] = []
-    before, limit = _END, min(MOST_ENTRIES, last)
+    before, limit = _END, min(MAX_ENTRIES, last)
     while len(found) < last:
         page = index.page(row.name, before=before, limit=limit)
         found = [*page, *found]

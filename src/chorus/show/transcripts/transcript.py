@@ -22,8 +22,8 @@ from chorus.show.transcripts.links import Links
 from chorus.show.transcripts.sketch import AGENT, FAILURE, MESSAGE, MODE, SHOWN, WORDS, Sketch, key_of_sketch
 from chorus.show.transcripts.sketch_list import Shelf, Thread
 
-_MOST_NOTED = 1_000
-_MOST_FRESH = 500
+_MAX_NOTED = 1_000
+_MAX_FRESH = 500
 _Noted = TypeVar("_Noted")
 
 
@@ -69,7 +69,7 @@ class OpenTranscript:
         found = {entry.id: entry for entry in entries_at(index, self.name, set(changed.values()))}
         with self.lock:
             self.row = row
-            self._fresh = found if len(found) <= _MOST_FRESH else {}
+            self._fresh = found if len(found) <= _MAX_FRESH else {}
             self._note_beyond(found, changed)
             for item_id, order in changed.items():
                 self.words.pop(item_id, None)
@@ -313,5 +313,5 @@ def _note(notes: OrderedDict[str, _Noted], item_id: str, note: _Noted) -> None:
     """Keep a note, and forget the oldest of many."""
     notes[item_id] = note
     notes.move_to_end(item_id)
-    while len(notes) > _MOST_NOTED:
+    while len(notes) > _MAX_NOTED:
         notes.popitem(last=False)

@@ -32,7 +32,7 @@ RESTART_S = 2.0
 """How long a command waits for a server that may just be starting again."""
 SUPERSEDED = "it was asked again, by another process"
 NOBODY = "who asked is gone"
-_MOST_MINE = 256
+_MAX_MINE = 256
 
 
 class Ledger(Reading):
@@ -205,7 +205,7 @@ class Ledger(Reading):
         return again
 
     def _remember(self, row: Row) -> None:
-        if len(self._mine) >= _MOST_MINE:
+        if len(self._mine) >= _MAX_MINE:
             self._mine = {each: asked for each, asked in self._mine.items() if each in self._book.pending}
         self._mine[row.id] = row
 

@@ -17,8 +17,8 @@ from chorus.steer.approvals.lifecycle import Refused
 from chorus.steer.approvals.model import Answered, Asker, Effect, Row, State, is_open
 from chorus.steer.approvals.settled_requests import Kept, Past, Place
 
-_MOST_FLAWS = 1_000
-MOST_OPEN = 500
+_MAX_FLAWS = 1_000
+MAX_OPEN = 500
 """Of how many requests at most it is still looked for what became of them: the latest."""
 
 
@@ -213,7 +213,7 @@ class Book:
                 some[known.id] = known
             else:
                 some.pop(known.id, None)
-        while len(self.open) > MOST_OPEN:
+        while len(self.open) > MAX_OPEN:
             del self.open[next(iter(self.open))]
 
     def _was_final(self, request_id: str) -> State | None:
@@ -224,7 +224,7 @@ class Book:
         return known
 
     def _flaw(self, entry: Entry, reason: str) -> None:
-        if len(self.flaws) < _MOST_FLAWS:
+        if len(self.flaws) < _MAX_FLAWS:
             self.flaws.append(Flaw(entry.line, reason))
 
 

@@ -23,7 +23,7 @@ LONGEST_INPUT = 4 << 20
 LONGEST_MESSAGE = 20_000
 LONGEST_TEXT = 10_000
 """Characters of any other text of a request."""
-MOST_SUGGESTIONS = 100
+MAX_SUGGESTIONS = 100
 _REFUSALS = (msgspec.DecodeError, UnicodeError, RecursionError)
 _ID = re.compile("[0-9a-f]{32}")
 _DIGEST_OF = b"chorus request 1\n"
@@ -201,7 +201,7 @@ def unfit_request(request: Request) -> str | None:
     """Why a request can neither be kept nor shown; None when it can."""
     if not is_id(request.id):
         return "its id is not 32 hex digits"
-    if len(request.input) > LONGEST_INPUT or len(request.suggestions) > MOST_SUGGESTIONS:
+    if len(request.input) > LONGEST_INPUT or len(request.suggestions) > MAX_SUGGESTIONS:
         return "it is too long to be judged by a person"
     others = (request.key, request.session, request.tool, request.cwd, request.conversation, request.run)
     texts = (*others, request.agent, request.tool_use, request.description, *request.suggestions)

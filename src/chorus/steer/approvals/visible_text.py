@@ -14,8 +14,8 @@ _LOOK_EMPTY = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0") | {
     chr(code) for code in (*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))
 }
 """Letters and marks that leave no ink."""
-_MOST_DRAWN = 40
-_MOST_KNOWN = 10_000
+_MAX_DRAWN = 40
+_MAX_KNOWN = 10_000
 _SHORT = {"\t": "\\t", "\r": "\\r", "\x1b": "\\e"}
 
 
@@ -24,7 +24,7 @@ class _Visible(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         shown = _shown(chr(code))
-        if len(self) < _MOST_KNOWN:
+        if len(self) < _MAX_KNOWN:
             self[code] = shown
         return shown
 
@@ -64,7 +64,7 @@ def _shown(char: str) -> str:
 
 def _told_blanks(found: re.Match[str]) -> str:
     count = len(found.group())
-    return "␠" * count if count <= _MOST_DRAWN else f"⟨{count} blanks⟩"
+    return "␠" * count if count <= _MAX_DRAWN else f"⟨{count} blanks⟩"
 
 
 def _told_lines(found: re.Match[str]) -> str:

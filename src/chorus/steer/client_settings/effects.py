@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any
 
-_MOST_NAMED = 12
+_MAX_NAMED = 12
 _HELPERS = (
     "apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "gcpAuthRefresh", "otelHeadersHelper", "proxyAuthHelper",
     "statusLine",
@@ -18,8 +18,8 @@ _ODD = ("?", "*", "&", "!", "<", "{", "[", '"', "'", "%", ".")
 def acting(name: str, data: bytes) -> list[str]:
     """What the file of that name does; nothing when it does nothing."""
     found = _in_front_matter(data) if name.lower().endswith(".md") else _in_settings(data)
-    more = [f"and {len(found) - _MOST_NAMED} more"] if len(found) > _MOST_NAMED else []
-    return [*found[:_MOST_NAMED], *more]
+    more = [f"and {len(found) - _MAX_NAMED} more"] if len(found) > _MAX_NAMED else []
+    return [*found[:_MAX_NAMED], *more]
 
 
 def _in_settings(data: bytes) -> list[str]:

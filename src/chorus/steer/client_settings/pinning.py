@@ -30,8 +30,8 @@ HARMLESS = frozenset(
 )  # fmt: skip
 """Settings that decide nothing about what runs."""
 _LISTS = ("allow", "deny", "ask", "additionalDirectories")
-_MOST_BYTES = 4 << 20
-_MOST_DIFF = 4_000
+_MAX_BYTES = 4 << 20
+_MAX_DIFF = 4_000
 _PLUGIN_FILES = ("hooks/*.json", ".mcp.json", ".claude-plugin/*.json")
 
 
@@ -101,7 +101,7 @@ class Pinned:
             if before is not None and before.stamp == stamp:
                 return before
             with file.path.open("rb") as opened:
-                text = opened.read(_MOST_BYTES).decode("utf-8", "replace")
+                text = opened.read(_MAX_BYTES).decode("utf-8", "replace")
         except OSError:
             return _Seen((), "", "") if before is not None and before.stamp else before
         return _Seen(stamp, text, self._acts(file, text))
@@ -165,7 +165,7 @@ def _change(file: Brought, before: str, now: str) -> Change:
     lines = difflib.unified_diff(
         before.splitlines(), now.splitlines(), f"{name} (before)", f"{name} (now)", lineterm=""
     )
-    return Change(name, ", ".join(words) or "acts in another way", "\n".join(lines)[:_MOST_DIFF])
+    return Change(name, ", ".join(words) or "acts in another way", "\n".join(lines)[:_MAX_DIFF])
 
 
 def _managed() -> list[Brought]:

@@ -15,8 +15,8 @@ from chorus.steer.clients.processes import is_alive
 from chorus.steer.clients.registry_entry import Running, read_entry
 
 FOLDER = "sessions"
-MOST_ENTRIES = 1_000
-MOST_BYTES = 64 << 10
+MAX_ENTRIES = 1_000
+MAX_BYTES = 64 << 10
 """Of one entry; a client's own has less than a thousand."""
 _NAME = re.compile(r"([1-9][0-9]{0,9})\.json")
 _RANK = {"waiting": 0, "busy": 1, "idle": 2}
@@ -39,7 +39,7 @@ class Registry:
         for path, pid, stamp, bounds in self._entries():
             known = self._known.get(path)
             if known is None or known[0] != stamp:
-                data = look_at(path, bounds, MOST_BYTES)
+                data = look_at(path, bounds, MAX_BYTES)
                 known = stamp, read_entry(data, pid) if data is not None else None
             seen[path] = known
             running = known[1]
@@ -50,7 +50,7 @@ class Registry:
         return found
 
     def _entries(self) -> Iterable[tuple[str, int, _Stamp, Bounds]]:
-        left = MOST_ENTRIES
+        left = MAX_ENTRIES
         for folder in self._folders:
             # The client's folder may be a link that a person made; `sessions` in it may not lead out of it.
             bounds = Bounds(folder)
@@ -66,7 +66,7 @@ class Registry:
                     status = entry.stat(follow_symlinks=False)
                 except OSError:
                     continue
-                if not stat.S_ISREG(status.st_mode) or status.st_size > MOST_BYTES:
+                if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
                     continue
                 if left == 0:
                     return

@@ -12,7 +12,7 @@ Status = Literal["idle", "busy", "waiting"]
 LONGEST_TEXT = 4_096
 """Characters of any text of an entry; longer ones are cut."""
 _STATUSES = ("idle", "busy", "waiting")
-_MOST_PID = 1 << 31
+_MAX_PID = 1 << 31
 
 
 class Running(Struct, frozen=True, kw_only=True):
@@ -50,7 +50,7 @@ def read_entry(data: bytes, pid: int) -> Running | None:
     if not isinstance(found, dict) or found.get("pid") != pid or isinstance(found.get("pid"), bool):
         return None
     session = _text(found.get("sessionId"))
-    if not 0 < pid < _MOST_PID or session is None or not is_session_id(session):
+    if not 0 < pid < _MAX_PID or session is None or not is_session_id(session):
         return None
     status = found.get("status")
     is_known = isinstance(status, str) and status in _STATUSES

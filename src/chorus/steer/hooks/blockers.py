@@ -14,7 +14,7 @@ _MANAGED = {
     "win32": Path(r"C:\Program Files\ClaudeCode"),
 }
 _MANAGED_ELSEWHERE = Path("/etc/claude-code")
-_MOST_BYTES = 8 << 20
+_MAX_BYTES = 8 << 20
 _DISABLED = '{}: "disableAllHooks" is set, so the client runs no hook'
 _OFF = ("", "0", "false", "no", "off")
 
@@ -57,7 +57,7 @@ def _managed_files(folder: Path) -> list[Path]:
 
 
 def _settings(path: Path) -> dict[str, Any]:
-    data = look_at(path, None, _MOST_BYTES)
+    data = look_at(path, None, _MAX_BYTES)
     try:
         found = msgspec.json.decode(data or b"{}")
     except (msgspec.DecodeError, UnicodeError, RecursionError):

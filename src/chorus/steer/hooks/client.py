@@ -22,7 +22,7 @@ LIMIT_S = 550.0
 AGAIN_S = 5.0
 """How long a server that went away is waited for: one that restarts knows the question still."""
 REACH_S = 2.0
-MOST_BYTES = 8 << 20
+MAX_BYTES = 8 << 20
 DENIAL = {
     "hookSpecificOutput": {
         "hookEventName": ASKING,
@@ -40,7 +40,7 @@ class Lost(Exception):  # noqa: N818 - named by what is true
 
 def main() -> None:
     home = own_home()
-    given = sys.stdin.buffer.read(MOST_BYTES + 1)
+    given = sys.stdin.buffer.read(MAX_BYTES + 1)
     told = read_object(given)
     if told.get("hook_event_name") != ASKING:
         tell(home, given)
@@ -159,7 +159,7 @@ def hear(channel: socket.socket, end: float, parent: int) -> "bytes | None":
             if head.get("unanswered"):
                 return None
             size = head.get("size")
-            if not isinstance(size, int) or not 0 <= size <= MOST_BYTES:
+            if not isinstance(size, int) or not 0 <= size <= MAX_BYTES:
                 raise Lost
         if size is not None and len(heard) >= size:
             return heard[:size]

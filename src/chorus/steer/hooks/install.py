@@ -20,7 +20,7 @@ from chorus.steer.hooks.json_text import NotEditable
 from chorus.steer.hooks.script import script
 from chorus.steer.hooks.strict import write_strict
 
-_MOST_BYTES = 8 << 20
+_MAX_BYTES = 8 << 20
 
 
 class Placed(Struct, frozen=True):
@@ -156,9 +156,9 @@ def _read(path: Path) -> tuple[bytes | None, int]:
         raise ChorusError(f"{path}: is a link or no file; name the file itself, or add the hooks by hand")
     if status.st_uid != os.getuid():
         raise ChorusError(f"{path}: belongs to another user; nothing was changed")
-    if status.st_size > _MOST_BYTES:
+    if status.st_size > _MAX_BYTES:
         raise ChorusError(f"{path}: is too large for settings; nothing was changed")
-    return read_file(path, None, _MOST_BYTES), stat.S_IMODE(status.st_mode)
+    return read_file(path, None, _MAX_BYTES), stat.S_IMODE(status.st_mode)
 
 
 def _text(path: Path, data: bytes) -> str:

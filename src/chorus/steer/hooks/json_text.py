@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-MOST_DEPTH = 200
+MAX_DEPTH = 200
 _BLANKS = " \t\r\n"
 _SCALAR = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s,\]}]+', re.DOTALL)
 
@@ -109,7 +109,7 @@ def layout(text: str, root: Node) -> tuple[str | None, str]:
 
 def _value(text: str, at: int, depth: int) -> Node:
     """Called on a text that `json` has read: what stands there is well formed."""
-    if depth > MOST_DEPTH:
+    if depth > MAX_DEPTH:
         raise NotEditable("is nested too deeply")
     if text[at] == "{":
         return _object(text, at, depth)

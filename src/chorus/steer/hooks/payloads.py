@@ -9,7 +9,7 @@ from msgspec import Raw, Struct, field
 from chorus.core.records.session_ids import is_session_id
 
 ASKING = "PermissionRequest"
-MOST_BYTES = 8 << 20
+MAX_BYTES = 8 << 20
 """Of what one hook was given; a client's own has rarely more than a few thousand."""
 LONGEST_HEAD = 4_096
 _REFUSALS = (msgspec.DecodeError, msgspec.ValidationError, UnicodeError, RecursionError)
@@ -63,7 +63,7 @@ def read_head(line: bytes) -> Head | None:
     except _REFUSALS:
         return None
     is_id = len(head.id) == 32 and all(char in "0123456789abcdef" for char in head.id)
-    return head if is_id and 0 <= head.size <= MOST_BYTES else None
+    return head if is_id and 0 <= head.size <= MAX_BYTES else None
 
 
 def read_event(data: bytes) -> Event | None:

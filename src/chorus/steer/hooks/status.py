@@ -16,7 +16,7 @@ from chorus.steer.hooks.install import command_of, read_note
 from chorus.steer.hooks.json_text import NotEditable
 from chorus.steer.service import control
 
-_MOST_BYTES = 8 << 20
+_MAX_BYTES = 8 << 20
 
 
 class Standing(Struct, frozen=True, kw_only=True):
@@ -43,7 +43,7 @@ class Parts(Struct, frozen=True, kw_only=True):
 def standing(home: Home, path: Path) -> Standing:
     """How the hooks stand in one file. Never raises."""
     try:
-        data = read_file(path, None, _MOST_BYTES) or b""
+        data = read_file(path, None, _MAX_BYTES) or b""
         found = settings.entries(data.decode("utf-8"))
     except SourceUnreadable as error:
         return Standing(path=str(path), installed=False, trouble=skip_of(path, error).reason)

@@ -36,7 +36,7 @@ _COMPLAINT_BYTES = 8 << 10
 _TITLE = 80
 _CONTAINED = "the settings of a contained run do not change"
 """Inside there may be a file that nobody outside sees."""
-_MOST_VISITORS = 100
+_MAX_VISITORS = 100
 """More connections at once are turned away: each costs a descriptor, and without those nothing can be held."""
 
 
@@ -105,7 +105,7 @@ class Holder:
             self._listen_to_warden()
         if "door" in ready and (visitor := self._door.let_in()):
             self._visitors.append(visitor)
-            visitor.is_open = len(self._visitors) <= _MOST_VISITORS
+            visitor.is_open = len(self._visitors) <= _MAX_VISITORS
         for visitor in self._visitors:
             if visitor in ready:
                 visitor.push()

@@ -16,7 +16,7 @@ from chorus.keep.vault.line import StoredLine
 from chorus.keep.vault.port import Vault
 from chorus.steer.runs.run_folders import NOTES, STREAMS, Run
 
-_MOST_WAITING = 64 << 20
+_MAX_WAITING = 64 << 20
 
 Clock = Callable[[], str]
 """The present time in the client's form."""
@@ -40,7 +40,7 @@ class Keeper:
     @property
     def is_full(self) -> bool:
         """Whether so much waits that no more should be read."""
-        return self._waiting_bytes > _MOST_WAITING
+        return self._waiting_bytes > _MAX_WAITING
 
     def now(self) -> str:
         return self._clock()

@@ -16,7 +16,7 @@ from chorus.errors import ChorusError, Unvetted
 from chorus.steer.client_settings.effects import acting
 from chorus.steer.client_settings.workspace_files import brought
 
-_MOST_BYTES = 4 << 20
+_MAX_BYTES = 4 << 20
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
@@ -63,7 +63,7 @@ def _content(path: Path) -> bytes:
     with os.fdopen(os.open(path, _READ), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise OSError(errno.EINVAL, "is no file")
-        data = file.read(_MOST_BYTES + 1)
-    if len(data) > _MOST_BYTES:
+        data = file.read(_MAX_BYTES + 1)
+    if len(data) > _MAX_BYTES:
         raise OSError(errno.EFBIG, "is too large to be looked at")
     return data

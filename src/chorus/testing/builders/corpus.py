@@ -14,7 +14,7 @@ from chorus.testing.builders.talk import ERAS, Era, Talk
 from chorus.testing.builders.words import Words
 
 _MEDIAN_BYTES = 600_000
-_MOST_BYTES = 12_000_000
+_MAX_BYTES = 12_000_000
 _UNENDED_SHARE = 0.3
 
 
@@ -24,7 +24,7 @@ def corpus(folder: Path, *, seed: int = 1, megabytes: float = 10) -> list[Path]:
     words = Words(chance)
     left, written = int(megabytes * 1_000_000), list[Path]()
     while left > 0:
-        wanted = min(left, words.length(_MEDIAN_BYTES, spread=1.1, most=_MOST_BYTES))
+        wanted = min(left, words.length(_MEDIAN_BYTES, spread=1.1, most=_MAX_BYTES))
         (era,) = chance.choices(list(ERAS), list(ERAS.values()))
         session = _session(seed, len(written), era)
         talk = Talk(session, era, chance, words)

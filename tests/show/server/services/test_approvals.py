@@ -1,11 +1,11 @@
-"""The desk: what several requests at once make of the approvers."""
+"""The approvals: what several requests at once make of the approvers."""
 
 import sys
 import threading
 
 import pytest
 
-from chorus.show.server.services.approvals import Desk
+from chorus.show.server.services.approvals import ApprovalService
 from chorus.steer.approvals.approvers import ApproversFile
 from chorus.steer.approvals.signing import Signer, fingerprint
 from chorus.steer.approvals.trust import Change
@@ -32,12 +32,12 @@ def test_everybody_who_asks_at_once_is_told_of_all_approvers(tmp_path):
     ApproversFile(tmp_path).append(lambda _found, _head: added)
     told = []
     for _ in range(TIMES):
-        desk = Desk(tmp_path)
+        approvals = ApprovalService(tmp_path)
         together = threading.Barrier(AT_ONCE)
 
-        def ask(desk=desk, together=together):
+        def ask(approvals=approvals, together=together):
             together.wait()
-            told.append(len(desk.approvers().approvers))
+            told.append(len(approvals.approvers().approvers))
 
         threads = [threading.Thread(target=ask) for _ in range(AT_ONCE)]
         for thread in threads:

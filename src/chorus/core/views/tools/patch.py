@@ -7,7 +7,7 @@ from chorus.core.records.model.file_results import Hunk as WireHunk
 from chorus.core.views.blocks import Hunk
 
 _CONTEXT = 3
-_MOST_LINES = 2000
+_MAX_LINES = 2000
 """Above this a comparison line by line costs more than it tells."""
 
 
@@ -23,7 +23,7 @@ def compared(old: str, new: str) -> tuple[Hunk, ...]:
     """The hunks that turn `old` into `new`, two texts of which nobody knows at which lines of a file they stand."""
     is_ended = old.endswith("\n") and new.endswith("\n")
     before, after = (_lines(text, is_ended=is_ended) for text in (old, new))
-    if not before or not after or len(before) + len(after) > _MOST_LINES:
+    if not before or not after or len(before) + len(after) > _MAX_LINES:
         lines = [*("-" + line for line in before), *("+" + line for line in after)]
         return (Hunk(old_start=None, new_start=None, lines=tuple(lines)),) if lines else ()
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=True)

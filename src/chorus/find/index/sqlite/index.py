@@ -12,7 +12,7 @@ from chorus.core.conversation.items import Order
 from chorus.core.query.tree import Query
 from chorus.core.spending.rows import Reported, Spent
 from chorus.errors import IndexDamaged
-from chorus.find.index.port import MOST_ENTRIES, IsLate, TextsOf
+from chorus.find.index.port import MAX_ENTRIES, IsLate, TextsOf
 from chorus.find.index.rows import Answer, ConversationRow, Entry, Feed, FeedEvent, Key, Position, Writing
 from chorus.find.index.sqlite import leaves, schema, words
 from chorus.find.index.sqlite.numbered import Numbered
@@ -247,9 +247,9 @@ class SqliteIndex:
             return numbered.entries(sorted(numbers))
 
     def page(
-        self, name: str, *, after: Key | None = None, before: Key | None = None, limit: int = MOST_ENTRIES
+        self, name: str, *, after: Key | None = None, before: Key | None = None, limit: int = MAX_ENTRIES
     ) -> list[Entry]:
-        limit = max(0, min(limit, MOST_ENTRIES))
+        limit = max(0, min(limit, MAX_ENTRIES))
         with self._guarded():
             number = conversation_number(self._connection, name)
             if number is None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from chorus.core.conversation.items import Order
 from chorus.find.index.rows import Entry, Key
-from chorus.find.index.sqlite.packing import MOST, MOST_LAST, Unpacked, key_of, pack, pack_numbers, unpack
+from chorus.find.index.sqlite.packing import MAX_LAST, MOST, Unpacked, key_of, pack, pack_numbers, unpack
 
 
 class _Span(NamedTuple):
@@ -55,7 +55,7 @@ class Leaves:
             self._connection.execute(
                 "DELETE FROM leaf WHERE conversation = ? AND first = ?", (self._conversation, span.first)
             )
-            most = MOST_LAST if span.end is None else MOST
+            most = MAX_LAST if span.end is None else MOST
             size = most if len(entries) <= most else MOST // 2 + 1
             for n in range(0, len(entries), size):
                 some = entries[n : n + size]

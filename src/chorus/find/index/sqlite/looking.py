@@ -11,7 +11,7 @@ from chorus.find.index.port import TextsOf
 from chorus.find.index.rows import Entry
 from chorus.find.index.sqlite.numbered import Numbered
 
-_MOST_BYTES = 4 << 20
+_MAX_BYTES = 4 << 20
 """Of records whose texts are held at the same time."""
 
 
@@ -69,7 +69,7 @@ def _by_size(rows: Iterable[tuple[int, int, int]], entries: dict[int, Entry]) ->
     for row in rows:
         entry = entries.get(row[0])
         taken = sum(part.place.length for part in entry.parts) if entry else 0
-        if some and size + taken > _MOST_BYTES:
+        if some and size + taken > _MAX_BYTES:
             yield some
             some, size = [], 0
         some.append(row)

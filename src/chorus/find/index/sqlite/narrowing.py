@@ -13,16 +13,16 @@ from chorus.find.index.sqlite.words import MARK
 
 NOTHING = ""
 """No text can hold what is asked for."""
-_MOST_WORDS = 1_000
+_MAX_WORDS = 1_000
 """Runs that more words hold do not narrow anything down."""
-_MOST_CLAUSES = 3
+_MAX_CLAUSES = 3
 _LARGEST_BYTES = 400 << 20
 """An index beyond this has so many words that it is better to look at texts at once."""
 
 
 def narrowed(connection: sqlite3.Connection, checks: Iterable[Node]) -> str | None:
     """What to ask for the entries in which all checks may hold: an expression, `NOTHING`, or None when none helps."""
-    wanted = best_first(clause for check in checks for clause in clauses(check))[:_MOST_CLAUSES]
+    wanted = best_first(clause for check in checks for clause in clauses(check))[:_MAX_CLAUSES]
     if not wanted or _size(connection) > _LARGEST_BYTES:
         return None
     words = _words(connection, frozenset[str]().union(*wanted))
@@ -38,7 +38,7 @@ def narrowed(connection: sqlite3.Connection, checks: Iterable[Node]) -> str | No
 
 def _of_clause(clause: Clause, words: list[str]) -> list[str] | None:
     found = [word for word in words if any(run in word for run in clause)]
-    return found if len(found) <= _MOST_WORDS else None
+    return found if len(found) <= _MAX_WORDS else None
 
 
 def _words(connection: sqlite3.Connection, runs: frozenset[str]) -> list[str]:

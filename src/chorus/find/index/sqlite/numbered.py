@@ -9,7 +9,7 @@ from chorus.find.index.times import iso_of
 
 _NEAR = 16
 """Entries that lie no farther apart in a leaf are made in one go."""
-_MOST_OPEN = 16
+_MAX_OPEN = 16
 """Leaves held ready: what is asked for in a row is of one time, and so in few leaves of a few conversations."""
 
 
@@ -39,7 +39,7 @@ class Numbered:
     def _leaf(self, number: int) -> tuple[dict[int, int], Unpacked] | None:
         found = next((each for each in reversed(self._open) if number in each[0]), None)
         if found is None and (found := self._find(number)) is not None:
-            self._open = [*self._open[-_MOST_OPEN + 1 :], found]
+            self._open = [*self._open[-_MAX_OPEN + 1 :], found]
         return found
 
     def _find(self, number: int) -> tuple[dict[int, int], Unpacked] | None:

@@ -3,7 +3,7 @@
 from msgspec import Struct, structs
 
 from chorus.find.index.rows import Put, Writing
-from chorus.find.index.sqlite.packing import MOST_WHOLE, key_of, pack
+from chorus.find.index.sqlite.packing import MAX_WHOLE, key_of, pack
 from chorus.find.index.sqlite.words import said
 from chorus.find.index.times import ms_of
 
@@ -33,7 +33,7 @@ def packed(writing: Writing) -> Packed:
     ready = Packed(**structs.asdict(writing), leaves=[])
     if writing.is_whole:
         put = sorted(writing.put, key=lambda each: each.entry.key)
-        ready.leaves = [_leaf(put[n : n + MOST_WHOLE]) for n in range(0, len(put), MOST_WHOLE)]
+        ready.leaves = [_leaf(put[n : n + MAX_WHOLE]) for n in range(0, len(put), MAX_WHOLE)]
         ready.put = []
     return ready
 

@@ -19,9 +19,9 @@ Unpackable = zstd.ZstdError
 """What damaged leaves raise."""
 MOST = 160
 """Entries in a leaf; one that grows beyond is cut in two."""
-MOST_LAST = MOST // 2 + 16
+MAX_LAST = MOST // 2 + 16
 """Entries in the last leaf, which is packed again with every line of a conversation at work."""
-MOST_WHOLE = 320
+MAX_WHOLE = 320
 """Entries in a leaf that is made with its whole conversation: what does not grow packs better in large leaves."""
 _OPTIONS: dict[int, int] = {zstd.CompressionParameter.compression_level: 3, zstd.CompressionParameter.checksum_flag: 1}
 _decoder = msgspec.msgpack.Decoder(Columns)

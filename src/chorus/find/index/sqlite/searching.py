@@ -28,7 +28,7 @@ from chorus.find.index.conditions import CONFLICT, Conditions, conditions, is_of
 from chorus.find.index.marks import CONVERSATION, mark
 from chorus.find.index.matching import SIGNS, is_empty
 from chorus.find.index.patterns import is_match
-from chorus.find.index.port import MOST_HITS, IsLate, TextsOf
+from chorus.find.index.port import MAX_HITS, IsLate, TextsOf
 from chorus.find.index.rows import Answer, Hit
 from chorus.find.index.sqlite import leaves, money
 from chorus.find.index.sqlite.looking import Look, needs_texts
@@ -42,7 +42,7 @@ WINDOW = 5_000
 """Hits that are ranked: the newest."""
 _FEW = 300
 """So many conversations can be asked for by their marks."""
-_NEAR = 2 * MOST_HITS
+_NEAR = 2 * MAX_HITS
 """So many of the newest entries are found by spelling prefixes out: what an answer takes, and what it passes over."""
 _LAST = (1 << 63) - 1
 _LOOK_EVERY = 64
@@ -73,7 +73,7 @@ class Search(Struct):
 
     def answer(self, query: Query, *, limit: int, below: int | None, is_ranked: bool) -> Answer:
         """The entries that answer the query."""
-        limit = min(limit, MOST_HITS)
+        limit = min(limit, MAX_HITS)
         root = query.root
         if isinstance(root, Sequence):
             found = list(islice(self._sequences(root, below), limit + 1))
@@ -96,7 +96,7 @@ class Search(Struct):
             if isinstance(root, Sequence)
             else self._hits(conditions(root), None, since)
         )
-        return sum(1 for _ in islice(hits, MOST_HITS))
+        return sum(1 for _ in islice(hits, MAX_HITS))
 
     def conversations(self, query: Query, *, start: int, limit: int) -> tuple[list[int], bool]:
         """The conversations that answer the query, and whether there are more."""

@@ -15,10 +15,10 @@ from chorus.find.index.times import TICK_MS, number_at
 
 _BULK_BYTES, _LIVE_BYTES = 8 << 20, 1 << 20
 """What is gathered in memory before it is written."""
-_MOST_RUNS = 10_000
-_RUN, _MOST_STEP = 64, 1 << 16
+_MAX_RUNS = 10_000
+_RUN, _MAX_STEP = 64, 1 << 16
 """How many numbers are first asked for at once where a run of taken ones ends, and how many at most."""
-_MOST_KNOWN = 100_000
+_MAX_KNOWN = 100_000
 """Numbers held in memory while a new index is built; of more than these, the index is asked."""
 _FEW = 16
 """So many times as much has to be merged as is not."""
@@ -74,14 +74,14 @@ class Numbers:
     @property
     def is_full(self) -> bool:
         """Whether `settle` will forget what was given: what waits is to be stored first."""
-        return not self._knows_all or len(self._given) > _MOST_KNOWN
+        return not self._knows_all or len(self._given) > _MAX_KNOWN
 
     def settle(self) -> None:
         """What was given is stored, or was never needed."""
         if self.is_full:
             self._knows_all = False
             self._given.clear()
-        if len(self._starts) > _MOST_RUNS:
+        if len(self._starts) > _MAX_RUNS:
             self._starts, self._ends = [], []
 
     def _free_from(self, number: int) -> int:
@@ -103,7 +103,7 @@ class Numbers:
         step = 1
         while self._stored(number, step) == step:
             number += step
-            step = min(max(_RUN, 2 * step), _MOST_STEP)
+            step = min(max(_RUN, 2 * step), _MAX_STEP)
         while step > 1:
             half = step // 2
             if self._stored(number, half) == half:

@@ -12,7 +12,7 @@ from chorus.find.index.sqlite.packed import Packed, packed
 from chorus.find.index.sqlite.packing import squeeze, unsqueeze
 from chorus.find.index.times import ms_of
 
-MOST_EVENTS = 1_000
+MAX_EVENTS = 1_000
 """More entries of a conversation than this changed at once are one event in the feed: read it anew."""
 FEED_LENGTH = 200_000
 
@@ -48,7 +48,7 @@ class Batch:
             self._change(number, writing)
         money.put(self._connection, number, writing.usages, writing.usages_gone)
         self._put_facts(number, writing)
-        if is_new or writing.is_whole or len(writing.put) + len(writing.removed) > MOST_EVENTS:
+        if is_new or writing.is_whole or len(writing.put) + len(writing.removed) > MAX_EVENTS:
             self._events.append((row.name, None, None))
         else:
             changed = [(put.entry.id, put.entry.order) for put in writing.put]

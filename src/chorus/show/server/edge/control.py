@@ -28,8 +28,8 @@ STATE = "state"
 """The folder of the vault."""
 NAME = "serve.sock"
 _LOCK = "serve.lock"
-_MOST_BYTES = 4_096
-_MOST_ANSWER_BYTES = 64 << 10
+_MAX_BYTES = 4_096
+_MAX_ANSWER_BYTES = 64 << 10
 _PATIENCE_S = 5.0
 
 
@@ -95,7 +95,7 @@ def _asked(state: Path, what: str, answers: type[_Answer]) -> _Answer | None:
                 return None
             channel.sendall(msgspec.json.encode(Asked(what)) + b"\n")
             with channel.makefile("rb") as answer:
-                return msgspec.json.decode(answer.readline(_MOST_ANSWER_BYTES), type=answers)
+                return msgspec.json.decode(answer.readline(_MAX_ANSWER_BYTES), type=answers)
     except (OSError, msgspec.MsgspecError):
         return None
 
@@ -117,7 +117,7 @@ async def listen(
                 await writer.drain()
         writer.close()
 
-    return await asyncio.start_unix_server(answer, sock=channel, limit=_MOST_BYTES)
+    return await asyncio.start_unix_server(answer, sock=channel, limit=_MAX_BYTES)
 
 
 def _is_persons(channel: socket.socket) -> bool:

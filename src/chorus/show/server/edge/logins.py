@@ -24,8 +24,8 @@ IDLE_S = 7 * 86_400.0
 LONGEST_S = 30 * 86_400.0
 TRIES = ((2, 60.0), (12, 3_600.0))
 """So many wrong guesses within so many seconds; then no guess is looked at."""
-_MOST_SESSIONS = 50
-_MOST_LINKS = 20
+_MAX_SESSIONS = 50
+_MAX_LINKS = 20
 _LONGEST_TOKEN = 200
 
 
@@ -68,7 +68,7 @@ class Logins:
         with self._mutex:
             now = self._clock()
             self._links = {digest: end for digest, end in self._links.items() if end > now}
-            while len(self._links) >= _MOST_LINKS:
+            while len(self._links) >= _MAX_LINKS:
                 self._links.pop(next(iter(self._links)))
             self._links[_digest(token)] = now + LINK_S
             self._wrong.clear()
@@ -92,7 +92,7 @@ class Logins:
             secret = secrets.token_urlsafe(32)
             moment = self._now()
             self._sessions[_digest(secret)] = Session(_digest(secret), moment, moment)
-            while len(self._sessions) > _MOST_SESSIONS:
+            while len(self._sessions) > _MAX_SESSIONS:
                 self._sessions.pop(min(self._sessions, key=lambda digest: self._sessions[digest].seen_at))
             self._save()
         return secret

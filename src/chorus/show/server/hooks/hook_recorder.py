@@ -17,10 +17,10 @@ from chorus.show.server import log
 from chorus.steer.hooks.payloads import Event
 
 STREAM = "hooks"
-MOST_HELD = 1_000
+MAX_HELD = 1_000
 
 
-class HookKeeping:
+class HookRecorder:
     """Appends to one vault; may be used from several threads.
 
     A session that was opened and never spoken in has no conversation, and a hook makes none: what comes before the
@@ -31,16 +31,16 @@ class HookKeeping:
         self._root = root
         self._vault = FileVault(root)
         self._mutex = threading.Lock()
-        self._held: deque[tuple[Event, bytes]] = deque(maxlen=MOST_HELD)
+        self._run_watcher: deque[tuple[Event, bytes]] = deque(maxlen=MAX_HELD)
 
     def keep(self, event: Event, data: bytes) -> None:
         """Keep what a hook was given, durably, unless its conversation is not to be kept. Failing is logged alone."""
         with self._mutex:
-            waiting = [*self._held, (event, data)]
-            self._held.clear()
+            waiting = [*self._run_watcher, (event, data)]
+            self._run_watcher.clear()
             for each in waiting:
                 if not self._has_kept(*each):
-                    self._held.append(each)
+                    self._run_watcher.append(each)
 
     def close(self) -> None:
         with contextlib.suppress(ChorusError):

@@ -38,7 +38,7 @@ from chorus.steer.hooks.payloads import (
 )
 
 NO_LONGER = "the client no longer asks"
-MOST_CONNECTIONS = 200
+MAX_CONNECTIONS = 200
 _HEAR_S = 5.0
 _REPLY_S = 5.0
 
@@ -46,7 +46,7 @@ Keep = Callable[[Event, bytes], None]
 """Keeps what a hook was given; called in a thread."""
 
 
-class HookDoor:
+class HookSocket:
     """Everything that hooks of this machine's clients ask and tell, while it is open."""
 
     def __init__(
@@ -104,7 +104,7 @@ class HookDoor:
     async def _safely(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._connections += 1
         try:
-            if self._connections <= MOST_CONNECTIONS:
+            if self._connections <= MAX_CONNECTIONS:
                 await self._converse(reader, writer)
         except asyncio.CancelledError:
             # The server ends: not a word, so that the hook comes back with the same question.

@@ -9,11 +9,11 @@ from chorus.base import config
 from chorus.errors import ChorusError
 from chorus.show.server import log
 from chorus.show.server.edge.control import STATE
-from chorus.show.server.hooks.hook_recorder import HookKeeping
-from chorus.show.server.hooks.hook_socket import HookDoor
+from chorus.show.server.hooks.hook_recorder import HookRecorder
+from chorus.show.server.hooks.hook_socket import HookSocket
 from chorus.show.server.hooks.questions import Questions
-from chorus.show.server.live.client_watcher import Present
-from chorus.show.server.services.approvals import Desk
+from chorus.show.server.live.client_watcher import ClientWatcher
+from chorus.show.server.services.approvals import ApprovalService
 from chorus.steer.approvals.ledger import Ledger
 from chorus.steer.hooks.home import Home
 from chorus.steer.hooks.status import tampering
@@ -24,19 +24,24 @@ WATCH_S = 1.0
 
 @contextlib.asynccontextmanager
 async def hooks_open(
-    root: Path, folders: list[Path], present: Present, desk: Desk, tell: Callable[[str | None], None]
+    root: Path,
+    folders: list[Path],
+    client_watcher: ClientWatcher,
+    approvals: ApprovalService,
+    tell: Callable[[str | None], None],
 ) -> AsyncIterator[None]:
     """Serve hooks while this is held. Where that cannot be, terminals ask alone, and the log says why.
 
-    What `desk` trusts was pinned when the server began: who an agent adds later is no approver here. `tell` is told
-    when somebody else changed the hooks, and (None) when they are in order again.
+    The approvers that `approvals` trusts were pinned when the server began: an approver whom an agent adds later does
+    not count here. `tell` is called with a text when somebody else changed the hooks, and with None when they are in
+    order again.
 
     The vault that a workspace has for itself has no door: the hooks of all workspaces come to the home's.
     """
     async with contextlib.AsyncExitStack() as stack:
         try:
             if config.home_of(root) == root:
-                await stack.enter_async_context(_opened(Home(root), folders, present, desk, tell))
+                await stack.enter_async_context(_opened(Home(root), folders, client_watcher, approvals, tell))
         except ChorusError as error:
             log.logger.error("hooks are not served: %s", type(error).__name__)
         yield
@@ -55,13 +60,17 @@ async def _watch(home: Home, questions: Questions, tell: Callable[[str | None], 
 
 @contextlib.asynccontextmanager
 async def _opened(
-    home: Home, folders: list[Path], present: Present, desk: Desk, tell: Callable[[str | None], None]
+    home: Home,
+    folders: list[Path],
+    client_watcher: ClientWatcher,
+    approvals: ApprovalService,
+    tell: Callable[[str | None], None],
 ) -> AsyncIterator[None]:
     state = home.root / STATE
     ledger = Ledger(state)
-    questions = Questions(ledger, desk.trust, desk.file, present, folders)
-    keeping = HookKeeping(home.root)
-    door = HookDoor(home, ledger, questions, keep=keeping.keep, name_of=keeping.name_of)
+    questions = Questions(ledger, approvals.trust, approvals.file, client_watcher, folders)
+    hook_recorder = HookRecorder(home.root)
+    socket = HookSocket(home, ledger, questions, keep=hook_recorder.keep, name_of=hook_recorder.name_of)
     write_strict(home, config.load(home.root))
     try:
         async with asyncio.TaskGroup() as group:
@@ -70,10 +79,10 @@ async def _opened(
                 group.create_task(_watch(home, questions, tell)),
             ]
             try:
-                async with door.open():
+                async with socket.open():
                     yield
             finally:
                 for each in lasting:
                     each.cancel()
     finally:
-        await asyncio.to_thread(keeping.close)
+        await asyncio.to_thread(hook_recorder.close)

@@ -17,7 +17,7 @@ from chorus.errors import ChorusError
 from chorus.show.recorder.outcomes import Outcomes, asked_call, outcome
 from chorus.show.server import log
 from chorus.show.server.hooks.answered_elsewhere import ELSEWHERE, TerminalSigns
-from chorus.show.server.live.client_watcher import Present
+from chorus.show.server.live.client_watcher import ClientWatcher
 from chorus.steer.approvals import lifecycle
 from chorus.steer.approvals.approvers import ApproversFile
 from chorus.steer.approvals.ledger import Ledger
@@ -67,13 +67,18 @@ class Questions:
     """Watches the ledger, the registry and session files for as long as somebody waits."""
 
     def __init__(
-        self, ledger: Ledger, trust: Trust, approvers: ApproversFile, present: Present, folders: Iterable[Path]
+        self,
+        ledger: Ledger,
+        trust: Trust,
+        approvers: ApproversFile,
+        client_watcher: ClientWatcher,
+        folders: Iterable[Path],
     ) -> None:
         """`trust` is pinned when the server starts: nobody who is added by an agent later can approve."""
         self._ledger = ledger
         self._trust = trust
         self._approvers = approvers
-        self._present = present
+        self._client_watcher = client_watcher
         self._folders = list(folders)
         self._open: dict[str, _Question] = {}
         self._wake = asyncio.Event()
@@ -83,7 +88,7 @@ class Questions:
 
     def deadline_s(self, session: str, agent: str | None) -> int:
         """How long a question may wait for its answer here."""
-        running = self._present.entries.get(session)
+        running = self._client_watcher.entries.get(session)
         is_behind = agent is not None and running is not None and running.entrypoint == "cli"
         return BEHIND_S if is_behind else DEADLINE_S
 
@@ -104,7 +109,7 @@ class Questions:
         answered: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         # A client shows the prompt of a sub-agent only when its hook has ended: until then its word is about others.
         signs = TerminalSigns(int(time.time() * 1_000), has_prompt=request.agent is None)
-        question = _Question(request, answered, signs, call, self._present.looks)
+        question = _Question(request, answered, signs, call, self._client_watcher.looks)
         if row.is_pending:
             self._open[request.id] = question
             self._wake.set()
@@ -147,11 +152,11 @@ class Questions:
                 await asyncio.to_thread(self.renew_trust)
                 self._settle(question, row)
         await asyncio.to_thread(self._ledger.expire_due)
-        if self._present.looks == self._looks:
+        if self._client_watcher.looks == self._looks:
             return
-        self._looks = self._present.looks
+        self._looks = self._client_watcher.looks
         waiting = [each for each in self._open.values() if each.looks < self._looks]
-        seen = {each.request.id: self._present.entries.get(each.request.session) for each in waiting}
+        seen = {each.request.id: self._client_watcher.entries.get(each.request.session) for each in waiting}
         over = {each.request.id: each.signs.see(seen[each.request.id]) for each in waiting}
         told = await asyncio.to_thread(lambda: {each.request.id: each.call.look() for each in waiting})
         for question in waiting:

@@ -11,11 +11,11 @@ from chorus.steer.clients.registry_entry import Running
 
 LOOK_S, QUIET_LOOK_S = 0.5, 1.0
 """How often the registry is looked at; the second while no session runs."""
-MOST_TOLD = 200
+MAX_TOLD = 200
 """Sessions in one frame; those that wait come first."""
 
 
-class Present:
+class ClientWatcher:
     """The last look at the registry; may be read from any thread."""
 
     def __init__(self, folders: Iterable[Path]) -> None:
@@ -23,7 +23,7 @@ class Present:
         self.entries: dict[str, Running] = {}
         """What runs, by the ids of sessions; replaced as a whole, never changed."""
         self.running: dict[str, wire.Running] = {}
-        """The same as it is told, at most `MOST_TOLD`."""
+        """The same as it is told, at most `MAX_TOLD`."""
         self.looks = 0
         """How often it was looked: what somebody saw after two more looks is no leftover."""
         self.changed: Callable[[], None] = lambda: None
@@ -42,7 +42,7 @@ class Present:
             await asyncio.sleep(LOOK_S if self.entries else QUIET_LOOK_S)
 
     def _take(self, found: dict[str, Running]) -> None:
-        told = sorted(found.values(), key=lambda each: (each.status != "waiting", each.session))[:MOST_TOLD]
+        told = sorted(found.values(), key=lambda each: (each.status != "waiting", each.session))[:MAX_TOLD]
         before = self.running
         self.entries = found
         self.running = {each.session: _wire(each) for each in told}

@@ -25,13 +25,13 @@ _PATIENCE_S = 2.0
 """For a holder to let us in; it is tried again at the next look."""
 RECENT = timedelta(minutes=10)
 """A run that ended is shown for so long."""
-MOST_ENDED = 20
+MAX_ENDED = 20
 ALARM = timedelta(days=1)
 """For so long a run that was tampered with is told on every page."""
 _LOOK = "`chorus doctor` tells more."
 
 
-class Held:
+class RunWatcher:
     """The runs whose conversations a vault keeps. `runs` may be read from any thread."""
 
     def __init__(self, home: Path, vault: Path, readers: Readers) -> None:
@@ -150,7 +150,7 @@ class Held:
         since = wire_time(datetime.now(UTC) - RECENT)
         at_work = [(folder, run) for folder, run in ours if run.ending is None]
         ended = [(folder, run) for folder, run in ours if run.ending is not None and run.ending.at > since]
-        shown = {run.id: self._shown(folder, run) for folder, run in [*at_work, *ended[:MOST_ENDED]]}
+        shown = {run.id: self._shown(folder, run) for folder, run in [*at_work, *ended[:MAX_ENDED]]}
         lost = [each.id for each in shown.values() if each.state == "lost" and each.started_at <= since]
         for old in lost:
             del shown[old]

@@ -19,7 +19,7 @@ from chorus.show.transcripts.changes import changed_rows
 from chorus.show.transcripts.open_transcripts import OpenTranscripts
 from chorus.show.transcripts.summary import Summaries
 
-STRETCH, MOST_OF_ONE = 1_000, 150
+STRETCH, MAX_OF_ONE = 1_000, 150
 """Events that one frame tells at most, and those of one conversation. Who is behind catches up in long stretches."""
 LAST = 1_000
 """Entries at the end of a conversation by which it is told what is new: readers may follow many long ones."""
@@ -119,7 +119,7 @@ def _stretch(events: list[FeedEvent], until: int | None) -> Iterator[FeedEvent]:
     count = Counter[str]()
     for event in events:
         count[event.conversation] += 1
-        if (until is not None and event.seq > until) or count[event.conversation] > MOST_OF_ONE:
+        if (until is not None and event.seq > until) or count[event.conversation] > MAX_OF_ONE:
             return
         yield event
 

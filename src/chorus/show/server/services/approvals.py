@@ -34,12 +34,12 @@ TEND_S = 1.0
 """How often requests that nobody waits for any more are ended, and how often the ledger is looked at while no page is
 open."""
 _SURFACE = "page"
-_MOST_WAITING = 8
+_MAX_WAITING = 8
 _TOO_LATE = "the agent began before anybody could approve"
 _WAY_OUT = "deny it, or stop and resume the agent"
 
 
-class Desk:
+class ApprovalService:
     """One for the server. May be used from several threads, as the ledger may."""
 
     def __init__(self, folder: Path, home: Path | None = None) -> None:
@@ -55,7 +55,7 @@ class Desk:
         self.trust = Trust(self.file.load())
         """The approvers that all of it trusts."""
         self._mutex = threading.RLock()
-        """Held wherever who waits to be an approver is looked at."""
+        """RunWatcher wherever who waits to be an approver is looked at."""
         self._waiting: dict[str, wire.Enrolment] = {}
         self._mark = ""
         self._named: set[str] = set()
@@ -121,7 +121,7 @@ class Desk:
                 enrolment = wire.Enrolment(id=fingerprint(key), name=name, public_key=asked.public_key, asked_at=at)
                 self._waiting.pop(enrolment.id, None)
                 self._waiting[enrolment.id] = enrolment
-                while len(self._waiting) > _MOST_WAITING:
+                while len(self._waiting) > _MAX_WAITING:
                     del self._waiting[next(iter(self._waiting))]
                 self._has_news = True
             else:
@@ -238,18 +238,18 @@ class Desk:
         )
 
 
-async def watch(desk: Desk, hub: Hub) -> None:
+async def watch(approvals: ApprovalService, hub: Hub) -> None:
     """Tell everybody how many requests wait, whenever something changed, until cancelled."""
     while True:
-        pending = await asyncio.to_thread(_news, desk) if desk.may_have_news() else None
+        pending = await asyncio.to_thread(_news, approvals) if approvals.may_have_news() else None
         if pending is not None:
             hub.approvals_changed(pending)
         await asyncio.sleep(LOOK_S if hub.has_listeners else TEND_S)
 
 
-def _news(desk: Desk) -> int | None:
+def _news(approvals: ApprovalService) -> int | None:
     try:
-        return desk.news()
+        return approvals.news()
     except ChorusError:
         return None  # A ledger that cannot be read now is read at the next look.
 

@@ -15,7 +15,7 @@ from chorus.core.query.joining import all_of
 from chorus.core.query.tree import VALUES, Field, Node, Query, Sequence
 from chorus.core.views import figures
 from chorus.core.views.workspace_names import WorkspaceNames
-from chorus.find.index.port import MOST_HITS, Index, IsLate
+from chorus.find.index.port import MAX_HITS, Index, IsLate
 from chorus.find.index.rows import Entry, Hit
 from chorus.find.index.times import iso_at
 from chorus.find.search.entry_kinds import kind_of
@@ -25,11 +25,11 @@ from chorus.keep.vault.port import Vault
 from chorus.show import wire
 
 FIELDS = ("workspace", "role", "tool", "model", "day")
-MOST_LOOKED_AT = 200
-_MOST_VALUES = 20
-_MOST_ASKED = 200
+MAX_LOOKED_AT = 200
+_MAX_VALUES = 20
+_MAX_ASKED = 200
 """Values of one field that are asked for."""
-_MOST_DAYS = 20
+_MAX_DAYS = 20
 Counts = dict[str, Counter[str]]
 
 
@@ -39,10 +39,10 @@ def facets(
     """How the newest hits divide, and how many of them were counted."""
     if looks_at_each(query.root):
         texts_of = Texts(index, vault).texts
-        hits = index.search(query, limit=MOST_LOOKED_AT, texts_of=texts_of, is_late=is_late).hits
+        hits = index.search(query, limit=MAX_LOOKED_AT, texts_of=texts_of, is_late=is_late).hits
         counts = _looked_at(index, hits)
     else:
-        hits = index.search(query, limit=MOST_HITS).hits
+        hits = index.search(query, limit=MAX_HITS).hits
         counts = _asked(index, query.root, hits)
     for hit in hits:
         counts["workspace"][hit.conversation.partition("/")[0]] += 1
@@ -79,7 +79,7 @@ def _asked(index: Index, root: Node | Sequence | None, hits: list[Hit]) -> Count
 
     known = {"role": VALUES["role"], "tool": index.names("tool"), "model": index.names("model")}
     for field, values in known.items():
-        for value in values[:_MOST_ASKED]:
+        for value in values[:_MAX_ASKED]:
             counts[field][value] = count(Field(field, value))
         counts[field] += Counter()
     counts["day"] = _days(hits)
@@ -93,14 +93,14 @@ def _days(hits: list[Hit]) -> Counter[str]:
     for hit in hits:
         moment = figures.moment(iso_at(hit.time_ms), zone) if hit.time_ms else None
         day = f"{moment:%Y-%m-%d}" if moment else None
-        if day is not None and (day in days or len(days) < _MOST_DAYS):
+        if day is not None and (day in days or len(days) < _MAX_DAYS):
             days[day] += 1
     return days
 
 
 def _facet(field: str, counted: Counter[str], names: WorkspaceNames) -> wire.Facet:
     key = "on" if field == "day" else field
-    most = counted.most_common(_MOST_VALUES)
+    most = counted.most_common(_MAX_VALUES)
     if field == "day":
         most.sort(reverse=True)
     values = tuple(

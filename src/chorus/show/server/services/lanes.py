@@ -11,9 +11,9 @@ from chorus.show.server.errors import Refused
 
 HEAVY_S = 0.1
 """Whatever took a reader so much of its processor's time before is taken for heavy the next time."""
-_MOST_WAITING = 32
+_MAX_WAITING = 32
 """Requests that wait for the same thing."""
-_MOST_KNOWN = 1_000
+_MAX_KNOWN = 1_000
 _Found = TypeVar("_Found")
 
 
@@ -33,7 +33,7 @@ class Lanes:
     @asynccontextmanager
     async def lane(self, name: str) -> AsyncIterator[None]:
         """Wait for a place; refused at once where too many wait for the same name."""
-        if self._waiting[name] >= _MOST_WAITING:
+        if self._waiting[name] >= _MAX_WAITING:
             raise Refused(503, "busy", "Too many requests wait for this conversation; try again in a moment.")
         self._waiting[name] += 1
         own = self._own.setdefault(name, asyncio.Lock())
@@ -62,5 +62,5 @@ class Lanes:
             # One short answer does not make a thing light: the next one may be long again.
             self._spent[name] = max(time.thread_time() - begun, self._spent.get(name, 0.0) / 2)
             self._spent.move_to_end(name)
-            while len(self._spent) > _MOST_KNOWN:
+            while len(self._spent) > _MAX_KNOWN:
                 self._spent.popitem(last=False)

@@ -23,7 +23,7 @@ from chorus.show.transcripts.summary import Summaries
 Order = Literal["time", "cost", "tokens", "messages", "duration"]
 _ALL = 1 << 40
 """More conversations than there are."""
-_MOST_VALUES = 12
+_MAX_VALUES = 12
 _COUNT_S = 1.0
 """How long it may take to count what a query finds."""
 
@@ -86,7 +86,7 @@ def divided(index: Index, vault: FileVault, text: str) -> wire.ConversationFacet
 def _values(field: str, counted: Counter[str], label: Callable[[str], str]) -> tuple[wire.FacetValue, ...]:
     return tuple(
         wire.FacetValue(value=value, label=label(value), count=count, term=f"{field}:{value_text(field, value)}")
-        for value, count in counted.most_common(_MOST_VALUES)
+        for value, count in counted.most_common(_MAX_VALUES)
     )
 
 

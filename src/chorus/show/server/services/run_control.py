@@ -16,26 +16,26 @@ from chorus.keep.vault.files import FileVault
 from chorus.keep.vault.keys import workspace_id
 from chorus.show import recorder, wire
 from chorus.show.server.errors import Refused, not_found
-from chorus.show.server.live.run_watcher import Held
+from chorus.show.server.live.run_watcher import RunWatcher
 from chorus.steer.runs import messages, starting
 from chorus.steer.runs.attached import Attached
 from chorus.steer.runs.run_folders import RunFolder
 from chorus.steer.workspaces import start as work
 from chorus.steer.workspaces.start import Wishes
 
-MOST_PLACES = 50
+MAX_PLACES = 50
 _ENDS_S = 15.0
 """So long it is waited for a run to end that is to be started again."""
 _LOOKED_AT = 500
 """Conversations whose folders are offered, the newest first."""
 
 
-class Helm:
+class RunControl:
     """One for the server; may be used from several threads."""
 
-    def __init__(self, vault: FileVault, held: Held) -> None:
+    def __init__(self, vault: FileVault, run_watcher: RunWatcher) -> None:
         self._vault = vault
-        self._held = held
+        self._run_watcher = run_watcher
         home = config.home_of(vault.root)
         self._home = home
         self._named = str(vault.root) if home == vault.root else None
@@ -85,7 +85,7 @@ class Helm:
 
     def restart(self, run_id: str, message: wire.Message) -> wire.RunShown:
         """End a run and go on with its conversation in a new one, which trusts the approvers of now."""
-        folder = self._held.find(run_id)
+        folder = self._run_watcher.find(run_id)
         run = folder.read() if folder is not None else None
         if folder is None or run is None:
             raise not_found("There is no such run.")
@@ -101,7 +101,7 @@ class Helm:
 
     def do(self, run_id: str, *commands: messages.AnyCommand) -> None:
         """Have a run do something; refused when it is over, or will not."""
-        folder = self._held.find(run_id)
+        folder = self._run_watcher.find(run_id)
         if folder is None:
             raise not_found("There is no such run.")
         try:
@@ -128,7 +128,7 @@ class Helm:
         except ChorusError as error:
             run = folder.read()
             raise _refusal(ChorusError(run.ending.words) if run and run.ending else error) from error
-        return self._held.shown(folder)
+        return self._run_watcher.shown(folder)
 
 
 def _send(message: wire.Message) -> messages.Send:
@@ -155,7 +155,7 @@ def _places(workspaces: Iterable[Workspace], worked_in: Iterable[str]) -> Iterat
             agents = tuple(wire.AgentShown(name=one.name, model=one.model, mode=one.mode) for one in each.agents)
             yield wire.Place(id=workspace_id(each.path), folder=each.path, agents=agents, is_named=True)
     for folder in worked_in:
-        if len(seen) >= MOST_PLACES:
+        if len(seen) >= MAX_PLACES:
             return
         if folder not in seen and _is_place(folder):
             seen.add(folder)
