@@ -13,7 +13,7 @@ from chorus.core.conversation.items import Message
 from chorus.core.query.tree import Phrase, Query
 from chorus.find.index.sqlite.index import SqliteIndex
 from chorus.find.indexing.index_keeper import FOLDER
-from chorus.keep.archive.listing import conversations
+from chorus.keep.archive.listing import conversations, name_of
 from chorus.keep.archive.opening import records_of
 from chorus.keep.sources.ownership import router_of
 from chorus.keep.sources.parts import names_others
@@ -163,6 +163,27 @@ def test_parts_that_were_not_kept_before_are_kept(tmp_path):
     notes.write_text("".join(json.dumps(note) + "\n" for note in old))
     keeper.sync(tmp_path / "claude" / "projects", tmp_path / "claude" / "logs")
     assert in_vault(FileVault(tmp_path / "vault")) == sources.expected()
+
+
+@pytest.mark.parametrize("is_packed", [False, True])
+@pytest.mark.parametrize("where", ["logs/several.jsonl", f"projects/-w/{ONE}.jsonl"])
+def test_a_session_that_is_only_a_part_of_others_is_found_by_its_id(tmp_path, where, is_packed):
+    """A log of two sessions, or the file of one with lines of another: each has a name that its id leads to."""
+    path = tmp_path / "claude" / where
+    path.parent.mkdir(parents=True)
+    lines = [
+        {"type": "user", "sessionId": session, "message": {"role": "user", "content": "hi"}}
+        for session in (ONE, ONE, TWO)
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    Keeper(tmp_path / "vault").sync(path)
+    vault = FileVault(tmp_path / "vault")
+    if is_packed:
+        vault.seal_all(vault.keys())
+
+    found = {session: name_of(vault.root, session) for session in (ONE, TWO, THREE)}
+
+    assert found == {**{kept.id: kept.name for kept in conversations(vault)}, THREE: None}
 
 
 @pytest.mark.parametrize(

@@ -129,8 +129,13 @@ def name_of(root: Path, conversation: str) -> str | None:
     if not is_safe_name(conversation):
         return None
     with contextlib.suppress(OSError):
-        for path in (root / "conversations").glob(f"*/*/{conversation}.jsonl*"):
+        kept = root / "conversations"
+        for path in kept.glob(f"*/*/{conversation}.jsonl*"):
             return f"{path.parts[-3]}/{path.parts[-2]}/{conversation}"
+        # Where all of it stands in sources of other sessions, nothing has its main place.
+        for prefix in (LOG_PART_PREFIX, PART_PREFIX):
+            for path in kept.glob(f"*/*/{conversation}/{prefix}*.jsonl*"):
+                return f"{path.parts[-4]}/{path.parts[-3]}/{conversation}"
     return None
 
 
