@@ -1,6 +1,7 @@
 """`claude -p` with Chorus as its permission-prompt tool, on the real client: a person is asked, once."""
 
 import json
+import shutil
 import sys
 import threading
 
@@ -10,6 +11,7 @@ from chorus.steer.approvals.model import Row
 from chorus.steer.hooks.home import Home
 from chorus.steer.hooks.prompt_tool import UNREACHABLE
 from tests.support.scripted_api import ScriptedApi
+from tests.support.wrappers import find_uvx, npx, uvx
 
 TOUCH = {
     "type": "tool_use",
@@ -34,8 +36,8 @@ def home(tmp_path):
 class Asking:
     """A client that nobody sits before, and that calls the tool."""
 
-    def __init__(self, client, home, *wrapper):
-        call = [*wrapper, sys.executable, "-m", "chorus", "permission-tool", "--vault", str(home.root)]
+    def __init__(self, client, home, *wrapper, chorus=(sys.executable, "-m", "chorus")):
+        call = [*wrapper, *chorus, "permission-tool", "--vault", str(home.root)]
         tool = {"command": call[0], "args": call[1:]}
         servers = json.dumps({"mcpServers": {"chorus": tool}})
         asks = ("--permission-mode", "default", "--permission-prompt-tool", "mcp__chorus__approve")
@@ -66,8 +68,27 @@ def test_what_is_approved_runs(client, home, person, server):
 
 
 def test_the_tool_may_stand_behind_a_shell(client, home, person, server):
-    """As npx and uvx put it: the session is that of the client, and the answer reaches it."""
-    asking = Asking(client, home, "sh", "-c", '"$@"; exit $?', "sh")
+    """The session is that of the client, and the answer reaches it."""
+    works(client, person, Asking(client, home, "sh", "-c", '"$@"; exit $?', "sh"))
+
+
+def test_the_tool_may_stand_behind_npx(client, home, person, server, tmp_path):
+    """A local npm package that runs the tool: the session is that of the client, and the answer reaches it."""
+    if shutil.which("npx") is None:
+        pytest.skip("npx is not installed")
+    works(client, person, Asking(client, home, *npx(tmp_path)))
+
+
+def test_the_tool_may_be_run_by_uvx(client, home, person, server, tmp_path, request):
+    """`uvx --from WHEEL chorus permission-tool`: the session is that of the client, and the answer reaches it."""
+    program = find_uvx(tmp_path, may_install=request.config.getoption("--long"))
+    if program is None:
+        pytest.skip("uvx is not installed; with --long it is brought with pip")
+    works(client, person, Asking(client, home, chorus=uvx(program, tmp_path)))
+
+
+def works(client, person, asking):
+    """What the tool asks belongs to the client's session, and what is approved runs."""
     row = person.asked()
     assert isinstance(person.allow(row), Row)
     assert asking.end()["session_id"] == row.request.session

@@ -170,7 +170,15 @@ def test_the_keyboard_stars_and_the_palette_tells_conversations_apart(page):
     page.keyboard.press(".")
     dialog = page.get_by_role("dialog", name="Conversation")
     expect(dialog.get_by_role("button", name="Copy the resume command")).to_be_visible()
-    expect(dialog.get_by_role("button", name="Copy the folder path")).to_be_visible()
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    for name, text in (
+        ("the folder path", "/home/dev/harbour"),
+        ("the command that changes to", "cd /home/dev/harbour"),
+    ):
+        dialog.get_by_role("button", name=f"Copy {name}").click()
+        expect(dialog.get_by_role("button", name="Copied")).to_be_visible()
+        assert page.evaluate("navigator.clipboard.readText()") == text
+        expect(dialog.get_by_role("button", name="Copied")).to_have_count(0)
     dialog.get_by_label("Title").fill("Of my own")
     dialog.get_by_role("button", name="Save").click()
     expect(page.get_by_role("heading", name="Of my own")).to_be_visible()

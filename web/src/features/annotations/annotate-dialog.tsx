@@ -4,7 +4,7 @@ import { useBackend } from "@/api/follow"
 import type { AnnotationAsked, ConversationSummary } from "@/api/schema"
 import { seenLine } from "@/blocks/text/seen"
 import { PlaceLink } from "@/parts/place-link"
-import { resumeCommand } from "@/parts/resume-command"
+import { cdCommand, resumeCommand } from "@/parts/resume-command"
 import { Button, buttonLook } from "@/ui/button"
 import { CopyButton } from "@/ui/copy-button"
 import { cx } from "@/ui/cx"
@@ -33,6 +33,7 @@ export default function AnnotateDialog({ conversation, onClose, onForgotten }: D
   const [fault, setFault] = useState<string | null>(null)
   const [isDeleting, setDeleting] = useState(false)
   const resume = resumeCommand(id, folder)
+  const change = cdCommand(folder)
 
   const say = async (asked: Partial<AnnotationAsked>) => {
     try {
@@ -111,6 +112,7 @@ export default function AnnotateDialog({ conversation, onClose, onForgotten }: D
         <dl className="flex flex-col gap-1 border-t border-line pt-3 text-sm">
           {resume === null ? null : <Copied name="Resume" text={resume} label="Copy the resume command" icon={SquareTerminal} />}
           {folder === null ? null : <Copied name="Folder" text={folder} label="Copy the folder path" icon={FolderClosed} />}
+          {change === null ? null : <Copied name="Shell" text={change} label="Copy the command that changes to the folder" icon={SquareTerminal} />}
         </dl>
         <div className="flex flex-wrap items-center gap-2 border-t border-line pt-3">
           <PlaceLink href={`/new?place=${encodeURIComponent(workspace)}`} className={buttonLook("plain")} onClick={onClose}>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { resumeCommand } from "@/parts/resume-command"
+import { cdCommand, resumeCommand } from "@/parts/resume-command"
 import { chosenBranch, permalink } from "./place"
 
 it("a permalink keeps hostile names in their places", () => {
@@ -20,11 +20,25 @@ it("one continuation is chosen per branch point", () => {
   expect(chosenBranch(["old"], heads, "now")).toEqual([])
 })
 
+it("makes a command that changes into a folder", () => {
+  expect(cdCommand("/home/me/code")).toBe("cd /home/me/code")
+  expect(cdCommand("/home/me/my code's")).toBe("cd '/home/me/my code'\\''s'")
+  expect(cdCommand("C:\\Users\\me")).toBe("cd 'C:\\Users\\me'")
+  expect(cdCommand(null)).toBeNull()
+})
+
 describe("resumeCommand", () => {
   it("can be pasted into a shell whatever the folder is called", () => {
     expect(resumeCommand("0a-1b", "/home/me/code")).toBe("cd /home/me/code && claude --resume 0a-1b")
     expect(resumeCommand("0a-1b", "/tmp/it's; rm -rf ~")).toBe("cd '/tmp/it'\\''s; rm -rf ~' && claude --resume 0a-1b")
     expect(resumeCommand("0a-1b", null)).toBe("claude --resume 0a-1b")
+  })
+
+  it("leaves out a folder that a terminal would act on when it is pasted", () => {
+    for (const folder of ["/tmp/\u0003rm -rf ~\r", "/tmp/\u001b[201~x", "/a\nb", "/a\u202eb", "-", "../x", ""]) {
+      expect(resumeCommand("0a-1b", folder)).toBe("claude --resume 0a-1b")
+      expect(cdCommand(folder)).toBeNull()
+    }
   })
 
   it("is not made of an id that would be more than an id", () => {

@@ -1,4 +1,4 @@
-import { Bot } from "lucide-react"
+import { Bot, SquareTerminal } from "lucide-react"
 import type { ReactNode } from "react"
 import type { ConversationDetail, ConversationSummary, McpServer } from "@/api/schema"
 import { Plan } from "@/blocks/plan"
@@ -8,7 +8,7 @@ import { copiedInShort } from "@/parts/spending"
 import { CopyButton } from "@/ui/copy-button"
 import { cx } from "@/ui/cx"
 import { tip } from "@/ui/tooltip"
-import { resumeCommand } from "@/parts/resume-command"
+import { cdCommand, resumeCommand } from "@/parts/resume-command"
 import { threadName } from "@/parts/thread-name"
 
 /** The facts of a session that stand beside its transcript. */
@@ -34,7 +34,7 @@ export function SessionPanel({ detail, thread, onThread }: {
         <dl className="facts">
           <Fact name="Id" value={summary.id} isCode canCopy />
           <Fact name="Slug" value={detail.slug} />
-          <Fact name="Folder" value={summary.folder} isCode canCopy />
+          <Fact name="Folder" value={summary.folder} isCode canCopy command={cdCommand(summary.folder)} />
           <Fact name="Branch" value={summary.branch} isCode />
           <Fact name="Mode" value={detail.permission_mode} />
           <Fact name="API key" value={detail.api_key_source} />
@@ -128,11 +128,13 @@ function Section({ title, count: number, children }: { title: string; count?: nu
   )
 }
 
-function Fact({ name, value, isCode = false, canCopy = false, isBad = false }: {
+function Fact({ name, value, isCode = false, canCopy = false, command = null, isBad = false }: {
   name: string
   value: string | null
   isCode?: boolean
   canCopy?: boolean
+  /** A command for a shell that can be copied, too. */
+  command?: string | null
   isBad?: boolean
 }) {
   if (value === null || value === "") return null
@@ -142,6 +144,7 @@ function Fact({ name, value, isCode = false, canCopy = false, isBad = false }: {
       <dd className={cx(isCode && "font-mono", isBad && "text-failed")}>
         <span className="min-w-0 break-words">{seenLine(value)}</span>
         {canCopy ? <CopyButton text={value} label={`Copy ${name.toLowerCase()}`} className="-my-1 size-6!" /> : null}
+        {command === null ? null : <CopyButton text={command} icon={SquareTerminal} label={`Copy: ${seenLine(command)}`} className="-my-1 size-6!" />}
       </dd>
     </div>
   )

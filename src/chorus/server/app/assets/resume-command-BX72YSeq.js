@@ -1,1 +1,0 @@
-function e(e,n){if(!/^[\w-]{1,100}$/.test(e))return null;let r=`claude --resume ${e}`;return n===null?r:`cd ${t(n)} && ${r}`}function t(e){return/^[\w@%+=:,./-]+$/.test(e)?e:`'${e.replaceAll(`'`,`'\\''`)}'`}export{e as t};
