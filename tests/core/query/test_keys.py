@@ -43,9 +43,10 @@ def test_a_value_is_guessed() -> None:
 def test_every_key_is_documented(key: str) -> None:
     """The guide names each key and each value it takes, and the example in error messages can be asked."""
     assert re.search(rf"^\| .*`{key}:?`.* \|", GUIDE, re.MULTILINE)
-    assert all(f"`{value}`" in GUIDE for value in VALUES.get(key, ()))
+    values = {str(field): choices for field, choices in VALUES.items()}
+    assert all(f"`{value}`" in GUIDE for value in values.get(key, ()))
     assert tree(EXAMPLES[key]) is not None
-    assert key not in VALUES or tuple(CHOICES[key]) == VALUES[key]
+    assert key not in values or tuple(CHOICES[key]) == values[key]
 
 
 def test_the_limits_are_documented() -> None:

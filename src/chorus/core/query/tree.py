@@ -5,13 +5,26 @@ A query is asked of **entries**: messages, tool calls with their results, turn e
 `is:starred` and `is:archived`.
 """
 
+import typing
+
 from msgspec import Struct
 
-FIELDS = ("role", "tool", "file", "model", "workspace", "branch", "agent", "status", "tag", "is", "has", "approved-by")
+EntryField = typing.Literal["role", "tool", "file", "model", "is", "has", "approved-by", "conversation"]
+"""Fields that ask about an entry. Nobody types `conversation`: it asks for the entries of the one of that name."""
+ConversationField = typing.Literal["workspace", "branch", "agent", "status", "tag"]
+"""Fields that ask about the conversation of an entry."""
+FieldName = EntryField | ConversationField
+"""Every field. Code that branches on it ends with `assert_never`, so a new field must be handled everywhere."""
+TypedField = typing.Literal[
+    "role", "tool", "file", "model", "workspace", "branch", "agent", "status", "tag", "is", "has", "approved-by"
+]
+"""Fields that a person may type, in the order in which help lists them."""
+FIELDS: tuple[TypedField, ...] = typing.get_args(TypedField)
 """What may stand before a colon, besides `before`, `after`, `on` and `regex`."""
-CONVERSATION_FIELDS = ("workspace", "branch", "agent", "status", "tag")
-MEASURES = ("cost", "tokens", "messages")
-VALUES: dict[str, tuple[str, ...]] = {
+CONVERSATION_FIELDS: tuple[ConversationField, ...] = typing.get_args(ConversationField)
+MeasureName = typing.Literal["cost", "tokens", "messages"]
+MEASURES: tuple[MeasureName, ...] = typing.get_args(MeasureName)
+VALUES: dict[FieldName, tuple[str, ...]] = {
     "role": ("user", "assistant", "tool", "system"),
     "status": ("working", "waiting", "quiet", "idle", "done", "failed", "interrupted", "damaged"),
     "is": ("error", "subagent", "prompt", "approved", "denied", "conflict", "starred", "archived"),
@@ -38,14 +51,14 @@ class Phrase(Struct, frozen=True, tag=True):
 class Field(Struct, frozen=True, tag=True):
     """`name:value`, the name out of `FIELDS`, in lower case."""
 
-    name: str
+    name: FieldName
     value: str
 
 
 class Measure(Struct, frozen=True, tag=True):
     """A figure of the conversation compared: `cost>1` (dollars), `tokens>=100k`, `messages<10`."""
 
-    name: str
+    name: MeasureName
     sign: str
     """`<`, `<=`, `>`, `>=` or `=`."""
     value: float

@@ -2,6 +2,7 @@
 
 import operator
 from collections.abc import Callable, Iterable, Sequence
+from typing import assert_never
 
 from msgspec import Struct
 
@@ -114,14 +115,16 @@ def _has(node: Field, candidate: Candidate) -> bool:
         case "conversation":
             return row.name == node.value
         case "status" | "tag":
-            # `finding.resolving` answers these before an index is asked.
+            # `search.annotations` answers these before an index is asked.
             return False
-        case _:
+        case "tool" | "file" | "model" | "approved-by":
             return any(
                 is_match(node.value, value, kind=node.name) and mark(node.name, value) in marks
                 for kind, value in candidate.named
                 if kind == node.name
             )
+        case _:
+            assert_never(node.name)
 
 
 def _measures(node: Measure, candidate: Candidate) -> bool:
@@ -130,6 +133,8 @@ def _measures(node: Measure, candidate: Candidate) -> bool:
             figure = candidate.cost_usd
         case "tokens":
             figure = candidate.tokens
-        case _:
+        case "messages":
             figure = candidate.row.session.messages
+        case _:
+            assert_never(node.name)
     return figure is not None and SIGNS[node.sign](figure, node.value)

@@ -6,6 +6,7 @@ from chorus.testing.index_contract.feeding import growth_is_told_entry_by_entry,
 from chorus.testing.index_contract.finding import (
     answers_are_counted,
     answers_come_in_pages,
+    every_field_can_be_asked,
     fields_are_asked,
     no_query_is_too_odd,
     regular_expressions_are_asked_of_the_text,
@@ -35,6 +36,7 @@ Behaviour = Callable[[MakeIndex], None]
 BEHAVIOURS: tuple[Behaviour, ...] = (
     nothing_is_known_at_first,
     words_are_found,
+    every_field_can_be_asked,
     fields_are_asked,
     answers_are_counted,
     answers_come_in_pages,

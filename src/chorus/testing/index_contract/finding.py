@@ -1,6 +1,7 @@
 """What a query finds."""
 
 from chorus.core.query.parse import parse
+from chorus.core.query.tree import FIELDS, MEASURES, VALUES
 from chorus.errors import QueryError
 from chorus.testing.index_contract.talks import FIRST_ID, NOW, SECOND_ID, MakeIndex, filled, first, found
 from chorus.testing.indexes import name_of
@@ -51,6 +52,20 @@ def fields_are_asked(make_index: MakeIndex) -> None:
     assert found(index, "messages>4 role:user -is:subagent") == found(index, "branch:fix role:user -is:subagent")
     assert found(index, "(workspace:shop OR tool:Grep) role:tool") == ["call:toolu_sql", "call:toolu_grep"]
     assert found(index, "tokens>100M") == []
+
+
+def every_field_can_be_asked(make_index: MakeIndex) -> None:
+    """No field, alone, negated or in a choice, raises: a field that a back end does not handle fails here."""
+    index = filled(make_index)
+    everything = set(found(index, ""))
+
+    for field in FIELDS:
+        for value in VALUES.get(field, ("x", "*")):
+            hits = set(found(index, f"{field}:{value}"))
+            assert hits | set(found(index, f"-{field}:{value}")) == everything
+            assert set(found(index, f"({field}:{value} OR zzzunknown)")) == hits
+    for name in MEASURES:
+        assert set(found(index, f"{name}>=0")) | set(found(index, f"-{name}>=0")) == everything
 
 
 def answers_come_in_pages(make_index: MakeIndex) -> None:

@@ -12,7 +12,7 @@ from chorus.base.zone import local_zone
 from chorus.core.conversation import items
 from chorus.core.query.describe import value_text
 from chorus.core.query.joining import all_of
-from chorus.core.query.tree import VALUES, Field, Node, Query, Sequence
+from chorus.core.query.tree import VALUES, Field, FieldName, Node, Query, Sequence
 from chorus.core.views import figures
 from chorus.core.views.workspace_names import WorkspaceNames
 from chorus.find.index.port import MAX_HITS, Index, IsLate
@@ -77,7 +77,11 @@ def _asked(index: Index, root: Node | Sequence | None, hits: list[Hit]) -> Count
     def count(node: Node) -> int:
         return index.count(Query(all_of([root, node]) if root is not None else node, ""), since=oldest)
 
-    known = {"role": VALUES["role"], "tool": index.names("tool"), "model": index.names("model")}
+    known: dict[FieldName, list[str] | tuple[str, ...]] = {
+        "role": VALUES["role"],
+        "tool": index.names("tool"),
+        "model": index.names("model"),
+    }
     for field, values in known.items():
         for value in values[:_MAX_ASKED]:
             counts[field][value] = count(Field(field, value))
