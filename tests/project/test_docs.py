@@ -83,7 +83,7 @@ def test_every_runtime_dependency_has_a_reason():
     """Each package that users install, or that is part of the web application, has a row on the page."""
     page = (DOCS / "dependencies.md").read_text("utf-8")
     required = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
-    python = {re.match(r"[\w.-]+", each).group() for each in required}
+    python = {re.split(r"[^\w.-]", each)[0] for each in required}
     web = set(json.loads((ROOT / "web" / "package.json").read_text("utf-8"))["dependencies"])
     rows = [line for line in page.splitlines() if line.startswith("| `")]
 

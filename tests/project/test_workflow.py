@@ -47,7 +47,7 @@ def test_the_matrix_has_every_system_and_every_supported_python():
 
 def test_dev_looks_for_every_supported_python():
     """`./dev` started by an old Python hands over to any version that is supported."""
-    names = re.search(r"^NEWER = \((.+)\)$", (ROOT / "dev").read_text("utf-8"), re.MULTILINE).group(1)
+    (names,) = re.findall(r"^NEWER = \((.+)\)$", (ROOT / "dev").read_text("utf-8"), re.MULTILINE)
 
     assert sorted(re.findall(r"python(3\.\d+)", names)) == supported_pythons()
 
