@@ -137,7 +137,8 @@ def site(tmp_path_factory):
     if not HAS_MKDOCS:
         pytest.skip("mkdocs and mkdocs-material (group docs in pyproject.toml) could not be installed")
     folder = tmp_path_factory.mktemp("site")
-    call = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)]
+    # Not with --quiet: it hides warnings from the strict mode, too.
+    call = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
     outcome = subprocess.run(
         call, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False
