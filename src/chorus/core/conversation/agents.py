@@ -15,7 +15,6 @@ from chorus.core.conversation.state import AgentState, Register, StreamState
 from chorus.core.records.model import Value
 from chorus.core.records.model.turns import User
 
-TOOL_NAMES = frozenset({"Agent", "Task"})
 _CALL, _SIDE = "call:", "side:"
 _NOWHERE: Order = ("", 0, "", 0, 0)
 _LAUNCHED, _LAUNCHED_BYTES = b"Async agent launched successfully", 120

@@ -9,27 +9,9 @@ from chorus.core.conversation import agents, call_permissions, lifecycle, permis
 from chorus.core.conversation.fold_context import EMBEDDED, FoldContext
 from chorus.core.conversation.items import Call, CallState, ToolResult
 from chorus.core.conversation.state import CallState as Known
+from chorus.core.conversation.tool_facts import kind_of
 from chorus.core.records.model.base import ABSENT
 from chorus.core.records.model.blocks import Block
-
-EDITORS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
-READERS = frozenset(
-    [
-        "Read",
-        "Glob",
-        "Grep",
-        "LS",
-        "NotebookRead",
-        "WebFetch",
-        "WebSearch",
-        "ToolSearch",
-        "LSP",
-        "BashOutput",
-        "TaskOutput",
-    ],
-)
-ASKERS = frozenset({"AskUserQuestion", "ExitPlanMode"})
-"""Tools that wait for a person by their nature."""
 
 # The path in a transcript is text from a stranger: only the file's name is taken from it.
 _SIDE_FILE = re.compile(rb"tool-results/([A-Za-z0-9_-][A-Za-z0-9._-]{0,200}\.(?:txt|json))")
@@ -85,7 +67,7 @@ def made(context: FoldContext, block: Block, block_id: str, message: str, part: 
             context.state.pending[call_id] = context.order
     judge(context, call_id)
     context.put(item)
-    if name in agents.TOOL_NAMES:
+    if kind_of(name) == "agent":
         agents.called(context, call_id, block.input)
         agents.concluded(context, call_id, known.outcome)
 
@@ -186,7 +168,7 @@ def returned(
             uuid=context.value.uuid,
         )
     )
-    if not known.has_call or known.item.name in agents.TOOL_NAMES:
+    if not known.has_call or kind_of(known.item.name) == "agent":
         known.outcome = agents.outcome_of(structured, content)
         if known.has_call:
             agents.concluded(context, call_id, known.outcome)
@@ -204,7 +186,7 @@ def side_file_of(content: Raw) -> str | None:
 
 
 def _files(name: str, raw: Raw) -> tuple[str, ...]:
-    if name not in EDITORS or raw == ABSENT:
+    if kind_of(name) != "editor" or raw == ABSENT:
         return ()
     try:
         target = _target.decode(raw)

@@ -3,6 +3,7 @@
 from chorus.core.conversation import threads
 from chorus.core.conversation.fold_context import FoldContext
 from chorus.core.conversation.items import MAIN, Notice
+from chorus.core.conversation.tool_facts import kind_of
 from chorus.core.records.model.decision import Decision
 
 _WORDS = {
@@ -15,8 +16,6 @@ _WORDS = {
 }
 _SHOWN = frozenset({"approved", "denied", "answered", "expired"})
 _SURFACES = {"page": "on the page", "terminal": "in the terminal"}
-_QUESTION = "AskUserQuestion"
-"""The tool whose answers are its changed input."""
 _TEXT_CHARS = 4000
 
 
@@ -43,7 +42,7 @@ def decided(context: FoldContext, value: Decision) -> None:
 
 def in_words(value: Decision) -> str:
     """What was asked, what became of it, by whom, and what they said about it."""
-    is_answer = value.tool == _QUESTION and value.state == "approved" and value.isChanged
+    is_answer = kind_of(value.tool or "") == "question" and value.state == "approved" and value.isChanged
     outcome = "Answered" if is_answer else _WORDS.get(value.state, value.state)
     is_elsewhere = value.state == "answered" and bool(value.note)
     if is_elsewhere and value.note:

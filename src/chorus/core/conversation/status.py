@@ -6,10 +6,10 @@ place of the last fact in the order would depend on which copy was read first.
 
 from chorus.core.conversation import lifecycle
 from chorus.core.conversation.authors import INTERRUPTED
-from chorus.core.conversation.calls import ASKERS, EDITORS, READERS
 from chorus.core.conversation.fold_context import FoldContext
 from chorus.core.conversation.items import Author, Status, Turn
 from chorus.core.conversation.state import State
+from chorus.core.conversation.tool_facts import ToolKind, facts_of
 from chorus.core.records.model import blocks
 from chorus.core.records.model.turns import Assistant
 
@@ -19,6 +19,14 @@ END_EVENT = "SessionEnd"
 _LASTING = frozenset({Status.DONE, Status.FAILED, Status.IDLE, Status.INTERRUPTED})
 """What a conversation stays when its client leaves."""
 _ENDS = frozenset({"end_turn", "stop_sequence", "max_tokens", "refusal", "model_context_window_exceeded"})
+
+_STATUS_OF_KIND: dict[ToolKind, Status] = {
+    "question": Status.WAITING,
+    "plan": Status.WAITING,
+    "reader": Status.READING,
+    "editor": Status.EDITING,
+}
+"""What an agent is doing while a call of such a tool is open; with any other tool it is running something."""
 
 
 def assistant_spoke(context: FoldContext, value: Assistant, parts: list[blocks.Block]) -> None:
@@ -106,10 +114,7 @@ def status_of(state: State) -> Status:
     if not state.pending:
         return happened
     newest = max(state.pending, key=lambda call: state.pending[call])
-    name = state.calls[newest].item.name
-    if name in ASKERS:
-        return Status.WAITING
-    return Status.READING if name in READERS else Status.EDITING if name in EDITORS else Status.RUNNING
+    return _STATUS_OF_KIND.get(facts_of(state.calls[newest].item.name).kind, Status.RUNNING)
 
 
 def _happened(context: FoldContext, what: Status) -> None:

@@ -7,11 +7,11 @@ from msgspec import Raw, Struct
 from chorus.core.conversation.call_permissions import text_of
 from chorus.core.conversation.conversation import Conversation
 from chorus.core.conversation.items import Block, Call, CallState
+from chorus.core.conversation.tool_facts import kind_of
 from chorus.core.records.model import tool_results, tools
 from chorus.core.records.model.base import ABSENT
 
 _CREATED = re.compile(r"Task #(\S{1,64}) created successfully: (.*)")
-PLAN_TOOLS = frozenset({"ExitPlanMode", "exit_plan_mode"})
 
 
 class Todo(Struct, frozen=True, kw_only=True):
@@ -80,7 +80,7 @@ def plans(conversation: Conversation) -> list[Plan]:
     found = [
         Plan(text=text, state=_STATES.get(call.state, "waiting"), tool_use_id=call.tool_use_id)
         for call in conversation.all(Call)
-        if call.name in PLAN_TOOLS and (text := _plan(conversation, call))
+        if kind_of(call.name) == "plan" and (text := _plan(conversation, call))
     ]
     written = conversation.plan_file
     if written and written.strip() and all(plan.text.strip() != written.strip() for plan in found):

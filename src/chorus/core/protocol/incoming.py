@@ -11,6 +11,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
+from chorus.core.conversation.tool_facts import kind_of
 from chorus.core.protocol.evidence import Evidence, of_result
 from chorus.core.protocol.frames import (
     Asked,
@@ -110,7 +111,6 @@ _response = msgspec.json.Decoder(_Response)
 _message = msgspec.json.Decoder(_Message)
 _TROUBLE = (msgspec.DecodeError, UnicodeError, RecursionError, ValueError)
 _LONGEST_ID = 200
-_PLANS = ("ExitPlanMode", "exit_plan_mode")
 
 
 def hear(line: bytes) -> Frame:
@@ -198,7 +198,9 @@ def _spoken(found: _Line) -> Frame:
             (block.id, block.name) for block in blocks if block.type == "tool_use" and block.id and block.name
         )
         plans = tuple(
-            (block.id, plan) for block in blocks if block.id and block.name in _PLANS and (plan := _plan(block.input))
+            (block.id, plan)
+            for block in blocks
+            if block.id and kind_of(block.name or "") == "plan" and (plan := _plan(block.input))
         )
         return Called(calls, found.session_id, plans) if calls else Spoke(found.type)
     results = {block.tool_use_id: block for block in blocks if block.type == "tool_result" and block.tool_use_id}

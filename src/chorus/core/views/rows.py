@@ -8,6 +8,7 @@ from typing import Union
 from msgspec import Struct
 
 from chorus.core.conversation.items import Tokens
+from chorus.core.conversation.tool_facts import ToolIcon
 from chorus.core.views.blocks import Block
 
 
@@ -41,6 +42,11 @@ class ToolCall(Struct, frozen=True, kw_only=True, tag="call", tag_field="type"):
     title: str
     state: str
     """A `CallState`."""
+    icon: ToolIcon = "tool"
+    title_is_path: bool = False
+    """Whether the title is a path or a pattern, and no prose."""
+    opens_by_itself: bool = False
+    """Whether the call is shown unfolded: it is words to or from a person."""
     time: str | None = None
     duration_ms: float | None = None
     permission: str | None = None

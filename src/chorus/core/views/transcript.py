@@ -10,6 +10,7 @@ from chorus.core.conversation.conversation import Conversation
 from chorus.core.conversation.failures import tells_failure
 from chorus.core.conversation.items import MAIN, Author
 from chorus.core.conversation.threads import START
+from chorus.core.conversation.tool_facts import facts_of
 from chorus.core.records.model.base import ABSENT
 from chorus.core.views import figures, tools
 from chorus.core.views.blocks import Block, Image, Note, Output, Prose, SideFile, Unread
@@ -191,7 +192,11 @@ class Reader:
         if call.state is items.CallState.REFUSED:
             # That somebody said no is no error: their words are shown like any others.
             given = _calmly(given)
+        facts = facts_of(call.name)
         return ToolCall(
+            icon=facts.icon,
+            title_is_path=facts.title_is_path,
+            opens_by_itself=facts.opens_by_itself,
             id=call.tool_use_id,
             name=call.name,
             label=seen.label or call.name or "unknown tool",

@@ -2,6 +2,7 @@
 
 from chorus.core.conversation import items
 from chorus.core.conversation.messages import parts_of
+from chorus.core.conversation.tool_facts import facts_of
 from chorus.core.query.tree import And, Field, Phrase, Query
 from chorus.core.query.words import tokens
 from chorus.core.records.model.turns import User
@@ -15,9 +16,6 @@ from chorus.show.transcripts.row_of_item import row_sketch
 from chorus.show.transcripts.sketch import Sketch
 from chorus.show.transcripts.transcript import OpenTranscript
 from chorus.show.wire import Located
-
-_STARTERS = frozenset({"Bash", "PowerShell", "Agent", "Task", "Monitor", "Workflow"})
-"""Tools that start what others refer to later."""
 
 
 def locate(opened: OpenTranscript, index: Index, wanted: str) -> Located | None:
@@ -92,7 +90,7 @@ def _started(opened: OpenTranscript, index: Index, task: str) -> Sketch | None:
     entries = opened.read(index, calls[:MAX_HITS])
     for call in calls:
         entry = entries.get(call.id)
-        if entry is not None and isinstance(entry.item, items.Call) and entry.item.name in _STARTERS:
+        if entry is not None and isinstance(entry.item, items.Call) and facts_of(entry.item.name).starts_work:
             with opened.lock:
                 return row_sketch(opened, call.id)
     return None

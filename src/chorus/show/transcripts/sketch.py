@@ -8,6 +8,7 @@ from msgspec import Struct
 from chorus.core.conversation import items
 from chorus.core.conversation.failures import tells_failure
 from chorus.core.conversation.items import Author
+from chorus.core.conversation.tool_facts import kind_of
 from chorus.find.index.rows import Entry, Note
 from chorus.find.search.entry_kinds import is_failed
 from chorus.show.transcripts.keys import SEPARATOR, mode_order, place_of
@@ -29,7 +30,6 @@ MESSAGE, CALL, TURN, NOTE, COMPACTION, QUEUED, PERMISSION, AGENT, MODE = (
 )
 AS_PLACED = ""
 """Stands for the time that an entry's place begins with: most have that one, and it need not be held twice."""
-_PLANS = frozenset({"ExitPlanMode", "exit_plan_mode"})
 
 
 class Sketch(Struct, gc=False):
@@ -98,7 +98,7 @@ def _message(item: items.Message, entry: Entry) -> tuple[int, str | None]:
 
 def _call(item: items.Call, _: Entry) -> tuple[int, str | None]:
     flags = SHOWN if item.state is items.CallState.ORPHAN else 0
-    return flags | (PLAN if item.name in _PLANS else 0), item.message
+    return flags | (PLAN if kind_of(item.name) == "plan" else 0), item.message
 
 
 def _note(item: Note, entry: Entry) -> tuple[int, str | None]:

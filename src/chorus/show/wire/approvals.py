@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from chorus.core.conversation.tool_facts import ToolKind
 from chorus.core.views.blocks import Block, Json
 from chorus.show.wire.base import Wire
 
@@ -48,6 +49,8 @@ class ApprovalCard(Wire, frozen=True):
     digest: str
     state: Literal["pending", "approved", "denied", "answered", "expired", "withdrawn", "invalid"]
     tool: str
+    kind: ToolKind
+    """What the tool does; questions and plans have cards of their own."""
     title: str
     blocks: tuple[Block, ...]
     whole: Json

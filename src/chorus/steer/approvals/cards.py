@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from msgspec import Raw, Struct, structs
 
+from chorus.core.conversation.tool_facts import PLAN_TOOL, kind_of
 from chorus.core.views import content
 from chorus.core.views.blocks import Block, Json, Note
 from chorus.core.views.tools import view
@@ -27,8 +28,6 @@ _SHOWN = {
     "Write": {"file_path", "content"},
 }
 """The fields that the view of a tool draws; all others of theirs are listed."""
-_COMMANDS = ("Bash", "PowerShell")
-_PLANS = ("ExitPlanMode", "exit_plan_mode")
 _NO_PLAN = "Leave plan mode and begin to work; the request holds no plan: read it in the conversation."
 _UNSHOWN = re.compile(r"\]:|\]\(|\||^[ \t>]*(?:```|~~~)[^\n]*?\S[ \t][^\n]*\S|<", re.MULTILINE)
 """What Markdown may not show all of."""
@@ -66,7 +65,7 @@ def card_of(row: Row) -> Card:
     elif _lacks_its_plan(request):
         said = (Note(text=_NO_PLAN, level="warning"),)
     # The title of a command is what the model says about it: that is no description to put above it.
-    named = "" if request.tool in _COMMANDS else drawn.title
+    named = "" if kind_of(request.tool) == "command" else drawn.title
     title = " ".join(part for part in (seen_line(drawn.label or request.tool), seen_line(named)) if part)
     return Card(
         id=request.id,
@@ -87,7 +86,7 @@ def edited(row: Row, text: str) -> Row:
 
 def _facts(row: Row) -> tuple[tuple[str, str | None], ...]:
     request = row.request
-    said = inputs.fields(request.input).get("description") if request.tool in _COMMANDS else None
+    said = inputs.fields(request.input).get("description") if kind_of(request.tool) == "command" else None
     return (
         ("folder", request.cwd),
         ("conversation", request.conversation),
@@ -110,7 +109,7 @@ def _plans(request: Request) -> Iterator[Block]:
         where = f"The plan in {plan.path}" if plan.path else "The plan, as the agent's call says it"
         yield Note(text=seen_line(where), level="info")
         raw = inputs.visible(json.dumps({"plan": plan.text}, ensure_ascii=False))
-        yield from view(_PLANS[0], raw, None, None).asked
+        yield from view(PLAN_TOOL, raw, None, None).asked
         if _UNSHOWN.search(plan.text):
             yield structs.replace(_whole(raw), title="the plan's text")
 
@@ -118,7 +117,7 @@ def _plans(request: Request) -> Iterator[Block]:
 def _lacks_its_plan(request: Request) -> bool:
     """Whether it asks to leave plan mode without a word of the plan; some clients keep that to themselves."""
     plan = inputs.fields(request.input).get("plan")
-    return request.tool in _PLANS and (plan is None or (isinstance(plan, str) and not plan.strip()))
+    return kind_of(request.tool) == "plan" and (plan is None or (isinstance(plan, str) and not plan.strip()))
 
 
 def _whole(raw: Raw) -> Json:

@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Callable
 from pathlib import Path
 
+from chorus.core.conversation.tool_facts import kind_of
 from chorus.core.protocol.frames import Asked
 from chorus.errors import ChorusError
 from chorus.keep.sources.discover import config_folder
@@ -15,7 +16,7 @@ from chorus.steer.approvals.lifecycle import Refused
 from chorus.steer.approvals.model import Answered, Behaviour, Plan, Request
 from chorus.steer.approvals.trust import Approvers, Trust
 from chorus.steer.approvals.verdict import Verdict, verdict
-from chorus.steer.clients.plans import PLAN_TOOLS, find_plans, plan_file
+from chorus.steer.clients.plans import find_plans, plan_file
 from chorus.steer.runs.approval_port import Decided
 from chorus.steer.runs.run_folders import FOLDER, Run, RunFolder
 
@@ -74,7 +75,7 @@ class LedgerQuestions:
 
     def _plans(self, asked: Asked, session: str) -> list[Plan]:
         """The plan that a question does not say itself."""
-        if asked.tool not in PLAN_TOOLS or '"plan"' in asked.input:
+        if kind_of(asked.tool) != "plan" or '"plan"' in asked.input:
             return []
         return [Plan(text, path) for text, path in find_plans([config_folder()], session, asked.plan)]
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from chorus.core.conversation.tool_facts import kind_of
 from chorus.errors import ChorusError
 from chorus.show.recorder.outcomes import Outcomes, asked_call, outcome
 from chorus.show.server import log
@@ -26,7 +27,7 @@ from chorus.steer.approvals.model import Answered, Plan, Request, Row, State
 from chorus.steer.approvals.trust import Trust
 from chorus.steer.approvals.verdict import Verdict, verdict
 from chorus.steer.clients.calls import AskedCall
-from chorus.steer.clients.plans import PLAN_TOOLS, find_plans, plan_file
+from chorus.steer.clients.plans import find_plans, plan_file
 
 DEADLINE_S = 540
 """A minute before the client would end the hook."""
@@ -100,7 +101,7 @@ class Questions:
 
     def plans_of(self, session: str, tool: str, given: str) -> list[Plan]:
         """The plan that a question does not say itself; reads files."""
-        if tool not in PLAN_TOOLS or '"plan"' in given:
+        if kind_of(tool) != "plan" or '"plan"' in given:
             return []
         return [Plan(text, path) for text, path in find_plans(self._folders, session)]
 

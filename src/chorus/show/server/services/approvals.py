@@ -13,6 +13,7 @@ from pathlib import Path
 
 from msgspec import structs
 
+from chorus.core.conversation.tool_facts import kind_of
 from chorus.core.records.times import wire_time
 from chorus.errors import ChorusError
 from chorus.keep.archive.listing import name_of
@@ -199,6 +200,7 @@ class ApprovalService:
             digest=row.digest,
             state=row.state.value,
             tool=request.tool,
+            kind=kind_of(request.tool),
             title=card.title,
             blocks=card.blocks,
             whole=card.whole,
