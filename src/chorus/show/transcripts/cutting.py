@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 
 from chorus.core.views import blocks
 from chorus.core.views.rows import Row
-from chorus.core.views.safe import whole
+from chorus.core.views.safe import replace_surrogates
 
 BLOCK_CHARS = 64 << 10
 """Of one block on a page."""
@@ -42,7 +42,7 @@ class Cutter:
 
     def _of(self, value: Any) -> Any:
         match value:
-            case blocks.Shape():
+            case blocks.ViewBlock():
                 return self._block(value)
             case Struct():
                 return self._struct(value)
@@ -168,4 +168,4 @@ def _clean(item: Struct) -> Struct:
 
 
 def _encodable(text: str) -> str:
-    return text if text.isascii() else whole(text)
+    return text if text.isascii() else replace_surrogates(text)

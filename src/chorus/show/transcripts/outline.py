@@ -7,7 +7,7 @@ from chorus.core.conversation import items
 from chorus.core.conversation.failures import tells_failure
 from chorus.core.conversation.items import MAIN
 from chorus.core.views.notices import failure_in_words
-from chorus.core.views.safe import whole
+from chorus.core.views.safe import replace_surrogates
 from chorus.find.index.port import Index
 from chorus.find.index.rows import Entry, Note
 from chorus.find.payloads.loader import Loader
@@ -123,4 +123,4 @@ def _branch(opened: OpenTranscript, at: str, heads: Iterable[str]) -> BranchPoin
 
 
 def _line(text: str) -> str:
-    return whole(" ".join(text[: _WORDS * 4].split())[:_WORDS])
+    return replace_surrogates(" ".join(text[: _WORDS * 4].split())[:_WORDS])

@@ -4,7 +4,7 @@ from msgspec import Struct, field
 
 from chorus.core.conversation import items
 from chorus.core.records.place import Place
-from chorus.core.views.conversation_facts import most_of_one
+from chorus.core.views.conversation_facts import highest_count
 from chorus.show.transcripts.transcript import OpenTranscript
 
 
@@ -42,7 +42,7 @@ class Seen(Struct):
         if known is None or not self.opened.is_told(known):
             return notice, 0
         series = self.opened.failures(known)
-        return series[-1].id, most_of_one(each.link or "" for each in series)
+        return series[-1].id, highest_count(each.link or "" for each in series)
 
     def lost(self, part: str) -> Place | None:
         return self.lost_places.get(part)

@@ -7,7 +7,7 @@ from msgspec import Struct
 from chorus.core.conversation import items
 from chorus.core.conversation.conversation import Conversation
 from chorus.core.views.rows import BranchRow
-from chorus.core.views.transcript import Reader
+from chorus.core.views.transcript import RowBuilder
 from chorus.find.index.port import Index
 from chorus.find.index.rows import RESULT, Entry, Note
 from chorus.find.payloads.reviver import revive
@@ -44,7 +44,7 @@ def rendered(
     loader.read_ahead(entries.values())
     seen = Seen(opened)
     conversation = revive(opened.row, entries.values(), loader, opened.vault, lost=seen.lost_places)
-    reader = Reader(conversation, seen)
+    builder = RowBuilder(conversation, seen)
     for sketch in sketches:
         item: items.Item | None
         if sketch.kind == AGENT:
@@ -58,7 +58,7 @@ def rendered(
         places = _places(entries, item.id, conversation)
         found, chars = [], 0
         with opened.lock:
-            told = list(reader.rows_of(item))
+            told = list(builder.rows_of(item))
             series = opened.failures(sketch)[-_MAX_FAILURES:] if sketch.flags & FAILURE else []
         places |= {each.id: _own_place(entries[each.id]) for each in series if each.id in entries}
         for row in told:

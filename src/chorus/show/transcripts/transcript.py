@@ -7,7 +7,7 @@ from itertools import takewhile
 from typing import TypeVar
 
 from chorus.core.conversation.items import MAIN, Order
-from chorus.core.views.conversation_facts import apart
+from chorus.core.views.conversation_facts import agents_without_call
 from chorus.find.costs.conversation_costs import Costs
 from chorus.find.index.port import Index
 from chorus.find.index.rows import ConversationRow, Entry
@@ -153,7 +153,7 @@ class OpenTranscript:
                     0,
                     own_time=None,
                 )
-                for agent in apart(self.links.best_agents(), self.links.started())
+                for agent in agents_without_call(self.links.best_agents(), self.links.started())
                 if self.entries(agent.agent)
             ]
             self._apart = self.links.version, sorted(alone, key=key_of_sketch)
