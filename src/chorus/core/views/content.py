@@ -17,7 +17,7 @@ _DECODE_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _MAX_DEPTH = 32
 """Deeper JSON is not indented: indentation would make it many times as long, and nobody reads it."""
 _ERROR_TAGS = re.compile(r"</?tool_use_error>")
-_NO_TEXT = "the record holds its signature only"
+_NO_TEXT = "the record contains only the signature"
 _REDACTED = "redacted: only the model can read it"
 
 

@@ -82,7 +82,7 @@ def failures_row(first: items.Notice, last: items.Notice, count: int) -> NoticeR
 
 def failure_in_words(failure: ApiFailure) -> str:
     """Returns why the API refused, which attempt comes next, and when."""
-    said = " ".join(part for part in (failure.status, failure.words) if part) or "no reason was told"
+    said = " ".join(part for part in (failure.status, failure.words) if part) or "no reason given"
     if failure.attempt is None:
         return said
     of = "" if failure.most_attempts is None else f" of {failure.most_attempts}"

@@ -42,7 +42,7 @@ _SHORT_ID = 7
 _WENT_WELL = ("success", "completed", "turn_duration")
 _INTERRUPTED = "interrupted"
 _BEGINNING = "the beginning of the conversation"
-_GONE = "what was kept of it is damaged or gone"
+_GONE = "the stored copy is damaged or missing"
 
 
 def rows(conversation: Conversation, agent: str = MAIN, *, internal: bool = False, nested: bool = True) -> list[Row]:
@@ -121,7 +121,7 @@ class RowBuilder:
                 if (agent := self._sub_agent(item)).entries:
                     yield AgentRow(id=item.id, agent=agent)
             case _:
-                raise AssertionError(f"a thread holds no {type(item).__name__}")
+                raise AssertionError(f"a thread contains no {type(item).__name__}")
 
     def _notice(self, notice: items.Notice) -> Iterator[Row]:
         row = notice_row(notice)

@@ -1,4 +1,4 @@
-"""What a page knows of the whole conversation it is part of."""
+"""Facts about the whole conversation, for the rows of a page."""
 
 from msgspec import Struct, field
 
@@ -8,12 +8,12 @@ from chorus.core.views.conversation_facts import highest_count
 from chorus.show.transcripts.transcript import OpenTranscript
 
 
-class Seen(Struct):
-    """The open transcript's answers to what the renderer asks."""
+class PageFacts(Struct):
+    """Implements `ConversationFacts` with an open transcript."""
 
     opened: OpenTranscript
     lost_places: dict[str, Place] = field(default_factory=dict)
-    """Parts that the vault lost → where they were."""
+    """Maps parts that the vault lost to the places where they were stored."""
 
     def is_abandoned(self, message: str) -> bool:
         return self.opened.branching.is_abandoned(message)
@@ -39,7 +39,7 @@ class Seen(Struct):
 
     def failures(self, notice: str) -> tuple[str, int]:
         known = self.opened.sketches.get(notice)
-        if known is None or not self.opened.is_told(known):
+        if known is None or not self.opened.is_row(known):
             return notice, 0
         series = self.opened.failures(known)
         return series[-1].id, highest_count(each.link or "" for each in series)

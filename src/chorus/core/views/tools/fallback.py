@@ -16,7 +16,7 @@ _TITLE_CHARS = 80
 def fallback(call: Made) -> View:
     """Shows the input as JSON, or as the title if it is a single short text."""
     if not is_present(call.raw):
-        blocks: tuple[Block, ...] = () if call.name else (Note(text="the call is not in the record"),)
+        blocks: tuple[Block, ...] = () if call.name else (Note(text="the call was not recorded"),)
         return View("", blocks, call.results())
     fields = _decoded(call.raw)
     if fields is not None and not fields:
