@@ -110,10 +110,10 @@ def span(start: str | None, end: str | None, zone: tzinfo | None) -> str:
     begun, ended = moment(start, zone), moment(end, zone)
     if begun is None:
         return ""
-    said = day(begun) + f"{begun: %H:%M}"
+    text = day(begun) + f"{begun: %H:%M}"
     if ended is None or (ended - begun).total_seconds() < 60:
-        return said
-    return f"{said} – {ended:%H:%M}" if ended.date() == begun.date() else f"{said} – {day(ended)}{ended: %H:%M}"
+        return text
+    return f"{text} – {ended:%H:%M}" if ended.date() == begun.date() else f"{text} – {day(ended)}{ended: %H:%M}"
 
 
 def day(when: datetime) -> str:

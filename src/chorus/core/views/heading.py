@@ -70,9 +70,9 @@ def _cost(head: Heading) -> Iterator[str]:
 
 
 def _tokens(head: Heading) -> str:
-    said = figures.tokens(head.tokens, is_lower_bound=head.is_lower_bound)
+    own = figures.tokens(head.tokens, is_lower_bound=head.is_lower_bound)
     copied = figures.tokens(head.copied) if head.copied else ""
-    return f"{said or 'no tokens'} (plus {copied} copied)" if copied else said
+    return f"{own or 'no tokens'} (plus {copied} copied)" if copied else own
 
 
 def facts(head: Heading, span: str) -> list[str]:

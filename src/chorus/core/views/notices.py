@@ -82,9 +82,9 @@ def failures_row(first: items.Notice, last: items.Notice, count: int) -> NoticeR
 
 def failure_in_words(failure: ApiFailure) -> str:
     """Returns why the API refused, which attempt comes next, and when."""
-    said = " ".join(part for part in (failure.status, failure.words) if part) or "no reason given"
+    reason = " ".join(part for part in (failure.status, failure.words) if part) or "no reason given"
     if failure.attempt is None:
-        return said
+        return reason
     of = "" if failure.most_attempts is None else f" of {failure.most_attempts}"
     delay = "" if failure.delay_ms is None else f" in {figures.duration(failure.delay_ms)}"
-    return f"{said} · retrying {failure.attempt}{of}{delay}"
+    return f"{reason} · retrying {failure.attempt}{of}{delay}"

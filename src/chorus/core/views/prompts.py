@@ -51,8 +51,8 @@ def _notification(text: str) -> list[Block]:
         inner, after = _tagged(tagged[0][1])
         facts = dict(inner)
         status = facts.get("status", "").strip()
-        said = facts.get("summary", "").strip() or f"task {facts.get('task-id', '').strip()} {status}"
-        found: list[Block] = [Note(text=said.strip(), level="info" if status in ("", "completed") else "warning")]
+        summary = facts.get("summary", "").strip() or f"task {facts.get('task-id', '').strip()} {status}"
+        found: list[Block] = [Note(text=summary.strip(), level="info" if status in ("", "completed") else "warning")]
         if body := facts.get("result", "").strip():
             found.append(Prose(markdown=body))
         left = "\n".join(part for part in (after.strip(), rest.strip()) if part)

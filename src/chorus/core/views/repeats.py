@@ -13,7 +13,7 @@ def without_prompt(agent: SubAgent, asked: tuple[Block, ...]) -> SubAgent:
     """Returns the agent without its first row if that row only repeats the prompt of the call."""
     first = agent.rows[0] if agent.rows else None
     prompts = {block.text.strip() for block in asked if isinstance(block, Note)}
-    if isinstance(first, MessageRow) and _words_of(first) and _words_of(first) <= prompts:
+    if isinstance(first, MessageRow) and _texts_of(first) and _texts_of(first) <= prompts:
         return structs.replace(agent, rows=agent.rows[1:])
     return agent
 
@@ -21,8 +21,8 @@ def without_prompt(agent: SubAgent, asked: tuple[Block, ...]) -> SubAgent:
 def without_last_words(given: tuple[Block, ...], agent: SubAgent) -> tuple[Block, ...]:
     """Returns the result blocks of the call without text that repeats the agent's last message, shown just above."""
     last = next((row for row in reversed(agent.rows) if isinstance(row, MessageRow)), None)
-    said = _words_of(last) if last else set[str]()
-    return tuple(block for block in given if not (isinstance(block, Prose) and block.markdown.strip() in said))
+    last_texts = _texts_of(last) if last else set[str]()
+    return tuple(block for block in given if not (isinstance(block, Prose) and block.markdown.strip() in last_texts))
 
 
 def merge_error(error: str | None, pieces: tuple[Piece, ...]) -> tuple[str | None, tuple[Piece, ...]]:
@@ -31,11 +31,11 @@ def merge_error(error: str | None, pieces: tuple[Piece, ...]) -> tuple[str | Non
     """
     if error is None or len(pieces) != 1:
         return error, pieces
-    (said,) = pieces
-    if isinstance(said, Prose) and said.markdown.lstrip().lower().startswith(_REFUSED):
-        return said.markdown.strip(), ()
+    (only,) = pieces
+    if isinstance(only, Prose) and only.markdown.lstrip().lower().startswith(_REFUSED):
+        return only.markdown.strip(), ()
     return error, pieces
 
 
-def _words_of(row: MessageRow) -> set[str]:
+def _texts_of(row: MessageRow) -> set[str]:
     return {piece.markdown.strip() for piece in row.pieces if isinstance(piece, Prose)}

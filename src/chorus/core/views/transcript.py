@@ -42,7 +42,7 @@ _SHORT_ID = 7
 _WENT_WELL = ("success", "completed", "turn_duration")
 _INTERRUPTED = "interrupted"
 _BEGINNING = "the beginning of the conversation"
-_GONE = "the stored copy is damaged or missing"
+_LOST = "the stored copy is damaged or missing"
 
 
 def rows(conversation: Conversation, agent: str = MAIN, *, internal: bool = False, nested: bool = True) -> list[Row]:
@@ -132,7 +132,7 @@ class RowBuilder:
             last = self.conversation.items.get(last_id)
             if isinstance(last, items.Notice) and last.failure is not None:
                 row = failures_row(notice, last, count)
-        gone = self._gone(notice.id)
+        gone = self._lost_block(notice.id)
         yield structs.replace(row, blocks=(*row.blocks, *gone)) if gone else row
 
     def _message(self, message: items.Message) -> Iterator[Row]:
@@ -172,7 +172,7 @@ class RowBuilder:
                 call = self.conversation.call(block.id or part.id)
                 if call is not None and call.block == part.id:
                     yield self._call(call)
-            elif gone := self._gone(part.id):
+            elif gone := self._lost_block(part.id):
                 yield from gone
             elif block.type == "text" and message.author is not Author.MODEL:
                 yield from prompt(message.author, block.text or "")
@@ -185,43 +185,46 @@ class RowBuilder:
         made = self.conversation.items.get(call.block or "")
         raw = made.block.input if isinstance(made, items.Block) else ABSENT
         result = self.conversation.result(call)
-        seen = self._named(tools.view(call.name, raw, result, self._side_file(result)))
+        view = self._with_agent_name(tools.view(call.name, raw, result, self._side_file(result)))
         agent = self._started_by(call)
-        given = _with_numbered_images(seen.given, result.id) if result else seen.given
+        given = _with_numbered_images(view.given, result.id) if result else view.given
         if call.state is items.CallState.REFUSED:
             # A refusal is no error, so its text is not shown as one.
             given = _without_error_mark(given)
         return ToolCall(
             id=call.tool_use_id,
             name=call.name,
-            label=seen.label or call.name or "unknown tool",
-            title=seen.title,
+            label=view.label or call.name or "unknown tool",
+            title=view.title,
             state=call.state,
             time=call.started_at,
             duration_ms=figures.elapsed_ms(call.started_at, call.ended_at) or None,
             permission=self.facts.permission_of(call.tool_use_id),
             decided_by=call.decided_by,
-            refers=seen.refers,
-            asked=(*seen.asked, *self._gone(call.block or "")),
-            agent=without_prompt(agent, seen.asked) if agent else None,
-            given=(*(without_last_words(given, agent) if agent else given), *self._gone("result:" + call.tool_use_id)),
+            refers=view.refers,
+            asked=(*view.asked, *self._lost_block(call.block or "")),
+            agent=without_prompt(agent, view.asked) if agent else None,
+            given=(
+                *(without_last_words(given, agent) if agent else given),
+                *self._lost_block("result:" + call.tool_use_id),
+            ),
         )
 
-    def _named(self, seen: tools.View) -> tools.View:
+    def _with_agent_name(self, view: tools.View) -> tools.View:
         """Replaces the id of the sub-agent that the call refers to, or the beginning of the id, by the agent's name."""
-        about = self.facts.agent(seen.refers) if seen.refers else None
-        if about is None or not seen.refers:
-            return seen
+        about = self.facts.agent(view.refers) if view.refers else None
+        if about is None or not view.refers:
+            return view
         name = figures.agent_name(about.type or "", about.description or "")
-        whole, short = seen.refers, seen.refers[:_SHORT_ID]
+        whole, short = view.refers, view.refers[:_SHORT_ID]
 
         def named(text: str) -> str:
             return text.replace(whole, name).replace(short, name) if len(short) == _SHORT_ID else text
 
         given = tuple(
-            structs.replace(each, text=named(each.text)) if isinstance(each, Note) else each for each in seen.given
+            structs.replace(each, text=named(each.text)) if isinstance(each, Note) else each for each in view.given
         )
-        return structs.replace(seen, title=named(seen.title), given=given)
+        return structs.replace(view, title=named(view.title), given=given)
 
     def _side_file(self, result: items.ToolResult | None) -> SideFile | None:
         if result is None or result.side_file is None:
@@ -277,12 +280,12 @@ class RowBuilder:
 
     def _lost_parts(self, item: items.Item) -> Iterator[Block]:
         for part in self.conversation.blocks(item):
-            yield from self._gone(part.id)
+            yield from self._lost_block(part.id)
 
-    def _gone(self, part: str) -> tuple[Block, ...]:
+    def _lost_block(self, part: str) -> tuple[Block, ...]:
         """Returns the block that is shown in place of a part that cannot be read any more."""
         place = self.facts.lost(part)
-        return (Unread(reason=_GONE, text="", place=f"{place.stream}:{place.offset}"),) if place else ()
+        return (Unread(reason=_LOST, text="", place=f"{place.stream}:{place.offset}"),) if place else ()
 
 
 class _Nested(RowBuilder):

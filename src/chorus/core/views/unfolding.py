@@ -42,10 +42,10 @@ class LiveRows:
         found: list[Row] = []
         for row in self._rows(self._not_returned()):
             if isinstance(row, MessageRow) and any(map(_is_call, row.pieces)):
-                said = tuple(takewhile(lambda piece: not _is_call(piece), row.pieces))
-                if said:
-                    self._begun[row.id] = self._begun.get(row.id, 0) + len(said)
-                    found.append(structs.replace(row, pieces=said))
+                before_calls = tuple(takewhile(lambda piece: not _is_call(piece), row.pieces))
+                if before_calls:
+                    self._begun[row.id] = self._begun.get(row.id, 0) + len(before_calls)
+                    found.append(structs.replace(row, pieces=before_calls))
         return found
 
     def _not_returned(self) -> list[items.Item]:

@@ -51,9 +51,9 @@ def context(opened: OpenTranscript, index: Index) -> Context | None:
     """Returns how full the context window was at the model's last answer; None if no answer has token counts."""
     with opened.lock:
         rows = merged_walk.preceding(opened.lists(MAIN), None)
-        said = list(islice((each for each in rows if each.flags & MODEL), _LOOK_BACK))
-    entries = opened.read(index, said)
-    for sketch in said:
+        answers = list(islice((each for each in rows if each.flags & MODEL), _LOOK_BACK))
+    entries = opened.read(index, answers)
+    for sketch in answers:
         item = entries[sketch.id].item if sketch.id in entries else None
         if isinstance(item, items.Message) and item.tokens is not None:
             used = item.tokens

@@ -83,11 +83,11 @@ class Links:
 
     def best_agents(self) -> list[items.Agent]:
         """Returns each sub-agent once: one with several ids is listed under its preferred id."""
-        seen: dict[str, items.Agent] = {}
+        found: dict[str, items.Agent] = {}
         for agent in sorted(self.agents.values(), key=lambda agent: agent.order):
             best = self.thread_of(agent.agent)
-            seen.setdefault(best, self.agents.get(best, agent))
-        return list(seen.values())
+            found.setdefault(best, self.agents.get(best, agent))
+        return list(found.values())
 
     def started(self) -> dict[str, str]:
         """Maps each agent that a call started to the thread of that call."""

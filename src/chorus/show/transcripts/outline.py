@@ -26,12 +26,12 @@ Kind = Literal["prompt", "turn", "error", "compaction", "plan"]
 def outline(opened: OpenTranscript, index: Index, thread: str = MAIN) -> Outline:
     """Returns the places to jump to in a thread, as shown to a reader who selected no branch."""
     with opened.lock:
-        seen = [
+        shown = [
             each
             for each in merged_walk.following(opened.lists(thread), None)
             if opened.is_row(each) and not opened.is_hidden(each, None)
         ]
-        found = [(n, each, kind) for n, each in enumerate(seen) if (kind := _kind(opened, each)) is not None]
+        found = [(n, each, kind) for n, each in enumerate(shown) if (kind := _kind(opened, each)) is not None]
         marked = _thinned(found)
         worded = {each.id: opened.failures(each)[-1] if each.flags & FAILURE else each for _, each, _ in marked}
         points = {at: opened.branching.heads(at) for at in opened.branching.points} if thread == MAIN else {}
@@ -45,13 +45,13 @@ def outline(opened: OpenTranscript, index: Index, thread: str = MAIN) -> Outline
             kind=kind,
             text=opened.words.get(worded[each.id].id, ""),
             time=each.time,
-            at=n / len(seen),
+            at=n / len(shown),
         )
         for n, each, kind in marked
     ]
     branches = [_branch(opened, at, heads) for at, heads in points.items()]
     branches.sort(key=lambda branch: branch.heads[0].key)
-    return Outline(entries=len(seen), marks=tuple(marks), branches=tuple(branches), seq=seq)
+    return Outline(entries=len(shown), marks=tuple(marks), branches=tuple(branches), seq=seq)
 
 
 def _kind(opened: OpenTranscript, sketch: Sketch) -> Kind | None:
@@ -88,8 +88,8 @@ def _load_words(opened: OpenTranscript, index: Index, sketches: list[Sketch]) ->
 def _words(entry: Entry, loader: Loader) -> str:
     match entry.item:
         case items.Message() as message:
-            said = loader.text(entry)
-            return said.removesuffix(message.error or "").strip() or said
+            text = loader.text(entry)
+            return text.removesuffix(message.error or "").strip() or text
         case items.Turn() as turn:
             if turn.is_interrupted:
                 return "interrupted"

@@ -89,9 +89,9 @@ def _dependencies(opened: OpenTranscript, sketches: Iterable[Sketch]) -> Iterato
             if above is not None:
                 yield above
         elif sketch.kind == TURN:
-            said = opened.last_said(sketch.id)
-            if said is not None:
-                yield said
+            last_message = opened.last_said(sketch.id)
+            if last_message is not None:
+                yield last_message
 
 
 def _places(entries: dict[str, Entry], item_id: str, conversation: Conversation) -> dict[str, RecordPlace]:

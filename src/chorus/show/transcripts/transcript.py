@@ -191,9 +191,9 @@ class OpenTranscript:
 
     def failures_beside(self, sketch: Sketch) -> Iterator[Sketch]:
         """Yields API errors directly before and after an entry: the entry decides whether they are one series."""
-        for beside in (next(self._rows_before(sketch), None), next(self._rows_after(sketch), None)):
-            if beside is not None and beside.flags & FAILURE:
-                yield beside
+        for neighbour in (next(self._rows_before(sketch), None), next(self._rows_after(sketch), None)):
+            if neighbour is not None and neighbour.flags & FAILURE:
+                yield neighbour
 
     def is_hidden(self, sketch: Sketch, hidden: frozenset[str] | None) -> bool:
         """Returns whether an entry is on a hidden branch. An entry that is no message follows the message before it."""

@@ -68,8 +68,8 @@ class _Document:
                 yield f"*{inline(item.title)}*"
                 yield from self._blocks(item.blocks)
             case rows.BranchRow():
-                said = "a branch that was left" if item.is_abandoned else "the conversation goes on"
-                yield f"---\n\n*{said}, after “{inline(item.words)}”*"
+                label = "a branch that was left" if item.is_abandoned else "the conversation goes on"
+                yield f"---\n\n*{label}, after “{inline(item.words)}”*"
             case rows.OrphanRow():
                 yield from self._call(item.call)
             case rows.AgentRow():

@@ -189,5 +189,5 @@ def _compaction(item: rows.CompactionRow) -> str:
 
 
 def _branch(item: rows.BranchRow) -> str:
-    said = "a branch that was left" if item.is_abandoned else "the conversation goes on"
-    return f"{said}, after “{safe_line(item.words)}”" if item.words else said
+    label = "a branch that was left" if item.is_abandoned else "the conversation goes on"
+    return f"{label}, after “{safe_line(item.words)}”" if item.words else label

@@ -31,9 +31,9 @@ def _returned(call: Made) -> tuple[Block, ...]:
         figures.several(output.totalToolUseCount, "tool call") if output.totalToolUseCount is not None else "",
     )
     sums = " · ".join(fact for fact in facts if fact)
-    shapes = (view_block(part) for part in output.content)
-    words: list[Block] = [found for found in shapes if found is not None]
-    return (*words, Note(text=sums)) if sums else tuple(words)
+    blocks = (view_block(part) for part in output.content)
+    shown: list[Block] = [block for block in blocks if block is not None]
+    return (*shown, Note(text=sums)) if sums else tuple(shown)
 
 
 def send_message(call: Made) -> View | None:
@@ -41,13 +41,13 @@ def send_message(call: Made) -> View | None:
     if not isinstance(call.input, tools.SendMessage):
         return None
     asked = call.input
-    words = asked.message or asked.content
+    text = asked.message or asked.content
     output = call.result.structured if call.result else None
-    said: tuple[Block, ...] = (Prose(markdown=words),) if words else ()
-    whom = asked.to or asked.recipient
-    heard = output.message if isinstance(output, tool_results.MessageResult) and not call.failure else None
-    given = (Note(text=heard),) if heard else call.results()
-    return View(f"to {whom or '?'}", said, given, refers=whom)
+    message: tuple[Block, ...] = (Prose(markdown=text),) if text else ()
+    recipient = asked.to or asked.recipient
+    reply = output.message if isinstance(output, tool_results.MessageResult) and not call.failure else None
+    given = (Note(text=reply),) if reply else call.results()
+    return View(f"to {recipient or '?'}", message, given, refers=recipient)
 
 
 def skill(call: Made) -> View | None:

@@ -35,8 +35,8 @@ class Result(Struct, frozen=True, kw_only=True):
 
     def others(self) -> list[Block]:
         """Returns the parts that are not text: images and references."""
-        shapes = (content.view_block(part) for part in self.parts if part.type != "text")
-        return [found for found in shapes if isinstance(found, Image | Note | Json)]
+        others = (content.view_block(part) for part in self.parts if part.type != "text")
+        return [block for block in others if isinstance(block, Image | Note | Json)]
 
 
 class Made(Struct, frozen=True, kw_only=True):
