@@ -217,7 +217,7 @@ class _Watching:
         for row in settled:
             self._terminal.row(row)
         if self._is_drawn and not is_over:
-            self._live.update(self._below(self._terminal.together(rest)), refresh=True)
+            self._live.update(self._below(self._terminal.as_renderable(rest)), refresh=True)
 
     def _draw_beginnings(self) -> None:
         """What the agent said before it asked: the person who decides has it above the card."""

@@ -26,9 +26,7 @@ def without_last_words(given: tuple[Block, ...], agent: SubAgent) -> tuple[Block
 
 
 def merge_error(error: str | None, pieces: tuple[Piece, ...]) -> tuple[str | None, tuple[Piece, ...]]:
-    """Returns the error and the pieces of a message. If its only piece is the client's text about the error, that text
-    becomes the error.
-    """
+    """Returns a message's error and pieces. A single piece with the client's text about the error becomes the error."""
     if error is None or len(pieces) != 1:
         return error, pieces
     (only,) = pieces

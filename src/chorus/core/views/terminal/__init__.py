@@ -66,7 +66,7 @@ class Terminal:
             yield Text("")
             yield part
 
-    def together(self, items: Iterable[Row]) -> RenderableType:
+    def as_renderable(self, items: Iterable[Row]) -> RenderableType:
         """Returns unsettled rows as one renderable, which is built again when they change."""
         live = structs.replace(self._look, is_live=True, day=self._day)
         parts = [part for item in items for part in row(item, live)]
