@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chorus.core.protocol.pictures import picture
-from chorus.core.views.activity import activity, doing
+from chorus.core.views.activity import activity, current_status
 from chorus.core.views.safe import safe, safe_line
 from chorus.errors import ChorusError
 
@@ -28,12 +28,12 @@ def test_a_hidden_character_is_written_out(vector):
 
 
 @pytest.mark.parametrize("vector", vectors("activities.json"), ids=lambda each: f"{each['status']}-{each['silent_s']}")
-def test_what_a_conversation_is_doing(vector):
+def test_what_a_conversation_is_current_status(vector):
     """The last status of the records is judged by how long ago they were written."""
     silent_s = vector["silent_s"]
     last = None if silent_s is None else (NOW - timedelta(seconds=silent_s)).isoformat()
 
-    assert doing(vector["status"], last, NOW) == vector["doing"]
+    assert current_status(vector["status"], last, NOW) == vector["doing"]
     assert activity(vector["status"], last, NOW) == vector["activity"]
 
 

@@ -122,7 +122,7 @@ def _lacks_its_plan(request: Request) -> bool:
 
 def _whole(raw: Raw) -> Json:
     data = bytes(raw)
-    return Json(text=content.laid_out(data) or data.decode("utf-8", "replace"), title="whole input", is_bulk=True)
+    return Json(text=content.indented(data) or data.decode("utf-8", "replace"), title="whole input", is_bulk=True)
 
 
 def _json(block: Block) -> str | None:
