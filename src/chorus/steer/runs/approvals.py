@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Callable
 from pathlib import Path
 
-from chorus.core.protocol.frames import Asked
+from chorus.core.protocol.frames import PermissionRequest
 from chorus.errors import ChorusError
 from chorus.keep.sources.discover import config_folder
 from chorus.keep.vault.keys import is_safe_name
@@ -37,7 +37,7 @@ class LedgerQuestions:
         self._told: dict[str, str] = {}
         """What was decided or answered elsewhere, until it is known what came of it: the client's id → the ledger's."""
 
-    def ask(self, asked: Asked, *, session: str) -> str:
+    def ask(self, asked: PermissionRequest, *, session: str) -> str:
         run = self._run
         request = Request(
             id=uuid.uuid4().hex,
@@ -72,7 +72,7 @@ class LedgerQuestions:
         if known is not None:
             self._ledger.invalidate(known.id, why)
 
-    def _plans(self, asked: Asked, session: str) -> list[Plan]:
+    def _plans(self, asked: PermissionRequest, session: str) -> list[Plan]:
         """The plan that a question does not say itself."""
         if asked.tool not in PLAN_TOOLS or '"plan"' in asked.input:
             return []
