@@ -312,18 +312,18 @@ class Dialogue:
 
     def _on_state(self, state: str) -> list[Effect]:
         self._reports_states = True
-        was = self.state
+        previous = self.state
         match state:
             case "running" | "requires_action" | "idle":
                 self.state = state
             case _:
                 self.state = "running"
-        if was != "requires_action" or self.state != "running" or self.open_requests:
+        if previous != "requires_action" or self.state != "running" or self.open_requests:
             return []
         # No request is open any more, and the client would have withdrawn a request that somebody else answered.
-        took = list(self._answered)
+        answered = list(self._answered)
         self._answered.clear()
-        return [TookEffect(request) for request in took]
+        return [TookEffect(request) for request in answered]
 
     def _count(self, reason: str) -> None:
         known = reason if reason in self.refused or len(self.refused) < _MAX_REASONS else "other"

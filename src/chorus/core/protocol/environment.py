@@ -50,32 +50,32 @@ _NEVER_GROUPS = ("LD_", "DYLD_", "PYTHON", "BASH_FUNC_", "CHORUS_", "BUN_")
 is asked for permission."""
 
 
-def environment(present: Mapping[str, str], *, named: Iterable[str] = (), run: str | None = None) -> dict[str, str]:
-    """Returns the part of the `present` environment that the client gets, plus the additions for a `run`.
+def environment(variables: Mapping[str, str], *, named: Iterable[str] = (), run: str | None = None) -> dict[str, str]:
+    """Returns the part of the environment `variables` that the client gets, plus the additions for a `run`.
 
     `named` are variables that the person allowed by name. Settings contain only their names, never their values.
     """
     wanted = {name for name in named if may_be_allowed(name)}
     found = {
         name: value
-        for name, value in present.items()
+        for name, value in variables.items()
         if name in PASSED or name in wanted or (name.startswith(_PASSED_GROUPS) and not _is_never(name))
     }
     return found | _ADDED | {RUN_VARIABLE: run} if run is not None else found
 
 
-def withheld(present: Mapping[str, str], *, named: Iterable[str] = ()) -> list[str]:
+def withheld(variables: Mapping[str, str], *, named: Iterable[str] = ()) -> list[str]:
     """Returns the names of the variables that the client does not get."""
-    return sorted(present.keys() - environment(present, named=named).keys())
+    return sorted(variables.keys() - environment(variables, named=named).keys())
 
 
-def missing_endpoint_variables(present: Mapping[str, str], *, named: Iterable[str] = ()) -> list[str]:
+def missing_endpoint_variables(variables: Mapping[str, str], *, named: Iterable[str] = ()) -> list[str]:
     """Returns the variables to allow so that the client uses the same endpoint as in the person's own shell.
 
     Empty if it does already. First come the variables that select the endpoint, then those that belong to them.
     """
-    missing = withheld(present, named=named)
-    selecting = [name for name in missing if name in _ENDPOINTS and _selects_endpoint(present[name])]
+    missing = withheld(variables, named=named)
+    selecting = [name for name in missing if name in _ENDPOINTS and _selects_endpoint(variables[name])]
     related = tuple(part for name in selecting for part in _ENDPOINTS[name])
     return [*selecting, *(name for name in missing if related and name.startswith(related) and name not in selecting)]
 

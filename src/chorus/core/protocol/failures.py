@@ -46,7 +46,7 @@ def explain(
     `complaint` is the end of standard error, `result` the text of the last turn, `was_stopped` whether Chorus ended the
     client. `code` is None if no process was left that could report it.
     """
-    said = _short(complaint)
+    error_text = _short(complaint)
     if was_stopped:
         return False, "stopped"
     if what_to_do := (advice(result, keys) if is_error else "") or (advice(complaint, keys) if code else ""):
@@ -59,19 +59,19 @@ def explain(
         oldest = ".".join(map(str, OLDEST_CLIENT))
         return (
             True,
-            f"the client refused an option ({said}): Chorus needs Claude Code {oldest} or newer; `claude update`",
+            f"the client refused an option ({error_text}): Chorus needs Claude Code {oldest} or newer; `claude update`",
         )
     if "is already in use" in complaint:
-        return True, f"{said} Another client works on it; stop that one, or fork the session with --fork"
+        return True, f"{error_text} Another client works on it; stop that one, or fork the session with --fork"
     if "No conversation found" in complaint or "No conversation found" in result:
         return True, "the client does not know the session; `chorus restore ID` writes it back from the vault"
     if code < 0 or code - _SHELL in _SIGNALS:
         number = -code if code < 0 else code - _SHELL
         name = _SIGNALS.get(number, f"died of signal {number}")
-        return True, f"the client {name}" + (f": {said}" if said else "") + f"; {_RESUME_HINT}"
+        return True, f"the client {name}" + (f": {error_text}" if error_text else "") + f"; {_RESUME_HINT}"
     if is_error and result:
         return True, _short(result)
-    return True, f"the client ended with exit code {code}" + (f": {said}" if said else "")
+    return True, f"the client ended with exit code {code}" + (f": {error_text}" if error_text else "")
 
 
 def _short(text: str) -> str:

@@ -216,8 +216,8 @@ def _plan(given: Raw | UnsetType) -> str:
 
 
 def _evidence(block: _Block, facts: dict[str, Any]) -> Evidence:
-    said = {"is_error": block.is_error, "content": block.content}
-    return of_result(said, facts.get("permission_decision"), facts.get("non_execution_kind"))
+    result_block = {"is_error": block.is_error, "content": block.content}
+    return of_result(result_block, facts.get("permission_decision"), facts.get("non_execution_kind"))
 
 
 def _result_text(found: _Line) -> str:

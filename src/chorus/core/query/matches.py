@@ -140,13 +140,13 @@ def _around(text: str, token_runs: tuple[TokenRun, ...]) -> list[tuple[int, int]
             (_, first), *rest = islice(runs(text, start), len(run.tokens))
             found.append((start, rest[-1][1] if rest else first))
             at = lower.find(run.tokens[0], first)
-    apart: list[tuple[int, int]] = []
+    merged: list[tuple[int, int]] = []
     for start, end in sorted(found):
-        if apart and start <= apart[-1][1]:
-            apart[-1] = apart[-1][0], max(apart[-1][1], end)
+        if merged and start <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(merged[-1][1], end)
         else:
-            apart.append((start, end))
-    return apart
+            merged.append((start, end))
+    return merged
 
 
 def _streams(found: list[Span]) -> Iterable[list[Span]]:

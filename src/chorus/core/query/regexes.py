@@ -53,9 +53,9 @@ def compiled(node: Regex | Literal) -> Pattern:
         return Pattern(re2.compile(node.pattern, options=options))
     except re2.error as error:
         reason = error.args[0] if error.args else "it cannot be read"
-        said = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
+        message = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
         text = f"regex:/{node.pattern}/"
-        raise QueryError(f"this pattern cannot be used: {said}", text, len("regex:/"), len(text) - 1) from error
+        raise QueryError(f"this pattern cannot be used: {message}", text, len("regex:/"), len(text) - 1) from error
 
 
 def _pattern_of(literal: Literal) -> str:

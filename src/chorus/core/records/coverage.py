@@ -41,7 +41,7 @@ class Coverage:
         self.counts: dict[str, Count] = {}
         """Counts by record type (`hook`, `history`, `(no type)` for records without one). Tool inputs and outputs have
         their own."""
-        self._names: dict[str, str] = {}
+        self._tools_by_call: dict[str, str] = {}
         """Tool names by the id of the call."""
 
     def add(self, record: Record) -> None:
@@ -104,12 +104,12 @@ class Coverage:
         name = _first_string(owner, "name", "tool_name", "toolName")
         call = _first_string(owner, "id", "tool_use_id", "toolUseId") or _answered_call(owner)
         if shape.tool == "input":
-            if name and call and len(self._names) < _MAX_NAMES:
-                self._names[call] = name
+            if name and call and len(self._tools_by_call) < _MAX_NAMES:
+                self._tools_by_call[call] = name
             return _tools()[0].get(name, _open_shape())
         if shape.element:
             return shape
-        return _tools()[1].get(name or self._names.get(call, ""), _open_shape())
+        return _tools()[1].get(name or self._tools_by_call.get(call, ""), _open_shape())
 
 
 _Step = tuple[Any, Shape | None, dict[str, Any], str]

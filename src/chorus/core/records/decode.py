@@ -144,7 +144,7 @@ def _string(raw: Raw | None) -> str:
 
 def _check_values(text: bytes) -> None:
     if len(text) > 2 * MAX_VALUES and has_more_values(text, MAX_VALUES):
-        raise TooManyValues(f"more than {MAX_VALUES:,} values: too many to be taken apart")
+        raise TooManyValues(f"more than {MAX_VALUES:,} values: too many to decode")
 
 
 def has_more_values(text: bytes, than: int) -> bool:
