@@ -11,7 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "src"), str(ROOT)]
 
-from chorus.core.records.model.describe import catalogued  # noqa: E402 - the tool runs without an installed package
+from chorus.core.records.model.describe import catalog_data  # noqa: E402 - the tool runs without an installed package
 from chorus.core.records.model.typescript import typescript  # noqa: E402
 from chorus.keep.vault import line_schema  # noqa: E402
 from tools import wire_types  # noqa: E402
@@ -19,7 +19,7 @@ from tools.price_table import PackageMissing, price_table  # noqa: E402
 
 
 def catalog_json() -> str:
-    return json.dumps(catalogued(), indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(catalog_data(), indent=1, ensure_ascii=False) + "\n"
 
 
 def vault_schema() -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from chorus.core.query.keys import CHOICES, EXAMPLES, HINTS, closest, meant_key
-from chorus.core.query.parse import DEEPEST, LONGEST, MAX_TERMS
+from chorus.core.query.parse import MAX_CHARACTERS, MAX_DEPTH, MAX_TERMS
 from chorus.core.query.tree import VALUES, Sequence
 from tests.core.query.asking import tree
 
@@ -51,7 +51,7 @@ def test_every_key_is_documented(key: str) -> None:
 
 def test_the_limits_are_documented() -> None:
     """The guide tells them as they are."""
-    assert f"{LONGEST:,} characters, {MAX_TERMS} terms, and parentheses {DEEPEST} deep" in GUIDE
+    assert f"{MAX_CHARACTERS:,} characters, {MAX_TERMS} terms, and parentheses {MAX_DEPTH} deep" in GUIDE
 
 
 def test_the_examples_of_the_guide_can_be_asked() -> None:

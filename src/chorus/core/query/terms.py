@@ -1,11 +1,11 @@
-"""What one `key:value` or `key>value` asks for."""
+"""Converts one `key:value` or `key>value` to a node of the tree."""
 
 import re
 from datetime import datetime
 from decimal import Decimal
 from math import isfinite
 
-from chorus.core.query.dates import named
+from chorus.core.query.dates import parse_date
 from chorus.core.query.keys import TIMES, closest
 from chorus.core.query.lexemes import Pair, Value
 from chorus.core.query.quoting import shortened
@@ -19,7 +19,7 @@ _SCALES = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 
 
 def term(pair: Pair, text: str, *, now: datetime) -> Node:
-    """What the pair of the query `text` asks for; several values ask for any of them."""
+    """Returns the node for the pair of the query `text`. Several values ask for any of them."""
     nodes = tuple(_of_value(pair, value, text, now) for value in pair.values)
     return nodes[0] if len(nodes) == 1 else Or(nodes)
 
@@ -37,7 +37,7 @@ def _of_value(pair: Pair, value: Value, text: str, now: datetime) -> Node:
 
 
 def _time(key: str, text: str, now: datetime) -> Time:
-    date = named(text, now=now)
+    date = parse_date(text, now=now)
     if key == "on":
         return Time(date.start, date.end)
     return Time(since=date.moment) if key == "after" else Time(until=date.moment)

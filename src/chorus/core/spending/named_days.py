@@ -2,7 +2,7 @@
 
 from datetime import date, datetime, timedelta
 
-from chorus.core.query.dates import named
+from chorus.core.query.dates import parse_date
 from chorus.errors import ChorusError
 
 _AN_INSTANT = timedelta(milliseconds=1)
@@ -11,7 +11,7 @@ _AN_INSTANT = timedelta(milliseconds=1)
 def days_named(text: str, *, now: datetime) -> tuple[date, date]:
     """The first and the last day of what a person names as queries do, in the zone of `now`; else `ChorusError`."""
     try:
-        found = named(text.strip(), now=now)
+        found = parse_date(text.strip(), now=now)
     except ValueError as error:
         raise ChorusError(str(error)) from error
     first, after = (datetime.fromisoformat(time).astimezone(now.tzinfo) for time in (found.start, found.end))

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from chorus.core.query.regexes import compiled, found_in
 from chorus.core.query.tree import Among, And, Field, Literal, Measure, Node, Not, Or, Phrase, Regex, Time, Word
-from chorus.core.query.word_matching import Meant, is_id_of, meant
+from chorus.core.query.word_matching import WordCriteria, criteria_of, is_id_of
 from chorus.core.query.words import tokens
 from chorus.find.index.marks import mark
 from chorus.find.index.patterns import is_match
@@ -50,7 +50,7 @@ def holds(node: Node, candidate: Candidate) -> bool:
         case Not():
             return is_empty(node.of) or not holds(node.of, candidate)
         case Word() | Phrase():
-            return _is_said(meant(node), candidate)
+            return _is_said(criteria_of(node), candidate)
         case Field():
             return _has(node, candidate)
         case Measure():
@@ -68,7 +68,7 @@ def is_empty(node: Node) -> bool:
     """Whether there is nothing in a node to look for."""
     match node:
         case Word() | Phrase():
-            return meant(node).is_empty
+            return criteria_of(node).is_empty
         case And() | Or():
             return all(map(is_empty, node.of))
         case Not():
@@ -77,7 +77,7 @@ def is_empty(node: Node) -> bool:
             return False
 
 
-def _is_said(asks: Meant, candidate: Candidate) -> bool:
+def _is_said(asks: WordCriteria, candidate: Candidate) -> bool:
     document = candidate.document
     if is_id_of(asks.id, candidate.row.id):
         return True

@@ -4,7 +4,7 @@ from typing import Literal, Protocol
 
 from msgspec import Struct
 
-from chorus.core.protocol.frames import Asked
+from chorus.core.protocol.frames import PermissionRequest
 
 
 class Decided(Struct, frozen=True, kw_only=True):
@@ -23,7 +23,7 @@ class Decided(Struct, frozen=True, kw_only=True):
 class Questions(Protocol):
     """Keeps questions for people to see, and their decisions. Nothing here waits for a person."""
 
-    def ask(self, asked: Asked, *, session: str) -> str:
+    def ask(self, asked: PermissionRequest, *, session: str) -> str:
         """Put a question where people see it, durably; gives its id there.
 
         `ChorusError` when it cannot be put there: then nobody is asked, and the client is to be told so.

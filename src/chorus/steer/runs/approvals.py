@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from chorus.core.conversation.tool_facts import kind_of
-from chorus.core.protocol.frames import Asked
+from chorus.core.protocol.frames import PermissionRequest
 from chorus.errors import ChorusError
 from chorus.keep.sources.discover import config_folder
 from chorus.keep.vault.keys import is_safe_name
@@ -38,7 +38,7 @@ class LedgerQuestions:
         self._told: dict[str, str] = {}
         """What was decided or answered elsewhere, until it is known what came of it: the client's id → the ledger's."""
 
-    def ask(self, asked: Asked, *, session: str) -> str:
+    def ask(self, asked: PermissionRequest, *, session: str) -> str:
         run = self._run
         request = Request(
             id=uuid.uuid4().hex,
@@ -73,7 +73,7 @@ class LedgerQuestions:
         if known is not None:
             self._ledger.invalidate(known.id, why)
 
-    def _plans(self, asked: Asked, session: str) -> list[Plan]:
+    def _plans(self, asked: PermissionRequest, session: str) -> list[Plan]:
         """The plan that a question does not say itself."""
         if kind_of(asked.tool) != "plan" or '"plan"' in asked.input:
             return []

@@ -11,10 +11,10 @@ import time
 from collections.abc import Iterator
 from typing import assert_never
 
-from chorus.core.protocol import dialogue as told
+from chorus.core.protocol import dialogue as effects
 from chorus.core.protocol import failures, outgoing
 from chorus.core.protocol.dialogue import Dialogue
-from chorus.core.protocol.incoming import hear
+from chorus.core.protocol.incoming import parse_line
 from chorus.errors import ChorusError
 from chorus.steer.client_settings.pinning import Pinned
 from chorus.steer.runs import messages
@@ -146,33 +146,33 @@ class Holder:
     def _hear(self, data: bytes) -> None:
         for line in data.splitlines():
             session = self._dialogue.session
-            for effect in self._dialogue.hear(hear(line)):
+            for effect in self._dialogue.receive(parse_line(line)):
                 self._act(effect)
             if self._dialogue.session != session:
                 # What came in the same piece is kept with the session before; its own ids tell it apart.
                 self._run.sessions.append(self._dialogue.session)
                 self._write_down()
 
-    def _act(self, effect: told.Effect) -> None:
+    def _act(self, effect: effects.Effect) -> None:
         match effect:
-            case told.Ask():
-                self._answering.ask(effect.asked)
-            case told.Withdraw():
+            case effects.Ask():
+                self._answering.ask(effect.permission_request)
+            case effects.Withdraw():
                 self._answering.withdraw(effect.request, effect.why)
-            case told.Took():
+            case effects.TookEffect():
                 self._answering.took_effect(effect.request)
-            case told.Elsewhere():
+            case effects.AnsweredElsewhere():
                 self._answering.answered_elsewhere(effect.request, effect.behaviour)
-            case told.Refuse():
+            case effects.Refuse():
                 self._steering.say(outgoing.fail(effect.request, effect.why))
-            case told.Reload():
+            case effects.CheckSettings():
                 objection = self._guarding.objection() or (_CONTAINED if self._run.contain else "")
                 self._steering.say(outgoing.reload(effect.request, objection))
-            case told.Tampered():
+            case effects.Tampered():
                 if effect.request:
                     self._answering.denounce(effect.request, effect.why)
                 self._alarm(effect.why)
-            case told.Done():
+            case effects.ResponseReceived():
                 self._steering.reply(effect)
             case _:
                 assert_never(effect)
@@ -285,7 +285,7 @@ class Holder:
             complaint=self._complaint.decode("utf-8", "replace"),
             result=last.words if last else "",
             is_error=bool(last and last.is_error),
-            was_told=self._steering.is_stopping,
+            was_stopped=self._steering.is_stopping,
             keys=self._keys,
         )
         return Ending(at=now, code=self._code, is_failure=is_failure, words=words)

@@ -5,7 +5,7 @@ from typing import Literal
 
 from chorus.core.protocol import outgoing
 from chorus.core.protocol.dialogue import Dialogue
-from chorus.core.protocol.frames import Asked
+from chorus.core.protocol.frames import PermissionRequest
 from chorus.errors import ChorusError
 from chorus.steer.approvals.model import TAMPERING
 from chorus.steer.runs.approval_port import Decided, Questions
@@ -26,9 +26,9 @@ class Answering:
         self._say = say
         self._rows: dict[str, str] = {}
         """Open questions: the client's id → the ledger's."""
-        self._own: dict[str, tuple[Asked, Callable[[Decided], None]]] = {}
+        self._own: dict[str, tuple[PermissionRequest, Callable[[Decided], None]]] = {}
         """Questions of the holder itself, and what is done with the answers."""
-        self.on_allowed: Callable[[Asked, Decided], None] = lambda asked, decision: None
+        self.on_allowed: Callable[[PermissionRequest, Decided], None] = lambda asked, decision: None
         """Called before the client is told that something is allowed."""
         self.trouble = ""
         """Why the ledger cannot be read at present; empty when all is well."""
@@ -37,16 +37,16 @@ class Answering:
     def is_waiting(self) -> bool:
         return bool(self._rows)
 
-    def ask(self, asked: Asked) -> None:
+    def ask(self, asked: PermissionRequest) -> None:
         """Put a question to people; where that cannot be, the client is told so, which it takes for a denial."""
         try:
             self._rows[asked.request] = self._questions.ask(asked, session=self._dialogue.session)
         except ChorusError as error:
-            self._dialogue.answers(asked.request)
+            self._dialogue.answer_sent(asked.request)
             self._keeper.note(type="unasked", request=asked.request, why=str(error))
             self._say(outgoing.fail(asked.request, f"Chorus could not ask anybody: {error}"))
 
-    def ask_for_us(self, asked: Asked, then: Callable[[Decided], None]) -> str:
+    def ask_for_us(self, asked: PermissionRequest, then: Callable[[Decided], None]) -> str:
         """Put a question of the holder's own to people; gives its id in the ledger. `ChorusError` when nobody can."""
         if not self._questions.has_approvers:
             raise ChorusError(_NOBODY)
@@ -118,7 +118,7 @@ class Answering:
                 description=asked.description,
                 agent=asked.agent,
             )
-            for asked in [*self._dialogue.asked.values(), *(asked for asked, _ in self._own.values())]
+            for asked in [*self._dialogue.open_requests.values(), *(asked for asked, _ in self._own.values())]
         ]
 
     def _tell(self, decision: Decided) -> None:
@@ -126,10 +126,10 @@ class Answering:
         if own := self._own.pop(decision.request, None):
             own[1](decision)
             return
-        asked = self._dialogue.asked.get(decision.request)
+        asked = self._dialogue.open_requests.get(decision.request)
         if asked is not None and decision.behaviour == "allow":
             self.on_allowed(asked, decision)
-        if self._dialogue.answers(decision.request) is None:
+        if self._dialogue.answer_sent(decision.request) is None:
             return
         answer = None
         if decision.behaviour == "allow":

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from chorus.core.protocol.dialogue import Dialogue
-from chorus.core.protocol.frames import Asked
+from chorus.core.protocol.frames import PermissionRequest
 from chorus.steer.client_settings.pinning import Pinned
 from chorus.steer.runs.approval_port import Decided
 from chorus.steer.runs.pipe_recorder import Keeper
@@ -25,11 +25,11 @@ class Guarding:
         self._alarm = alarm
         self._looked_at = time.monotonic()
 
-    def allowed(self, asked: Asked, decision: Decided) -> None:
+    def allowed(self, asked: PermissionRequest, decision: Decided) -> None:
         """An approver allowed a call, and with it changes of rules or of the mode."""
         for each in map(_read, decision.suggestions):
             if each.get("type") == "setMode" and isinstance(each.get("mode"), str):
-                self._dialogue.widens(each["mode"])
+                self._dialogue.mode_allowed(each["mode"])
             self._pinned.expect(_rules(each))
 
     def look(self) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import msgspec
 
 from chorus.core.protocol import launch
-from chorus.core.protocol.frames import Asked
+from chorus.core.protocol.frames import PermissionRequest
 from chorus.steer.runs.approval_port import Decided
 from chorus.steer.runs.questions import Answering
 
@@ -40,7 +40,7 @@ class Widening:
                 apply()
 
         given = {"from": present or "default", "mode": wanted}
-        asked = Asked(
+        asked = PermissionRequest(
             request=f"chorus-{uuid.uuid4().hex[:12]}",
             tool=TOOL,
             input=msgspec.json.encode(given).decode(),

@@ -6,7 +6,7 @@ from typing import assert_never
 from msgspec import Struct
 
 from chorus.core.query.tree import And, Field, Node, Not, Or, Phrase, Word
-from chorus.core.query.word_matching import Meant, is_id_of, meant
+from chorus.core.query.word_matching import WordCriteria, criteria_of, is_id_of
 from chorus.find.index.marks import CONVERSATION, ROLES, mark
 from chorus.find.index.patterns import is_match, literal_of
 from chorus.find.index.sqlite.prefixes import words_of
@@ -53,7 +53,7 @@ class _Speaker(Struct):
     def _one(self, node: Node) -> str | None:
         match node:
             case Word() | Phrase():
-                return self._said(meant(node))
+                return self._said(criteria_of(node))
             case Field():
                 return self._field(node)
             case And():
@@ -66,7 +66,7 @@ class _Speaker(Struct):
             case _:
                 raise AssertionError(f"{type(node).__name__} is no matter of words")
 
-    def _said(self, asks: Meant) -> str | None:
+    def _said(self, asks: WordCriteria) -> str | None:
         """One of the runs, and all signs; or any entry of a conversation whose id begins so."""
         if asks.is_empty:
             return None

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from chorus.base import config
 from chorus.base.config import Workspace
-from chorus.core.protocol.pictures import packed_picture
+from chorus.core.protocol.pictures import picture_from_base64
 from chorus.core.query.tree import Query
 from chorus.errors import ChorusError, Unvetted
 from chorus.find.index.port import Index
@@ -133,7 +133,7 @@ class RunControl:
 
 def _send(message: wire.Message) -> messages.Send:
     try:
-        images = [packed_picture(each.data) for each in message.pictures]
+        images = [picture_from_base64(each.data) for each in message.pictures]
     except ChorusError as error:
         raise Refused(400, "bad_request", f"A picture cannot be sent: {error}.") from error
     if not message.text.strip() and not images:
