@@ -1,12 +1,12 @@
-"""Which message continues which, along the client's `parentUuid` links.
+"""Which message continues which, by the client's `parentUuid` links.
 
-The links form a forest of lines with dead ends: attachments, progress, hooks and parallel tool results all hang in it.
-What matters to a reader is the thread of messages: a message continues the nearest message above it, reached through
-lines that are none. Two messages that continue the same one are a branch (a rewind, a retry); parallel calls are not,
-because their results carry no message of their own.
+The links form a forest of lines with dead ends: attachments, progress, hooks and parallel tool results are all part of
+it. A reader needs the thread of messages: a message continues the nearest message above it, through lines that are not
+messages. Two messages that continue the same message are a branch (a rewind, a retry). Parallel calls are not, because
+their results are not messages.
 
-Where a person goes back before the first prompt, nothing is continued: two prompts begin the conversation, in the same
-place. They are a branch as well; what they continue is that beginning.
+If a person goes back before the first prompt, two prompts begin the conversation in the same place. They are a branch
+as well, and continue that beginning.
 """
 
 import re
@@ -17,19 +17,19 @@ from chorus.core.conversation.items import Author
 from chorus.core.records.model.session import LastPrompt
 
 START = "start:"
-"""What a message continues that begins the conversation, with the line that the beginning hangs on, if there is one."""
+"""What the first message continues: this prefix, followed by the line to which the beginning is linked, if any."""
 _NO_PARENT = re.compile(rb'"parentUuid"\s*:\s*null')
 
 
 def passes(context: FoldContext) -> None:
-    """A line that is no message: its children continue what it continues."""
+    """Registers a line that is not a message: its children continue what it continues."""
     value = context.value
     if value.uuid:
         _anchor(context, value.uuid, value.parentUuid or value.logicalParentUuid)
 
 
 def continues(context: FoldContext, message: str) -> None:
-    """A line of a message: its children continue that message, and the message continues what the line hangs on."""
+    """Registers a line of a message: its children continue the message, and the message continues the line's parent."""
     value = context.value
     if not value.uuid:
         return
@@ -50,7 +50,7 @@ def continues(context: FoldContext, message: str) -> None:
 
 
 def goes_back(context: FoldContext, value: LastPrompt) -> None:
-    """The client's note of where the conversation ends; where a person chose that, what follows it was left."""
+    """Folds the client's record of where the conversation ends. If a person chose that, what follows is abandoned."""
     if not value.explicit or context.agent:
         return
     leaf = value.leafUuid
@@ -66,7 +66,7 @@ def goes_back(context: FoldContext, value: LastPrompt) -> None:
 
 
 def _begins(context: FoldContext, message: str, start: str) -> None:
-    """A message begins the conversation: the first prompt to do so has no parent until another one begins there too."""
+    """Registers a message that begins the conversation. It has no parent until a second prompt begins there too."""
     item = context.state.messages[message].item
     if item.author is not Author.HUMAN or item.parent is not None:
         return
@@ -90,7 +90,7 @@ def _anchor(context: FoldContext, uuid: str, parent: str | None) -> None:
 
 
 def _settle(context: FoldContext, uuid: str, anchor: str) -> None:
-    """`uuid` is anchored; so is, step by step, everything that waited for it."""
+    """Stores the anchor of `uuid`, and then of everything that waited for it."""
     state = context.state
     if uuid not in state.orphans:
         state.anchors[uuid] = anchor

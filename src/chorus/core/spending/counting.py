@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from chorus.core.conversation.agents import precedence
 from chorus.core.conversation.fold import Fold
 from chorus.core.conversation.items import Session, Turn
-from chorus.core.conversation.model_usage import added, counts_by_turns
+from chorus.core.conversation.model_usage import added_by_turn, counts_by_turns
 from chorus.core.conversation.tokens import Tokens
 from chorus.core.conversation.usage import highest
 from chorus.core.spending.rows import Usage, name_of
@@ -20,9 +20,9 @@ def usages_of(fold: Fold, name: str, turns: Iterable[Turn] = ()) -> list[Usage]:
 
     `turns` are the turn items it has by then; they tell when tokens were used that only turns report.
     """
-    told = sorted(turns, key=lambda turn: turn.order)
-    if counts_by_turns(fold.state.session, told):
-        return per_turn(fold, name, told)
+    ordered = sorted(turns, key=lambda turn: turn.order)
+    if counts_by_turns(fold.state.session, ordered):
+        return per_turn(fold, name, ordered)
     found = (usage_of(fold, name, message) for message in fold.state.api_messages)
     return [usage for usage in found if usage is not None]
 
@@ -42,7 +42,7 @@ def usage_of(fold: Fold, name: str, message: str) -> Usage | None:
         tier=known.service_tier,
         tokens=known.tokens,
         is_lower_bound=known.stop_reason is None,
-        says=known.says,
+        start_digest=known.start_digest,
     )
 
 
@@ -59,7 +59,7 @@ def used_by_turns(session: Session, name: str, turns: Iterable[Turn], reported: 
     sole = session.models[0] if len(session.models) == 1 else None
     ordered = sorted(turns, key=lambda turn: turn.order)
     times = {turn.id: time_of(turn, session) for turn in ordered}
-    by_model = added(ordered, session.versions)
+    by_model = added_by_turn(ordered, session.versions)
 
     def usage(turn: str, model: str | None, tokens: Tokens, part: str = "") -> Usage:
         return Usage(

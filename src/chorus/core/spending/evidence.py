@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from msgspec import Struct, field
 
 from chorus.core.conversation.agents import agent_of
-from chorus.core.conversation.authority import Standings
+from chorus.core.conversation.authority import StreamAuthorities
 from chorus.core.conversation.fold import Fold
 from chorus.core.conversation.items import Item, Notice, Remove, Turn
 from chorus.core.conversation.route import Router
@@ -33,10 +33,10 @@ class Evidence(Struct):
 
     def take(self, record: Record) -> None:
         """Feed one record of the conversation."""
-        standings = self.fold.standings
-        is_aside = standings is not None and standings.of(record.stream).is_foreign
+        authorities = self.fold.authorities
+        is_set_aside = authorities is not None and authorities.of(record.stream).is_foreign
         for change in self.fold.feed(record):
-            is_aside = is_aside or (isinstance(change, Notice) and change.source is not None)
+            is_set_aside = is_set_aside or (isinstance(change, Notice) and change.source is not None)
             if isinstance(change, Remove):
                 self.items.discard(change.id)
                 self.turns.pop(change.id, None)
@@ -44,9 +44,9 @@ class Evidence(Struct):
                 self.items.add(change.id)
                 if isinstance(change, Turn):
                     self.turns[change.id] = change
-        if is_aside:
+        if is_set_aside:
             return
-        for message in _told_by(record, record.value, self.fold):
+        for message in _messages_with_usage(record, record.value, self.fold):
             self.messages.setdefault(message, []).append(record.place)
         if isinstance(record.value, CostState) and record.value.totalCostUSD is not None:
             self.states.append(record.place)
@@ -67,7 +67,7 @@ def gather(
     records: Iterable[Record],
     router_of: Callable[[str], Router] = Router,
     *,
-    standings: Standings | None = None,
+    authorities: StreamAuthorities | None = None,
 ) -> dict[str, Evidence]:
     """Session id → what records of it tell. `router_of` tells a stream's sessions apart."""
     routers: dict[str, Router] = {}
@@ -75,7 +75,9 @@ def gather(
 
     def feed(routed: Iterable[tuple[str, Record]]) -> None:
         for session, record in routed:
-            (found.get(session) or found.setdefault(session, Evidence(Fold(session, standings=standings)))).take(record)
+            (found.get(session) or found.setdefault(session, Evidence(Fold(session, authorities=authorities)))).take(
+                record
+            )
 
     for record in records:
         if record.stream not in routers:
@@ -86,7 +88,7 @@ def gather(
     return found
 
 
-def _told_by(record: Record, value: Value, fold: Fold) -> Iterator[str]:
+def _messages_with_usage(record: Record, value: Value, fold: Fold) -> Iterator[str]:
     """The messages whose usage a record states."""
     match value:
         case Assistant() if value.message and value.message.usage:
@@ -98,7 +100,7 @@ def _told_by(record: Record, value: Value, fold: Fold) -> Iterator[str]:
         case TranscriptMirror():
             for raw in value.entries or ():
                 try:
-                    yield from _told_by(record, decode(bytes(raw)), fold)
+                    yield from _messages_with_usage(record, decode(bytes(raw)), fold)
                 except Refused:
                     continue
         case StreamEvent() if value.event:

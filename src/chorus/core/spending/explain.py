@@ -13,7 +13,7 @@ from chorus.core.spending.ownership import Owned
 from chorus.core.spending.periods import quarter
 from chorus.core.spending.rates import KINDS, Prices, Quote, counts
 from chorus.core.spending.reported import increments, reported_of
-from chorus.core.spending.reported_choice import COST_STATE, MESSAGES, believed, group_of
+from chorus.core.spending.reported_choice import COST_STATE, MESSAGES, choose_figures, group_of
 from chorus.core.spending.rows import Usage
 from chorus.core.spending.sums import prompt_over
 
@@ -76,18 +76,18 @@ def explain(evidence: Evidence, name: str, prices: Prices, owner: Owner, *, is_f
 
 
 def _charge(usage: Usage, evidence: Evidence, name: str, prices: Prices, owned: Owned | None) -> Charge:
-    told = owned.usage if owned else usage
-    length = 0 if told.is_per_turn else prompt_over(told.tokens)
-    quote = prices.quote(told.model, told.tier, prompt_over=length, day=quarter(told.at)[:10])
+    merged = owned.usage if owned else usage
+    length = 0 if merged.is_per_turn else prompt_over(merged.tokens)
+    quote = prices.quote(merged.model, merged.tier, prompt_over=length, day=quarter(merged.at)[:10])
     is_known = isinstance(quote, Quote)
     own_name = usage.message.removeprefix(f"{name}/")
     turn = evidence.turns.get(own_name.removesuffix(f"#{usage.model}")) if usage.is_per_turn else None
     return Charge(
-        usage=told,
+        usage=merged,
         owner=owned.conversation if owned and owned.conversation != name else None,
         prompt_over=length,
         quote=quote if is_known else None,
-        cost_usd=quote.cost(told.tokens) if is_known else None,
+        cost_usd=quote.cost(merged.tokens) if is_known else None,
         why_unknown=None if is_known else quote,
         places=[turn.place] if turn else evidence.of(own_name),
     )
@@ -96,7 +96,7 @@ def _charge(usage: Usage, evidence: Evidence, name: str, prices: Prices, owned: 
 def _figures(evidence: Evidence, name: str, *, is_fork: bool) -> list[Figure]:
     fold = evidence.fold
     rows = reported_of(fold, evidence.turns.values(), name)
-    kept, _ = believed(rows, frozenset({name}) if is_fork else frozenset())
+    kept, _ = choose_figures(rows, frozenset({name}) if is_fork else frozenset())
     counted = {group_of(row.source) for row in kept}
     left_out = {row.source for row in rows} - {row.source for row in kept}
     turns = sorted((turn for turn in evidence.turns.values() if turn.agent == MAIN), key=lambda turn: turn.order)

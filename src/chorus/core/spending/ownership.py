@@ -38,7 +38,7 @@ class Owned(Struct, frozen=True):
     usage: Usage
 
 
-class Settled:
+class MessageOwners:
     """Every message of some conversations with its owner."""
 
     def __init__(self) -> None:
@@ -65,23 +65,25 @@ class Settled:
         if len(copies) == 1:
             self._single[message] = Owned(copies[0][1], copies[0][2])
             return
-        self._shared[message] = [(owned(some), frozenset(copy[1] for copy in some)) for some in parted(copies)]
+        self._shared[message] = [
+            (merge_copies(group), frozenset(copy[1] for copy in group)) for group in group_copies(copies)
+        ]
 
 
-def settle(accounts: Iterable[Account]) -> Settled:
+def assign_owners(accounts: Iterable[Account]) -> MessageOwners:
     """Every message of the accounts by its name, with its owner. Of several accounts of a conversation all count."""
     found: dict[str, list[Copy]] = {}
     for account in accounts:
         started, conversation = account.started_at or NEVER, account.conversation
         for usage in account.usages:
             found.setdefault(usage.message, []).append((started, conversation, usage))
-    settled = Settled()
+    owners = MessageOwners()
     for message, copies in found.items():
-        settled.add(message, copies)
-    return settled
+        owners.add(message, copies)
+    return owners
 
 
-def parted(copies: Sequence[Copy]) -> list[list[Copy]]:
+def group_copies(copies: Sequence[Copy]) -> list[list[Copy]]:
     """The copies of one id, those together that are copies of one message.
 
     Of one conversation all are. What a copy tells that does not know how the message ended is part of any that used as
@@ -92,28 +94,28 @@ def parted(copies: Sequence[Copy]) -> list[list[Copy]]:
         by_conversation.setdefault(copy[1], []).append(copy)
     if len(by_conversation) == 1:
         return [list(copies)]
-    alike: dict[int, list[tuple[Usage, list[Copy]]]] = {}
+    by_start: dict[int, list[tuple[Usage, list[Copy]]]] = {}
     for own in by_conversation.values():
-        told = owned(own).usage
-        alike.setdefault(told.says, []).append((told, own))
-    return [some for found in alike.values() for some in _by_usage(found)]
+        merged = merge_copies(own).usage
+        by_start.setdefault(merged.start_digest, []).append((merged, own))
+    return [group for found in by_start.values() for group in _by_usage(found)]
 
 
 def _by_usage(found: list[tuple[Usage, list[Copy]]]) -> list[list[Copy]]:
     ended: dict[tuple[int, ...], list[Copy]] = {}
-    for told, own in found:
-        if not told.is_lower_bound:
-            ended.setdefault(structs.astuple(told.tokens), []).extend(own)
-    open_ones: list[Copy] = []
-    for told, own in found:
-        if told.is_lower_bound:
-            tokens = structs.astuple(told.tokens)
+    for merged, own in found:
+        if not merged.is_lower_bound:
+            ended.setdefault(structs.astuple(merged.tokens), []).extend(own)
+    unended: list[Copy] = []
+    for merged, own in found:
+        if merged.is_lower_bound:
+            tokens = structs.astuple(merged.tokens)
             fitting = [key for key in ended if all(map(le, tokens, key))]
-            (ended[min(fitting)] if fitting else open_ones).extend(own)
-    return [*ended.values(), *([open_ones] if open_ones else [])]
+            (ended[min(fitting)] if fitting else unended).extend(own)
+    return [*ended.values(), *([unended] if unended else [])]
 
 
-def owned(copies: Sequence[Copy]) -> Owned:
+def merge_copies(copies: Sequence[Copy]) -> Owned:
     """The owner of one message, of which there are these copies.
 
     What copies tell differently is believed in the order of ownership; a message is known to have ended if one says so.
@@ -131,25 +133,25 @@ def owned(copies: Sequence[Copy]) -> Owned:
         tokens=Tokens(*map(max, fields)),
         is_lower_bound=all(usage.is_lower_bound for usage in usages),
         is_per_turn=first.is_per_turn,
-        says=first.says,
+        start_digest=first.start_digest,
     )
     return Owned(conversation, merged)
 
 
-def forks(accounts: Iterable[Account], settled: Settled) -> frozenset[str]:
+def forks(accounts: Iterable[Account], owners: MessageOwners) -> frozenset[str]:
     """The conversations that hold a message of an earlier one."""
     return frozenset(
         account.conversation
         for account in accounts
         for usage in account.usages
-        if (each := settled.of(account.conversation, usage.message)) and each.conversation != account.conversation
+        if (each := owners.of(account.conversation, usage.message)) and each.conversation != account.conversation
     )
 
 
-def spent(settled: Iterable[Owned]) -> list[Spent]:
+def spent(owners: Iterable[Owned]) -> list[Spent]:
     """What each conversation spent, in order of all that tells the rows apart."""
     sums = Sums()
-    for each in settled:
+    for each in owners:
         sums.take(each.conversation, each.usage)
     return sums.rows()
 

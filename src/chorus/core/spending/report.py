@@ -9,7 +9,7 @@ from chorus.core.spending.books import Books, Facts
 from chorus.core.spending.grouping import PERIODS, UNSHARED, keys
 from chorus.core.spending.rates import Prices
 from chorus.core.spending.report_lines import Report, Row
-from chorus.core.spending.reported_choice import believed, group_of
+from chorus.core.spending.reported_choice import choose_figures, group_of
 from chorus.core.spending.rows import Reported, Spent
 
 
@@ -36,7 +36,7 @@ def report(
         return when is not None and (since or when) <= when <= (until or when)
 
     forks = frozenset(name for name, fact in books.facts.items() if fact.is_fork)
-    figures, cut = believed(books.reported, forks)
+    figures, cut = choose_figures(books.reported, forks)
     comparable = frozenset(figure.conversation for figure in figures) - cut
     spent_key, reported_key = keys(by, books.facts, day)
     sums: dict[str, _Sum] = {}
@@ -47,13 +47,13 @@ def report(
             cost = quote if isinstance(quote, str) else quote.cost(spent.tokens)
             key, is_compared, is_cut = spent_key(spent), spent.conversation in comparable, spent.conversation in cut
             for into in (total, sums.get(key) or sums.setdefault(key, _Sum(key))):
-                into.spend(spent, cost, is_compared=is_compared, is_cut=is_cut)
+                into.add_spent(spent, cost, is_compared=is_compared, is_cut=is_cut)
     for figure in figures:
         if is_wanted(figure.quarter):
             key, is_compared = reported_key(figure), figure.conversation in comparable
-            total.say(figure, is_compared=is_compared)
+            total.add_reported(figure, is_compared=is_compared)
             if key is not None:
-                (sums.get(key) or sums.setdefault(key, _Sum(key))).say(figure, is_compared=is_compared)
+                (sums.get(key) or sums.setdefault(key, _Sum(key))).add_reported(figure, is_compared=is_compared)
     return Report(
         by=by,
         rows=_in_order([each.row(by) for each in sums.values()], by, books.facts),
@@ -68,7 +68,7 @@ def _in_order(rows: list[Row], by: str, facts: dict[str, Facts]) -> list[Row]:
         return sorted(rows, key=lambda row: row.key)
     rows.sort(key=lambda row: (-(row.cost_usd or 0.0), -row.output, row.key))
     if by == "conversation":
-        return [_introduced(row, facts.get(row.key)) for row in rows]
+        return [_described(row, facts.get(row.key)) for row in rows]
     if by == "workspace":
         names = {each.workspace: each.workspace_name for each in facts.values()}
         for row in rows:
@@ -76,7 +76,7 @@ def _in_order(rows: list[Row], by: str, facts: dict[str, Facts]) -> list[Row]:
     return rows
 
 
-def _introduced(row: Row, facts: Facts | None) -> Row:
+def _described(row: Row, facts: Facts | None) -> Row:
     """A conversation's row under the id by which other commands know it."""
     if facts is not None:
         row.key, row.title, row.workspace = facts.id, facts.title, facts.workspace
@@ -99,7 +99,7 @@ class _Sum:
         self._cut: set[str] = set()
         self._has_gap = False
 
-    def spend(self, spent: Spent, cost: float | str, *, is_compared: bool, is_cut: bool) -> None:
+    def add_spent(self, spent: Spent, cost: float | str, *, is_compared: bool, is_cut: bool) -> None:
         """Add what was spent; its cost, or why that is not known."""
         row, tokens = self._row, spent.tokens
         row.input += tokens.input
@@ -121,7 +121,7 @@ class _Sum:
         if is_compared:
             self._differences.append(cost)
 
-    def say(self, figure: Reported, *, is_compared: bool) -> None:
+    def add_reported(self, figure: Reported, *, is_compared: bool) -> None:
         """Add what the client reported."""
         self._reported.append(figure.usd)
         self._sources.setdefault(group_of(figure.source), set()).add(figure.conversation)

@@ -14,7 +14,7 @@ from chorus.core.spending.reported_choice import COST_STATE, FIRST_TURN, MESSAGE
 from chorus.core.spending.rows import Reported
 
 
-class SaidOfMessages:
+class MessageCosts:
     """What messages say that a conversation cost, and when the last of them began: known without looking at all."""
 
     def __init__(self, fold: Fold) -> None:
@@ -22,9 +22,9 @@ class SaidOfMessages:
         self._costs: dict[str, tuple[str | None, float]] = {}
         self._last: tuple[str, str] | None = None
         """When the last message began, and which it was."""
-        self.learn(list(fold.state.api_messages))
+        self.update(list(fold.state.api_messages))
 
-    def learn(self, messages: Iterable[str]) -> None:
+    def update(self, messages: Iterable[str]) -> None:
         """Look at messages of which something more may be known."""
         for name in messages:
             known = self._fold.state.api_messages.get(name)
@@ -37,7 +37,7 @@ class SaidOfMessages:
             if self._last is not None and self._last[1] == name and known.started_at < self._last[0]:
                 # It began earlier than was known: another may be the last.
                 self._last = None
-                self.learn(list(self._fold.state.api_messages))
+                self.update(list(self._fold.state.api_messages))
             if self._last is None or known.started_at > self._last[0]:
                 self._last = known.started_at, name
 
@@ -50,7 +50,9 @@ class SaidOfMessages:
         return self._costs.values()
 
 
-def reported_of(fold: Fold, turns: Iterable[Turn], name: str, said: SaidOfMessages | None = None) -> list[Reported]:
+def reported_of(
+    fold: Fold, turns: Iterable[Turn], name: str, message_costs: MessageCosts | None = None
+) -> list[Reported]:
     """Every figure that there is for the conversation `name`, with its source; `choosing` says which of them counts.
 
     `turns` are its turn items by now, in any order; `said` is what its messages say, where that is known already.
@@ -61,11 +63,11 @@ def reported_of(fold: Fold, turns: Iterable[Turn], name: str, said: SaidOfMessag
         Reported(name, quarter(time_of(turn, session)), usd, source)
         for turn, usd, source in increments(ordered, session.versions)
     ]
-    said = said or SaidOfMessages(fold)
+    message_costs = message_costs or MessageCosts(fold)
     if session.state_cost_usd is not None:
         # The total bears no time. It is that of the last message it can hold.
-        found.append(Reported(name, quarter(said.last_at), session.state_cost_usd, COST_STATE))
-    found += [Reported(name, quarter(at), usd, MESSAGES) for at, usd in said.costs()]
+        found.append(Reported(name, quarter(message_costs.last_at), session.state_cost_usd, COST_STATE))
+    found += [Reported(name, quarter(at), usd, MESSAGES) for at, usd in message_costs.costs()]
     return found
 
 

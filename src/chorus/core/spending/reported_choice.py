@@ -16,7 +16,7 @@ CARRIED = frozenset({FIRST_TURN, COST_STATE, MESSAGES})
 """Figures that in a fork hold the cost of the conversation it was forked from."""
 
 
-def believed(rows: Iterable[Reported], forks: frozenset[str]) -> tuple[list[Reported], frozenset[str]]:
+def choose_figures(rows: Iterable[Reported], forks: frozenset[str]) -> tuple[list[Reported], frozenset[str]]:
     """The rows that count, of one source for each conversation; and the forks that lost a figure to the rule."""
     by_conversation: dict[str, list[Reported]] = {}
     for row in rows:

@@ -20,7 +20,7 @@ class Usage(Struct, frozen=True):
     """Whether no line of the message tells how it ended: old clients left a placeholder as its output count then."""
     is_per_turn: bool = False
     """Whether this is what a turn reports, in a conversation whose messages carry no usage."""
-    says: int = 0
+    start_digest: int = 0
     """A digest of how the message begins, and when: copies of one message have the same. 0 when that is not known."""
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Literal
 
 from chorus.core.conversation import items
-from chorus.core.conversation.failures import tells_failure
+from chorus.core.conversation.failures import is_failure
 from chorus.core.conversation.items import MAIN
 from chorus.core.views.notices import failure_in_words
 from chorus.core.views.safe import whole
@@ -95,7 +95,7 @@ def _words(entry: Entry, loader: Loader) -> str:
                 return "interrupted"
             return turn.terminal_reason or turn.subtype or " ".join(turn.errors)
         case Note() as note:
-            told = loader.notice(entry) if tells_failure(note.type, note.kind) else None
+            told = loader.notice(entry) if is_failure(note.type, note.kind) else None
             if told is not None and told.failure is not None:
                 return failure_in_words(told.failure)
             return note.text or note.reason or note.kind or note.type
