@@ -1,7 +1,7 @@
-"""What each message of a conversation used: once per message, each field at its maximum.
+"""The usage of each message of a conversation: each message is counted once, with the maximum of each field.
 
-Where no message carries usage, or none says how it ended while results have the totals of each model, what the turns
-report counts instead; where both exist they are two figures for the same work and are never added.
+If no message has usage, or no message has a stop reason while turn results have the totals of each model, the turn
+results are counted instead. Messages and turn results describe the same work and are never added.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,9 +16,9 @@ from chorus.core.spending.rows import Usage, name_of
 
 
 def usages_of(fold: Fold, name: str, turns: Iterable[Turn] = ()) -> list[Usage]:
-    """What the conversation `name` used, as of all records fed so far.
+    """Returns the usage of the conversation `name`, as of all records fed so far.
 
-    `turns` are the turn items it has by then; they tell when tokens were used that only turns report.
+    `turns` are its turn items so far. They say when tokens were used that only turns report.
     """
     ordered = sorted(turns, key=lambda turn: turn.order)
     if counts_by_turns(fold.state.session, ordered):
@@ -28,7 +28,7 @@ def usages_of(fold: Fold, name: str, turns: Iterable[Turn] = ()) -> list[Usage]:
 
 
 def usage_of(fold: Fold, name: str, message: str) -> Usage | None:
-    """What one message used, by its name in the fold's `api_messages`; None when no line of it tells."""
+    """Returns the usage of one message, by its name in the fold's `api_messages`; None if no line of it has usage."""
     state = fold.state
     known = state.api_messages.get(message)
     if known is None or known.tokens is None:
@@ -47,14 +47,14 @@ def usage_of(fold: Fold, name: str, message: str) -> Usage | None:
 
 
 def per_turn(fold: Fold, name: str, turns: Iterable[Turn]) -> list[Usage]:
-    """What the turns of a fold report; `turns` tell when, and what each model used."""
+    """Returns the usage in the turn results of a fold. `turns` say when, and what each model used."""
     return used_by_turns(fold.state.session, name, turns, fold.state.turn_tokens)
 
 
 def used_by_turns(session: Session, name: str, turns: Iterable[Turn], reported: Mapping[str, Tokens]) -> list[Usage]:
-    """What turns report that they used (`reported`, by their ids), model by model where they tell it.
+    """Returns the usage in turn results (`reported`, by turn id), separately for each model if they state it.
 
-    Else the model is the session's, where it had only one.
+    Otherwise the model is the model of the session, if it has only one.
     """
     sole = session.models[0] if len(session.models) == 1 else None
     ordered = sorted(turns, key=lambda turn: turn.order)
@@ -77,11 +77,11 @@ def used_by_turns(session: Session, name: str, turns: Iterable[Turn], reported: 
 
 
 def time_of(turn: Turn, session: Session) -> str | None:
-    """When a turn ended: as it says, else where it stands in the conversation, else when that ended."""
+    """Returns when a turn ended: as it says, else the time in its order key, else the end of the session."""
     placed = turn.order[0]
     return turn.ended_at or (placed if len(placed) > 1 else None) or session.ended_at
 
 
 def rank(thread: str) -> tuple[int, str]:
-    """Of several threads that hold a message, the one with the lowest rank is said to have spoken it."""
+    """Returns the sort key of a thread. If several threads contain a message, it belongs to the lowest one."""
     return precedence(thread), thread

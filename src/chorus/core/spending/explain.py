@@ -1,4 +1,4 @@
-"""One conversation's figures, message by message, down to the records they were read from."""
+"""The costs of one conversation, for each message, with the records from which they were read."""
 
 from collections.abc import Callable, Iterable
 from math import fsum
@@ -18,16 +18,16 @@ from chorus.core.spending.rows import Usage
 from chorus.core.spending.sums import prompt_over
 
 Owner = Callable[[str], Owned | None]
-"""Whose a message is over all conversations, by its name; None when no other conversation is known to hold it."""
+"""Returns the owner of a message among all conversations, by its name; None if no other conversation contains it."""
 
 
 class Charge(Struct, kw_only=True):
-    """A message, or a turn where only these tell, with all that its cost is made of."""
+    """The cost of a message, or of a turn if only turns have usage, with everything that it is computed from."""
 
     usage: Usage
-    """As all conversations that hold it tell it."""
+    """Merged from all conversations that contain the message."""
     owner: str | None
-    """The conversation that it counts for, when that is another one."""
+    """The conversation in which it is counted, if that is another one."""
     prompt_over: int
     quote: Quote | None
     cost_usd: float | None
@@ -36,12 +36,12 @@ class Charge(Struct, kw_only=True):
 
 
 class Figure(Struct, kw_only=True):
-    """Something the client reported."""
+    """A cost that the client reported."""
 
     source: str
     usd: float
     counts: bool
-    """Whether it is part of the figure that is believed."""
+    """Whether it is part of the reported cost that counts."""
     places: list[Place]
 
 
@@ -53,7 +53,7 @@ class Explanation(Struct, kw_only=True):
 
     @property
     def cost_usd(self) -> float | None:
-        """What `chorus cost` shows for the conversation."""
+        """The cost that `chorus cost` shows for the conversation."""
         costs = [each.cost_usd for each in self.charges if each.owner is None and each.cost_usd is not None]
         return fsum(costs) if costs else None
 
@@ -64,7 +64,7 @@ class Explanation(Struct, kw_only=True):
 
 
 def explain(evidence: Evidence, name: str, prices: Prices, owner: Owner, *, is_fork: bool) -> Explanation:
-    """What the conversation `name` cost, in order of time, and where each number was read."""
+    """Returns the costs of the conversation `name`, in order of time, with the place of each number."""
     charges = [_charge(usage, evidence, name, prices, owner(usage.message)) for usage in evidence.account(name).usages]
     charges.sort(key=lambda charge: (charge.usage.at or "", charge.usage.message))
     return Explanation(
@@ -114,7 +114,7 @@ def _figures(evidence: Evidence, name: str, *, is_fork: bool) -> list[Figure]:
 
 
 def as_json(explanation: Explanation, line_of: Callable[[Place], int | None]) -> dict[str, Any]:
-    """The documented shape of `chorus cost --explain ID --json`; `line_of` numbers the line that a record begins on."""
+    """Returns the documented JSON of `chorus cost --explain ID --json`. `line_of` returns a record's line number."""
 
     def lines(places: Iterable[Place]) -> list[dict[str, Any]]:
         return [{"stream": place.stream, "line": line_of(place), "offset": place.offset} for place in places]
@@ -151,7 +151,7 @@ def as_json(explanation: Explanation, line_of: Callable[[Place], int | None]) ->
 
 
 def parts(charge: Charge) -> list[tuple[str, int, float]]:
-    """What a cost is the sum of: the kind of token, how many there are, and USD per million of them."""
+    """Returns the parts of a cost: the kind of token, their number, and USD per million."""
     if charge.quote is None:
         return []
     tokens = charge.usage.tokens

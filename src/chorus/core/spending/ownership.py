@@ -1,9 +1,9 @@
-"""Whose a message is, when forks and copies put it into several conversations, and what each has spent.
+"""Which conversation owns a message that forks and copies put into several ones, and what each conversation used.
 
-Copies that say the same at the same time and used the same are one message. It belongs to the conversation that started
-first (then to the first by name). A copy that says or used something else is another message, whatever id it bears, and
-counts where it stands: nobody's file moves or raises what another conversation used. All that depends on nothing but
-the copies themselves: any order of import ends in the same rows.
+Copies with the same content, time and usage are one message. It belongs to the conversation that started first (then to
+the first by name). A copy with other content or usage is another message, even with the same id, and is counted in its
+own conversation: no file can move or raise what another conversation used. The result depends only on the copies
+themselves, so any order of import gives the same rows.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -16,11 +16,11 @@ from chorus.core.spending.rows import Spent, Usage
 from chorus.core.spending.sums import Sums
 
 NEVER = "~"
-"""Sorts after every time: a conversation that tells no time started after those that do."""
+"""Sorts after every time: a conversation without times started after those that have them."""
 
 
 class Account(Struct, frozen=True):
-    """What one conversation tells of its messages."""
+    """The usage of one conversation's messages."""
 
     conversation: str
     started_at: str | None
@@ -28,40 +28,40 @@ class Account(Struct, frozen=True):
 
 
 Copy = tuple[str, str, Usage]
-"""A message in one conversation: when that started (`NEVER` if it tells no time), its name, and what it tells."""
+"""A message in one conversation: start of the conversation (`NEVER` if it has no time), its name, and the usage."""
 
 
 class Owned(Struct, frozen=True):
-    """A message with the conversation that it counts for, and what it used by all accounts."""
+    """A message with the conversation that owns it, and its usage merged from all copies."""
 
     conversation: str
     usage: Usage
 
 
 class MessageOwners:
-    """Every message of some conversations with its owner."""
+    """The owner of every message of some conversations."""
 
     def __init__(self) -> None:
         self._single: dict[str, Owned] = {}
         self._shared: dict[str, list[tuple[Owned, frozenset[str]]]] = {}
 
     def values(self) -> list[Owned]:
-        """Each message once."""
+        """Returns each message once."""
         return [*self._single.values(), *(each for found in self._shared.values() for each, _ in found)]
 
     def of(self, conversation: str, message: str) -> Owned | None:
-        """The message as one of the conversations holds it."""
+        """Returns a message as one of the conversations contains it, or None."""
         for each, holders in self._shared.get(message, ()):
             if conversation in holders:
                 return each
         return self._single.get(message)
 
     def seen_by(self, conversation: str) -> Callable[[str], Owned | None]:
-        """The messages by their names, as one of the conversations holds them."""
+        """Returns a function that finds a message of one conversation by its name."""
         return lambda message: self.of(conversation, message)
 
     def add(self, message: str, copies: Sequence["Copy"]) -> None:
-        """Settle one message, of which there are these copies."""
+        """Assigns an owner to one message, given all its copies."""
         if len(copies) == 1:
             self._single[message] = Owned(copies[0][1], copies[0][2])
             return
@@ -71,7 +71,7 @@ class MessageOwners:
 
 
 def assign_owners(accounts: Iterable[Account]) -> MessageOwners:
-    """Every message of the accounts by its name, with its owner. Of several accounts of a conversation all count."""
+    """Returns the owner of every message of the accounts. A conversation may have several accounts; all count."""
     found: dict[str, list[Copy]] = {}
     for account in accounts:
         started, conversation = account.started_at or NEVER, account.conversation
@@ -84,10 +84,10 @@ def assign_owners(accounts: Iterable[Account]) -> MessageOwners:
 
 
 def group_copies(copies: Sequence[Copy]) -> list[list[Copy]]:
-    """The copies of one id, those together that are copies of one message.
+    """Groups the copies with one id, so that each group is one message.
 
-    Of one conversation all are. What a copy tells that does not know how the message ended is part of any that used as
-    much or more, and says the same.
+    All copies in one conversation are one message. A copy without a stop reason belongs to any copy with the same
+    content and at least the same usage.
     """
     by_conversation: dict[str, list[Copy]] = {}
     for copy in copies:
@@ -116,11 +116,12 @@ def _by_usage(found: list[tuple[Usage, list[Copy]]]) -> list[list[Copy]]:
 
 
 def merge_copies(copies: Sequence[Copy]) -> Owned:
-    """The owner of one message, of which there are these copies.
+    """Returns the owner and the merged usage of one message, given its copies.
 
-    What copies tell differently is believed in the order of ownership; a message is known to have ended if one says so.
+    If copies differ, time, model and tier come from the first one that has them, beginning with the owner's. Tokens are
+    the maximum of each field. The message has ended if any copy says so.
     """
-    ordered = sorted(copies, key=lambda copy: (copy[0], copy[1], _likeness(copy[2])))
+    ordered = sorted(copies, key=lambda copy: (copy[0], copy[1], _sort_key(copy[2])))
     _, conversation, first = ordered[0]
     usages = [usage for _, _, usage in ordered]
     fields = zip(*(structs.astuple(usage.tokens) for usage in usages), strict=True)
@@ -139,7 +140,7 @@ def merge_copies(copies: Sequence[Copy]) -> Owned:
 
 
 def forks(accounts: Iterable[Account], owners: MessageOwners) -> frozenset[str]:
-    """The conversations that hold a message of an earlier one."""
+    """Returns the conversations that contain a message of an earlier one."""
     return frozenset(
         account.conversation
         for account in accounts
@@ -148,14 +149,14 @@ def forks(accounts: Iterable[Account], owners: MessageOwners) -> frozenset[str]:
     )
 
 
-def spent(owners: Iterable[Owned]) -> list[Spent]:
-    """What each conversation spent, in order of all that tells the rows apart."""
+def spent(messages: Iterable[Owned]) -> list[Spent]:
+    """Returns what each conversation used, sorted by all fields that distinguish the rows."""
     sums = Sums()
-    for each in owners:
+    for each in messages:
         sums.take(each.conversation, each.usage)
     return sums.rows()
 
 
-def _likeness(usage: Usage) -> tuple[str, ...]:
-    """Orders copies in one conversation that differ, so that it does not matter which came first."""
+def _sort_key(usage: Usage) -> tuple[str, ...]:
+    """Returns a sort key for different copies in one conversation, so that their order of reading does not matter."""
     return tuple("" if part is None else str(part) for part in structs.astuple(usage))
