@@ -74,7 +74,7 @@ def state_of(context: FoldContext, agent: str) -> AgentState:
             _link_to_call(context, known, agent[len(_CALL) :])
         else:
             context.put(known.item)
-            lifecycle.settle(context, known)
+            lifecycle.update_status(context, known)
     return known
 
 
@@ -135,7 +135,7 @@ def link(context: FoldContext, agent: str, call: str) -> None:
         before = known.item.call if known.is_call_named else None
         known.is_call_named = True
         _link_to_call(context, known, call)
-        prompt_pairing.settle(context.state, agent, call, before, _pairing(context))
+        prompt_pairing.set_pair(context.state, agent, call, before, _pairing(context))
     _name_agent(context, call)
 
 
@@ -143,7 +143,7 @@ def called(context: FoldContext, call: str, raw_input: msgspec.Raw) -> None:
     """Registers an Agent call. Its prompt may identify the agent that it started."""
     for agent in context.state.agents_of_call.get(call, ()):
         _place_below(context, context.state.agents[agent], call)
-    lifecycle.settle_call(context, call)
+    lifecycle.update_call(context, call)
     try:
         given = _input.decode(raw_input)
     except _DECODE_ERRORS:
@@ -193,10 +193,12 @@ def concluded(
         describe(context, agent, type=kind, is_background=is_background)
         if context.state.agents[agent].item.call != call:
             lifecycle.report_status(context, agent, status)
-    lifecycle.settle_call(context, call)
+    lifecycle.update_call(context, call)
 
 
 def _pairing(context: FoldContext) -> prompt_pairing.Pair:
+    """Returns the function that links an agent to the call with which it was paired."""
+
     def pair(agent: str, call: str | None) -> None:
         known = context.state.agents[agent]
         if call is None:
@@ -227,7 +229,7 @@ def _detach(context: FoldContext, known: AgentState) -> None:
     if before and known.item.agent in context.state.agents_of_call.get(before, ()):
         context.state.agents_of_call[before].remove(known.item.agent)
         _name_agent(context, before)
-        lifecycle.settle_call(context, before)
+        lifecycle.update_call(context, before)
 
 
 def _link_to_call(context: FoldContext, known: AgentState, call: str) -> None:
@@ -242,7 +244,7 @@ def _link_to_call(context: FoldContext, known: AgentState, call: str) -> None:
     _describe_by_call(context, known, call)
     _place_below(context, known, call)
     context.put(item)
-    lifecycle.settle_call(context, call)
+    lifecycle.update_call(context, call)
     if known.times:
         for time in known.times:
             context.reach(time)
@@ -277,6 +279,7 @@ def _place_below(context: FoldContext, known: AgentState, call: str) -> None:
 
 
 def _name_agent(context: FoldContext, call: str) -> None:
+    """Sets the agent of a call to the most specific id."""
     calling = context.state.calls.get(call)
     agents = context.state.agents_of_call.get(call)
     if calling and calling.item.subagent != (best := agents[0] if agents else context.state.linked_agents.get(call)):

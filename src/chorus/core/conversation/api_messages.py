@@ -18,7 +18,7 @@ FAST = "fast"
 """The service tier of requests in fast mode."""
 
 
-def learn(
+def add_line(
     context: FoldContext, name: str, value: Assistant, message: blocks.Message, *, exclude: str | None = None
 ) -> None:
     """Adds the facts in one line of the message `name` and updates the items that show the message.
@@ -50,7 +50,7 @@ def learn(
     if model and known.model is None:
         known.model, changed = model, True
         if model != SYNTHETIC_MODEL:
-            naming.saw_model(context, model)
+            naming.add_model(context, model)
     if message.stop_reason and (known.stop_at is None or context.order >= known.stop_at):
         changed = changed or known.stop_reason != message.stop_reason
         known.stop_at, known.stop_reason = context.order, message.stop_reason
@@ -85,7 +85,7 @@ def _credit(context: FoldContext, known: ApiMessage) -> None:
     """Adds the output of the message to the work of its model."""
     output = known.tokens.output if known.tokens else 0
     if known.model and known.model != SYNTHETIC_MODEL and output != known.worked:
-        naming.worked(context, known.model, output - max(known.worked, 0), known.worked < 0)
+        naming.add_work(context, known.model, output - max(known.worked, 0), known.worked < 0)
         known.worked = output
 
 
@@ -116,6 +116,7 @@ def forget(state: State, item: Message) -> None:
 
 
 def _write(known: ApiMessage, item: Message) -> None:
+    """Copies the facts about an API message to an item that shows it."""
     item.model, item.stop_reason, item.tokens = known.model, known.stop_reason, known.tokens
     item.service_tier, item.request_id = known.service_tier, known.request_id
     item.started_at, item.ended_at = known.started_at, known.ended_at
@@ -125,6 +126,7 @@ def _write(known: ApiMessage, item: Message) -> None:
 
 
 def _count(context: FoldContext, known: ApiMessage, message: blocks.Message) -> bool:
+    """Adds the tokens of a line to the message and the session. Returns whether the message changed."""
     usage = message.usage
     if usage is None or message.model == SYNTHETIC_MODEL:
         return False

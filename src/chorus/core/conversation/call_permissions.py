@@ -64,6 +64,7 @@ def verdict_of(value: User, block: Block, *, is_alone: bool) -> Verdict | None:
 
 
 def _by_meta(value: User, call: str | None) -> Verdict | None:
+    """Returns the decision in `tool_result_meta`."""
     if not is_present(value.tool_result_meta) or call is None:
         return None
     try:
@@ -78,6 +79,7 @@ def _by_meta(value: User, call: str | None) -> Verdict | None:
 
 
 def _by_decision(value: User) -> Verdict | None:
+    """Returns the decision in `permissionDecision`."""
     if not is_present(value.permissionDecision):
         return None
     try:
@@ -92,10 +94,12 @@ def _stated(decision: PermissionDecision) -> Verdict | None:
 
 
 def _by_kind(kind: str | None) -> Verdict | None:
+    """Returns the denial of this kind, as in `toolDenialKind`."""
     return (DENIED, _KINDS.get(kind)) if kind else None
 
 
 def _by_words(value: User, block: Block) -> Verdict | None:
+    """Returns the decision in the text of a refusal."""
     structured = value.toolUseResult if is_present(value.toolUseResult) else value.tool_use_result
     if is_present(structured) and bytes(memoryview(structured)[:1]) != b'"':
         return None

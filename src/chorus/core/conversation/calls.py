@@ -133,7 +133,7 @@ def reconsider(context: FoldContext, call_id: str) -> None:
     if update_state(context, call_id):
         context.status_may_change = True
         context.put(context.state.calls[call_id].item)
-        lifecycle.settle_call(context, call_id)
+        lifecycle.update_call(context, call_id)
 
 
 def returned(
@@ -191,7 +191,7 @@ def returned(
         known.outcome = agents.outcome_of(structured, content)
         if known.has_call:
             agents.concluded(context, call_id, known.outcome)
-    permissions.settle(context, call_id)
+    permissions.close_requests(context, call_id)
 
 
 def side_file_of(content: Raw) -> str | None:

@@ -23,7 +23,7 @@ _TEXT_CHARS = 4000
 def decided(context: FoldContext, value: Decision) -> None:
     """Adds a notice for the decision, at the time of the decision."""
     if context.agent == MAIN:
-        threads.passes(context)
+        threads.add_other_line(context)
     context.changes.append(
         Notice(
             id="note:" + context.id,

@@ -18,7 +18,7 @@ def envelope(context: FoldContext) -> None:
     value, stream = context.value, context.stream
     if value.version and value.version != stream.version:
         stream.version = value.version
-        naming.saw_version(context, value.version)
+        naming.add_version(context, value.version)
     if value.cwd and value.cwd != stream.cwd:
         stream.cwd = value.cwd
         if context.agent == MAIN and context.keep_first("cwd", value.cwd):
@@ -61,7 +61,7 @@ def system_line(context: FoldContext, value: system.System) -> None:
         case "turn_duration":
             if messages.claim(context, 0, None):
                 turns.duration(context, value)
-                threads.passes(context)
+                threads.add_other_line(context)
             return
         case "status":
             mode(context, value.permissionMode)
@@ -96,9 +96,9 @@ def _init(context: FoldContext, value: system.System) -> None:
         _set_latest(context, "api_key_source", value.apiKeySource)
     if value.claude_code_version and value.claude_code_version != context.stream.version:
         context.stream.version = value.claude_code_version
-        naming.saw_version(context, value.claude_code_version)
+        naming.add_version(context, value.claude_code_version)
     if value.model:
-        naming.saw_model(context, value.model)
+        naming.add_model(context, value.model)
     mode(context, value.permissionMode)
 
 

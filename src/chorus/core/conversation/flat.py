@@ -28,6 +28,7 @@ def text(context: FoldContext, value: flat.Text) -> None:
 
 
 def tool_use(context: FoldContext, value: flat.ToolUse) -> None:
+    """Folds a tool call: it closes the open text block."""
     building = _building(context)
     building.open_block = None
     block = call_of(value)
@@ -89,7 +90,7 @@ def assistant(context: FoldContext, value: Assistant) -> None:
     status.assistant_spoke(context, value, parts)
 
 
-def breaks(context: FoldContext) -> None:
+def interrupt(context: FoldContext) -> None:
     """Registers a permission request or an error between the parts of an answer. What follows is shown after it."""
     if context.stream.flat:
         context.stream.flat.is_broken = True
@@ -117,6 +118,7 @@ def _whole(building: FlatState) -> tuple[int, int]:
 
 
 def _building(context: FoldContext) -> FlatState:
+    """Returns the message that is being built. A new one is created if there is none, or after an interruption."""
     building = context.stream.flat
     if building is None or building.is_broken:
         if building is None:

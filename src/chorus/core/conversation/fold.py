@@ -212,7 +212,7 @@ def _progress(context: FoldContext, value: session.Progress) -> None:
 
 def _last_prompt(context: FoldContext, value: session.LastPrompt) -> None:
     notices.note(context)
-    threads.goes_back(context, value)
+    threads.add_rewind(context, value)
 
 
 def _mirror(context: FoldContext, value: stream.TranscriptMirror) -> None:
@@ -271,14 +271,14 @@ def _flat(handler: Callable[[FoldContext, Any], None]) -> Callable[[FoldContext,
 
 
 def _flat_error(context: FoldContext, value: flat_model.Error) -> None:
-    flat.breaks(context)
+    flat.interrupt(context)
     notices.note(context)
-    status.failed(context)
+    status.set_failed(context)
 
 
 def _flat_permission(context: FoldContext, value: flat_model.PermissionRequest) -> None:
     """Shows a request that a wrapper reported as waiting. It has no control channel, so nobody can answer it."""
-    flat.breaks(context)
+    flat.interrupt(context)
     notices.note(context)
     status.set_waiting(context)
 

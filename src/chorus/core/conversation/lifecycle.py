@@ -36,7 +36,7 @@ def report_status(context: FoldContext, task: str, status: str | None) -> None:
         return
     context.keep_latest("agent-status:" + task, _WORDS.get(status, status[:_WORD_CHARS]))
     if known := context.state.agents.get(task):
-        settle(context, known)
+        update_status(context, known)
 
 
 def finish(context: FoldContext, agent: str, *, is_finished: bool | None) -> None:
@@ -44,38 +44,38 @@ def finish(context: FoldContext, agent: str, *, is_finished: bool | None) -> Non
     if is_finished is not None:
         context.keep_latest("agent-finished:" + agent, is_finished)
         if known := context.state.agents.get(agent):
-            settle(context, known)
+            update_status(context, known)
 
 
 def client_left(context: FoldContext) -> None:
     """Registers that the client ended, and with it every running agent."""
     context.keep_latest(LEFT, True)
     for agent in list(context.state.agents_at_work):
-        settle(context, context.state.agents[agent])
+        update_status(context, context.state.agents[agent])
 
 
 def turn_passed(context: FoldContext) -> None:
     """Registers that a turn began or ended: nothing waits for earlier calls any more."""
     for agent in [agent for agent, is_waited_for in context.state.agents_at_work.items() if is_waited_for]:
-        settle(context, context.state.agents[agent])
+        update_status(context, context.state.agents[agent])
 
 
-def settle_call(context: FoldContext, call: str) -> None:
+def update_call(context: FoldContext, call: str) -> None:
     """Updates the status of the agents that a call started, after the call changed."""
     for agent in context.state.agents_of_call.get(call, ()):
-        _settle(context, context.state.agents[agent])
+        _update_status(context, context.state.agents[agent])
 
 
-def settle(context: FoldContext, known: AgentState) -> None:
+def update_status(context: FoldContext, known: AgentState) -> None:
     """Updates the status of an agent under every id that it has."""
     call = known.item.call
     if call and known.item.agent in context.state.agents_of_call.get(call, ()):
-        settle_call(context, call)
+        update_call(context, call)
     else:
-        _settle(context, known)
+        _update_status(context, known)
 
 
-def _settle(context: FoldContext, known: AgentState) -> None:
+def _update_status(context: FoldContext, known: AgentState) -> None:
     state, item = context.state, known.item
     names = state.agents_of_call.get(item.call or "") or (item.agent,)
     calling = state.calls.get(item.call or "")

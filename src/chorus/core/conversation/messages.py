@@ -36,16 +36,16 @@ def assistant(context: FoldContext, value: Assistant) -> None:
     if context.agent == MAIN:
         status.assistant_spoke(context, value, parts)
     is_shown = (not context.agent or _claim_for_agent(context, parts, key)) and claim(context, len(parts), key)
-    api_messages.learn(context, name, value, message, exclude=key if is_shown else None)
+    api_messages.add_line(context, name, value, message, exclude=key if is_shown else None)
     if not is_shown:
         return
     known = context.state.messages.get(key) or _new_model_message(context, key, message.id)
     _show(known, context.id, (context.authority, context.order, value.uuid))
     if context.agent == MAIN:
         if message.model == SYNTHETIC_MODEL:
-            threads.passes(context)
+            threads.add_other_line(context)
         else:
-            threads.continues(context, key)
+            threads.add_message_line(context, key)
     for n, block in enumerate(parts):
         block_id = f"{context.id}:{n}"
         context.changes.append(
@@ -94,7 +94,7 @@ def user(context: FoldContext, value: User) -> None:
                 )
     if not words:
         if context.agent == MAIN:
-            threads.passes(context)
+            threads.add_other_line(context)
         return
     if context.agent and value.parentUuid is None and context.authority == FILE:
         agents.was_prompted(context, context.agent, value)
@@ -153,9 +153,9 @@ def put_user_message(
     if context.agent == MAIN:
         if author in (Author.COMMAND, Author.SYNTHETIC):
             # These are not answered: messages below them continue the message above.
-            threads.passes(context)
+            threads.add_other_line(context)
         else:
-            threads.continues(context, key)
+            threads.add_message_line(context, key)
         if author is Author.HUMAN:
             text = next((block.text for block in words if block.text), None)
             if text:
@@ -289,6 +289,7 @@ def _show(known: MessageState, line: str, place: tuple[int, Order, str | None]) 
 
 
 def _unshow(known: MessageState, line: str) -> None:
+    """Removes a line from a message."""
     if (place := known.shown.pop(line, None)) is not None and place == known.first:
         known.first = None
     if not known.shown:
@@ -308,7 +309,7 @@ def _least(known: MessageState) -> tuple[int, Order, str | None]:
 def begin_partial(context: FoldContext, message: blocks.Message) -> MessageState:
     """Returns the message that stream events announce. It is created if no complete line of it was read yet."""
     key = _key(context.agent, message.id or context.id)
-    api_messages.learn(context, message.id or key, Assistant(), message)
+    api_messages.add_line(context, message.id or key, Assistant(), message)
     known = context.state.messages.get(key)
     if known is None:
         known = _new_model_message(context, key, message.id)

@@ -127,6 +127,7 @@ def _difference(now: tuple[ModelTokens, ...], before: tuple[ModelTokens, ...]) -
 
 
 def _first(turn: Turn) -> tuple[ModelTokens, ...]:
+    """Returns what each model used in a turn that has the first total."""
     own = turn.tokens
     if own is None or turn.has_agents or any(_is_same(each.tokens, own) for each in turn.models):
         return turn.models

@@ -40,22 +40,25 @@ def _choose_title(context: FoldContext) -> None:
 
 
 def _choose(state: State) -> None:
+    """Sets the title from the best source that has one."""
     for source in ("custom", "ai", "summary", "prompt"):
         if register := state.registers.get("title-" + source):
             state.session.title, state.session.title_source = register.value, source
             break
 
 
-def saw_version(context: FoldContext, version: str) -> None:
-    _saw(context, context.state.versions, "versions", version)
+def add_version(context: FoldContext, version: str) -> None:
+    """Adds a client version to the session."""
+    _add_name(context, context.state.versions, "versions", version)
 
 
-def saw_model(context: FoldContext, model: str) -> None:
-    if _saw(context, context.state.models, "models", model):
+def add_model(context: FoldContext, model: str) -> None:
+    """Adds a model to the session."""
+    if _add_name(context, context.state.models, "models", model):
         _rank_models(context)
 
 
-def worked(context: FoldContext, model: str, output: int, messages: int) -> None:
+def add_work(context: FoldContext, model: str, output: int, messages: int) -> None:
     """Adds output tokens and messages to the work of a model. The model with most work is listed first."""
     known = context.state.work.get(model, (0, 0))
     context.state.work[model] = known[0] + output, known[1] + messages
@@ -64,6 +67,7 @@ def worked(context: FoldContext, model: str, output: int, messages: int) -> None
 
 
 def _rank_models(context: FoldContext) -> None:
+    """Puts the model with most work first."""
     state = context.state
     if len(state.models) > _MAX_RANKED:
         return
@@ -75,7 +79,7 @@ def _rank_models(context: FoldContext) -> None:
         context.session_changed = True
 
 
-def _saw(context: FoldContext, seen: dict[str, Order], fact: str, name: str) -> bool:
+def _add_name(context: FoldContext, seen: dict[str, Order], fact: str, name: str) -> bool:
     """Adds `name` to a list of the session that is ordered by first appearance. Returns whether the list changed."""
     known = seen.get(name)
     if known is not None and context.order >= known:

@@ -77,7 +77,7 @@ def note(context: FoldContext) -> None:
     if not messages.claim(context, 0, None):
         return
     if context.agent == MAIN:
-        threads.passes(context)
+        threads.add_other_line(context)
     kind = kind_of(value)
     # A `system` line without a subtype may contain anything: the whole record is shown if it has no known text.
     unknown = isinstance(value, Other) or (isinstance(value, System) and not kind and _text_of(value) is None)
@@ -116,7 +116,7 @@ def compaction(context: FoldContext, value: System) -> None:
     if not messages.claim(context, 0, None):
         return
     if context.agent == MAIN:
-        threads.passes(context)
+        threads.add_other_line(context)
     facts = value.compactMetadata or value.compact_metadata
     item = Compaction(
         id="note:" + context.id, order=context.order, agent=context.agent, place=context.place, time=context.time
@@ -153,9 +153,9 @@ def _cleared(value: System) -> str | None:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
     counts = ((facts.preTokens, "before"), (facts.tokensSaved, "saved"))
-    told = [f"{count:,} tokens {word}" for count, word in counts if count is not None]
+    parts = [f"{count:,} tokens {word}" for count, word in counts if count is not None]
     trigger = f" ({facts.trigger})" if facts.trigger else ""
-    return f"Old tool results were cleared from the context{trigger}" + (": " if told else "") + ", ".join(told)
+    return f"Old tool results were cleared from the context{trigger}" + (": " if parts else "") + ", ".join(parts)
 
 
 def _metadata_lines(metadata: Raw) -> list[str]:

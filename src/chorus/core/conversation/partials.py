@@ -51,6 +51,7 @@ def ended(context: FoldContext) -> None:
 
 
 def _grow(context: FoldContext, known: MessageState, event: Event, index: int) -> None:
+    """Starts a partial block, or appends text to it."""
     if index < known.covered:
         return
     block_id = f"{known.item.id}~{index}"

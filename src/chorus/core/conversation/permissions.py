@@ -40,6 +40,7 @@ def requested(context: FoldContext, value: ControlRequest) -> str | None:
 
 
 def answered(context: FoldContext, value: ControlResponse) -> str | None:
+    """Registers the answer to a request."""
     response = value.response
     if response is None or response.request_id is None:
         return None
@@ -54,10 +55,11 @@ def answered(context: FoldContext, value: ControlResponse) -> str | None:
 
 
 def cancelled(context: FoldContext, value: ControlCancelRequest) -> str | None:
+    """Registers that the client cancelled a request."""
     return _close(context, value.request_id, "cancelled") if value.request_id else None
 
 
-def settle(context: FoldContext, call_id: str) -> None:
+def close_requests(context: FoldContext, call_id: str) -> None:
     """Closes the open requests of a call that has a result, whoever decided."""
     for request_id in context.state.requests_of_call.get(call_id, ()):
         if context.state.permissions[request_id].state == "open":
@@ -68,6 +70,7 @@ _WEIGHT = {"": 0, "open": 1, "settled": 2, "cancelled": 3, "denied": 4, "allowed
 
 
 def _close(context: FoldContext, request_id: str, state: str) -> str | None:
+    """Sets the final state of a request, unless it has a stronger one. Returns the id of its call."""
     item = _known(context, request_id)
     if _WEIGHT[state] > _WEIGHT[item.state]:
         item.state = state

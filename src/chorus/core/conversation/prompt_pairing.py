@@ -30,7 +30,7 @@ def receive(context: FoldContext, prompt: str, agent: str, pair: Pair) -> None:
         _add(state, _AGENT + agent, pair)
 
 
-def settle(state: State, agent: str, call: str, before: str | None, pair: Pair) -> None:
+def set_pair(state: State, agent: str, call: str, before: str | None, pair: Pair) -> None:
     """Removes a pair that a record names, and pairs the others again. An earlier record had named the call `before`."""
     _remove(state, _AGENT + agent, pair)
     _remove(state, _CALL + call, pair)

@@ -39,10 +39,10 @@ def went_back(context: FoldContext, leaf: str | None, anchor: str | None) -> Non
     item = Message(id=f"rewind:{context.id}", order=context.part(2), role="user", author=Author.SYNTHETIC)
     state.rewind = Rewind(item, leaf, context.place)
     if anchor is not None:
-        settled(context, leaf, anchor)
+        set_anchor(context, leaf, anchor)
 
 
-def settled(context: FoldContext, leaf: str | None, anchor: str) -> None:
+def set_anchor(context: FoldContext, leaf: str | None, anchor: str) -> None:
     """Shows the rewind to the line `leaf`, after the message that its children continue became known."""
     known = context.state.rewind
     if known is None or known.leaf != leaf or known.item.parent is not None:

@@ -237,6 +237,7 @@ def _decoder() -> msgspec.msgpack.Decoder[tuple[int, State]]:
 
 
 def dump(state: State) -> bytes:
+    """Returns the state as bytes, with the version of the format."""
     return encoded((VERSION, state))
 
 

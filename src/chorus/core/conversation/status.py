@@ -22,32 +22,36 @@ _ENDS = frozenset({"end_turn", "stop_sequence", "max_tokens", "refusal", "model_
 
 
 def assistant_spoke(context: FoldContext, value: Assistant, parts: list[blocks.Block]) -> None:
+    """Registers a line of the model."""
     last = parts[-1].type if parts else ""
     stop_reason = value.message.stop_reason if value.message else None
     if value.error or value.isApiErrorMessage or value.is_api_error_message:
-        _happened(context, Status.FAILED)
+        _set_activity(context, Status.FAILED)
     elif last == "text" and (stop_reason in _ENDS or stop_reason is None):
         # Clients up to 2.1.52 never write a stop reason: text without a following call ends the turn.
-        _happened(context, Status.DONE)
+        _set_activity(context, Status.DONE)
     else:
-        _happened(context, Status.THINKING)
+        _set_activity(context, Status.THINKING)
 
 
 def user_spoke(context: FoldContext, author: Author, text: str) -> None:
+    """Registers the text of a user line. A prompt starts a turn."""
     if text.startswith(INTERRUPTED):
-        _happened(context, Status.INTERRUPTED)
+        _set_activity(context, Status.INTERRUPTED)
     elif author is Author.HUMAN or author is Author.NOTIFICATION:
-        _happened(context, Status.THINKING)
+        _set_activity(context, Status.THINKING)
         context.keep_latest("turn", True)
         lifecycle.turn_passed(context)
 
 
 def tool_answered(context: FoldContext) -> None:
-    _happened(context, Status.THINKING)
+    """Registers a tool result: the model continues."""
+    _set_activity(context, Status.THINKING)
 
 
 def set_thinking(context: FoldContext) -> None:
-    _happened(context, Status.THINKING)
+    """Registers that the model works."""
+    _set_activity(context, Status.THINKING)
 
 
 def turn_ended(context: FoldContext, turn: Turn) -> None:
@@ -65,20 +69,21 @@ def client_left(context: FoldContext) -> None:
     context.status_may_change = True
 
 
-def failed(context: FoldContext) -> None:
-    _happened(context, Status.FAILED)
+def set_failed(context: FoldContext) -> None:
+    """Registers an error."""
+    _set_activity(context, Status.FAILED)
 
 
 def set_waiting(context: FoldContext) -> None:
     """Registers a permission prompt without a request behind it: it is shown, but cannot be answered."""
-    _happened(context, Status.WAITING)
+    _set_activity(context, Status.WAITING)
 
 
 def client_reported(context: FoldContext, state: str | None) -> None:
     """Folds `session_state_changed`. Idle is ignored: the end of the turn says more."""
     reported = {"running": Status.THINKING, "requires_action": Status.WAITING}.get(state or "")
     if reported:
-        _happened(context, reported)
+        _set_activity(context, reported)
 
 
 def status_of(state: State) -> Status:
@@ -112,6 +117,7 @@ def status_of(state: State) -> Status:
     return Status.READING if name in READERS else Status.EDITING if name in EDITORS else Status.RUNNING
 
 
-def _happened(context: FoldContext, what: Status) -> None:
+def _set_activity(context: FoldContext, what: Status) -> None:
+    """Stores the last event of the conversation."""
     context.keep_latest("activity", what.value)
     context.status_may_change = True

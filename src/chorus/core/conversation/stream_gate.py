@@ -121,6 +121,7 @@ def _belongs_to(agent: str, context: FoldContext) -> bool:
 
 
 def _may_add(context: FoldContext) -> bool:
+    """Returns whether a foreign stream that agrees with the others may add this record."""
     value = context.value
     if isinstance(value, System):
         return value.subtype not in _FILE_FACT_SUBTYPES
@@ -153,10 +154,12 @@ def _contradicted(context: FoldContext, digests: RecordDigests, authorities: Str
 
 
 def _is_same_client(one: StreamAuthority, other: StreamAuthority) -> bool:
+    """Returns whether two streams may come from the same client: its file and captured output, or two captures."""
     return {one.origin, other.origin} == {CAPTURED, OWN_PLACE} or (one.origin == other.origin == CAPTURED)
 
 
 def _remember(context: FoldContext, digests: RecordDigests, authorities: StreamAuthorities) -> None:
+    """Stores the digests of a record, and checks the claims that wait for its keys."""
     known, own = context.state.comparison, context.record.stream
     rank = authorities.rank(own)
     keys: list[str] = []
@@ -214,6 +217,7 @@ def _contradiction(known: Comparison, digests: RecordDigests) -> str | None:
 
 
 def _keys(digests: RecordDigests) -> list[str]:
+    """Returns all keys of a record, with that of its message."""
     return [key for key, _ in digests.keys] + ([f"message {digests.message}"] if digests.message else [])
 
 
@@ -234,6 +238,7 @@ def _update_claim(context: FoldContext, name: str) -> None:
 
 
 def _show(context: FoldContext, own: StreamAuthority, digests: RecordDigests, against: str) -> Claim:
+    """Adds a row for a record that is not part of the conversation."""
     value = context.value
     claim = Claim(
         id=f"claim:{context.record.stream}@{context.record.offset}+{context.order[4]}",
@@ -254,6 +259,7 @@ def _show(context: FoldContext, own: StreamAuthority, digests: RecordDigests, ag
 
 
 def _text_of(context: FoldContext) -> str:
+    """Returns the text of a record, to show in its row."""
     value = context.value
     match value:
         case Assistant() | User():

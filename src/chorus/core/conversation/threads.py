@@ -21,20 +21,20 @@ START = "start:"
 _NO_PARENT = re.compile(rb'"parentUuid"\s*:\s*null')
 
 
-def passes(context: FoldContext) -> None:
+def add_other_line(context: FoldContext) -> None:
     """Registers a line that is not a message: its children continue what it continues."""
     value = context.value
     if value.uuid:
         _anchor(context, value.uuid, value.parentUuid or value.logicalParentUuid)
 
 
-def continues(context: FoldContext, message: str) -> None:
+def add_message_line(context: FoldContext, message: str) -> None:
     """Registers a line of a message: its children continue the message, and the message continues the line's parent."""
     value = context.value
     if not value.uuid:
         return
     rewinds.reached(context, message)
-    _settle(context, value.uuid, message)
+    _set_anchor(context, value.uuid, message)
     parent = value.parentUuid or value.logicalParentUuid
     if parent is None:
         if context.authority == FILE and _NO_PARENT.search(context.record.raw):
@@ -49,7 +49,7 @@ def continues(context: FoldContext, message: str) -> None:
         item.parent = anchor
 
 
-def goes_back(context: FoldContext, value: LastPrompt) -> None:
+def add_rewind(context: FoldContext, value: LastPrompt) -> None:
     """Folds the client's record of where the conversation ends. If a person chose that, what follows is abandoned."""
     if not value.explicit or context.agent:
         return
@@ -82,25 +82,25 @@ def _begins(context: FoldContext, message: str, start: str) -> None:
 
 def _anchor(context: FoldContext, uuid: str, parent: str | None) -> None:
     if parent is None:
-        _settle(context, uuid, START + uuid)
+        _set_anchor(context, uuid, START + uuid)
     elif (anchor := context.state.anchors.get(parent)) is not None:
-        _settle(context, uuid, anchor)
+        _set_anchor(context, uuid, anchor)
     else:
         context.state.orphans.setdefault(parent, []).append((uuid, False))
 
 
-def _settle(context: FoldContext, uuid: str, anchor: str) -> None:
+def _set_anchor(context: FoldContext, uuid: str, anchor: str) -> None:
     """Stores the anchor of `uuid`, and then of everything that waited for it."""
     state = context.state
     if uuid not in state.orphans:
         state.anchors[uuid] = anchor
-        rewinds.settled(context, uuid, anchor)
+        rewinds.set_anchor(context, uuid, anchor)
         return
     ready = [(uuid, anchor)]
     while ready:
         uuid, anchor = ready.pop()
         state.anchors[uuid] = anchor
-        rewinds.settled(context, uuid, anchor)
+        rewinds.set_anchor(context, uuid, anchor)
         for child, is_message in state.orphans.pop(uuid, ()):
             if not is_message:
                 ready.append((child, anchor))

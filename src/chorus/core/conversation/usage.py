@@ -13,6 +13,7 @@ SYNTHETIC_MODEL = "<synthetic>"
 
 
 def tokens_of(usage: Usage) -> Tokens:
+    """Returns the tokens in a usage of the API."""
     cache, server = usage.cache_creation, usage.server_tool_use
     return Tokens(
         usage.input_tokens or 0,
@@ -39,6 +40,7 @@ def is_same(tokens: Tokens, usage: Usage) -> bool:
 
 
 def tokens_of_flat(usage: FlatUsage) -> Tokens:
+    """Returns the tokens in a usage of flat events."""
     return Tokens(usage.inputTokens or 0, usage.outputTokens or 0)
 
 

@@ -102,6 +102,7 @@ def group_copies(copies: Sequence[Copy]) -> list[list[Copy]]:
 
 
 def _by_usage(found: list[tuple[Usage, list[Copy]]]) -> list[list[Copy]]:
+    """Groups copies with the same content by their usage."""
     ended: dict[tuple[int, ...], list[Copy]] = {}
     for merged, own in found:
         if not merged.is_lower_bound:
