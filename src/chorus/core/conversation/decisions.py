@@ -1,4 +1,4 @@
-"""Decisions about permission requests, as Chorus itself tells them."""
+"""Decisions about permission requests, as recorded by Chorus itself."""
 
 from chorus.core.conversation import threads
 from chorus.core.conversation.fold_context import FoldContext
@@ -20,9 +20,9 @@ _TEXT_CHARS = 4000
 
 
 def decided(context: FoldContext, value: Decision) -> None:
-    """A row of its own, when it was decided."""
+    """Adds a notice for the decision, at the time of the decision."""
     if context.agent == MAIN:
-        threads.passes(context)
+        threads.add_other_line(context)
     context.changes.append(
         Notice(
             id="note:" + context.id,
@@ -41,7 +41,7 @@ def decided(context: FoldContext, value: Decision) -> None:
 
 
 def in_words(value: Decision) -> str:
-    """What was asked, what became of it, by whom, and what they said about it."""
+    """Returns the request, its outcome, who decided, and their message, as text."""
     is_answer = kind_of(value.tool or "") == "question" and value.state == "approved" and value.isChanged
     outcome = "Answered" if is_answer else _WORDS.get(value.state, value.state)
     is_elsewhere = value.state == "answered" and bool(value.note)
@@ -51,8 +51,8 @@ def in_words(value: Decision) -> str:
     where = _SURFACES.get(value.surface or "", value.surface)
     latency = f"after {value.latencyMs / 1000:.0f} s" if value.latencyMs is not None else None
     who = f"by {value.approver}" if value.approver else None
-    if told := " ".join(part for part in (who, where, latency) if part):
-        lines[0] += f" ({told})"
+    if details := " ".join(part for part in (who, where, latency) if part):
+        lines[0] += f" ({details})"
     lines += [value.message] if value.message else []
     if is_answer:
         lines += [value.instead] if value.instead else []

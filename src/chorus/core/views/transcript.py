@@ -7,7 +7,7 @@ from msgspec import structs
 
 from chorus.core.conversation import items
 from chorus.core.conversation.conversation import Conversation
-from chorus.core.conversation.failures import tells_failure
+from chorus.core.conversation.failures import is_failure
 from chorus.core.conversation.items import MAIN, Author
 from chorus.core.conversation.threads import START
 from chorus.core.conversation.tool_facts import facts_of
@@ -126,7 +126,7 @@ class RowBuilder:
 
     def _notice(self, notice: items.Notice) -> Iterator[Row]:
         row = notice_row(notice)
-        if tells_failure(notice.type, notice.kind):
+        if is_failure(notice.type, notice.kind):
             last_id, count = self.facts.failures(notice.id)
             if not count:
                 return

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Literal
 
 from chorus.core.conversation import items
-from chorus.core.conversation.failures import tells_failure
+from chorus.core.conversation.failures import is_failure
 from chorus.core.conversation.items import MAIN
 from chorus.core.views.notices import failure_in_words
 from chorus.core.views.safe import replace_surrogates
@@ -95,7 +95,7 @@ def _words(entry: Entry, loader: Loader) -> str:
                 return "interrupted"
             return turn.terminal_reason or turn.subtype or " ".join(turn.errors)
         case Note() as note:
-            notice = loader.notice(entry) if tells_failure(note.type, note.kind) else None
+            notice = loader.notice(entry) if is_failure(note.type, note.kind) else None
             if notice is not None and notice.failure is not None:
                 return failure_in_words(notice.failure)
             return note.text or note.reason or note.kind or note.type

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from chorus.core.conversation import items
-from chorus.core.conversation.failures import tells_failure
+from chorus.core.conversation.failures import is_failure
 from chorus.core.conversation.items import Author
 from chorus.core.conversation.tool_facts import kind_of
 from chorus.find.index.rows import Entry, Note
@@ -105,7 +105,7 @@ def _note(item: Note, entry: Entry) -> tuple[int, str | None]:
     if item.is_internal:
         return INTERNAL, None
     shown = SHOWN | (ERROR if is_failed(entry) else 0)
-    return (shown | FAILURE, item.order[2]) if tells_failure(item.type, item.kind) else (shown, None)
+    return (shown | FAILURE, item.order[2]) if is_failure(item.type, item.kind) else (shown, None)
 
 
 def _turn(_: items.Turn, entry: Entry) -> tuple[int, str | None]:
