@@ -93,7 +93,7 @@ def _refuse_http(request: Request[Any, Any, Any], error: HTTPException) -> Respo
     if error.status_code >= 500:
         return _refuse(request, error)
     kind = {404: "not_found", 405: "not_allowed"}.get(error.status_code, "bad_request")
-    messages = {404: "There is nothing at this address.", 405: "This address does not take this method."}
+    messages = {404: "There is nothing at this address.", 405: "This address does not accept this method."}
     refused = Refused(error.status_code, kind, messages.get(error.status_code) or _message_of(error))
     return Answer(refused.problem, status_code=refused.status, media_type="application/json")
 
@@ -103,7 +103,7 @@ def _message_of(error: HTTPException) -> str:
     parts = error.extra if isinstance(error.extra, list) else []
     named = [f"{part.get('key')}: {part.get('message')}" for part in parts if isinstance(part, dict)]
     missing = _MISSING.search(error.detail)
-    return "; ".join(named) or (f"{missing[1]}: is missing" if missing else "This request makes no sense.")
+    return "; ".join(named) or (f"{missing[1]}: is missing" if missing else "This request is not valid.")
 
 
 _MISSING = re.compile(r"Missing required \w+ parameter '(\w+)'")

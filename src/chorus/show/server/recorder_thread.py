@@ -92,11 +92,11 @@ class RecorderThread:
             except _Stopped:
                 return
             except ChorusError as error:
-                self._progress.update(state="failed", trouble=f"{error}; this is tried again every half minute")
+                self._progress.update(state="failed", trouble=f"{error}; Chorus tries again every half minute")
                 log.logger.error("recording failed: %s", type(error).__name__)
             except Exception as error:  # noqa: BLE001 - the server continues to serve
                 log.failure("RECORD", "", error)
-                self._progress.update(state="failed", trouble="New sessions are not kept; the server's log says where")
+                self._progress.update(state="failed", trouble="New sessions are not recorded; see the server's log")
             with contextlib.suppress(_Stopped):
                 self._pause(AGAIN_S if self._progress.snapshot.state == "failed" else 0)
 

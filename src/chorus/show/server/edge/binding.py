@@ -25,8 +25,8 @@ def address_of(host: str) -> str:
 
 def _reason(host: str) -> str:
     if _is_unspecified(host):
-        return "this would listen on every network of this machine, and whoever reaches it could ask for your sessions"
-    return "Chorus listens on this machine alone, since whoever reaches it could ask for your sessions"
+        return "this would listen on every network of this machine, and anyone who reaches it could read your sessions"
+    return "Chorus listens on this machine only, because anyone who reaches it could read your sessions"
 
 
 def _is_unspecified(host: str) -> bool:

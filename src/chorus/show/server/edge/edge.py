@@ -64,7 +64,7 @@ class Edge:
         scope.pop(_LOGIN, None)
         if not head.is_api and not head.is_socket:
             if head.method == "POST":
-                raise Refused(405, "not_allowed", "This address does not take this method.")
+                raise Refused(405, "not_allowed", "This address does not accept this method.")
             self._recognize(scope, head)
             return self._pages
         if (head.method, head.path) not in OPEN:

@@ -45,11 +45,11 @@ def check(head: Head, hosts: frozenset[bytes], *, headers_bytes: int) -> None:
     """Raises `Refused` if the request may not pass."""
     named = head.all(b"host")
     if len(named) != 1 or named[0] not in hosts:
-        raise Refused(421, "wrong_host", "This server is asked for by another name than its own.")
+        raise Refused(421, "wrong_host", "The request names another host than this server.")
     if sum(len(key) + len(value) + 4 for key, value in head.headers) > headers_bytes:
         raise Refused(431, "too_large", "The head of the request is too large.")
     if not head.is_socket and head.method not in METHODS:
-        raise Refused(405, "not_allowed", "This address does not take this method.")
+        raise Refused(405, "not_allowed", "This address does not accept this method.")
     _check_origin(head, b"http://" + named[0])
 
 
@@ -74,4 +74,4 @@ def _is_visit(head: Head) -> bool:
 
 
 def _foreign() -> Refused:
-    return Refused(403, "foreign", "This request comes from another place than the pages of this server.")
+    return Refused(403, "foreign", "This request does not come from a page of this server.")
