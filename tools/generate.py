@@ -1,6 +1,6 @@
-"""Writes the generated files of the repository: `python tools/generate.py`, after a change of what they are made of.
+"""Writes the generated files of the repository: `python tools/generate.py`. Run it after a change of their sources.
 
-With `--check` nothing is written; it fails when a file is stale.
+With `--check` it writes nothing, and fails if a file is stale.
 """
 
 import json
@@ -43,11 +43,11 @@ GENERATED: dict[str, Callable[[], str]] = {
     wire_types.DOCUMENT: wire_types.document,
     wire_types.TYPES: wire_types.types,
 }
-"""Each generated file, and what it should hold."""
+"""Each generated file, and the function that returns its content."""
 
 
 def stale() -> list[str]:
-    """The generated files that do not hold what they should; of one that cannot be made here, a word is said."""
+    """Returns the generated files with outdated content; prints a message for one that cannot be generated here."""
     found: list[str] = []
     for path, made in GENERATED.items():
         try:

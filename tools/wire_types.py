@@ -1,4 +1,4 @@
-"""The types of the web application: web/openapi.json from the server's structs, web/src/api/schema.d.ts from that."""
+"""Generates the types of the web application: web/openapi.json from the server's structs, schema.d.ts from that."""
 
 import hashlib
 import json
@@ -19,22 +19,22 @@ HEADER = """\
 """
 
 
-class NoNode(Exception):  # noqa: N818 - named by what is true
-    """The types are not those of the document, and nothing on this machine can make them."""
+class NoNode(Exception):  # noqa: N818 - the name says what is wrong
+    """The types do not match the document, and this machine cannot generate them."""
 
 
 @cache
 def document() -> str:
-    """The text of web/openapi.json."""
+    """Returns the content of web/openapi.json."""
     from chorus.show.server import openapi
 
     return json.dumps(openapi.document(), indent=1, ensure_ascii=False) + "\n"
 
 
 def types() -> str:
-    """The text of web/src/api/schema.d.ts.
+    """Returns the content of web/src/api/schema.d.ts.
 
-    Where node cannot be had: the file as it is, if its header says it was made of this document; else raises NoNode.
+    Without node, returns the existing file if its header has the digest of this document; else raises NoNode.
     """
     text = document()
     header = HEADER.format(digest=hashlib.sha256(text.encode()).hexdigest())
@@ -52,7 +52,7 @@ def types() -> str:
 
 
 def _typescript(text: str) -> str:
-    """What openapi-typescript makes of the document; kept, because it takes seconds."""
+    """Returns the output of openapi-typescript for the document; cached, because it takes seconds."""
     lock = (CODEGEN / "package-lock.json").read_text(encoding="utf-8")
 
     def make(folder: Path) -> None:
