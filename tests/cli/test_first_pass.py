@@ -59,7 +59,7 @@ def test_a_narrow_or_dumb_terminal(monkeypatch):
     assert all(len(line) < 30 for line in told(keeping(3)).split("\r\x1b[K"))
 
     plain = told(*(keeping(done / 10) for done in range(101)), is_dumb=True)
-    assert plain.splitlines() == [f"RecorderThread   {percent} %" for percent in range(0, 101, 10)]
+    assert plain.splitlines() == [f"Keeping   {percent} %" for percent in range(0, 101, 10)]
 
 
 def test_a_pipe_gets_nothing():

@@ -96,7 +96,7 @@ def test_a_first_run_explains_itself(tmp_path):
     with _serving(tmp_path) as served:
         text = "".join(served.printed)
         assert f"Watching  {tmp_path / 'client'}  (1 session, " in text
-        assert f"RecorderThread   {tmp_path / 'vault'}" in text
+        assert f"Keeping   {tmp_path / 'vault'}" in text
         assert served.link.startswith("http://127.0.0.1:")
         assert [served.login(served.token) for _ in range(2)] == [204, 401]
         code, rest = served.end(signal.SIGINT)

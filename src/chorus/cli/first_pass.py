@@ -77,7 +77,7 @@ def _line(standing: "ProgressSnapshot", *, is_plain: bool) -> str:
         return "Looking for sessions"
     total = standing.total_bytes
     if is_plain:
-        return f"RecorderThread   {10 * (10 * standing.done_bytes // total)} %"
+        return f"Keeping   {10 * (10 * standing.done_bytes // total)} %"
     filled = _CELLS * standing.done_bytes // total
     bar = "━" * filled + "─" * (_CELLS - filled)
     sizes = f"{figures.size(standing.done_bytes)} of {figures.size(standing.total_bytes)}"

@@ -118,7 +118,7 @@ def _introduce(folders: list[Path], root: Path) -> None:
     else:
         what = "no sessions yet; they show up as Claude Code writes them"
     click.echo(printable(f"Watching  {', '.join(map(str, folders))}  ({what})"))
-    click.echo(printable(f"RecorderThread   {root}"))
+    click.echo(printable(f"Keeping   {root}"))
     if found.at_risk:
         soon = counted(found.at_risk, "session")
         click.echo(f"          {soon} would be deleted by Claude Code within days, and will be kept now")
