@@ -29,7 +29,7 @@ from chorus.keep.vault import verification
 from chorus.keep.vault.files import FileVault, stream_at
 from chorus.keep.vault.keys import MAIN_STREAM, SESSION_FILE, StreamKey
 from chorus.keep.vault.port import Damaged
-from chorus.keep.vault.tombstones import forgotten_as_told
+from chorus.keep.vault.tombstones import readable_forgotten_ids
 
 DEFAULT_CLEANUP_DAYS = 30
 """What the client does when its settings say nothing."""
@@ -148,7 +148,7 @@ class _Look:
         self._horizon_days = horizon_days
         self._belonging = Belonging(vault.keys())
         self._notes = TakenNotes(vault.root).by_path
-        self._forgotten = forgotten_as_told(vault.root)
+        self._forgotten = readable_forgotten_ids(vault.root)
         self._ignored = [pattern for each in config.workspaces for pattern in each.ignore]
 
     def at(self, source: Found, found: Checkup) -> None:

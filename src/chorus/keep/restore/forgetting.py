@@ -22,7 +22,7 @@ from chorus.keep.restore.manifest_history import blobs_named, manifest_key
 from chorus.keep.restore.traces import remove_traces
 from chorus.keep.vault.files import FileVault
 from chorus.keep.vault.port import Damaged, Vault
-from chorus.keep.vault.tombstones import Tombstone, bury
+from chorus.keep.vault.tombstones import Tombstone, add_tombstones
 
 
 class Going(Struct, frozen=True):
@@ -86,7 +86,7 @@ def forget(vault: FileVault, leaving: Sequence[Going], runs: RunsOfSessions, *, 
     if working := runs.working_on(sessions):
         session, run = working
         raise ChorusError(f"{session}: run {run} works on it; `chorus stop {run}` first")
-    bury(vault.root, [Tombstone(each.kept.id, time, pattern) for each in leaving])
+    add_tombstones(vault.root, [Tombstone(each.kept.id, time, pattern) for each in leaving])
     for each in leaving:
         for key in each.kept.keys:
             vault.forget(key)

@@ -34,7 +34,7 @@ from chorus.keep.vault.keys import LOG_NOTE, MAIN_STREAM, SESSION_FILE, StreamKe
 from chorus.keep.vault.line import StoredLine
 from chorus.keep.vault.port import Damaged
 from chorus.keep.vault.repair import Read
-from chorus.keep.vault.tombstones import forgotten_as_told
+from chorus.keep.vault.tombstones import readable_forgotten_ids
 
 DECISIONS = "decisions"
 """The stream that is made from the ledger of approvals."""
@@ -94,7 +94,7 @@ class Healing:
         if self._notes.objection:
             reason = self._notes.objection.reason
             self._done.mended.append(f"state/sources.jsonl: {reason}; all sources are compared again")
-        forgotten = forgotten_as_told(self._vault.root)
+        forgotten = readable_forgotten_ids(self._vault.root)
         fresh: list[Entry] = []
         for entry in list(self._vault.inventory.entries()):
             key = stream_at(entry.file)
@@ -149,7 +149,7 @@ class Healing:
             if source.read is None:
                 self._give_up(entry, f"{reason}; {source.words}")
                 return
-            found = self._vault.mend(key, source.read, seen_at=self._seen_at)
+            found = self._vault.repair(key, source.read, seen_at=self._seen_at)
         gone = max(0, entry.measure.lines - found.end)
         before = self._vault.tail(key)
         self._vault.flush()
@@ -160,20 +160,20 @@ class Healing:
         lost = found.missing
         if gone and (after.revision != before.revision or after.seq < entry.measure.lines):
             lost += max(1, gone - (after.seq - before.seq)) if after.revision == before.revision else gone
-        taken = found.made + gone - max(0, lost - found.missing)
+        taken = found.rebuilt + gone - max(0, lost - found.missing)
         self._done.conversations.add(key.owner)
         self._done.mended.append(f"{entry.file}: {reason}; {taken:,} lines taken again from {source.words}")
         self._settle(entry, lost, after.revision)
 
     def _mend_own(self, key: StreamKey, entry: Entry, reason: str) -> None:
         """A stream that Chorus wrote for itself: what is whole of it stays, the rest is found out again."""
-        self._vault.mend(key, None, seen_at=self._seen_at, is_own=True)
+        self._vault.repair(key, None, seen_at=self._seen_at, is_own=True)
         self._done.conversations.add(key.owner)
         if key.stream == DECISIONS:
             self._done.has_lost_decisions = True
         elif key.stream == LOG_NOTE:
             # That it was there says what it said; its only other word is the path, for people.
-            note_log(self._vault, key, Path(self._owners.get(key.beside(MAIN_STREAM), "")), seen_at=self._seen_at)
+            note_log(self._vault, key, Path(self._owners.get(key.sibling(MAIN_STREAM), "")), seen_at=self._seen_at)
         else:
             self._find_out_again(key)
         self._vault.flush()

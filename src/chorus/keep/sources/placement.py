@@ -64,18 +64,18 @@ class Placing:
             key = self._log(key, path)
         else:
             if key.stream == MAIN_STREAM and self._has_log.get(key.owner):
-                key = key.beside(SESSION_FILE)
+                key = key.sibling(SESSION_FILE)
             owner = self._owners.get(key)
             is_other = owner is not None and owner != path
             if is_other and (Path(owner).exists() or origin_of(found) > origin_of(classify(Path(owner)))):
-                key = key.beside(f"copy-{path_digest(path)}")
+                key = key.sibling(f"copy-{path_digest(path)}")
         self.learn(key, path)
         return key
 
     def _log(self, key: StreamKey, path: str) -> StreamKey:
         if key in self._logs:
             return key
-        main = key.beside(MAIN_STREAM)
+        main = key.sibling(MAIN_STREAM)
         has_log = self._has_log.get(key.owner)
         if has_log is None or (has_log and path == (self._owners.get(main) or self._noted(main))):
             return main
@@ -83,7 +83,7 @@ class Placing:
 
     def _noted(self, main: StreamKey) -> str | None:
         """The source of the log in a main place, as it was noted there."""
-        for line in self._vault.lines(main.beside(LOG_NOTE)):
+        for line in self._vault.lines(main.sibling(LOG_NOTE)):
             if isinstance(line, StoredLine):
                 try:
                     return _noted.decode(line.body).path
@@ -94,6 +94,6 @@ class Placing:
 
 def note_log(vault: Vault, key: StreamKey, path: Path, *, seen_at: str) -> None:
     """Note that a log has the main place, once."""
-    note = key.beside(LOG_NOTE)
+    note = key.sibling(LOG_NOTE)
     if vault.tail(note).seq == 0:
         vault.append(note, msgspec.json.encode({"type": "main-log", "path": str(path)}) + b"\n", seen_at=seen_at)

@@ -97,7 +97,7 @@ class Past:
     def starting(self, prefix: str) -> Iterator[str]:
         """The ids that begin so."""
         first, last = _key(prefix.ljust(32, "0")), _key(prefix.ljust(32, "f"))
-        for number in self.table.starting(first, last) if first and last else ():
+        for number in self.table.between(first, last) if first and last else ():
             if (kept := self.at(number)) is not None:
                 yield kept.id
 
