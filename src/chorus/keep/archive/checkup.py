@@ -18,12 +18,12 @@ from chorus.errors import SourceUnreadable
 from chorus.keep.archive.listing import conversations
 from chorus.keep.archive.stream_ends import ends
 from chorus.keep.sources.comparison import compare
-from chorus.keep.sources.conversation_of import Belonging
+from chorus.keep.sources.conversation_of import ConversationLocator
 from chorus.keep.sources.discover import Found, find
 from chorus.keep.sources.file_access import Bounds, Skip, Skips, open_file, read_file, skip_of
 from chorus.keep.sources.ownership import head_of
 from chorus.keep.sources.plan_slug import slug_of
-from chorus.keep.sources.side_files import Beside, skipped_beside
+from chorus.keep.sources.side_files import SideFileBounds, report_skipped_side_files
 from chorus.keep.sources.taken_notes import TakenNotes
 from chorus.keep.vault import verification
 from chorus.keep.vault.files import FileVault, stream_at
@@ -128,7 +128,7 @@ def check(vault: FileVault, client: Path, config: Config, *, now_s: float, is_fu
         if trouble not in known:
             known.append(trouble)
 
-    beside = Beside(Bounds(client, client / "projects", *also), Bounds(client, *also), skip)
+    beside = SideFileBounds(Bounds(client, client / "projects", *also), Bounds(client, *also), skip)
     look = _Look(vault, config, now_s, horizon, beside)
     if (client / "projects").is_dir():
         for source in find(client, skip, also):
@@ -141,12 +141,14 @@ def check(vault: FileVault, client: Path, config: Config, *, now_s: float, is_fu
 class _Look:
     """Compares sources with the ends of the streams they are kept in."""
 
-    def __init__(self, vault: FileVault, config: Config, now_s: float, horizon_days: int, beside: Beside) -> None:
+    def __init__(
+        self, vault: FileVault, config: Config, now_s: float, horizon_days: int, beside: SideFileBounds
+    ) -> None:
         self._beside = beside
         self._vault = vault
         self._now_s = now_s
         self._horizon_days = horizon_days
-        self._belonging = Belonging(vault.keys())
+        self._locator = ConversationLocator(vault.keys())
         self._notes = TakenNotes(vault.root).by_path
         self._forgotten = readable_forgotten_ids(vault.root)
         self._ignored = [pattern for each in config.workspaces for pattern in each.ignore]
@@ -162,7 +164,7 @@ class _Look:
                     return
                 missing_bytes = self._missing(key, status, source.path, file)
                 if source.kind == "session" and key.stream in (MAIN_STREAM, SESSION_FILE):
-                    skipped_beside(source.path, key.conversation, slug_of(file), self._beside)
+                    report_skipped_side_files(source.path, key.conversation, slug_of(file), self._beside)
         except OSError as error:
             found.unreadable.append(Trouble(str(source.path), error.strerror or str(error)))
             return
@@ -181,7 +183,7 @@ class _Look:
         note = self._notes.get(str(source.path))
         if note is not None and note.key is not None:
             return StreamKey(*note.key)
-        return self._belonging.key_of(source, head_of(file) if source.session_id is None else ())
+        return self._locator.key_of(source, head_of(file) if source.session_id is None else ())
 
     def _missing(self, key: StreamKey, status: os.stat_result, path: Path, file: BinaryIO) -> int:
         note = self._notes.get(str(path))

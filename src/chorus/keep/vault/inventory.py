@@ -177,7 +177,7 @@ class Inventory:
         finally:
             os.close(fd)
 
-    def begin_again(self, entries: Iterable[Entry]) -> None:
+    def replace_all(self, entries: Iterable[Entry]) -> None:
         """Replace the inventory, damaged or not, with these entries. The caller has checked every file."""
         safe_files.make_folders(self._root, self.path.parent)
         fd = safe_files.hold(self.path)
