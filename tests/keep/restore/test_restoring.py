@@ -375,7 +375,7 @@ def test_a_conversation_of_prompts_only_has_no_file(vault):
     vault.append(key("history"), b'{"display":"hi"}\n', seen_at=SEEN_AT)
     vault.flush()
 
-    with pytest.raises(ChorusError, match="never kept"):
+    with pytest.raises(ChorusError, match="never stored"):
         give_back(vault)
 
 
