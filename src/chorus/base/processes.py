@@ -71,7 +71,7 @@ def supervisor(pid: int | None = None) -> str | None:
     for _ in range(_FURTHEST):
         seen = look(above)
         if seen is None:
-            return None if _is_other_users(above) else f"process {above} above it cannot be looked at"
+            return None if _is_other_users(above) else f"process {above} above it cannot be inspected"
         if any(word == HOLDER or HOLDING in word for word in seen.command.split()):
             return f"process {above} above it holds a run"
         if _has_mark(above):
@@ -79,7 +79,7 @@ def supervisor(pid: int | None = None) -> str | None:
         if seen.parent <= 0 or seen.parent == above:
             return None
         above = seen.parent
-    return "too many processes stand above it"
+    return "too many processes are above it"
 
 
 def started_ms(ticks: int) -> int:

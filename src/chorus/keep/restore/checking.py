@@ -169,12 +169,12 @@ def _state(comparison: Comparison | None, file: BinaryIO | None) -> str:
         return "ahead" if os.fstat(file.fileno()).st_size > comparison.end else "equal"
 
 
-def _check_blobs(vault: Vault, present: set[str], named: dict[str, str], found: VaultCheck) -> None:
-    for name in sorted(present):
+def _check_blobs(vault: Vault, existing: set[str], named: dict[str, str], found: VaultCheck) -> None:
+    for name in sorted(existing):
         found.blobs += 1
         if vault.blob(name) is None:
             found.damaged.append(Damage(blob_place(name), None, "its content does not match its name"))
-    for name in sorted(named.keys() - present):
+    for name in sorted(named.keys() - existing):
         found.damaged.append(Damage(named[name], None, f"its content is missing: {name}"))
 
 

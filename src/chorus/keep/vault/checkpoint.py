@@ -111,14 +111,14 @@ class Table:
             return b""
 
 
-def opened(path: Path) -> Table | None:
+def open_table(path: Path) -> Table | None:
     """Return the table in a file, or None if there is no usable one."""
     try:
         fd = safe_files.open_file(path, safe_files.READ)
     except OSError:
         return None
     try:
-        table = _opened(fd)
+        table = _open_table(fd)
     except (OSError, ValueError):
         table = None
     if table is None:
@@ -126,7 +126,7 @@ def opened(path: Path) -> Table | None:
     return table
 
 
-def _opened(fd: int) -> Table | None:
+def _open_table(fd: int) -> Table | None:
     head = os.pread(fd, 4096, 0)
     while b"\n" not in head and len(head) < _LONGEST_HEADER:
         more = os.pread(fd, len(head), len(head))
@@ -150,7 +150,7 @@ def _opened(fd: int) -> Table | None:
     return table
 
 
-def written(
+def write_table(
     path: Path,
     before: Table | None,
     *,

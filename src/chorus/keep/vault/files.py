@@ -269,8 +269,8 @@ class FileVault:
         """Make everything durable and release the locks, so that other processes can append."""
         with self._mutex:
             self._returned_tails.clear()
-            self._let_go()
-            self._list()
+            self._release_all()
+            self._update_inventory()
 
     def close(self) -> None:
         try:
@@ -288,7 +288,7 @@ class FileVault:
             path = self.path(key)
             if not path.exists() or key in self._revising:
                 return
-            self._let_go()
+            self._release_all()
             try:
                 self._make_folders(path.parent)
                 self._put_away({path: key}, [sealing.pack(path, self._wait)])
@@ -307,7 +307,7 @@ class FileVault:
         sweeps: dict[Path, bool] = {}
         with self._mutex, ThreadPoolExecutor(_PACKERS) as packers:
             self._make_writable()
-            self._let_go()
+            self._release_all()
             rest = [key for key in keys if key not in self._revising]
             try:
                 while batch := rest[:_PACKED_TOGETHER]:
@@ -336,7 +336,7 @@ class FileVault:
             for each in packings:
                 self._list_packed(keys[each.path], each)
             # While the open files exist, no other process can append to these streams and list them.
-            self._list()
+            self._update_inventory()
             for each in packings:
                 each.remove_open()
             for folder in folders:
@@ -354,7 +354,7 @@ class FileVault:
         """
         with self._mutex:
             self._make_writable()
-            self._let_go()
+            self._release_all()
             self._begun.discard(key)
             path, file = self.path(key), stream_file(key)
             try:
@@ -404,7 +404,7 @@ class FileVault:
             return known
         self._make_writable()
         if len(self._appenders) >= _most_open():
-            self._let_go()
+            self._release_all()
         path = self.path(key)
         try:
             self._make_folders(path.parent)
@@ -427,7 +427,7 @@ class FileVault:
         is_sound = os.fstat(fd).st_size and self.inventory.is_there and not self.inventory.flaws
         return 0 if is_sound else None
 
-    def _let_go(self) -> None:
+    def _release_all(self) -> None:
         """Sync and release every stream; a stream that cannot be synced stays open, and the next call tries again.
 
         A stream whose revision was announced and has no line yet stays open, too: no other place remembers that
@@ -445,7 +445,7 @@ class FileVault:
             durable.append(key)
         try:
             # Done before others can append, so that the entries of a stream are in the order of its lines.
-            self._list()
+            self._update_inventory()
         except VaultUnwritable as error:
             failures.append(error)
             durable = []
@@ -462,7 +462,7 @@ class FileVault:
         if failures:
             raise failures[0]
 
-    def _list(self) -> None:
+    def _update_inventory(self) -> None:
         """Add what is durable to the inventory."""
         try:
             self.inventory.note(self._unlisted.values())
@@ -489,12 +489,12 @@ class FileVault:
 
     def _wait(self, fd: int, path: Path) -> None:
         """Lock a file. Release all other files while waiting: two processes could wait for each other forever."""
-        if safe_files.can_lock(fd):
+        if safe_files.try_lock(fd):
             return
-        self._let_go()
+        self._release_all()
         for _ in range(int(self._patience_s / _LOOK_AGAIN_S)):
             time.sleep(_LOOK_AGAIN_S)
-            if safe_files.can_lock(fd):
+            if safe_files.try_lock(fd):
                 return
         raise VaultUnwritable(f"{path}: another process has been writing it for {self._patience_s:g} s; try again")
 
@@ -556,7 +556,7 @@ def _packed(path: Path, *, sweeps: bool) -> Packing | None:
 
 
 def _at_once(fd: int, path: Path) -> None:
-    if not safe_files.can_lock(fd):
+    if not safe_files.try_lock(fd):
         raise BlockingIOError(errno.EAGAIN, f"{path}: another process is writing it")
 
 

@@ -65,7 +65,7 @@ def upgrade(root: Path, *, to: int = FORMAT, steps: Mapping[int, Step] = STEPS) 
 
     Raises VaultUnwritable, and changes nothing, if a step is missing.
     """
-    lock = safe_files.hold(root / "upgrade.lock")
+    lock = safe_files.open_locked(root / "upgrade.lock")
     try:
         found = format_of(root)
         if found is None:

@@ -122,7 +122,7 @@ class Inventory:
     def begin(self) -> None:
         """Create an empty inventory, so that a new vault has one even if its first writer is killed."""
         safe_files.make_folders(self._root, self.path.parent)
-        fd = safe_files.hold(self.path)
+        fd = safe_files.open_locked(self.path)
         try:
             if os.fstat(fd).st_size == 0:
                 self._begin()
@@ -135,7 +135,7 @@ class Inventory:
         if not new:
             return
         safe_files.make_folders(self._root, self.path.parent)
-        fd = safe_files.hold(self.path)
+        fd = safe_files.open_locked(self.path)
         try:
             self._read_on(fd)
             if os.fstat(fd).st_size > self._end:
@@ -159,7 +159,7 @@ class Inventory:
         """Make the appended entries durable, and prove them."""
         if self._unproved_from is None:
             return
-        fd = safe_files.hold(self.path)
+        fd = safe_files.open_locked(self.path)
         try:
             self._read_on(fd)
             self._prove(fd)
@@ -170,7 +170,7 @@ class Inventory:
         """Rewrite the file with one entry for each existing file, and none for removed ones."""
         if not self.path.exists():
             return
-        fd = safe_files.hold(self.path)
+        fd = safe_files.open_locked(self.path)
         try:
             self._read_on(fd)
             self._rewrite()
@@ -180,7 +180,7 @@ class Inventory:
     def replace_all(self, entries: Iterable[Entry]) -> None:
         """Replace the inventory, damaged or not, with these entries. The caller has checked every file."""
         safe_files.make_folders(self._root, self.path.parent)
-        fd = safe_files.hold(self.path)
+        fd = safe_files.open_locked(self.path)
         try:
             self._entries = {entry.file: entry for entry in entries}
             self._rewrite()

@@ -245,7 +245,7 @@ class Journal:
         while True:
             fd = safe_files.open_file(self.path, _APPEND)
             try:
-                if safe_files.can_lock(fd) and safe_files.is_current(fd, self.path):
+                if safe_files.try_lock(fd) and safe_files.is_current(fd, self.path):
                     return fd
             except BaseException:
                 os.close(fd)

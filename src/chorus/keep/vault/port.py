@@ -161,7 +161,7 @@ def content(vault: Vault, key: StreamKey, revision: int | None = None) -> Conten
     Raises ValueError at the first gap, and if an acknowledged end is missing: incomplete bytes are not the source.
     """
     kept: list[_Stretch] = []
-    size = present = 0
+    size = current = 0
     damage: Damaged | None = None
     hole: str | None = None
     """What is wrong with the current revision.
@@ -175,8 +175,8 @@ def content(vault: Vault, key: StreamKey, revision: int | None = None) -> Conten
         head = line.head
         if revision is not None and head.revision > revision:
             break
-        if head.revision != present:
-            present = head.revision
+        if head.revision != current:
+            current = head.revision
             if head.follows is not None and head.follows <= size:
                 size = head.follows
                 kept = _cut(kept, size)
@@ -188,17 +188,17 @@ def content(vault: Vault, key: StreamKey, revision: int | None = None) -> Conten
         if hole is None:
             # Lines that follow without a gap were stored again after the damage.
             damage = None
-            if not kept or kept[-1].revision != present:
-                kept.append(_Stretch(line.at, present, size, size))
+            if not kept or kept[-1].revision != current:
+                kept.append(_Stretch(line.at, current, size, size))
             size += len(line.bytes)
             kept[-1].end = size
     else:
-        hole = hole or ((missing := vault.missing(key, present)) and f"{key.stream}: {missing}")
+        hole = hole or ((missing := vault.missing(key, current)) and f"{key.stream}: {missing}")
     if hole is None and damage is not None:
         hole = _hole(key, damage, size)
     if hole is not None:
         raise ValueError(hole)
-    return Content(vault, key, kept if revision is None or revision == present else [])
+    return Content(vault, key, kept if revision is None or revision == current else [])
 
 
 def contents(vault: Vault, key: StreamKey, revision: int | None = None) -> bytes:

@@ -114,7 +114,7 @@ def pieces(fd: int, start: int, end: int) -> Iterator[bytes]:
 def put_file(path: Path, data: bytes) -> None:
     """Write a whole file: its name always refers to the complete new or the old content. The folder is not synced."""
     half = path.with_name(f"{path.name}.tmp")
-    fd = hold(half)
+    fd = open_locked(half)
     try:
         os.ftruncate(fd, 0)
         write_all(fd, data)
@@ -127,7 +127,7 @@ def put_file(path: Path, data: bytes) -> None:
         os.close(fd)
 
 
-def hold(path: Path) -> int:
+def open_locked(path: Path) -> int:
     """Return a locked descriptor of a file, which is created if necessary.
 
     Waits until no other process holds the lock.
@@ -150,7 +150,7 @@ def lock(fd: int) -> None:
     fcntl.flock(fd, fcntl.LOCK_EX)
 
 
-def can_lock(fd: int) -> bool:
+def try_lock(fd: int) -> bool:
     """Lock the file if no other process holds it. Returns whether it is locked now."""
     import fcntl
 

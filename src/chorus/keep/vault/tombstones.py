@@ -17,7 +17,7 @@ from msgspec import Struct
 from chorus.errors import VaultUnwritable
 from chorus.keep.vault import proof
 from chorus.keep.vault.appender import end_of_lines
-from chorus.keep.vault.safe_files import hold, make_folders, read_file, sync_folder, write_all
+from chorus.keep.vault.safe_files import make_folders, open_locked, read_file, sync_folder, write_all
 
 
 class Tombstone(Struct, frozen=True, omit_defaults=True):
@@ -84,7 +84,7 @@ def add_tombstones(root: Path, tombstones: Iterable[Tombstone]) -> None:
     lines = b"".join(msgspec.json.encode(stone) + b"\n" for stone in tombstones)
     try:
         folders = make_folders(root, path.parent)
-        fd = hold(path)
+        fd = open_locked(path)
         try:
             # A line that was torn by a crash must not swallow the next one; it was never acknowledged.
             os.ftruncate(fd, end_of_lines(fd))
