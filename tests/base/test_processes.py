@@ -102,7 +102,7 @@ def test_another_process_is_judged_by_its_own_descent():
         for each in (outside, inside):
             each.communicate()
     for gone in (outside.pid, 0, -1, 1 << 40):
-        assert "cannot be looked at" in (processes.supervisor(gone) or "")
+        assert "cannot be inspected" in (processes.supervisor(gone) or "")
 
 
 def _child_of(pid):
