@@ -97,7 +97,7 @@ class Past:
     def starting(self, prefix: str) -> Iterator[str]:
         """The ids that begin so."""
         first, last = _key(prefix.ljust(32, "0")), _key(prefix.ljust(32, "f"))
-        for number in self.table.starting(first, last) if first and last else ():
+        for number in self.table.between(first, last) if first and last else ():
             if (kept := self.at(number)) is not None:
                 yield kept.id
 
@@ -110,7 +110,7 @@ class Past:
 
 def load(state: Path) -> Past | None:
     """The checkpoint of the ledger in a vault's `state/`; None when there is none that can be used."""
-    table = checkpoint.opened(state.parent / FOLDER / NAME)
+    table = checkpoint.open_table(state.parent / FOLDER / NAME)
     try:
         return Past(table, _own.decode(table.header.own)) if table is not None else None
     except _REFUSALS:
@@ -128,7 +128,7 @@ def save(
     numbers: list[int],
 ) -> None:
     """Make a checkpoint: that of before with what changed and came since; `OSError` when it cannot be written."""
-    checkpoint.written(
+    checkpoint.write_table(
         state.parent / FOLDER / NAME,
         before.table if before is not None else None,
         position=position,
