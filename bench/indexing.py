@@ -17,8 +17,8 @@ from bench.measure import Figure, in_turns
 from bench.million import million, vocabulary
 from chorus.core.query.parse import parse
 from chorus.find.index.sqlite.index import SqliteIndex
-from chorus.find.indexing.index_keeper import FOLDER, IndexKeeper
-from chorus.find.indexing.open_conversation import Opened
+from chorus.find.indexing.index_keeper import FOLDER, IndexUpdater
+from chorus.find.indexing.open_conversation import OpenConversation
 from chorus.find.indexing.workers import WORKERS
 from chorus.find.payloads.loader import Loader
 from chorus.keep.archive.listing import conversations
@@ -121,7 +121,7 @@ def pages() -> Figure:
             talk.user(f"prompt {n} " + "word " * 60)
             talk.assistant(f"answer {n} " + "word " * 200)
         keep(vault, talk)
-        keeper = IndexKeeper(vault, saved_since=_NEVER)
+        keeper = IndexUpdater(vault, saved_since=_NEVER)
         keeper.catch_up()
         name = name_of(talk)
         middle = next(entry.key for n, entry in enumerate(keeper.index.all_entries(name)) if n == 25_000)
@@ -149,7 +149,7 @@ def size(what: str, folder: Path, *, is_judged: bool = True) -> Figure:
         text = sum(
             len(put.document.text.encode())
             for kept in conversations(vault)
-            for writing in Opened(vault, kept).writings(kept, saved_since=_NEVER)
+            for writing in OpenConversation(vault, kept).writings(kept, saved_since=_NEVER)
             for put in writing.put
             if put.document
         )

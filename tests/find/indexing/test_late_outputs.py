@@ -3,7 +3,7 @@
 import pytest
 
 from chorus.find.index.sqlite.index import SqliteIndex
-from chorus.find.indexing.index_keeper import FOLDER, IndexKeeper
+from chorus.find.indexing.index_keeper import FOLDER, IndexUpdater
 from chorus.keep.sources.sync import Sync
 from chorus.keep.vault.files import FileVault
 from chorus.testing.builders import Session, lay_out, tool_use
@@ -38,14 +38,17 @@ def test_an_output_that_comes_late_is_found(tmp_path, goes_on, saved_since, is_o
     session, config = talk(), tmp_path / "claude"
     vault = FileVault(tmp_path / "vault")
     path = lay_out(config, session)
-    syncing, keeper = Sync(vault, vault.root, lambda: "2026-02-01T00:00:00.000Z"), IndexKeeper(vault, saved_since=SAVED)
+    syncing, keeper = (
+        Sync(vault, vault.root, lambda: "2026-02-01T00:00:00.000Z"),
+        IndexUpdater(vault, saved_since=SAVED),
+    )
 
     def keep():
         nonlocal syncing, keeper
         if not is_one_process:
             keeper.close()
             syncing = Sync(vault, vault.root, lambda: "2026-02-01T00:00:00.000Z")
-            keeper = IndexKeeper(vault, saved_since=saved_since)
+            keeper = IndexUpdater(vault, saved_since=saved_since)
         syncing.run([config])
         keeper.catch_up()
 

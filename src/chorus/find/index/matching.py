@@ -1,4 +1,4 @@
-"""Whether an entry answers a query, told by looking at it: the meaning that every back end must reproduce."""
+"""Decides whether an entry answers a query. This is the reference semantics that every back end must reproduce."""
 
 import operator
 from collections.abc import Callable, Iterable, Sequence
@@ -24,30 +24,32 @@ SIGNS: dict[str, Callable[[float, float], bool]] = {
 
 
 class Candidate(Struct):
-    """An entry as a query sees it."""
+    """An entry together with everything that a query can ask about it."""
 
     document: Document
     time: str
     row: ConversationRow
     cost_usd: float | None
     tokens: int
-    """What the conversation used itself."""
+    """Tokens that the conversation used itself."""
     text: Callable[[], str]
-    """As it was written."""
+    """Returns the text as it was written."""
     named: Iterable[tuple[str, str]] = ()
-    """(kind, value) of the tools, models and files that the conversation names."""
+    """(kind, value) pairs of the tools, models and files that the conversation names."""
 
 
-def holds(node: Node, candidate: Candidate) -> bool:
-    """Whether the node holds of the entry. A word of ASCII signs alone always does: there is nothing to miss."""
+def matches(node: Node, candidate: Candidate) -> bool:
+    """Returns whether the node is true for the entry. A word of ASCII punctuation only is always true: it has no
+    letters.
+    """
     match node:
         case And():
-            return all(holds(each, candidate) for each in node.of)
+            return all(matches(each, candidate) for each in node.of)
         case Or():
             said = [each for each in node.of if not is_empty(each)]
-            return not said or any(holds(each, candidate) for each in said)
+            return not said or any(matches(each, candidate) for each in said)
         case Not():
-            return is_empty(node.of) or not holds(node.of, candidate)
+            return is_empty(node.of) or not matches(node.of, candidate)
         case Word() | Phrase():
             return _is_said(meant(node), candidate)
         case Field():
@@ -64,7 +66,7 @@ def holds(node: Node, candidate: Candidate) -> bool:
 
 
 def is_empty(node: Node) -> bool:
-    """Whether there is nothing in a node to look for."""
+    """Whether a node contains nothing to search for."""
     match node:
         case Word() | Phrase():
             return meant(node).is_empty
@@ -89,7 +91,7 @@ def _says(document: Document, words: Sequence[str], *, is_prefix: bool) -> bool:
 
 
 def _follow(said: Sequence[str], words: Sequence[str], *, is_prefix: bool) -> bool:
-    """Whether the words are said one after the other."""
+    """Whether the words appear one after the other."""
     *before, last = words
     for n in range(len(said) - len(words) + 1):
         end = said[n + len(before)]
@@ -114,7 +116,7 @@ def _has(node: Field, candidate: Candidate) -> bool:
         case "conversation":
             return row.name == node.value
         case "status" | "tag":
-            # `finding.resolving` answers these before an index is asked.
+            # `find.search.annotations` answers these before the index is queried.
             return False
         case _:
             return any(

@@ -1,4 +1,4 @@
-"""Who keeps the index up to date, for as long as it does."""
+"""Makes this process the writer of the index for a time."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,26 +7,26 @@ from datetime import datetime, timedelta
 from chorus.core.records.times import wire_time
 from chorus.errors import ChorusError
 from chorus.find.index.sqlite.searching import CostOf
-from chorus.find.indexing.index_keeper import FOLDER, IndexKeeper
+from chorus.find.indexing.index_keeper import FOLDER, IndexUpdater
 from chorus.find.indexing.lock import sole_writer
 from chorus.keep.vault.files import FileVault
 
 AT_WORK = timedelta(days=2)
-"""A conversation that was quiet for longer is read anew, should it go on."""
+"""A conversation without activity for longer than this is read from its start when it continues."""
 
 
 @contextmanager
-def index_writer(vault: FileVault, now: datetime, *, cost_of: CostOf | None = None) -> Iterator[IndexKeeper | None]:
-    """The keeper of the vault's index; None when another process is, which takes in all that is kept."""
+def index_writer(vault: FileVault, now: datetime, *, cost_of: CostOf | None = None) -> Iterator[IndexUpdater | None]:
+    """Yields the IndexUpdater of the vault; None when another process is the writer, which also indexes what is new."""
     try:
         with sole_writer(vault.root / FOLDER) as is_ours:
             if not is_ours:
                 yield None
                 return
-            keeper = IndexKeeper(vault, saved_since=wire_time(now - AT_WORK), cost_of=cost_of)
+            updater = IndexUpdater(vault, saved_since=wire_time(now - AT_WORK), cost_of=cost_of)
             try:
-                yield keeper
+                yield updater
             finally:
-                keeper.close()
+                updater.close()
     except OSError as error:
-        raise ChorusError(f"{vault.root / FOLDER}: {error.strerror or error}; the vault itself is whole") from error
+        raise ChorusError(f"{vault.root / FOLDER}: {error.strerror or error}; the vault itself is intact") from error

@@ -12,7 +12,7 @@ from chorus.find.costs.conversation_costs import Costs
 from chorus.find.index.port import Index
 from chorus.find.index.rows import ConversationRow, Entry
 from chorus.find.payloads.loader import Loader
-from chorus.find.payloads.moved_lines import Elsewhere
+from chorus.find.payloads.moved_lines import MovedLines
 from chorus.keep.vault.port import Vault
 from chorus.show.transcripts import merged_walk, tail
 from chorus.show.transcripts.branching import Branching
@@ -56,7 +56,7 @@ class OpenTranscript:
         """Entries that changed and may be told by what is not held."""
         self._told_again: OrderedDict[str, None] = OrderedDict()
         """Such entries of the transcript that this one took the place of."""
-        self._elsewhere = Elsewhere(vault)
+        self._moved_lines = MovedLines(vault)
         self._apart: tuple[int, list[Sketch]] | None = None
         self._hidden: tuple[tuple[str, ...], frozenset[str]] | None = None
         self._turned: OrderedDict[str, None] = OrderedDict()
@@ -119,7 +119,7 @@ class OpenTranscript:
 
     def loader(self) -> Loader:
         """Reads the payloads of its entries."""
-        return Loader(self.vault, *self.name.split("/"), elsewhere=self._elsewhere)
+        return Loader(self.vault, *self.name.split("/"), moved_lines=self._moved_lines)
 
     def thread(self, name: str) -> Thread | None:
         """The entries that bear the name of one agent."""

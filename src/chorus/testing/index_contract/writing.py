@@ -3,14 +3,14 @@
 from chorus.keep.vault.memory import MemoryVault
 from chorus.testing.builders import Session
 from chorus.testing.index_contract.talks import FIRST_ID, MakeIndex, filled, first, found, second
-from chorus.testing.indexes import NEVER, Opened, keep, kept_in, name_of, snapshot, whole, writings_of
+from chorus.testing.indexes import NEVER, OpenConversation, keep, kept_in, name_of, snapshot, whole, writings_of
 
 
 def growing_is_the_same_as_whole(make_index: MakeIndex) -> None:
     """A conversation taken in line by line ends as the one taken in at once: rows, entries, words and money."""
     talk = first()
     vault, index, reference = MemoryVault(), make_index(), make_index()
-    opened: Opened | None = None
+    opened: OpenConversation | None = None
     grown = Session(FIRST_ID)
     agent = talk.agents[0]
     for count in range(1, len(talk.lines) + 1):
@@ -18,7 +18,7 @@ def growing_is_the_same_as_whole(make_index: MakeIndex) -> None:
         grown.agents = [agent] if count > len(talk.lines) - 3 else []
         keep(vault, grown)
         (kept,) = kept_in(vault)
-        opened = opened or Opened(vault, kept)
+        opened = opened or OpenConversation(vault, kept)
         index.write(opened.writings(kept, saved_since=NEVER))
     name = name_of(talk)
     at_once = MemoryVault()

@@ -13,7 +13,7 @@ from chorus.core.views import figures
 from chorus.core.views.activity import activity
 from chorus.find.index.port import Index
 from chorus.find.index.rows import ConversationRow
-from chorus.find.search.annotations import asks_for_archived, said_of
+from chorus.find.search.annotations import asks_for_archived, load_annotations
 from chorus.find.search.query_forms import conversations
 from chorus.keep.vault.files import FileVault
 from chorus.show import wire
@@ -64,7 +64,7 @@ def divided(index: Index, vault: FileVault, text: str) -> wire.ConversationFacet
     query = read(text)
     late = Late(_COUNT_S)
     rows, _ = conversations(index, vault, query, limit=_ALL, is_late=late, is_bounded=True)
-    said, now = said_of(vault), datetime.now(UTC)
+    said, now = load_annotations(vault), datetime.now(UTC)
     hidden = set[str]() if asks_for_archived(query) else {name for name, each in said.items() if each.is_archived}
     shown = [row for row in rows if row.name not in hidden]
     names = config.workspace_names(vault.root)
