@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 from bench.measure import Figure
-from chorus.find.indexing.index_keeper import IndexUpdater
+from chorus.find.indexing.index_keeper import IndexKeeper
 from chorus.keep.vault.files import FileVault
 from chorus.testing.builders import Session
 from chorus.testing.indexes import keep, name_of
@@ -47,7 +47,7 @@ def _in_turn(live: int) -> float:
                 talk.user(f"prompt {n} " + "word " * 40)
                 talk.assistant(f"answer {n} " + "word " * 100)
             keep(vault, talk)
-        keeper = IndexUpdater(vault, saved_since=_ALWAYS)
+        keeper = IndexKeeper(vault, saved_since=_ALWAYS)
         keeper.catch_up()
         keeper.make_ready(_ALWAYS)
         rounds = max(3, _LINES // live)
@@ -65,16 +65,16 @@ def _costs(messages: int) -> tuple[float, float]:
             talk.user(f"prompt {n} " + "word " * 40)
             talk.assistant(f"answer {n} " + "word " * 100)
         keep(vault, talk)
-        keeper = IndexUpdater(vault, saved_since=_ALWAYS)
+        keeper = IndexKeeper(vault, saved_since=_ALWAYS)
         keeper.catch_up()
         keeper.close()
-        keeper = IndexUpdater(vault, saved_since=_ALWAYS)
+        keeper = IndexKeeper(vault, saved_since=_ALWAYS)
         costs = [_one_more(vault, talk, keeper) for _ in range(_LINES)]
         keeper.close()
     return sorted(costs[1:])[_LINES // 2], costs[0]
 
 
-def _one_more(vault: FileVault, talk: Session, keeper: IndexUpdater) -> float:
+def _one_more(vault: FileVault, talk: Session, keeper: IndexKeeper) -> float:
     talk.user("one more " + "word " * 40)
     keep(vault, talk)
     start = time.process_time()

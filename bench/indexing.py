@@ -17,7 +17,7 @@ from bench.measure import Figure, in_turns
 from bench.million import million, vocabulary
 from chorus.core.query.parse import parse
 from chorus.find.index.sqlite.index import SqliteIndex
-from chorus.find.indexing.index_keeper import FOLDER, IndexUpdater
+from chorus.find.indexing.index_keeper import FOLDER, IndexKeeper
 from chorus.find.indexing.open_conversation import OpenConversation
 from chorus.find.indexing.workers import WORKERS
 from chorus.find.payloads.loader import Loader
@@ -121,7 +121,7 @@ def pages() -> Figure:
             talk.user(f"prompt {n} " + "word " * 60)
             talk.assistant(f"answer {n} " + "word " * 200)
         keep(vault, talk)
-        keeper = IndexUpdater(vault, saved_since=_NEVER)
+        keeper = IndexKeeper(vault, saved_since=_NEVER)
         keeper.catch_up()
         name = name_of(talk)
         middle = next(entry.key for n, entry in enumerate(keeper.index.all_entries(name)) if n == 25_000)

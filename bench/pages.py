@@ -13,7 +13,7 @@ from pathlib import Path
 from bench.measure import Figure, in_turns
 from chorus.find.costs.conversation_costs import Costs
 from chorus.find.index.sqlite.index import SqliteIndex
-from chorus.find.indexing.index_keeper import FOLDER, IndexUpdater
+from chorus.find.indexing.index_keeper import FOLDER, IndexKeeper
 from chorus.keep.vault.files import FileVault
 from chorus.show.transcripts.changes import changed_rows
 from chorus.show.transcripts.open_transcripts import OpenTranscripts
@@ -83,7 +83,7 @@ def _one_more_line(talk: Session) -> float:
     """Seconds to learn of a line that is in the index, and to render the row it changed; the best of several."""
     with tempfile.TemporaryDirectory() as home:
         vault = _kept(Path(home), talk)
-        keeper = IndexUpdater(vault, saved_since="2026")
+        keeper = IndexKeeper(vault, saved_since="2026")
         transcripts = OpenTranscripts(vault, Costs(vault.root))
         name = name_of(talk)
         assert transcripts.of(keeper.index, name)
@@ -104,7 +104,7 @@ def _one_more_line(talk: Session) -> float:
 def _kept(home: Path, talk: Session) -> FileVault:
     vault = FileVault(home)
     keep(vault, talk)
-    keeper = IndexUpdater(vault, saved_since=_NEVER)
+    keeper = IndexKeeper(vault, saved_since=_NEVER)
     keeper.catch_up()
     keeper.close()
     return vault

@@ -12,7 +12,7 @@ from bench.million import vocabulary
 from chorus.core.query.parse import parse
 from chorus.find.index.sqlite.index import SqliteIndex
 from chorus.find.index.sqlite.schema import SCHEMA
-from chorus.find.indexing.index_keeper import FOLDER, IndexUpdater
+from chorus.find.indexing.index_keeper import FOLDER, IndexKeeper
 from chorus.find.search.answers import find
 from chorus.keep.vault.files import FileVault
 from chorus.testing.builders import Session
@@ -70,7 +70,7 @@ def _vault() -> Path:
             needle = " Fatal: E4711: disk quota was exceeded " if not number and n % 10 == 0 else " "
             talk.user(pool[start : start + CHARS // 2] + needle + pool[start + CHARS // 2 : start + CHARS])
         keep(vault, talk)
-    keeper = IndexUpdater(vault, saved_since=_NEVER)
+    keeper = IndexKeeper(vault, saved_since=_NEVER)
     keeper.catch_up()
     keeper.close()
     return root

@@ -12,7 +12,7 @@ from random import Random
 
 import pytest
 
-from chorus.find.indexing.index_keeper import FOLDER, IndexUpdater
+from chorus.find.indexing.index_keeper import FOLDER, IndexKeeper
 from chorus.keep.vault.files import FileVault
 from chorus.testing.builders import Session, tool_use
 from tests.find.indexing.vaults import SAVED, kept_up, rows
@@ -54,7 +54,7 @@ def test_a_killed_server_leaves_an_index_that_is_right_again(tmp_path, kills):
     left = rows(vault)
     with closing(sqlite3.connect(home / FOLDER / "index.db")) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-    keeper = IndexUpdater(vault, saved_since=SAVED)
+    keeper = IndexKeeper(vault, saved_since=SAVED)
     keeper.rebuild()
     keeper.close()
     assert rows(vault) == left

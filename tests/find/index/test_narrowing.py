@@ -8,7 +8,7 @@ import pytest
 from chorus.core.query.literals import clauses
 from chorus.core.query.tree import Or, Query, Regex
 from chorus.find.index.sqlite.index import SqliteIndex
-from chorus.find.indexing.index_keeper import FOLDER, IndexUpdater
+from chorus.find.indexing.index_keeper import FOLDER, IndexKeeper
 from chorus.find.search.entry_texts import Texts
 from chorus.keep.vault.files import FileVault
 from chorus.testing.builders import Session
@@ -48,7 +48,7 @@ def asked(tmp_path_factory):
     for n in range(400):
         talk.user(f"{n} {random.choice(TEXTS)} {random.choice(TEXTS)}")
     keep(vault, talk)
-    keeper = IndexUpdater(vault, saved_since=NEVER)
+    keeper = IndexKeeper(vault, saved_since=NEVER)
     keeper.catch_up()
     keeper.close()
     index = SqliteIndex(vault.root / FOLDER)

@@ -15,7 +15,7 @@ import pytest
 
 from chorus.errors import IndexDamaged
 from chorus.find.index.sqlite.opening import write_seal
-from chorus.find.indexing.index_keeper import FOLDER, IndexUpdater
+from chorus.find.indexing.index_keeper import FOLDER, IndexKeeper
 from tests.find.indexing.vaults import SAVED, filled_vault, kept_up, rows
 
 FLIPS = 200
@@ -23,9 +23,9 @@ KILLS = 20
 REBUILD = """
 import sys
 from pathlib import Path
-from chorus.find.indexing.index_keeper import IndexUpdater
+from chorus.find.indexing.index_keeper import IndexKeeper
 from chorus.keep.vault.files import FileVault
-keeper = IndexUpdater(FileVault(Path(sys.argv[1])), saved_since="2026-01-01")
+keeper = IndexKeeper(FileVault(Path(sys.argv[1])), saved_since="2026-01-01")
 print("begun", flush=True)
 while True:
     keeper.rebuild()
@@ -123,7 +123,7 @@ def test_an_index_that_cannot_be_finished_takes_no_room(tmp_path):
     vault = filled_vault(tmp_path)
     kept_up(vault)
     before = rows(vault)
-    keeper = IndexUpdater(vault, saved_since=SAVED)
+    keeper = IndexKeeper(vault, saved_since=SAVED)
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
     try:

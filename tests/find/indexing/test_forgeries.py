@@ -12,7 +12,7 @@ from msgspec import structs
 from chorus.core.conversation.todos import todos
 from chorus.core.query.parse import parse
 from chorus.find.index.sqlite.index import SqliteIndex
-from chorus.find.indexing.index_keeper import FOLDER, IndexUpdater
+from chorus.find.indexing.index_keeper import FOLDER, IndexKeeper
 from chorus.keep.archive.listing import find
 from chorus.keep.archive.opening import open_kept
 from chorus.keep.sources.sync import Sync
@@ -86,13 +86,13 @@ def _bare(item):
 
 def keep(vault: FileVault, *sources: Path) -> None:
     Sync(vault, vault.root, lambda: NOW).run(sources)
-    keeper = IndexUpdater(vault, saved_since=SAVED)
+    keeper = IndexKeeper(vault, saved_since=SAVED)
     keeper.catch_up()
     keeper.close()
 
 
 def rebuilt(vault: FileVault) -> None:
-    keeper = IndexUpdater(vault, saved_since=SAVED)
+    keeper = IndexKeeper(vault, saved_since=SAVED)
     keeper.rebuild()
     keeper.close()
 

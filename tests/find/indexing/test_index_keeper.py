@@ -10,7 +10,7 @@ import pytest
 from chorus.core.query.parse import parse
 from chorus.errors import IndexDamaged
 from chorus.find.index.sqlite.index import SqliteIndex
-from chorus.find.indexing.index_keeper import FOLDER, IndexUpdater
+from chorus.find.indexing.index_keeper import FOLDER, IndexKeeper
 from chorus.find.indexing.writer import index_writer
 from chorus.keep.archive.listing import conversations
 from chorus.keep.sources.sync import Sync
@@ -37,7 +37,7 @@ def test_made_twice_is_made_the_same(vault):
     """A rebuild gives the rows that were there; so does one after the files were deleted."""
     assert kept_up(vault) == 6
     first = rows(vault)
-    keeper = IndexUpdater(vault, saved_since=SAVED)
+    keeper = IndexKeeper(vault, saved_since=SAVED)
     keeper.rebuild()
     keeper.close()
     assert rows(vault) == first
@@ -75,7 +75,7 @@ def test_kept_in_any_steps_it_ends_the_same(tmp_path, seed):
                 kept_up(vault)
             talk.lines, talk.agents = whole, agents
         outcomes.append(rows(vault))
-        keeper = IndexUpdater(vault, saved_since=SAVED)
+        keeper = IndexKeeper(vault, saved_since=SAVED)
         keeper.rebuild()
         keeper.close()
         outcomes.append(rows(vault))
@@ -124,7 +124,7 @@ def test_a_rewritten_note_beside_a_sub_agent_counts(tmp_path, goes_on):
     if goes_on:
         session.user("go on")
     grown = keep_all()
-    keeper = IndexUpdater(vault, saved_since=SAVED)
+    keeper = IndexKeeper(vault, saved_since=SAVED)
     keeper.rebuild()
     keeper.close()
 
@@ -149,14 +149,14 @@ def test_a_long_conversation_is_written_in_parts(tmp_path, monkeypatch):
     kept_up(vault)
     at_once = rows(vault)
     monkeypatch.setattr("chorus.find.indexing.open_conversation.MAX_CHARS", 40)
-    keeper = IndexUpdater(vault, saved_since=SAVED)
+    keeper = IndexKeeper(vault, saved_since=SAVED)
     keeper.rebuild()
     found = numbers(keeper.index, "gamma")
     keeper.close()
 
     assert rows(vault) == at_once
     monkeypatch.undo()
-    keeper = IndexUpdater(vault, saved_since=SAVED)
+    keeper = IndexKeeper(vault, saved_since=SAVED)
     keeper.rebuild()
     assert len(numbers(keeper.index, "gamma")) == len(found) > 0
     keeper.close()
@@ -207,7 +207,7 @@ def test_readers_see_whole_writings(tmp_path):
 
     reader = threading.Thread(target=look)
     reader.start()
-    keeper = IndexUpdater(vault, saved_since=SAVED)
+    keeper = IndexKeeper(vault, saved_since=SAVED)
     for n in range(60):
         talk.user(f"prompt {n}")
         talk.assistant(f"answer {n}")
@@ -225,7 +225,7 @@ def test_what_is_taken_is_found_at_once(vault):
     """A line that was kept is found as soon as it was taken, by readers that were there before."""
     kept_up(vault)
     reader = SqliteIndex(vault.root / FOLDER)
-    keeper = IndexUpdater(vault, saved_since=SAVED)
+    keeper = IndexKeeper(vault, saved_since=SAVED)
     talk = sessions(1)[0]
     for n in range(5):
         talk.user(f"needle{n}")
@@ -250,7 +250,7 @@ def test_what_is_held_ready_goes_on_the_same(tmp_path):
     talk.user("the next word")
     talk.assistant("one more answer")
     keep(vault, talk)
-    keeper = IndexUpdater(vault, saved_since=SAVED)
+    keeper = IndexKeeper(vault, saved_since=SAVED)
 
     assert keeper.make_ready("2025-06-01") == [name_of(talk)]
     keeper.take([name_of(talk)])
@@ -273,7 +273,7 @@ def test_a_hundred_live_conversations_are_each_opened_once(tmp_path, monkeypatch
     loaded = []
     state = SqliteIndex.state
     monkeypatch.setattr(SqliteIndex, "state", lambda index, name: [loaded.append(name), state(index, name)][1])
-    keeper = IndexUpdater(vault, saved_since=SAVED)
+    keeper = IndexKeeper(vault, saved_since=SAVED)
     for n in range(3):
         for talk in talks:
             talk.user(f"needle{n}")
@@ -291,13 +291,13 @@ def test_what_is_held_is_bounded(tmp_path, monkeypatch):
     monkeypatch.setattr("chorus.find.indexing.index_keeper._MAX_HELD", 40)
     vault = FileVault(tmp_path / "home")
     talks = [Session(f"5e551011-0000-4000-8000-{n:012d}") for n in range(4)]
-    keeper = IndexUpdater(vault, saved_since=SAVED)
+    keeper = IndexKeeper(vault, saved_since=SAVED)
     for n in range(3):
         for talk in talks:
             talk.user(f"needle{n}")
             keep(vault, talk)
             keeper.take([name_of(talk)])
-            assert sum(opened.held for opened in keeper._open.values()) <= 40
+            assert sum(opened.values_in_memory for opened in keeper._open.values()) <= 40
     gone_on = rows(vault)
     keeper.rebuild()
     keeper.close()
@@ -331,7 +331,7 @@ def test_checksums_are_compared_unless_the_lines_were_just_written(tmp_path, is_
     keep(vault, talk)
     path = next((tmp_path / "conversations").rglob("*.jsonl"))
     path.write_bytes(path.read_bytes().replace(b"harbour", b"harbors"))
-    keeper = IndexUpdater(vault if is_own else FileVault(tmp_path), saved_since=SAVED)
+    keeper = IndexKeeper(vault if is_own else FileVault(tmp_path), saved_since=SAVED)
 
     keeper.begin([name_of(talk)])
     keeper.begin([])
@@ -373,7 +373,7 @@ def test_a_line_more_of_a_long_message_reads_none_of_its_lines_again(tmp_path):
     session.user("go on")
     session.assistant(*(f"part {number} of the answer" for number in range(300)))
     whole = list(session.lines)
-    keeper = IndexUpdater(vault, saved_since=SAVED)
+    keeper = IndexKeeper(vault, saved_since=SAVED)
     for count in range(100, len(whole) + 1):
         session.lines = whole[:count]
         keep(vault, session)

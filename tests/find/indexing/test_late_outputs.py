@@ -3,7 +3,7 @@
 import pytest
 
 from chorus.find.index.sqlite.index import SqliteIndex
-from chorus.find.indexing.index_keeper import FOLDER, IndexUpdater
+from chorus.find.indexing.index_keeper import FOLDER, IndexKeeper
 from chorus.keep.sources.sync import Sync
 from chorus.keep.vault.files import FileVault
 from chorus.testing.builders import Session, lay_out, tool_use
@@ -40,7 +40,7 @@ def test_an_output_that_comes_late_is_found(tmp_path, goes_on, saved_since, is_o
     path = lay_out(config, session)
     syncing, keeper = (
         Sync(vault, vault.root, lambda: "2026-02-01T00:00:00.000Z"),
-        IndexUpdater(vault, saved_since=SAVED),
+        IndexKeeper(vault, saved_since=SAVED),
     )
 
     def keep():
@@ -48,7 +48,7 @@ def test_an_output_that_comes_late_is_found(tmp_path, goes_on, saved_since, is_o
         if not is_one_process:
             keeper.close()
             syncing = Sync(vault, vault.root, lambda: "2026-02-01T00:00:00.000Z")
-            keeper = IndexUpdater(vault, saved_since=saved_since)
+            keeper = IndexKeeper(vault, saved_since=saved_since)
         syncing.run([config])
         keeper.catch_up()
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chorus.find.index.sqlite.index import SqliteIndex
-from chorus.find.indexing.index_keeper import IndexUpdater
+from chorus.find.indexing.index_keeper import IndexKeeper
 from chorus.find.indexing.open_conversation import OpenConversation
 from chorus.find.indexing.spilling_dict import SpillingDict, decoder_of
 from chorus.keep.vault.files import FileVault
@@ -54,7 +54,7 @@ def test_whatever_is_done_it_is_a_dictionary(tmp_path_factory, steps):
                             found.append(n)
                 case _:
                     spilling.spill()
-                    assert spilling.held <= 4
+                    assert spilling.values_in_memory <= 4
             assert len(plain) == len(spilling)
             assert bool(plain) == bool(spilling)
     assert spilling.whole() == plain
@@ -89,7 +89,7 @@ def test_a_conversation_that_is_put_aside_goes_on_the_same(seed, tmp_path, monke
 def test_a_long_conversation_takes_as_much_memory_as_a_short_one(tmp_path):
     """What is held of a conversation at work does not grow with it, and a writing looks through none of it."""
     vault, talk = FileVault(tmp_path / "home"), Session()
-    keeper = IndexUpdater(vault, saved_since=NEVER)
+    keeper = IndexKeeper(vault, saved_since=NEVER)
     held = []
     for n in range(12):
         for m in range(150):
@@ -115,7 +115,7 @@ def test_where_there_is_no_room_all_stays_in_memory(tmp_path, monkeypatch):
     spilling: SpillingDict[int] = SpillingDict(aside, {str(n): n for n in range(10)}, decoder_of(int))
     spilling.spill()
 
-    assert spilling.held == len(spilling) == 10
+    assert spilling.values_in_memory == len(spilling) == 10
 
 
 def test_what_is_saved_of_a_long_conversation_is_small(tmp_path):
@@ -148,7 +148,7 @@ def test_a_line_costs_no_more_after_many_turns(tmp_path):
             talk.assistant(f"answer {n}")
             talk.system("turn_duration", durationMs=1_000)
         keep(vault, talk)
-        keeper = IndexUpdater(vault, saved_since=NEVER)
+        keeper = IndexKeeper(vault, saved_since=NEVER)
         keeper.catch_up()
         profile = cProfile.Profile()
         for _ in range(2):

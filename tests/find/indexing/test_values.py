@@ -11,7 +11,7 @@ from chorus.core.query.parse import parse
 from chorus.core.records.bounded import MOST, encoded
 from chorus.find.costs.conversation_costs import Costs
 from chorus.find.index.sqlite.index import SqliteIndex
-from chorus.find.indexing.index_keeper import FOLDER, IndexUpdater
+from chorus.find.indexing.index_keeper import FOLDER, IndexKeeper
 from chorus.find.search.answers import find
 from chorus.keep.vault.files import FileVault
 from chorus.keep.vault.keys import MAIN_STREAM, StreamKey
@@ -91,7 +91,7 @@ def indexed(tmp_path, lines):
     for some in (rows[:-1], rows[-1:]):
         vault.append(key, b"".join(some), seen_at=SEEN_AT)
         vault.flush()
-        keeper = IndexUpdater(vault, saved_since="")
+        keeper = IndexKeeper(vault, saved_since="")
         keeper.catch_up()
         keeper.close()
     return vault

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from chorus.find.index.sqlite.index import SqliteIndex
-from chorus.find.indexing.index_keeper import FOLDER, IndexUpdater
+from chorus.find.indexing.index_keeper import FOLDER, IndexKeeper
 from chorus.keep.vault.files import FileVault
 from chorus.testing.indexes import keep, snapshot
 from tests.find.index.talking import sessions
@@ -20,7 +20,7 @@ def filled_vault(root: Path, *, seed: int = 1, count: int = 6) -> FileVault:
 
 def kept_up(vault: FileVault) -> int:
     """Bring the index up to date; gives the number of conversations that changed."""
-    keeper = IndexUpdater(vault, saved_since=SAVED)
+    keeper = IndexKeeper(vault, saved_since=SAVED)
     changed = keeper.catch_up()
     keeper.close()
     return changed

@@ -9,7 +9,7 @@ from chorus.core.query.tree import Word
 from chorus.errors import QueryError
 from chorus.find.index.memory import MemoryIndex
 from chorus.find.index.sqlite.index import SqliteIndex
-from chorus.find.indexing.index_keeper import FOLDER, IndexUpdater
+from chorus.find.indexing.index_keeper import FOLDER, IndexKeeper
 from chorus.find.search.answers import find
 from chorus.find.search.entry_texts import Texts
 from chorus.find.search.query_forms import forms
@@ -141,7 +141,7 @@ def test_whatever_is_copied_out_of_a_text_finds_it(tmp_path, seed):
     said = ["".join(random.choices(ALPHABET, k=random.randint(5, 40))) for _ in range(15)]
     uuids = {text: talk.user(text)["uuid"] for text in said}
     vault = vault_of(tmp_path, talk)
-    keeper = IndexUpdater(vault, saved_since=NEVER)
+    keeper = IndexKeeper(vault, saved_since=NEVER)
     keeper.catch_up()
     keeper.close()
     index = SqliteIndex(vault.root / FOLDER)

@@ -3,7 +3,7 @@
 import pytest
 
 from chorus.errors import ChorusError, VaultUnwritable
-from chorus.find.indexing.index_keeper import IndexUpdater
+from chorus.find.indexing.index_keeper import IndexKeeper
 from chorus.keep.sources.sync import Sync
 from chorus.show.recorder import indexing
 from chorus.show.server import recorder_thread
@@ -63,8 +63,8 @@ def test_an_index_that_cannot_be_written_is_tried_again(places, monkeypatch):
         server.write(session)
         browser = server.browser()
         until(lambda: browser.get("/api/conversations").json.get("conversations"))
-        for act in (IndexUpdater.take, IndexUpdater.catch_up):
-            monkeypatch.setattr(IndexUpdater, act.__name__, failing_once(act))
+        for act in (IndexKeeper.take, IndexKeeper.catch_up):
+            monkeypatch.setattr(IndexKeeper, act.__name__, failing_once(act))
         session.user("unfound")
         server.write(session)
         until(lambda: browser.get("/api/search?q=unfound").json["hits"])

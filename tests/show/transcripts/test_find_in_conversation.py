@@ -8,7 +8,7 @@ from chorus.core.query.parse import parse
 from chorus.find.index.memory import MemoryIndex
 from chorus.find.index.port import Index
 from chorus.find.index.sqlite.index import SqliteIndex
-from chorus.find.indexing.index_keeper import IndexUpdater
+from chorus.find.indexing.index_keeper import IndexKeeper
 from chorus.find.indexing.open_conversation import OpenConversation
 from chorus.keep.vault.files import FileVault
 from chorus.keep.vault.memory import MemoryVault
@@ -133,7 +133,7 @@ def test_an_index_is_asked_for_one_conversation(tmp_path, kind):
     vault = FileVault(tmp_path / "vault")
     keep(vault, mine)
     keep(vault, other)
-    keeper = IndexUpdater(vault, saved_since="9999")
+    keeper = IndexKeeper(vault, saved_since="9999")
     keeper.catch_up()
     memory = MemoryIndex()
     memory.write(whole(vault))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from chorus.find.costs.conversation_costs import Costs
 from chorus.find.index.sqlite.index import SqliteIndex
-from chorus.find.indexing.index_keeper import FOLDER, IndexUpdater
+from chorus.find.indexing.index_keeper import FOLDER, IndexKeeper
 from chorus.keep.vault.files import FileVault
 from chorus.keep.vault.memory import MemoryVault
 from chorus.show.transcripts.open_transcripts import OpenTranscripts
@@ -101,7 +101,7 @@ def test_the_least_recently_read_is_let_go_of(tmp_path):
     for number, talk in enumerate(talks):
         talk.user(f"hello {number}")
         keep(vault, talk)
-    keeper = IndexUpdater(vault, saved_since="9999")
+    keeper = IndexKeeper(vault, saved_since="9999")
     keeper.catch_up()
     keeper.close()
     index = SqliteIndex(vault.root / FOLDER)
@@ -123,7 +123,7 @@ def test_an_index_that_was_made_anew(tmp_path):
     talk = Session()
     talk.user("hello")
     keep(vault, talk)
-    keeper = IndexUpdater(vault, saved_since="9999")
+    keeper = IndexKeeper(vault, saved_since="9999")
     keeper.catch_up()
     transcripts = OpenTranscripts(vault, Costs(tmp_path))
     first = transcripts.of(keeper.index, name_of(talk))
@@ -144,7 +144,7 @@ def test_threads_read_while_it_grows(tmp_path):
     talk = Session()
     talk.user("0")
     keep(vault, talk)
-    keeper = IndexUpdater(vault, saved_since="2026")
+    keeper = IndexKeeper(vault, saved_since="2026")
     keeper.catch_up()
     transcripts = OpenTranscripts(vault, Costs(tmp_path))
     name = name_of(talk)

@@ -78,15 +78,17 @@ class Costs:
         sums: dict[str, list[Spent]] = {}
         for each in spent:
             sums.setdefault(each.conversation, []).append(each)
-        said: dict[str, list[float]] = {}
+        reported_usd: dict[str, list[float]] = {}
         for figure in believed(reported, forks)[0]:
-            said.setdefault(figure.conversation, []).append(figure.usd)
+            reported_usd.setdefault(figure.conversation, []).append(figure.usd)
         return {
-            name: self._figures(row, sums.get(name, []), said.get(name), is_fork=name in forks)
+            name: self._figures(row, sums.get(name, []), reported_usd.get(name), is_fork=name in forks)
             for name, row in listed.items()
         }
 
-    def _figures(self, row: ConversationRow, spent: list[Spent], said: list[float] | None, *, is_fork: bool) -> Figures:
+    def _figures(
+        self, row: ConversationRow, spent: list[Spent], reported_usd: list[float] | None, *, is_fork: bool
+    ) -> Figures:
         own = Tokens()
         priced: list[float] = []
         reasons: list[str] = []
@@ -105,7 +107,7 @@ class Costs:
             cost_usd=fsum(priced) if priced or (is_fork and not reasons) else None,
             is_partly_priced=bool(priced and reasons),
             why_no_cost=", ".join(reasons) or None,
-            reported_usd=fsum(said) if said else None,
+            reported_usd=fsum(reported_usd) if reported_usd else None,
         )
 
     def why_unknown(self, spent: Spent) -> str:
@@ -123,7 +125,7 @@ class Costs:
         }
 
 
-def _rest(held: Tokens, own: Tokens) -> Tokens | None:
-    """Returns `held` minus `own`; None when that is zero."""
-    rest = [max(0, all_ - mine) for all_, mine in zip(structs.astuple(held), structs.astuple(own), strict=True)]
+def _rest(total: Tokens, own: Tokens) -> Tokens | None:
+    """Returns `total` minus `own`; None when that is zero."""
+    rest = [max(0, all_ - mine) for all_, mine in zip(structs.astuple(total), structs.astuple(own), strict=True)]
     return Tokens(*rest) if any(rest) else None

@@ -39,23 +39,21 @@ class Candidate(Struct):
 
 
 def matches(node: Node, candidate: Candidate) -> bool:
-    """Returns whether the node is true for the entry. A word of ASCII punctuation only is always true: it has no
-    letters.
-    """
+    """Returns whether the node is true for the entry. A word of only ASCII punctuation is always true."""
     match node:
         case And():
             return all(matches(each, candidate) for each in node.of)
         case Or():
-            said = [each for each in node.of if not is_empty(each)]
-            return not said or any(matches(each, candidate) for each in said)
+            wanted = [each for each in node.of if not is_empty(each)]
+            return not wanted or any(matches(each, candidate) for each in wanted)
         case Not():
             return is_empty(node.of) or not matches(node.of, candidate)
         case Word() | Phrase():
-            return _is_said(meant(node), candidate)
+            return _matches_words(meant(node), candidate)
         case Field():
-            return _has(node, candidate)
+            return _matches_field(node, candidate)
         case Measure():
-            return _measures(node, candidate)
+            return _matches_measure(node, candidate)
         case Among():
             return candidate.row.name in node.names
         case Time():
@@ -78,29 +76,29 @@ def is_empty(node: Node) -> bool:
             return False
 
 
-def _is_said(asks: Meant, candidate: Candidate) -> bool:
+def _matches_words(meaning: Meant, candidate: Candidate) -> bool:
     document = candidate.document
-    if is_id_of(asks.id, candidate.row.id):
+    if is_id_of(meaning.id, candidate.row.id):
         return True
-    says = not asks.runs or any(_says(document, run.words, is_prefix=run.is_prefix) for run in asks.runs)
-    return says and set(asks.signs) <= set(document.parts.split())
+    has_words = not meaning.runs or any(_contains(document, run.words, is_prefix=run.is_prefix) for run in meaning.runs)
+    return has_words and set(meaning.signs) <= set(document.parts.split())
 
 
-def _says(document: Document, words: Sequence[str], *, is_prefix: bool) -> bool:
-    return any(_follow(tokens(said), words, is_prefix=is_prefix) for said in (document.text, document.parts))
+def _contains(document: Document, words: Sequence[str], *, is_prefix: bool) -> bool:
+    return any(_follow(tokens(text), words, is_prefix=is_prefix) for text in (document.text, document.parts))
 
 
-def _follow(said: Sequence[str], words: Sequence[str], *, is_prefix: bool) -> bool:
+def _follow(text_words: Sequence[str], words: Sequence[str], *, is_prefix: bool) -> bool:
     """Whether the words appear one after the other."""
     *before, last = words
-    for n in range(len(said) - len(words) + 1):
-        end = said[n + len(before)]
-        if (end.startswith(last) if is_prefix else end == last) and list(said[n : n + len(before)]) == before:
+    for n in range(len(text_words) - len(words) + 1):
+        end = text_words[n + len(before)]
+        if (end.startswith(last) if is_prefix else end == last) and list(text_words[n : n + len(before)]) == before:
             return True
     return False
 
 
-def _has(node: Field, candidate: Candidate) -> bool:
+def _matches_field(node: Field, candidate: Candidate) -> bool:
     row, marks = candidate.row, candidate.document.marks
     match node.name:
         case "role" | "is" | "has":
@@ -126,7 +124,7 @@ def _has(node: Field, candidate: Candidate) -> bool:
             )
 
 
-def _measures(node: Measure, candidate: Candidate) -> bool:
+def _matches_measure(node: Measure, candidate: Candidate) -> bool:
     match node.name:
         case "cost":
             figure = candidate.cost_usd

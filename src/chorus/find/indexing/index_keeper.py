@@ -43,7 +43,7 @@ def is_stale(vault: FileVault) -> bool:
     return (vault.root / FOLDER / _STALE).exists()
 
 
-class IndexUpdater:
+class IndexKeeper:
     """The writer of a vault's index. Only one may exist at a time: hold `lock.sole_writer` while it is used."""
 
     def __init__(self, vault: FileVault, *, saved_since: str, cost_of: CostOf | None = None) -> None:
@@ -243,13 +243,13 @@ class IndexUpdater:
     def _hold(self, name: str, opened: OpenConversation) -> None:
         """Keeps a conversation open, and closes those without activity for longest where there are too many values."""
         self._open[name] = opened
-        self._held_values += opened.held
+        self._held_values += opened.values_in_memory
         while self._held_values > _MAX_HELD and len(self._open) > 1:
             self._release(next(iter(self._open)))
 
     def _release(self, name: str) -> OpenConversation | None:
         opened = self._open.pop(name, None)
-        self._held_values -= opened.held if opened else 0
+        self._held_values -= opened.values_in_memory if opened else 0
         return opened
 
     def _resume(self, kept: Kept) -> OpenConversation | None:

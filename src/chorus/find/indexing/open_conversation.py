@@ -30,7 +30,7 @@ from chorus.core.spending.reported_choice import believed
 from chorus.core.spending.rows import Usage
 from chorus.find.index.rows import ConversationRow, Entry, Position, Writing
 from chorus.find.indexing.projection import Projection
-from chorus.find.indexing.spilling_dict import Packed, SpillingDict, decoder_of, spill, values_held
+from chorus.find.indexing.spilling_dict import Packed, SpillingDict, count_in_memory, decoder_of, spill
 from chorus.find.payloads.loader import Loader
 from chorus.find.payloads.long_outputs import LongOutputs
 from chorus.keep.archive.listing import HISTORY_STREAM, MANIFEST_STREAM, Kept
@@ -158,11 +158,11 @@ class OpenConversation:
         return any(self._sidecars.get(note.stream, note.blob) != note.blob for note in found)
 
     @property
-    def held(self) -> int:
+    def values_in_memory(self) -> int:
         """The number of values of its state in memory."""
         if self._session is None:
             return 0
-        return values_held(self._session.fold.state, _decoders()) + self._session.projection.held
+        return count_in_memory(self._session.fold.state, _decoders()) + self._session.projection.values_in_memory
 
     def spill(self, aside: Aside) -> None:
         """Keeps only recently used state in memory, however long the conversation is."""
@@ -189,7 +189,9 @@ class OpenConversation:
         fold = self._session.fold
         self._unsaved = 0
         aside = {
-            name: held.packed() for name in _decoders() if isinstance(held := getattr(fold.state, name), SpillingDict)
+            name: spilled.packed()
+            for name in _decoders()
+            if isinstance(spilled := getattr(fold.state, name), SpillingDict)
         }
         state = Saved(
             version=VERSION,

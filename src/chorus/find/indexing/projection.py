@@ -13,7 +13,7 @@ from chorus.core.conversation.lifecycle import RUNNING
 from chorus.core.query.words import prepare
 from chorus.find.index.marks import APPROVED_BY, marks_of
 from chorus.find.index.rows import PARTIAL, RESULT, Document, Entry, Header, Note, Part, Put
-from chorus.find.indexing.spilling_dict import decoder_of, spill, values_held
+from chorus.find.indexing.spilling_dict import count_in_memory, decoder_of, spill
 from chorus.find.payloads.searchable import Searchable, searchable_block, searchable_result
 from chorus.keep.vault.spill_file import Aside
 
@@ -90,9 +90,9 @@ class Projection:
         spill(self, aside, _decoders())
 
     @property
-    def held(self) -> int:
+    def values_in_memory(self) -> int:
         """The number of values in memory."""
-        return values_held(self, _decoders())
+        return count_in_memory(self, _decoders())
 
     def turns(self) -> list[items.Turn]:
         """Returns the ends of turns of the main thread that report usage or cost, in order.
@@ -236,9 +236,11 @@ class Projection:
                     gone.append((name, self._stored.pop(name)))
                 continue
             item, at = known
-            held = self._parts.get(name)
+            own_parts = self._parts.get(name)
             parts = (
-                sorted(held.values(), key=lambda part: part.order) if held and len(held) > 1 else (held or {}).values()
+                sorted(own_parts.values(), key=lambda part: part.order)
+                if own_parts and len(own_parts) > 1
+                else (own_parts or {}).values()
             )
             if isinstance(item, items.Message) and item.request_id:
                 # It is random, so it compresses badly, and the index is never searched for it: its line contains it.

@@ -95,7 +95,7 @@ class SpillingDict(dict[str, _Value], Generic[_Value]):
         return Packed(pieces, sorted(self._gone))
 
     @property
-    def held(self) -> int:
+    def values_in_memory(self) -> int:
         """The number of values in memory."""
         return dict.__len__(self)
 
@@ -205,16 +205,16 @@ def spill(owner: Any, aside: Aside, decoders: dict[str, msgspec.msgpack.Decoder[
     large.
     """
     for name, decoder in decoders.items():
-        held = getattr(owner, name)
-        if not isinstance(held, SpillingDict):
-            if len(held) <= 2 * HOT:
+        values = getattr(owner, name)
+        if not isinstance(values, SpillingDict):
+            if len(values) <= 2 * HOT:
                 continue
-            held = SpillingDict(aside, held, decoder)
-            setattr(owner, name, held)
-        held.spill()
+            values = SpillingDict(aside, values, decoder)
+            setattr(owner, name, values)
+        values.spill()
 
 
-def values_held(owner: Any, names: Iterable[str]) -> int:
+def count_in_memory(owner: Any, names: Iterable[str]) -> int:
     """Returns the number of values of these dictionaries in memory."""
     return sum(dict.__len__(getattr(owner, name)) for name in names)
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from chorus.core.records.times import wire_time
 from chorus.errors import ChorusError
 from chorus.find.index.sqlite.searching import CostOf
-from chorus.find.indexing.index_keeper import FOLDER, IndexUpdater
+from chorus.find.indexing.index_keeper import FOLDER, IndexKeeper
 from chorus.find.indexing.lock import sole_writer
 from chorus.keep.vault.files import FileVault
 
@@ -16,17 +16,17 @@ AT_WORK = timedelta(days=2)
 
 
 @contextmanager
-def index_writer(vault: FileVault, now: datetime, *, cost_of: CostOf | None = None) -> Iterator[IndexUpdater | None]:
-    """Yields the IndexUpdater of the vault; None when another process is the writer, which also indexes what is new."""
+def index_writer(vault: FileVault, now: datetime, *, cost_of: CostOf | None = None) -> Iterator[IndexKeeper | None]:
+    """Yields the IndexKeeper of the vault; None when another process is the writer, which also indexes what is new."""
     try:
         with sole_writer(vault.root / FOLDER) as is_ours:
             if not is_ours:
                 yield None
                 return
-            updater = IndexUpdater(vault, saved_since=wire_time(now - AT_WORK), cost_of=cost_of)
+            keeper = IndexKeeper(vault, saved_since=wire_time(now - AT_WORK), cost_of=cost_of)
             try:
-                yield updater
+                yield keeper
             finally:
-                updater.close()
+                keeper.close()
     except OSError as error:
         raise ChorusError(f"{vault.root / FOLDER}: {error.strerror or error}; the vault itself is intact") from error

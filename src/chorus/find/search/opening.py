@@ -81,15 +81,15 @@ def _build(vault: FileVault, options: BuildOptions, *, is_damaged: bool) -> bool
     """Builds the index; False when another process does. An index that opened and was damaged is rebuilt."""
     from chorus.find.indexing.writer import index_writer
 
-    with index_writer(vault, options.now) as updater:
-        if updater is None:
+    with index_writer(vault, options.now) as keeper:
+        if keeper is None:
             return False
         with options.progress() as advance:
             if is_damaged:
-                updater.rebuild(advance)
+                keeper.rebuild(advance)
                 return True
             try:
-                updater.catch_up(advance=advance)
+                keeper.catch_up(advance=advance)
             except IndexDamaged:
-                updater.rebuild(advance)
+                keeper.rebuild(advance)
     return True

@@ -122,7 +122,7 @@ class StandIn:
         write_stderr(then.stderr)
         if then.unread and self._asked.output_format == STREAM:
             write_stderr(
-                f"fake-claude: lines of the recording that are no JSON, said as they are: {then.unread}\n".encode()
+                f"fake-claude: lines of the recording that are no JSON, written as they are: {then.unread}\n".encode()
             )
         if not self._player.is_complete or self._signals.has(signal.SIGINT):
             return code

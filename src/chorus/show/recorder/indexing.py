@@ -8,7 +8,7 @@ from typing import Self
 
 from chorus.core.records.times import wire_time
 from chorus.errors import ChorusError, IndexDamaged
-from chorus.find.indexing.index_keeper import IndexUpdater
+from chorus.find.indexing.index_keeper import IndexKeeper
 from chorus.find.indexing.writer import index_writer
 from chorus.keep.vault.files import FileVault
 
@@ -39,7 +39,7 @@ class Indexing:
         self._vault = vault
         self._says = says
         self._stack = ExitStack()
-        self._keeper: IndexUpdater | None = None
+        self._keeper: IndexKeeper | None = None
         self._give_way = give_way
         self._failed_at: float | None = None
 
@@ -85,7 +85,7 @@ class Indexing:
             self._safely(self._open)
         changed = done = 0
 
-        def act(keeper: IndexUpdater) -> None:
+        def act(keeper: IndexKeeper) -> None:
             nonlocal changed
             total = keeper.owed_bytes() if taken else 0
 
@@ -116,14 +116,14 @@ class Indexing:
                 keeper.give_way = self._give_way or keeper.give_way
                 self._keeper, self._stack = keeper, stack.pop_all()
 
-    def _is_too_much(self, keeper: IndexUpdater) -> bool:
+    def _is_too_much(self, keeper: IndexKeeper) -> bool:
         if self._max_owed_bytes is None or keeper.owed_bytes() <= self._max_owed_bytes:
             return False
         self._is_left = True
         self._says("the index lacks too much to make it up to date here; `chorus sync` or `chorus serve` does it")
         return True
 
-    def _mending(self, act: Callable[[IndexUpdater], object]) -> None:
+    def _mending(self, act: Callable[[IndexKeeper], object]) -> None:
         """Do it; an index that turns out to be damaged is made anew."""
         keeper = self._keeper
         if keeper is None or self.has_failed:

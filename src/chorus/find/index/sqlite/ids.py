@@ -26,10 +26,10 @@ class Ids(Struct, array_like=True, gc=False):
 
     @classmethod
     def of(cls, column: Sequence[Difference]) -> "Ids":
-        present = [text for text in column if isinstance(text, str)]
-        joined = _NEXT.join(present)
+        strings = [text for text in column if isinstance(text, str)]
+        joined = _NEXT.join(strings)
         pieces = _UUID.split(joined)
-        if len(pieces) == 1 or _GAP in joined or joined.count(_NEXT) >= len(present):
+        if len(pieces) == 1 or _GAP in joined or joined.count(_NEXT) >= len(strings):
             return cls(list(column), b"")
         rest = iter(_GAP.join(pieces[::2]).split(_NEXT))
         texts = [next(rest) if isinstance(text, str) else text for text in column]
