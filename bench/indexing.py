@@ -18,7 +18,7 @@ from bench.million import million, vocabulary
 from chorus.core.query.parse import parse
 from chorus.find.index.sqlite.index import SqliteIndex
 from chorus.find.indexing.index_keeper import FOLDER, IndexKeeper
-from chorus.find.indexing.open_conversation import Opened
+from chorus.find.indexing.open_conversation import OpenConversation
 from chorus.find.indexing.workers import WORKERS
 from chorus.find.payloads.loader import Loader
 from chorus.keep.archive.listing import conversations
@@ -150,7 +150,7 @@ def size(what: str, folder: Path, *, is_judged: bool = True) -> Figure:
         text = sum(
             len(put.document.text.encode())
             for kept in conversations(vault)
-            for writing in Opened(vault, kept).writings(kept, saved_since=_NEVER)
+            for writing in OpenConversation(vault, kept).writings(kept, saved_since=_NEVER)
             for put in writing.put
             if put.document
         )

@@ -208,8 +208,8 @@ def test_while_another_process_makes_the_index(home, monkeypatch, capsys):
         assert main(["search", "needle"]) == 2
     waiting, error = capsys.readouterr().err.splitlines()
 
-    assert waiting == "chorus: waiting for another process that makes the index"
-    assert "there is no index that can be used" in error
+    assert waiting == "chorus: waiting for another process that builds the index"
+    assert "there is no usable index" in error
     assert main(["search", "needle"]) == 0
 
 

@@ -16,7 +16,7 @@ from chorus.core.query.tree import Query
 from chorus.find.index.port import Index
 from chorus.find.index.rows import ConversationRow
 from chorus.find.index.sqlite.searching import CostOf
-from chorus.find.search.opening import PATIENCE_S, Making
+from chorus.find.search.opening import PATIENCE_S, BuildOptions
 from chorus.find.search.opening import ask as ask_index
 from chorus.find.search.query_forms import conversations
 from chorus.keep.vault.files import FileVault
@@ -86,4 +86,4 @@ def ask(vault: FileVault, act: Callable[[Index], _Found], *, cost_of: CostOf | N
         with progress("Indexing", [str(vault.path(key)) for each in kept for key in each.content]) as advance:
             yield advance
 
-    return ask_index(vault, act, Making(datetime.now(UTC), bar, complain, PATIENCE_S), cost_of=cost_of)
+    return ask_index(vault, act, BuildOptions(datetime.now(UTC), bar, complain, PATIENCE_S), cost_of=cost_of)

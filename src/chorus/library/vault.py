@@ -22,7 +22,7 @@ from chorus.find.index.port import Index
 from chorus.find.index.rows import ConversationRow
 from chorus.find.search import answers
 from chorus.find.search.answers import Found
-from chorus.find.search.opening import PATIENCE_S, Making, ask
+from chorus.find.search.opening import PATIENCE_S, BuildOptions, ask
 from chorus.find.search.query_forms import conversations
 from chorus.keep.archive.annotations import Annotation, Change, annotations_of
 from chorus.keep.archive.listing import Kept, find
@@ -99,7 +99,7 @@ class Vault:
         return found[0]
 
     def _ask(self, act: Callable[[Index], _T]) -> _T | None:
-        making = Making(datetime.now(UTC), _no_progress, lambda _text: None, PATIENCE_S)
+        making = BuildOptions(datetime.now(UTC), _no_progress, lambda _text: None, PATIENCE_S)
         return ask(self._files, act, making, cost_of=Costs(config.home(os.fspath(self.root))).cost_of)
 
     @staticmethod

@@ -7,7 +7,7 @@ import msgspec
 
 from chorus.find.index.port import Index
 from chorus.find.index.rows import Writing
-from chorus.find.indexing.open_conversation import Opened
+from chorus.find.indexing.open_conversation import OpenConversation
 from chorus.keep.archive.listing import Kept, conversations
 from chorus.keep.vault.keys import MAIN_STREAM, StreamKey
 from chorus.keep.vault.memory import MemoryVault
@@ -44,7 +44,7 @@ def writings_of(*sessions: Session, workspace: str = WORKSPACE) -> list[Writing]
 def whole(vault: Vault) -> Iterator[Writing]:
     """Yields the writings of every conversation of a vault, from its start."""
     for kept in kept_in(vault):
-        yield from Opened(vault, kept).writings(kept, saved_since=NEVER)
+        yield from OpenConversation(vault, kept).writings(kept, saved_since=NEVER)
 
 
 def name_of(session: Session, workspace: str = WORKSPACE) -> str:

@@ -12,7 +12,7 @@ from chorus.core.conversation.items import Author, Message, ModeChange, ModelTok
 from chorus.core.records.place import Place
 from chorus.find.index.rows import RESULT, Entry, Header, Part
 from chorus.find.index.sqlite.fields import KINDS
-from chorus.find.index.sqlite.packing import Unpackable, Unpacked, pack, pack_numbers, squeeze, unpack, unsqueeze
+from chorus.find.index.sqlite.packing import Unpackable, Unpacked, compress, decompress, pack, pack_numbers, unpack
 from chorus.testing.builders import Session, tool_use
 from chorus.testing.indexes import writings_of
 
@@ -100,7 +100,7 @@ def test_columns_that_do_not_belong_together_are_damage(change):
         broken = list(lists_in(columns))[n]
         broken[:] = change(broken)
         try:
-            found = unpack(squeeze(msgspec.msgpack.encode(columns)), numbers_of(entries))
+            found = unpack(compress(msgspec.msgpack.encode(columns)), numbers_of(entries))
         except (Unpackable, msgspec.MsgspecError):
             told += 1
         else:
@@ -111,7 +111,7 @@ def test_columns_that_do_not_belong_together_are_damage(change):
 def test_what_is_expected_takes_no_room():
     """The same id and the same time, told of in several fields, are stored once."""
     entries = [message(n) for n in range(9)]
-    stored = list(texts_in(msgspec.msgpack.decode(unsqueeze(pack(entries)))))
+    stored = list(texts_in(msgspec.msgpack.decode(decompress(pack(entries)))))
 
     assert [stored.count(entry.id) for entry in entries] == [1] * 9
     assert [stored.count(entry.order[0]) for entry in entries] == [1] * 9
@@ -140,7 +140,7 @@ def message(n):
 
 def columns_in(entries):
     """The columns of a leaf, as lists."""
-    return msgspec.msgpack.decode(unsqueeze(pack(entries)))
+    return msgspec.msgpack.decode(decompress(pack(entries)))
 
 
 def lists_in(value):

@@ -29,7 +29,7 @@ def connection():
 def test_leaves_are_a_sorted_list(steps):
     """Before the first leaf, after the last and between; also where one transaction touches a leaf from both sides."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("chorus.find.index.sqlite.leaves.MOST", 4)
+        patch.setattr("chorus.find.index.sqlite.leaves.MAX_LEAF", 4)
         patch.setattr("chorus.find.index.sqlite.leaves.MAX_LAST", 5)
         database, plain = connection(), dict[int, Entry]()
         for step in steps:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chorus.find.index.sqlite import schema
-from chorus.find.index.sqlite.words import Numbers, Waiting
+from chorus.find.index.sqlite.words import Numbers, PendingDocuments
 from chorus.find.index.times import TICK_MS, number_at
 
 
@@ -27,7 +27,7 @@ def test_a_number_is_the_next_that_is_free(batches, is_empty, data):
         patch.setattr("chorus.find.index.sqlite.words._MAX_RUNS", data.draw(st.integers(0, 5)))
         patch.setattr("chorus.find.index.sqlite.words._MAX_KNOWN", data.draw(st.integers(0, 40)))
         database = connection()
-        numbers, waiting, taken = Numbers(database, is_empty=is_empty), Waiting(database), set[int]()
+        numbers, waiting, taken = Numbers(database, is_empty=is_empty), PendingDocuments(database), set[int]()
         for batch in batches:
             for tick in batch:
                 free = number_at(tick * TICK_MS)
@@ -47,7 +47,7 @@ def test_a_number_is_the_next_that_is_free(batches, is_empty, data):
 def test_a_run_that_nothing_is_known_of_is_passed_in_few_questions():
     """A server that begins again beside entries that came faster than ticks does not ask for each of them."""
     database = connection()
-    numbers, waiting = Numbers(database, is_empty=True), Waiting(database)
+    numbers, waiting = Numbers(database, is_empty=True), PendingDocuments(database)
     for _ in range(20_000):
         waiting.add(numbers.give(0), 1, 0, "words")
     waiting.settle()

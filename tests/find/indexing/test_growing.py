@@ -8,7 +8,7 @@ import pytest
 from chorus.find.index.memory import MemoryIndex
 from chorus.find.index.rows import PARTIAL
 from chorus.find.index.sqlite.index import SqliteIndex
-from chorus.find.indexing.open_conversation import VERSION, Opened, Saved
+from chorus.find.indexing.open_conversation import VERSION, OpenConversation, Saved
 from chorus.keep.vault.keys import StreamKey
 from chorus.keep.vault.memory import MemoryVault
 from chorus.testing.builders import Run, Session
@@ -38,7 +38,7 @@ def test_pieces_in_any_order_end_as_the_whole(seed):
     opened = None
     while grow(vault, pieces, random):
         kept = the_only(vault)
-        opened = opened or Opened(vault, kept)
+        opened = opened or OpenConversation(vault, kept)
         index.write(opened.writings(kept, saved_since=NEVER))
     name = the_only(vault).name
 
@@ -58,9 +58,9 @@ def test_another_process_goes_on_from_what_was_saved(seed, tmp_path, monkeypatch
     while grow(vault, pieces, random):
         kept = the_only(vault)
         if opened is None or random.random() < 0.5:
-            opened = Opened.resume(vault, kept, index.state(kept.name), index.all_entries(kept.name))
+            opened = OpenConversation.resume(vault, kept, index.state(kept.name), index.all_entries(kept.name))
             resumed += opened is not None
-            opened = opened or Opened(vault, kept)
+            opened = opened or OpenConversation(vault, kept)
         index.write(opened.writings(kept, saved_since=""))
     name = the_only(vault).name
 
@@ -86,7 +86,7 @@ def test_a_block_that_was_being_written_is_not_left_behind():
     session.user("go")
     before = bytes(session)
     kept = kept_with(before, "session")
-    opened = Opened(vault, kept)
+    opened = OpenConversation(vault, kept)
     index.write(opened.writings(kept, saved_since=""))
     message = session.ids.message()
     run.streamed("Wor", "king", message_id=message)
@@ -96,7 +96,7 @@ def test_a_block_that_was_being_written_is_not_left_behind():
 
     session.assistant("Working", message_id=message, stop="end_turn")
     kept = kept_with(bytes(session)[len(before) :], "session")
-    resumed = Opened.resume(vault, kept, index.state(kept.name), index.all_entries(kept.name))
+    resumed = OpenConversation.resume(vault, kept, index.state(kept.name), index.all_entries(kept.name))
     assert resumed is not None
     index.write(resumed.writings(kept, saved_since=""))
 
@@ -110,11 +110,11 @@ def test_a_state_of_another_version_is_not_gone_on_from():
     for key, lines in pieces_of(talk, talk.file.id).items():
         vault.append(key, b"".join(lines), seen_at="2026-03-01T12:00:00.000Z")
     kept = the_only(vault)
-    opened = Opened(vault, kept)
+    opened = OpenConversation(vault, kept)
     list(opened.writings(kept, saved_since=""))
     good = opened.save()
-    assert good is not None and Opened.resume(vault, kept, good, iter(())) is not None
+    assert good is not None and OpenConversation.resume(vault, kept, good, iter(())) is not None
     other = msgspec.structs.replace(msgspec.msgpack.decode(good, type=Saved), version=VERSION + 1)
 
     for saved in (None, b"", b"\xc1", b"\x94\x63\xc4\x00\x80\x90", good[:-1], msgspec.msgpack.encode(other)):
-        assert Opened.resume(vault, kept, saved, iter(())) is None
+        assert OpenConversation.resume(vault, kept, saved, iter(())) is None

@@ -297,7 +297,7 @@ def test_what_is_held_is_bounded(tmp_path, monkeypatch):
             talk.user(f"needle{n}")
             keep(vault, talk)
             keeper.take([name_of(talk)])
-            assert sum(opened.held for opened in keeper._open.values()) <= 40
+            assert sum(opened.values_in_memory for opened in keeper._open.values()) <= 40
     gone_on = rows(vault)
     keeper.rebuild()
     keeper.close()

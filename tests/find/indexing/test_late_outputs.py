@@ -38,7 +38,10 @@ def test_an_output_that_comes_late_is_found(tmp_path, goes_on, saved_since, is_o
     session, config = talk(), tmp_path / "claude"
     vault = FileVault(tmp_path / "vault")
     path = lay_out(config, session)
-    syncing, keeper = Sync(vault, vault.root, lambda: "2026-02-01T00:00:00.000Z"), IndexKeeper(vault, saved_since=SAVED)
+    syncing, keeper = (
+        Sync(vault, vault.root, lambda: "2026-02-01T00:00:00.000Z"),
+        IndexKeeper(vault, saved_since=SAVED),
+    )
 
     def keep():
         nonlocal syncing, keeper

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from chorus.find.index.sqlite.index import SqliteIndex
 from chorus.find.indexing.index_keeper import IndexKeeper
-from chorus.find.indexing.open_conversation import Opened
-from chorus.find.indexing.spilling_dict import Spilling, decoder_of
+from chorus.find.indexing.open_conversation import OpenConversation
+from chorus.find.indexing.spilling_dict import SpillingDict, decoder_of
 from chorus.keep.vault.files import FileVault
 from chorus.keep.vault.memory import MemoryVault
 from chorus.keep.vault.spill_file import SpillFile
@@ -35,7 +35,7 @@ def test_whatever_is_done_it_is_a_dictionary(tmp_path_factory, steps):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("chorus.find.indexing.spilling_dict.HOT", 2)
         plain: dict[str, list[int]] = {}
-        spilling: Spilling[list[int]] = Spilling(aside, {}, decoder_of(list[int]))
+        spilling: SpillingDict[list[int]] = SpillingDict(aside, {}, decoder_of(list[int]))
         for n, (step, key) in enumerate(steps):
             match step:
                 case "put":
@@ -54,7 +54,7 @@ def test_whatever_is_done_it_is_a_dictionary(tmp_path_factory, steps):
                             found.append(n)
                 case _:
                     spilling.spill()
-                    assert spilling.held <= 4
+                    assert spilling.values_in_memory <= 4
             assert len(plain) == len(spilling)
             assert bool(plain) == bool(spilling)
     assert spilling.whole() == plain
@@ -75,8 +75,8 @@ def test_a_conversation_that_is_put_aside_goes_on_the_same(seed, tmp_path, monke
     while grow(vault, pieces, random):
         kept = the_only(vault)
         if opened is None or random.random() < 0.2:
-            opened = Opened.resume(vault, kept, index.state(kept.name), index.all_entries(kept.name))
-            opened = opened or Opened(vault, kept)
+            opened = OpenConversation.resume(vault, kept, index.state(kept.name), index.all_entries(kept.name))
+            opened = opened or OpenConversation(vault, kept)
         index.write(opened.writings(kept, saved_since=""))
         opened.spill(aside)
     name = the_only(vault).name
@@ -103,7 +103,7 @@ def test_a_long_conversation_takes_as_much_memory_as_a_short_one(tmp_path):
 
     assert max(held) <= 11 * 2 * 128
     assert opened._session is not None
-    assert isinstance(opened._session.fold.state.lines, Spilling)
+    assert isinstance(opened._session.fold.state.lines, SpillingDict)
     assert len(opened._session.fold.state.lines) == 12 * 150 * 4
     keeper.close()
 
@@ -112,10 +112,10 @@ def test_where_there_is_no_room_all_stays_in_memory(tmp_path, monkeypatch):
     """A disk that is full costs memory, and no state."""
     monkeypatch.setattr("chorus.find.indexing.spilling_dict.HOT", 1)
     aside = SpillFile(tmp_path / "missing")
-    spilling: Spilling[int] = Spilling(aside, {str(n): n for n in range(10)}, decoder_of(int))
+    spilling: SpillingDict[int] = SpillingDict(aside, {str(n): n for n in range(10)}, decoder_of(int))
     spilling.spill()
 
-    assert spilling.held == len(spilling) == 10
+    assert spilling.values_in_memory == len(spilling) == 10
 
 
 def test_what_is_saved_of_a_long_conversation_is_small(tmp_path):
@@ -126,7 +126,7 @@ def test_what_is_saved_of_a_long_conversation_is_small(tmp_path):
         talk.assistant(f"answer {n}")
     keep(vault, talk)
     kept = the_only(vault)
-    opened, aside = Opened(vault, kept), SpillFile(tmp_path)
+    opened, aside = OpenConversation(vault, kept), SpillFile(tmp_path)
     list(opened.writings(kept, saved_since=NEVER))
     in_memory = opened.save()
     opened.spill(aside)

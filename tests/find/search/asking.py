@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from chorus.core.query.parse import parse
 from chorus.find.search.answers import find
-from chorus.find.search.opening import Making, ask
+from chorus.find.search.opening import BuildOptions, ask
 from chorus.keep.vault.files import FileVault
 from chorus.testing.builders import Session, tool_use
 from chorus.testing.builders.lines import Clock, Ids
@@ -45,7 +45,7 @@ def making(said=None, *, patience_s=PATIENCE_S):
     def progress():
         yield lambda _size: None
 
-    return Making(NOW, progress, told.append, patience_s)
+    return BuildOptions(NOW, progress, told.append, patience_s)
 
 
 def asked(vault, act, **more) -> Any:

@@ -25,7 +25,7 @@ def around(vault, name, item, *, before=3, after=3):
 
 
 def told(found):
-    return [each.text or each.asked or each.given for each in found.said]
+    return [each.text or each.asked or each.given for each in found.entries]
 
 
 @pytest.fixture
@@ -54,13 +54,13 @@ def test_so_many_before_and_after(tmp_path, long_talk):
     ]
     assert told(around(vault, name, "u0", before=3, after=2)) == ["prompt 0", "answer 0", "command: run 0"]
     assert told(around(vault, name, "u4", before=0, after=0)) == ["prompt 4"]
-    assert len(around(vault, name, "u4", before=200, after=200).said) == 30
+    assert len(around(vault, name, "u4", before=200, after=200).entries) == 30
 
 
 def test_a_call_in_words_has_what_was_asked_and_given(tmp_path, long_talk):
     """And a message its thinking apart from its text."""
     found = around(vault_of(tmp_path, long_talk), name_of(long_talk), "call:t3", before=1, after=0)
-    answer, call = found.said
+    answer, call = found.entries
 
     assert (answer.text, answer.thinking, answer.role) == ("answer 3", "thought 3", "assistant")
     assert (call.tool, call.asked, call.given, call.is_failed) == ("Bash", "command: run 3", "output 3", False)
@@ -163,7 +163,7 @@ def test_an_entry_is_named_by_the_beginning_of_its_id(tmp_path, long_talk):
         return asked(vault, lambda index: locate(index, name, wanted)).id
 
     assert [located(wanted) for wanted in ("call:t7", "t7", "u7")] == ["call:t7", "call:t7", "u7"]
-    with pytest.raises(SourceUnreadable, match=r"10 entries of .* begin so: call:t0, .* and 5 more"):
+    with pytest.raises(SourceUnreadable, match=r"10 entries of .* have ids that begin with it: call:t0, .* and 5 more"):
         located("call:")
     with pytest.raises(SourceUnreadable, match="nope: no entry of"):
         located("nope")

@@ -11,7 +11,7 @@ from chorus.core.conversation.items import Author, Message, Session
 from chorus.find.index.rows import ConversationRow, Entry
 from chorus.find.search.context import Context
 from chorus.find.search.excerpt import BUDGET, SMALLEST, excerpt
-from chorus.find.search.plain_text import Said
+from chorus.find.search.plain_text import EntryText
 from tests.find.search.asking import query
 
 ORDER = ("", 0, "", 0, 0)
@@ -26,7 +26,7 @@ def spoken(text="", *, name="other", **more):
         "is_failed": False,
         "time": "2026-01-05T09:00:00.000Z",
     }
-    return Said(id=name, text=text, **{**facts, **more})
+    return EntryText(id=name, text=text, **{**facts, **more})
 
 
 def call(given, *, asked="command: ls", name="other", **more):

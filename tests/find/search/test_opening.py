@@ -120,7 +120,7 @@ def test_who_makes_the_index_is_waited_for(vault):
     assert ask(vault, titles, making(said)) == ["A talk"]
     maker.join()
 
-    assert said == ["waiting for another process that makes the index"]
+    assert said == ["waiting for another process that builds the index"]
 
 
 def test_waiting_has_an_end(vault):
@@ -131,7 +131,7 @@ def test_waiting_has_an_end(vault):
     try:
         assert holder.stdout and holder.stdout.readline() == "True\n"
         said = []
-        with pytest.raises(ChorusError, match=r"another process has kept it .* `chorus index`"):
+        with pytest.raises(ChorusError, match=r"another process has held its lock .* `chorus index`"):
             ask(vault, titles, making(said, patience_s=0.3))
         assert len(said) == 1
     finally:

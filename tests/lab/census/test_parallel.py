@@ -94,7 +94,7 @@ class Dying(Stats):
 
 def test_a_worker_that_dies_is_one_clear_error(tmp_path, eager):
     """No hang, no traceback: an error that says what happened."""
-    with pytest.raises(ChorusError, match="worker process was ended"):
+    with pytest.raises(ChorusError, match="worker process was killed"):
         count(Dying, files_of(tmp_path, 2), advance=lambda _: None, failed=lambda _: None)
 
 

@@ -32,7 +32,7 @@ def glanced(names):
     count = UsageCount()
     for name in names:
         count.take(str(name))
-    return settled(count), len(count.glanced)
+    return settled(count), len(count.read_quickly)
 
 
 def folded(names):

@@ -3,11 +3,11 @@
 import json
 
 from chorus.lab.fake_claude.lines import read
-from chorus.lab.fake_claude.playback import Manner
+from chorus.lab.fake_claude.playback import Playback
 from chorus.lab.fake_claude.player import Player
 from chorus.lab.fake_claude.recording import Recording
 from chorus.lab.fake_claude.script import write_script
-from chorus.lab.fake_claude.synthesized import Author
+from chorus.lab.fake_claude.synthesized import LineBuilder
 from chorus.testing.builders import Run, encode
 from chorus.testing.builders.lines import SESSION_ID
 from tests.lab.fake_claude.calling import prompt
@@ -24,10 +24,10 @@ def recording(lines, *, sent=(), times=(), **more):
 class Play:
     """One player and what it said; the time only goes on when it is told to."""
 
-    def __init__(self, lines, *, sent=(), times=(), **manner):
+    def __init__(self, lines, *, sent=(), times=(), **playback):
         script = write_script(recording(lines, sent=sent, times=times))
-        manner.setdefault("options", ALL)
-        self.player = Player(script, Manner(**manner), Author(SESSION_ID, "salt"))
+        playback.setdefault("options", ALL)
+        self.player = Player(script, Playback(**playback), LineBuilder(SESSION_ID, "salt"))
         self.now = 1000.0
         self.raws = []
         self.code = None
@@ -40,13 +40,13 @@ class Play:
         self.now += seconds
         saying = self.player.advance(self.now)
         self.raws += [line.raw for line in saying.lines]
-        self.code, self.complaint, self.wake = saying.code, saying.complaint, saying.wake
+        self.code, self.complaint, self.wake = saying.code, saying.stderr, saying.wake
         return [json.loads(line.raw) for line in saying.lines]
 
     def hear(self, *values):
         """Let the caller say something; what is said to it now."""
         for value in values:
-            self.player.hear(value if isinstance(value, bytes) else encode(value))
+            self.player.receive(value if isinstance(value, bytes) else encode(value))
         return self.go_on()
 
     def close(self):

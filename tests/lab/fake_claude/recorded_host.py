@@ -2,7 +2,7 @@
 
 from itertools import groupby
 
-from chorus.lab.fake_claude.lines import at, words
+from chorus.lab.fake_claude.lines import at, text_at
 
 
 def schedule(lines, sent):
@@ -12,22 +12,22 @@ def schedule(lines, sent):
     for line in sent:
         after = last
         if line.kind == "user":
-            is_queued = bool(words(line.value, "uuid")) and prompts
+            is_queued = bool(text_at(line.value, "uuid")) and prompts
             after = 0 if is_queued or not prompts else ends[prompts - 1]
             prompts += 1
         elif line.kind == "control_request":
             after = _before_reply(lines, ends, line)
         elif line.kind == "control_response":
-            asked = words(line.value, "response", "request_id")
-            after = 1 + next(n for n, said in enumerate(lines) if _asks(said, asked))
+            asked = text_at(line.value, "response", "request_id")
+            after = 1 + next(n for n, each in enumerate(lines) if _asks(each, asked))
         last = max(last, after)
         plan.append((last, line.raw))
     return [(after, b"".join(raw for _, raw in group)) for after, group in groupby(plan, key=lambda each: each[0])]
 
 
 def _before_reply(lines, ends, request):
-    name = words(request.value, "request_id")
-    place = next((n for n, line in enumerate(lines) if words(line.value, "response", "request_id") == name), 0)
+    name = text_at(request.value, "request_id")
+    place = next((n for n, line in enumerate(lines) if text_at(line.value, "response", "request_id") == name), 0)
     if at(request.value, "request", "subtype") != "interrupt":
         return max((end for end in ends if end <= place), default=0)
     while lines[place - 1].kind == "control_cancel_request":
@@ -36,4 +36,4 @@ def _before_reply(lines, ends, request):
 
 
 def _asks(line, name):
-    return line.kind == "control_request" and words(line.value, "request_id") == name
+    return line.kind == "control_request" and text_at(line.value, "request_id") == name

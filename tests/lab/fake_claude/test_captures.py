@@ -39,7 +39,7 @@ def test_a_capture_is_played_byte_for_byte(tmp_path, folder, name):
         output, complaint, code = caller.close()
 
     assert output == original.read_bytes()
-    assert complaint == recording.complaint
+    assert complaint == recording.stderr
     assert code == expected_code(recording)
 
 

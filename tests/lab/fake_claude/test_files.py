@@ -33,7 +33,7 @@ def test_a_folder_brings_all_that_was_kept_of_a_run(tmp_path):
     (recording,) = load(tmp_path)
 
     assert (recording.name, recording.times, recording.code) == ("go", [10.5, None], 3)
-    assert (recording.arguments, recording.complaint) == (["-p", "hi"], b"oh\n")
+    assert (recording.arguments, recording.stderr) == (["-p", "hi"], b"oh\n")
     assert [line.kind for line in recording.sent] == ["user"]
     assert b"".join(line.raw for line in recording.session) == bytes(session)
 
@@ -75,5 +75,5 @@ def test_what_is_not_there_is_said(tmp_path):
     """A path that leads nowhere and a folder without recordings are errors for people."""
     with pytest.raises(SourceUnreadable, match="No such file"):
         load(tmp_path / "missing")
-    with pytest.raises(SourceUnreadable, match="holds no recording"):
+    with pytest.raises(SourceUnreadable, match="contains no recording"):
         load(tmp_path)

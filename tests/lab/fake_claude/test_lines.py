@@ -4,7 +4,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chorus.lab.fake_claude.lines import blocks, calls, read, read_all, results, said, words
+from chorus.lab.fake_claude.lines import blocks, calls, message_text, read, read_all, results, text_at
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -28,7 +28,7 @@ def test_any_object_can_be_looked_into(value):
     """Fields of unexpected shape are empty, never an error."""
     line = read(msgspec.json.encode(value))
 
-    assert isinstance(line.kind, str) and isinstance(said(line.value), str)
+    assert isinstance(line.kind, str) and isinstance(message_text(line.value), str)
     assert calls(line) == [] or line.kind == "assistant"
     assert results(line) == [] or line.kind == "user"
     assert all(isinstance(block, dict) for block in blocks(line))
@@ -39,4 +39,4 @@ def test_what_is_no_object_is_unread():
     assert not read(b"\n").is_unread
     for raw in (b"hello\n", b"[1]\n", b'{"type":', b"\xff\xfe", b'{"a":' * 100_000):
         line = read(raw)
-        assert (line.is_unread, line.value, words(line.value, "type")) == (True, {}, "")
+        assert (line.is_unread, line.value, text_at(line.value, "type")) == (True, {}, "")

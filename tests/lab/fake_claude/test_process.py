@@ -237,7 +237,7 @@ def test_garbage_is_played_as_it_is(tmp_path, seed):
     assert len(more) == len(output) - len(data)
     assert data.endswith(b"\n") or more.startswith(b"\n")
     assert all(b"the recording has no turn" in line for line in more.split(b"\n") if line)
-    assert b"Traceback" not in complaint and b"no JSON, said as they are: " in complaint
+    assert b"Traceback" not in complaint and b"no JSON, written as they are: " in complaint
 
 
 def test_a_reader_that_leaves_is_no_error_of_ours(tmp_path):

@@ -11,7 +11,7 @@ from chorus.core.views.rows import BranchRow, MessageRow, OrphanRow, ToolCall
 from chorus.core.views.transcript import rows
 from chorus.find.costs.conversation_costs import Costs
 from chorus.find.index.memory import MemoryIndex
-from chorus.find.indexing.open_conversation import Opened
+from chorus.find.indexing.open_conversation import OpenConversation
 from chorus.keep.archive.listing import Kept
 from chorus.keep.archive.opening import open_kept
 from chorus.keep.vault.memory import MemoryVault
@@ -32,14 +32,14 @@ class Read:
         self.index = MemoryIndex()
         self.transcripts = OpenTranscripts(vault, Costs(tmp_path))
         (self.kept,) = [each for each in kept_in(vault) if name in (None, each.name)]
-        self._opened = Opened(vault, self.kept)
+        self._opened = OpenConversation(vault, self.kept)
         self.catch_up()
 
     def catch_up(self) -> Kept:
         """Take in what is new in the vault."""
         (self.kept,) = [each for each in kept_in(self.vault) if each.name == self.kept.name]
-        if not self._opened.can_go_on:
-            self._opened = Opened(self.vault, self.kept)
+        if not self._opened.can_continue:
+            self._opened = OpenConversation(self.vault, self.kept)
         self.index.write(self._opened.writings(self.kept, saved_since=NEVER))
         return self.kept
 

@@ -9,7 +9,7 @@ from chorus.find.index.memory import MemoryIndex
 from chorus.find.index.port import Index
 from chorus.find.index.sqlite.index import SqliteIndex
 from chorus.find.indexing.index_keeper import IndexKeeper
-from chorus.find.indexing.open_conversation import Opened
+from chorus.find.indexing.open_conversation import OpenConversation
 from chorus.keep.vault.files import FileVault
 from chorus.keep.vault.memory import MemoryVault
 from chorus.show.transcripts.find_in_conversation import find_in, within
@@ -56,7 +56,7 @@ def test_a_find_that_was_cut_says_so_and_goes_on(tmp_path, query):
             talk.tool_result(f"t{n}", "said")
     found, asked = read(tmp_path, talk), parse(query, now=NOW)
     index = SqliteIndex.build(tmp_path)
-    index.write(Opened(found.vault, found.kept).writings(found.kept, saved_since="9"))
+    index.write(OpenConversation(found.vault, found.kept).writings(found.kept, saved_since="9"))
     opened = found.transcripts.of(index, found.kept.name)
     assert opened is not None
     every = [hit.id for hit in find_in(opened, index, asked).hits]

@@ -132,7 +132,7 @@ def _as_json(found: Context, names: WorkspaceNames) -> dict[str, Any]:
                 "asked": each.asked,
                 "given": each.given,
             }
-            for each in found.said
+            for each in found.entries
         ],
     }
 

@@ -25,7 +25,7 @@ from chorus.core.views.workspace_names import WorkspaceNames
 from chorus.find.costs.conversation_costs import Costs, Figures
 from chorus.find.index.port import Index
 from chorus.find.index.rows import ConversationRow
-from chorus.find.search.annotations import Said, archived, asks_for_archived, said_of
+from chorus.find.search.annotations import Annotations, archived, asks_for_archived, load_annotations
 from chorus.keep.archive.annotations import NOTHING, Annotation
 from chorus.keep.archive.listing import named
 from chorus.keep.vault.files import FileVault
@@ -53,7 +53,7 @@ class Listed(Struct):
     figures: dict[str, Figures] = field(default_factory=dict)
     """By the names of conversations."""
     names: WorkspaceNames = field(default_factory=lambda: WorkspaceNames({}))
-    said: Said = field(default_factory=dict)
+    said: Annotations = field(default_factory=dict)
     """What the person said about conversations."""
     archived: int = 0
     """Conversations that are left out because they were archived."""
@@ -107,7 +107,7 @@ def _within(query: Query, workspace: str | None) -> Query:
 
 def _listed(index: Index, vault: FileVault, query: Query, limit: int, costs: Costs) -> Listed:
     rows, has_more = answering(index, vault, query, limit=limit, hides_archived=True)
-    said = said_of(vault)
+    said = load_annotations(vault)
     hidden = 0 if asks_for_archived(query) else len(archived(said).names)
     total = len(rows) if not has_more else len(index.positions()) - hidden if query.root is None else None
     return Listed(rows, costs.figures(index, rows), config.workspace_names(vault.root), said, hidden, total)

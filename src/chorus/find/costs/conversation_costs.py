@@ -1,7 +1,7 @@
-"""What conversations used and cost, at prices that are loaded when the first one is asked for.
+"""What conversations used and cost. Prices are loaded on the first request.
 
-One rule for tokens and dollars: a conversation's own figures are those of the messages that it owns. History that a
-fork copied from its source is counted there, and said apart here.
+One rule applies to tokens and dollars: a conversation's own figures are those of the messages that it owns. History
+that a fork copied from its source is counted there, and reported separately here.
 """
 
 from collections.abc import Iterable
@@ -29,26 +29,26 @@ class Figures(Struct, frozen=True, kw_only=True):
 
     tokens: Tokens = Tokens()
     copied: Tokens | None = None
-    """What of the tokens in its records was copied from the conversation it was forked from, and is counted there."""
+    """Tokens in its records that were copied from the conversation it was forked from, and are counted there."""
     is_lower_bound: bool = False
-    """Whether there may have been more tokens: a message does not say how it ended."""
+    """Whether more tokens may have been used: the end of some message is not recorded."""
     cost_usd: float | None = None
-    """At list prices; of all that has one."""
+    """At list prices; the sum of everything that has a price."""
     is_partly_priced: bool = False
-    """Whether something else has no price."""
+    """Whether something has no price, in addition to what has one."""
     why_no_cost: str | None = None
-    """Why the cost, or a part of it, is not known."""
+    """Why the cost, or a part of it, is unknown."""
     reported_usd: float | None = None
-    """What the client said that it cost."""
+    """The cost according to the client."""
 
     @property
     def is_at_least(self) -> bool:
-        """Whether the cost may be more."""
+        """Whether the cost may be higher."""
         return self.is_lower_bound or self.is_partly_priced
 
     @property
     def in_short(self) -> str:
-        """`$0.12`, `≥$0.12`, `$0.12 reported`, or `?` and why it is not known; empty where nothing was used."""
+        """`$0.12`, `≥$0.12`, `$0.12 reported`, or `?` and why it is unknown; empty if nothing was used."""
         if self.cost_usd is not None:
             return ("≥" if self.is_at_least else "") + figures.cost(self.cost_usd)
         if self.reported_usd is not None:
@@ -57,14 +57,14 @@ class Figures(Struct, frozen=True, kw_only=True):
 
 
 class Costs:
-    """Prices of Chorus with a person's own laid over them; `ChorusError` when those cannot be understood."""
+    """The prices of Chorus, overridden by a person's own prices; raises `ChorusError` when those are invalid."""
 
     def __init__(self, home: Path) -> None:
         self._home = home
         self._prices: Prices | None = None
 
     def cost_of(self, spent: Spent) -> float | None:
-        """USD; None when there is no price."""
+        """Returns USD; None when there is no price."""
         if self._prices is None:
             from chorus.base.prices import PRICES_FILE, load_prices
 
@@ -72,21 +72,23 @@ class Costs:
         return self._prices.cost_of(spent)
 
     def figures(self, index: Index, rows: Iterable[ConversationRow]) -> dict[str, Figures]:
-        """What each conversation used and cost itself, by its name."""
+        """Returns what each conversation used and cost itself, by its name."""
         listed = {row.name: row for row in rows}
         spent, reported, forks = index.spent(listed)
         sums: dict[str, list[Spent]] = {}
         for each in spent:
             sums.setdefault(each.conversation, []).append(each)
-        said: dict[str, list[float]] = {}
+        reported_usd: dict[str, list[float]] = {}
         for figure in choose_figures(reported, forks)[0]:
-            said.setdefault(figure.conversation, []).append(figure.usd)
+            reported_usd.setdefault(figure.conversation, []).append(figure.usd)
         return {
-            name: self._figures(row, sums.get(name, []), said.get(name), is_fork=name in forks)
+            name: self._figures(row, sums.get(name, []), reported_usd.get(name), is_fork=name in forks)
             for name, row in listed.items()
         }
 
-    def _figures(self, row: ConversationRow, spent: list[Spent], said: list[float] | None, *, is_fork: bool) -> Figures:
+    def _figures(
+        self, row: ConversationRow, spent: list[Spent], reported_usd: list[float] | None, *, is_fork: bool
+    ) -> Figures:
         own = Tokens()
         priced: list[float] = []
         reasons: list[str] = []
@@ -105,16 +107,16 @@ class Costs:
             cost_usd=fsum(priced) if priced or (is_fork and not reasons) else None,
             is_partly_priced=bool(priced and reasons),
             why_no_cost=", ".join(reasons) or None,
-            reported_usd=fsum(said) if said else None,
+            reported_usd=fsum(reported_usd) if reported_usd else None,
         )
 
     def why_unknown(self, spent: Spent) -> str:
-        """Why it has no price, in words."""
+        """Returns why it has no price, as a text."""
         reason = self._prices.why_unknown(spent) if self._prices is not None else None
         return reason or "no price is known"
 
     def costs(self, index: Index, names: Iterable[str]) -> dict[str, float]:
-        """What conversations cost, each message counted once; without those of which a part has no price."""
+        """Returns the cost of conversations, each message counted once; leaves out those with a part without price."""
         known: dict[str, list[float | None]] = {}
         for spent in index.spent(names)[0]:
             known.setdefault(spent.conversation, []).append(self.cost_of(spent))
@@ -123,7 +125,7 @@ class Costs:
         }
 
 
-def _rest(held: Tokens, own: Tokens) -> Tokens | None:
-    """What is held beyond what is owned; None when that is nothing."""
-    rest = [max(0, all_ - mine) for all_, mine in zip(structs.astuple(held), structs.astuple(own), strict=True)]
+def _rest(total: Tokens, own: Tokens) -> Tokens | None:
+    """Returns `total` minus `own`; None when that is zero."""
+    rest = [max(0, all_ - mine) for all_, mine in zip(structs.astuple(total), structs.astuple(own), strict=True)]
     return Tokens(*rest) if any(rest) else None

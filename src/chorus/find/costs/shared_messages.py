@@ -1,4 +1,4 @@
-"""Which conversations may hold messages of another one, so that only these need to be folded to tell whose they are."""
+"""Finds the conversations that may share messages with another one: only these are folded to find the owners."""
 
 from collections.abc import Iterable, Mapping
 
@@ -9,11 +9,11 @@ from chorus.keep.archive.listing import Kept
 
 
 def sharers(index: Index, kept: Kept, every: Iterable[Kept]) -> list[Kept]:
-    """Those of `every` that may hold a message of `kept`, which is left out itself.
+    """Returns those of `every` that may contain a message of `kept`, without `kept` itself.
 
-    A message's owner started first, and all others that hold it are forks: so a conversation that is no fork shares
-    its messages with forks alone, and a fork with forks and with those that started no later. What the index has not
-    read to its end may hold anything.
+    The owner of a message started first, and all others that contain it are forks. So a conversation that is no fork
+    shares messages only with forks, and a fork with forks and with conversations that started no later. A conversation
+    that the index has not read to its end may contain anything.
     """
     positions = index.positions()
     others = [each for each in every if each.name != kept.name]
@@ -29,7 +29,7 @@ def sharers(index: Index, kept: Kept, every: Iterable[Kept]) -> list[Kept]:
 
 
 def _is_read(kept: Kept, positions: Mapping[str, Mapping[str, Position]]) -> bool:
-    """Whether the index knows all that is kept of the conversation."""
+    """Whether the index has read everything that is stored of the conversation."""
     known = positions.get(kept.name, {})
     sizes = kept.sizes
     return all(key.stream in known and known[key.stream].size_bytes == sizes[key.stream] for key in kept.content)

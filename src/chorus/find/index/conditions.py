@@ -1,4 +1,4 @@
-"""What a query asks, told apart by who can answer it: the index of words, the table of conversations, or a look."""
+"""Sorts the conditions of a query by what answers them: word index, table of conversations, or reading the entry."""
 
 from collections.abc import Iterator
 
@@ -22,31 +22,31 @@ from chorus.core.query.tree import (
 
 
 class Conditions(Struct):
-    """The parts of a query that must all hold."""
+    """The parts of a query, all of which must be true."""
 
     words: list[Node] = field(default_factory=list)
-    """What the index of words answers."""
+    """Conditions that the word index answers."""
     conversations: list[Node] = field(default_factory=list)
-    """What is asked of the conversation alone."""
+    """Conditions on the conversation only."""
     since: str | None = None
     until: str | None = None
     checks: list[Node] = field(default_factory=list)
-    """What has to be looked at entry by entry."""
+    """Conditions that must be checked entry by entry."""
 
     @property
     def is_about_conversations(self) -> bool:
-        """Whether nothing is asked of entries."""
+        """Whether the query has no condition on entries."""
         return not self.words and not self.checks and self.since is None and self.until is None
 
     @property
     def is_words_alone(self) -> bool:
-        """Whether it is but words, which may be spread over a conversation."""
+        """Whether the query consists only of words; these may be spread over a conversation."""
         plain = all(isinstance(node, (Word, Phrase)) for node in self.words)
         return len(self.words) > 1 and plain and not self.checks
 
 
 def conditions(root: Node | None) -> Conditions:
-    """Sort the parts of a query."""
+    """Sorts the parts of a query."""
     found = Conditions()
     for node in root.of if isinstance(root, And) else (root,) if root is not None else ():
         kinds = set(_kinds(node))
@@ -63,11 +63,11 @@ def conditions(root: Node | None) -> Conditions:
 
 
 CONFLICT = Field("is", "conflict")
-"""Not told by an entry alone: what another conversation says of the same message decides, too."""
+"""An entry alone does not answer this: it also depends on what other conversations say about the same message."""
 
 
 def asks_for_conflicts(root: Node | None) -> bool:
-    """Whether it matters for a query which messages conversations tell differently."""
+    """Whether a query depends on which messages differ between conversations."""
     return root is not None and "conflict" in _kinds(root)
 
 

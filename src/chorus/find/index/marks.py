@@ -1,4 +1,4 @@
-"""What fields ask of an entry, as words: `tool:Bash` is a word like any other to an index of words."""
+"""Turns the values that fields ask for into words, so that `tool:Bash` is a word like any other in the word index."""
 
 import hashlib
 from collections.abc import Sequence
@@ -10,16 +10,16 @@ from chorus.core.query.tree import VALUES
 from chorus.find.index.rows import Entry, Note
 
 ROLES = tuple("role" + role for role in VALUES["role"])
-"""Every entry that can be searched for has one of these."""
+"""Every searchable entry has one of these marks."""
 ERROR, SUBAGENT, PROMPT, CONFLICT = "iserror", "issubagent", "isprompt", "isconflict"
 APPROVED_BY = "approved-by"
 _DECIDED = {"approved": "isapproved", "denied": "isdenied"}
 CONVERSATION: Final = "conversation"
-"""A field that nobody types: asks for the entries of the one conversation of this name."""
+"""An internal field, never typed by a person: selects the entries of the one conversation with this name."""
 
 
 def marks_of(entry: Entry, conversation: str, *, files: Sequence[str] = (), has: Sequence[str] = ()) -> tuple[str, ...]:
-    """The marks of an entry; `files` are the paths that a call names, `has` the kinds of content of its parts."""
+    """Returns the marks of an entry; `files` are the paths that a call names, `has` the content kinds of its parts."""
     item = entry.item
     found = {mark(CONVERSATION, conversation)}
     if item.agent:
@@ -50,7 +50,7 @@ def marks_of(entry: Entry, conversation: str, *, files: Sequence[str] = (), has:
             if item.tool is not None:
                 found |= _decision_marks(item)
             if item.source is not None:
-                # The end of a run, as a log alone tells it, contradicts nothing.
+                # A log may contain only the end of a run, without anything that contradicts it. That is no conflict.
                 is_conflict = item.against or item.type != "result"
                 found = found - {ERROR} | ({CONFLICT} if is_conflict else set())
         case items.Queued():
@@ -65,7 +65,9 @@ def marks_of(entry: Entry, conversation: str, *, files: Sequence[str] = (), has:
 
 
 def _decision_marks(note: Note) -> set[str]:
-    """Of a decision about a permission request; only Chorus itself makes one (`core/records/model/decision.py`)."""
+    """Returns the marks of a decision on a permission request; only Chorus writes those
+    (`core/records/model/decision.py`).
+    """
     outcome = _DECIDED.get(note.kind)
     found = {outcome} if outcome else set[str]()
     if note.tool:
@@ -77,6 +79,6 @@ def _decision_marks(note: Note) -> set[str]:
 
 @lru_cache(1 << 14)
 def mark(kind: str, value: str) -> str:
-    """A word for a value of a kind, whatever characters it is made of."""
+    """Returns a word for a value of a kind, whatever characters the value consists of."""
     digest = hashlib.blake2b(value.encode("utf-8", "replace"), digest_size=6).hexdigest()
     return f"{kind[0]}{digest}"

@@ -1,4 +1,4 @@
-"""Whether an entry answers a query, told by looking at it: the meaning that every back end must reproduce."""
+"""Decides whether an entry answers a query. This is the reference semantics that every back end must reproduce."""
 
 import operator
 from collections.abc import Callable, Iterable, Sequence
@@ -25,36 +25,36 @@ SIGNS: dict[str, Callable[[float, float], bool]] = {
 
 
 class Candidate(Struct):
-    """An entry as a query sees it."""
+    """An entry together with everything that a query can ask about it."""
 
     document: Document
     time: str
     row: ConversationRow
     cost_usd: float | None
     tokens: int
-    """What the conversation used itself."""
+    """Tokens that the conversation used itself."""
     text: Callable[[], str]
-    """As it was written."""
+    """Returns the text as it was written."""
     named: Iterable[tuple[str, str]] = ()
-    """(kind, value) of the tools, models and files that the conversation names."""
+    """(kind, value) pairs of the tools, models and files that the conversation names."""
 
 
-def holds(node: Node, candidate: Candidate) -> bool:
-    """Whether the node holds of the entry. A word of ASCII signs alone always does: there is nothing to miss."""
+def matches(node: Node, candidate: Candidate) -> bool:
+    """Returns whether the node is true for the entry. A word of only ASCII punctuation is always true."""
     match node:
         case And():
-            return all(holds(each, candidate) for each in node.of)
+            return all(matches(each, candidate) for each in node.of)
         case Or():
-            said = [each for each in node.of if not is_empty(each)]
-            return not said or any(holds(each, candidate) for each in said)
+            wanted = [each for each in node.of if not is_empty(each)]
+            return not wanted or any(matches(each, candidate) for each in wanted)
         case Not():
-            return is_empty(node.of) or not holds(node.of, candidate)
+            return is_empty(node.of) or not matches(node.of, candidate)
         case Word() | Phrase():
-            return _is_said(criteria_of(node), candidate)
+            return _matches_words(criteria_of(node), candidate)
         case Field():
-            return _has(node, candidate)
+            return _matches_field(node, candidate)
         case Measure():
-            return _measures(node, candidate)
+            return _matches_measure(node, candidate)
         case Among():
             return candidate.row.name in node.names
         case Time():
@@ -65,7 +65,7 @@ def holds(node: Node, candidate: Candidate) -> bool:
 
 
 def is_empty(node: Node) -> bool:
-    """Whether there is nothing in a node to look for."""
+    """Whether a node contains nothing to search for."""
     match node:
         case Word() | Phrase():
             return criteria_of(node).is_empty
@@ -77,29 +77,29 @@ def is_empty(node: Node) -> bool:
             return False
 
 
-def _is_said(asks: WordCriteria, candidate: Candidate) -> bool:
+def _matches_words(meaning: WordCriteria, candidate: Candidate) -> bool:
     document = candidate.document
-    if is_id_of(asks.id, candidate.row.id):
+    if is_id_of(meaning.id, candidate.row.id):
         return True
-    says = not asks.runs or any(_says(document, run.words, is_prefix=run.is_prefix) for run in asks.runs)
-    return says and set(asks.signs) <= set(document.parts.split())
+    has_words = not meaning.runs or any(_contains(document, run.words, is_prefix=run.is_prefix) for run in meaning.runs)
+    return has_words and set(meaning.signs) <= set(document.parts.split())
 
 
-def _says(document: Document, words: Sequence[str], *, is_prefix: bool) -> bool:
-    return any(_follow(tokens(said), words, is_prefix=is_prefix) for said in (document.text, document.parts))
+def _contains(document: Document, words: Sequence[str], *, is_prefix: bool) -> bool:
+    return any(_follow(tokens(text), words, is_prefix=is_prefix) for text in (document.text, document.parts))
 
 
-def _follow(said: Sequence[str], words: Sequence[str], *, is_prefix: bool) -> bool:
-    """Whether the words are said one after the other."""
+def _follow(text_words: Sequence[str], words: Sequence[str], *, is_prefix: bool) -> bool:
+    """Whether the words appear one after the other."""
     *before, last = words
-    for n in range(len(said) - len(words) + 1):
-        end = said[n + len(before)]
-        if (end.startswith(last) if is_prefix else end == last) and list(said[n : n + len(before)]) == before:
+    for n in range(len(text_words) - len(words) + 1):
+        end = text_words[n + len(before)]
+        if (end.startswith(last) if is_prefix else end == last) and list(text_words[n : n + len(before)]) == before:
             return True
     return False
 
 
-def _has(node: Field, candidate: Candidate) -> bool:
+def _matches_field(node: Field, candidate: Candidate) -> bool:
     row, marks = candidate.row, candidate.document.marks
     match node.name:
         case "role" | "is" | "has":
@@ -115,7 +115,7 @@ def _has(node: Field, candidate: Candidate) -> bool:
         case "conversation":
             return row.name == node.value
         case "status" | "tag":
-            # `search.annotations` answers these before an index is asked.
+            # `find.search.annotations` answers these before the index is queried.
             return False
         case "tool" | "file" | "model" | "approved-by":
             return any(
@@ -127,7 +127,7 @@ def _has(node: Field, candidate: Candidate) -> bool:
             assert_never(node.name)
 
 
-def _measures(node: Measure, candidate: Candidate) -> bool:
+def _matches_measure(node: Measure, candidate: Candidate) -> bool:
     match node.name:
         case "cost":
             figure = candidate.cost_usd

@@ -1,4 +1,4 @@
-"""An index in memory: the reference of the port, and the double for tests. It looks at everything, every time."""
+"""An index in memory: the reference implementation of the port, and a test double. Every query scans everything."""
 
 import secrets
 from collections.abc import Callable, Iterable, Iterator
@@ -14,7 +14,7 @@ from chorus.core.spending.ownership import spent as sums_of
 from chorus.core.spending.rows import Reported, Spent, Usage
 from chorus.find.index.conditions import asks_for_conflicts, conditions
 from chorus.find.index.marks import CONFLICT, mark
-from chorus.find.index.matching import Candidate, holds, is_empty
+from chorus.find.index.matching import Candidate, is_empty, matches
 from chorus.find.index.port import MAX_ENTRIES, MAX_HITS, IsLate, TextsOf
 from chorus.find.index.rows import (
     Answer,
@@ -31,7 +31,7 @@ from chorus.find.index.rows import (
 from chorus.find.index.times import first_number, ms_of
 
 
-class _Kept(Struct):
+class _Stored(Struct):
     row: ConversationRow
     entries: dict[str, tuple[Entry, Document | None]] = field(default_factory=dict)
     usages: dict[str, Usage] = field(default_factory=dict)
@@ -43,43 +43,45 @@ class _Kept(Struct):
 
 
 class MemoryIndex:
-    """Keeps everything as long as the object lives."""
+    """Stores everything for the lifetime of the object."""
 
     def __init__(self, *, cost_of: Callable[[Spent], float | None] | None = None) -> None:
         self.epoch = secrets.token_hex(8)
         self._cost_of = cost_of or (lambda _spent: None)
-        self._kept: dict[str, _Kept] = {}
+        self._stored: dict[str, _Stored] = {}
         self._numbers: dict[int, tuple[str, str]] = {}
         self._events: list[FeedEvent] = []
         self._contested: set[tuple[str, str]] = set()
-        """Conversations and messages of them that others tell differently, if the present query asks for that."""
+        """(conversation, entry id) of messages that other conversations report differently, if the current query needs
+        them.
+        """
 
     def write(self, writings: Iterable[Writing], *, gone: Iterable[str] = ()) -> int:
         for name in gone:
-            if self._kept.pop(name, None):
-                self._tell(name)
+            if self._stored.pop(name, None):
+                self._add_event(name)
         for writing in writings:
-            self._take(writing)
+            self._apply(writing)
         return len(self._events)
 
-    def _take(self, writing: Writing) -> None:
+    def _apply(self, writing: Writing) -> None:
         name = writing.row.name
-        known = self._kept.get(name)
+        known = self._stored.get(name)
         if known is None or writing.is_whole:
-            known = self._kept[name] = _Kept(writing.row)
-            self._tell(name)
+            known = self._stored[name] = _Stored(writing.row)
+            self._add_event(name)
         known.row, known.reported, known.positions = writing.row, writing.reported, writing.positions
         known.state = writing.state if writing.state is not None else known.state
         for item_id, order in writing.removed:
             known.entries.pop(item_id, None)
-            self._tell(name, item_id, order)
-        # Of entries of one time, the first in order gets the lowest number, whatever order they came in.
+            self._add_event(name, item_id, order)
+        # Among entries of the same time, the first in order gets the lowest number, whatever order they arrived in.
         for put in sorted(writing.put, key=lambda each: each.entry.key) if writing.is_whole else writing.put:
             before = known.entries.get(put.entry.id)
             if put.document is not None:
                 put.entry.number = self._number(put.entry, name, before[0] if before else None)
             known.entries[put.entry.id] = put.entry, put.document
-            self._tell(name, put.entry.id, put.entry.order)
+            self._add_event(name, put.entry.id, put.entry.order)
         for message in writing.usages_gone:
             known.usages.pop(message, None)
         known.usages |= {usage.message: usage for usage in writing.usages}
@@ -96,21 +98,21 @@ class MemoryIndex:
         self._numbers[number] = name, entry.id
         return number
 
-    def _tell(self, name: str, item_id: str | None = None, order: Order | None = None) -> None:
+    def _add_event(self, name: str, item_id: str | None = None, order: Order | None = None) -> None:
         self._events.append(FeedEvent(len(self._events) + 1, name, item_id, order))
 
     def move(self, positions: dict[str, dict[str, Position]]) -> None:
         for name, each in positions.items():
-            self._kept[name].positions = each
+            self._stored[name].positions = each
 
     def positions(self) -> dict[str, dict[str, Position]]:
-        return {name: dict(kept.positions) for name, kept in self._kept.items()}
+        return {name: dict(stored.positions) for name, stored in self._stored.items()}
 
     def state(self, name: str) -> bytes | None:
-        return self._kept[name].state if name in self._kept else None
+        return self._stored[name].state if name in self._stored else None
 
     def conversation(self, name: str) -> ConversationRow | None:
-        return self._kept[name].row if name in self._kept else None
+        return self._stored[name].row if name in self._stored else None
 
     def conversations(
         self,
@@ -123,17 +125,17 @@ class MemoryIndex:
     ) -> tuple[list[ConversationRow], bool]:
         root = query.root
         if not isinstance(root, Sequence) and conditions(root).is_about_conversations:
-            listed = [kept for kept in self._kept.values() if not kept.row.is_empty]
-            rows = [kept.row for kept in listed if root is None or self._is_about(root, kept)]
+            listed = [stored for stored in self._stored.values() if not stored.row.is_empty]
+            rows = [stored.row for stored in listed if root is None or self._is_about(root, stored)]
             rows.sort(key=lambda row: row.name)
             rows.sort(key=lambda row: row.session.ended_at or "", reverse=True)
         else:
             hits = self._answers(query, texts_of)
-            rows = [self._kept[name].row for name in dict.fromkeys(hit.conversation for hit in hits)]
+            rows = [self._stored[name].row for name in dict.fromkeys(hit.conversation for hit in hits)]
         return rows[start : start + limit], len(rows) > start + limit
 
-    def standings(self) -> list[tuple[str, str, str | None]]:
-        rows = [kept.row for kept in self._kept.values() if not kept.row.is_empty]
+    def statuses(self) -> list[tuple[str, str, str | None]]:
+        rows = [stored.row for stored in self._stored.values() if not stored.row.is_empty]
         return [(row.name, row.status, row.session.ended_at) for row in rows]
 
     def search(
@@ -160,8 +162,8 @@ class MemoryIndex:
         wanted = set(numbers)
         return {
             entry.number: entry
-            for kept in self._kept.values()
-            for entry, document in kept.entries.values()
+            for stored in self._stored.values()
+            for entry, document in stored.entries.values()
             if document is not None and entry.number in wanted
         }
 
@@ -176,19 +178,25 @@ class MemoryIndex:
         return [entry for entry in entries if after is None or entry.key > after][:limit]
 
     def all_entries(self, name: str) -> Iterator[Entry]:
-        kept = self._kept.get(name)
-        if kept:
-            yield from sorted((entry for entry, _ in kept.entries.values()), key=lambda entry: entry.key)
+        stored = self._stored.get(name)
+        if stored:
+            yield from sorted((entry for entry, _ in stored.entries.values()), key=lambda entry: entry.key)
 
     def spent(self, names: Iterable[str] | None = None) -> tuple[list[Spent], list[Reported], frozenset[str]]:
         accounts = [
-            Account(name, kept.row.session.started_at, list(kept.usages.values())) for name, kept in self._kept.items()
+            Account(name, stored.row.session.started_at, list(stored.usages.values()))
+            for name, stored in self._stored.items()
         ]
         settled = assign_owners(accounts)
         wanted = None if names is None else set(names)
         return (
             [each for each in sums_of(settled.values()) if wanted is None or each.conversation in wanted],
-            [each for name, kept in self._kept.items() for each in kept.reported if wanted is None or name in wanted],
+            [
+                each
+                for name, stored in self._stored.items()
+                for each in stored.reported
+                if wanted is None or name in wanted
+            ],
             forks(accounts, settled),
         )
 
@@ -200,10 +208,10 @@ class MemoryIndex:
         return Feed(self.epoch, events[-1].seq if events else seq, list(events))
 
     def files(self, name: str) -> dict[str, bool]:
-        return dict(sorted(self._kept[name].files.items())) if name in self._kept else {}
+        return dict(sorted(self._stored[name].files.items())) if name in self._stored else {}
 
     def names(self, kind: str) -> list[str]:
-        return sorted({value for kept in self._kept.values() for known, value in kept.names if known == kind})
+        return sorted({value for stored in self._stored.values() for known, value in stored.names if known == kind})
 
     def _answers(self, query: Query, texts_of: TextsOf | None) -> list[Hit]:
         return self._hits(query, texts_of) or self._spread(query, texts_of)
@@ -213,16 +221,16 @@ class MemoryIndex:
         asked = [step.of for step in root.steps] if isinstance(root, Sequence) else [root]
         self._contested = self._found_contested() if any(map(asks_for_conflicts, asked)) else set()
         if isinstance(root, Sequence):
-            hits = [hit for kept in self._kept.values() for hit in self._sequences(root, kept, texts_of)]
+            hits = [hit for stored in self._stored.values() for hit in self._sequences(root, stored, texts_of)]
         elif root is not None and _asks_nothing(root):
             hits = []
         else:
             hits = [
-                Hit(entry.number, kept.row.name, time_ms=ms_of(entry.dated))
-                for kept in self._kept.values()
-                for entry, document in kept.entries.values()
+                Hit(entry.number, stored.row.name, time_ms=ms_of(entry.dated))
+                for stored in self._stored.values()
+                for entry, document in stored.entries.values()
                 if document is not None
-                and (root is None or holds(root, self._candidate(kept, entry, document, texts_of)))
+                and (root is None or matches(root, self._candidate(stored, entry, document, texts_of)))
             ]
         return sorted(hits, key=lambda hit: hit.number, reverse=True)
 
@@ -242,32 +250,32 @@ class MemoryIndex:
         both = [Hit(number, name) for name, number in rarest.items() if all(name in each for each in found)]
         return sorted(both, key=lambda hit: hit.number, reverse=True)
 
-    def _sequences(self, root: Sequence, kept: _Kept, texts_of: TextsOf | None) -> Iterator[Hit]:
+    def _sequences(self, root: Sequence, stored: _Stored, texts_of: TextsOf | None) -> Iterator[Hit]:
         threads: dict[str, list[tuple[Entry, Document]]] = {}
-        for entry in self.all_entries(kept.row.name):
-            document = kept.entries[entry.id][1]
+        for entry in self.all_entries(stored.row.name):
+            document = stored.entries[entry.id][1]
             if isinstance(entry.item, items.Call) and document is not None:
                 threads.setdefault(entry.item.agent, []).append((entry, document))
         for calls in threads.values():
             meets = [
-                [holds(step.of, self._candidate(kept, entry, document, texts_of)) for entry, document in calls]
+                [matches(step.of, self._candidate(stored, entry, document, texts_of)) for entry, document in calls]
                 for step in root.steps
             ]
             for last in range(len(calls)):
                 trail = _trail(root.steps, meets, last)
                 if trail:
                     numbers = [calls[place][0].number for place in trail]
-                    yield Hit(numbers[-1], kept.row.name, tuple(numbers[:-1]))
+                    yield Hit(numbers[-1], stored.row.name, tuple(numbers[:-1]))
 
-    def _candidate(self, kept: _Kept, entry: Entry, document: Document, texts_of: TextsOf | None) -> Candidate:
-        name = kept.row.name
+    def _candidate(self, stored: _Stored, entry: Entry, document: Document, texts_of: TextsOf | None) -> Candidate:
+        name = stored.row.name
         if (name, entry.id) in self._contested:
             document = structs.replace(document, marks=(*document.marks, CONFLICT))
-        named = [*kept.names, *(("file", path) for path in kept.files)]
+        named = [*stored.names, *(("file", path) for path in stored.files)]
         return Candidate(
             document,
             entry.dated,
-            kept.row,
+            stored.row,
             self._cost(name),
             self._tokens(name),
             lambda: texts_of([(name, entry)])[0] if texts_of else "",
@@ -275,21 +283,21 @@ class MemoryIndex:
         )
 
     def _found_contested(self) -> set[tuple[str, str]]:
-        """The messages that conversations tell differently under one id."""
+        """Returns the messages that conversations report differently under one id."""
         copies: dict[str, list[Copy]] = {}
-        for name, kept in self._kept.items():
-            for usage in kept.usages.values():
-                copies.setdefault(usage.message, []).append((kept.row.session.started_at or NEVER, name, usage))
-        told = {
+        for name, stored in self._stored.items():
+            for usage in stored.usages.values():
+                copies.setdefault(usage.message, []).append((stored.row.session.started_at or NEVER, name, usage))
+        differing = {
             (copy[1], message)
             for message, each in copies.items()
             for copy in (each if len(group_copies(each)) > 1 else ())
         }
         return {
             (name, entry.id)
-            for name, kept in self._kept.items()
-            for entry, _ in kept.entries.values()
-            if isinstance(entry.item, items.Message) and (name, entry.item.message_id or entry.item.id) in told
+            for name, stored in self._stored.items()
+            for entry, _ in stored.entries.values()
+            if isinstance(entry.item, items.Message) and (name, entry.item.message_id or entry.item.id) in differing
         }
 
     def _cost(self, name: str) -> float | None:
@@ -300,21 +308,21 @@ class MemoryIndex:
         used = [each.tokens for each in self.spent([name])[0]]
         return sum(each.input + each.output + each.cache_creation + each.cache_read for each in used)
 
-    def _is_about(self, root: Node, kept: _Kept) -> bool:
-        document = Document("", "", (mark("conversation", kept.row.name),))
-        return holds(
-            root, Candidate(document, "", kept.row, self._cost(kept.row.name), self._tokens(kept.row.name), str)
+    def _is_about(self, root: Node, stored: _Stored) -> bool:
+        document = Document("", "", (mark("conversation", stored.row.name),))
+        return matches(
+            root, Candidate(document, "", stored.row, self._cost(stored.row.name), self._tokens(stored.row.name), str)
         )
 
 
 def _asks_nothing(root: Node) -> bool:
-    """Whether a query is made of words without letters alone: it finds nothing rather than everything."""
+    """Whether a query consists only of words without letters: it finds nothing rather than everything."""
     asked = conditions(root)
     return bool(asked.words) and all(map(is_empty, asked.words))
 
 
 def _trail(steps: tuple[Step, ...], meets: list[list[bool]], last: int) -> list[int] | None:
-    """The calls that led to the last one: of each step the nearest that can be reached itself."""
+    """Returns the calls that lead to the last one: for each step the nearest call that is itself reachable."""
     if not meets[-1][last]:
         return None
     if len(steps) == 1:

@@ -1,17 +1,17 @@
-"""Patterns in the values of fields: `tool:mcp__*`, `file:src/**/*.py`, `model:opus`."""
+"""Matches patterns in the values of fields: `tool:mcp__*`, `file:src/**/*.py`, `model:opus`."""
 
 import re
 from fnmatch import fnmatchcase
 
 _WILD = re.compile(r"[*?]|[^\x00-\x7f]")
-"""What a value that is meant need not hold as it is written; LIKE knows the case of ASCII letters alone."""
+"""Characters that a matching value need not contain literally. LIKE ignores case only for ASCII letters."""
 
 
 def is_match(pattern: str, value: str, *, kind: str) -> bool:
-    """Whether a value is meant. A tool is named as a whole, a file by the end of its path, all else by any part.
+    """Whether the pattern matches a value: a tool by its whole name, a file by the end of its path, others by any part.
 
-    `*` stands for any characters and `?` for one; in a file they stay within their folder, and `**` stands for any
-    folders. Letters count the same in either case, and so do slashes and backslashes where folders are named.
+    `*` matches any characters and `?` one character; in a file they do not cross folders, and `**` matches any number
+    of folders. Case is ignored. Where folders are named, slashes and backslashes are equal.
     """
     pattern, value = pattern.lower(), value.lower()
     if kind == "file":
@@ -24,23 +24,23 @@ def is_match(pattern: str, value: str, *, kind: str) -> bool:
 
 
 def literal_of(pattern: str) -> str:
-    """The longest piece of the pattern of a file that the path of each file it means must hold, by slashes."""
+    """Returns the longest text that every matching path must contain, with slashes between folders."""
     wanted = [step for step in _steps(pattern) if step != "**"]
     return max((piece for step in wanted for piece in _WILD.split(step)), key=len, default="")
 
 
 def slashed(path: str) -> str:
-    """A path of any system with slashes between its folders."""
+    """Returns a path of any system with slashes between its folders."""
     return path.replace("\\", "/")
 
 
 def _is_like(pattern: str, value: str) -> bool:
-    # Brackets are names of files (`[id].tsx`), not sets of characters.
+    # Brackets are part of file names (`[id].tsx`), not sets of characters.
     return fnmatchcase(value, pattern.replace("[", "[[]"))
 
 
 def _steps(pattern: str) -> list[str]:
-    """A pattern from folder to folder. A folder alone means what is below it; `~` and `.` say nothing of a path."""
+    """Splits a pattern into folders. A folder alone matches everything below it; a leading `~` or `.` is ignored."""
     pattern = slashed(pattern)
     if pattern.endswith("/"):
         pattern += "**"

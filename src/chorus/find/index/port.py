@@ -1,6 +1,6 @@
-"""The `Index` port: conversations, entries, words and money, made from the vault and disposable.
+"""The `Index` port: conversations, entries, words and costs. It is built from the vault and disposable.
 
-Synchronous; one writer at a time, any number of readers, which see whole writings or nothing of them.
+Synchronous. One writer at a time and any number of readers; a reader sees a whole writing or nothing of it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,37 +11,39 @@ from chorus.core.spending.rows import Reported, Spent
 from chorus.find.index.rows import Answer, ConversationRow, Entry, Feed, Key, Position, Writing
 
 MAX_ENTRIES = 200
-"""A page holds no more."""
+"""The maximum number of entries of a page."""
 MAX_HITS = 1_000
 TextsOf = Callable[[Sequence[tuple[str, Entry]]], Sequence[str]]
-"""The texts of entries, each with the name of its conversation, as they were written: a regex is asked of these."""
+"""Returns the original texts of entries, each given with the name of its conversation. A regex is matched against
+these.
+"""
 IsLate = Callable[[], bool]
-"""Whether to stop and give what was found so far."""
+"""Returns whether to stop and return what was found so far."""
 
 
 class Index(Protocol):
-    """What is known of a vault's conversations. Names of conversations are `workspace/agent/conversation`."""
+    """What is known about the conversations of a vault. Names of conversations are `workspace/agent/conversation`."""
 
     epoch: str
-    """Changes when the index is made anew."""
+    """Changes when the index is rebuilt."""
 
     def write(self, writings: Iterable[Writing], *, gone: Iterable[str] = ()) -> int:
-        """Take in what changed, and drop the conversations named in `gone`; gives the feed's new place.
+        """Stores what changed, removes the conversations named in `gone`, and returns the new position of the feed.
 
-        All or nothing, also for readers. Writing the same again changes nothing but the feed.
+        All or nothing, for readers too. Writing the same content again changes only the feed.
         """
         ...
 
     def move(self, positions: dict[str, dict[str, Position]]) -> None:
-        """The streams of these conversations are elsewhere now; what they hold is the same."""
+        """Updates the positions of the streams of these conversations; the content of the streams is unchanged."""
         ...
 
     def positions(self) -> dict[str, dict[str, Position]]:
-        """Conversation → stream → how far it was indexed."""
+        """Returns conversation → stream → how far the stream was indexed."""
         ...
 
     def state(self, name: str) -> bytes | None:
-        """What was saved with the conversation's last writing."""
+        """Returns the state that was saved with the last writing of the conversation."""
         ...
 
     def conversation(self, name: str) -> ConversationRow | None: ...
@@ -55,15 +57,16 @@ class Index(Protocol):
         texts_of: TextsOf | None = None,
         is_late: IsLate | None = None,
     ) -> tuple[list[ConversationRow], bool]:
-        """Those that have an entry which answers the query, the one with the newest first; and whether there are more.
+        """Returns the conversations with an entry that answers the query, newest entry first; and whether there are
+        more.
 
-        Where nothing is asked of entries, the one that went on last comes first. Where no entry answers a query of
-        words alone, those that have each word somewhere.
+        Without conditions on entries, the conversation with the latest activity comes first. If no entry answers a
+        query that consists only of words, returns the conversations that contain every word somewhere.
         """
         ...
 
-    def standings(self) -> list[tuple[str, str, str | None]]:
-        """The name of every conversation that is listed, its status, and when it went on last."""
+    def statuses(self) -> list[tuple[str, str, str | None]]:
+        """Returns the name, the status and the time of the latest activity of every listed conversation."""
         ...
 
     def search(
@@ -76,46 +79,50 @@ class Index(Protocol):
         texts_of: TextsOf | None = None,
         is_late: IsLate | None = None,
     ) -> Answer:
-        """Entries that answer the query, newest first or, with `is_ranked`, the best of the newest.
+        """Returns entries that answer the query, newest first or, with `is_ranked`, the best of the newest.
 
-        `below`: only entries with lower numbers, to go on from an answer. `texts_of` is needed by queries with a regex;
-        these and sequences ask `is_late` as they go. However late it is, some entries are looked at, so that whoever
-        goes on from answer to answer comes to an end.
+        `below`: only entries with lower numbers, to continue from an earlier answer. Queries with a regex need
+        `texts_of`. Queries with a regex and sequences call `is_late` while they run. Some entries are examined even if
+        `is_late` is true at once, so that a caller who continues from answer to answer reaches the end.
         """
         ...
 
     def count(self, query: Query, *, since: int) -> int:
-        """How many entries with this number or a higher one answer a query that needs no texts; no more than a search
-        gives at most.
+        """Returns how many entries with this number or a higher one answer the query, at most `MAX_HITS`. The query
+        must not need texts.
         """
         ...
 
     def entries(self, numbers: Iterable[int]) -> dict[int, Entry]:
-        """The entries of these numbers, as far as there are such."""
+        """Returns the entries with these numbers; unknown numbers are left out."""
         ...
 
     def page(
         self, name: str, *, after: Key | None = None, before: Key | None = None, limit: int = MAX_ENTRIES
     ) -> list[Entry]:
-        """Entries in order: the first after `after`, or the last before `before`; from the start without either."""
+        """Returns entries in order: the first after `after`, or the last before `before`; without either, from the
+        start.
+        """
         ...
 
     def all_entries(self, name: str) -> Iterator[Entry]:
-        """Every entry of the conversation, in order."""
+        """Returns every entry of the conversation, in order."""
         ...
 
     def spent(self, names: Iterable[str] | None = None) -> tuple[list[Spent], list[Reported], frozenset[str]]:
-        """What was used and what the client said it cost, of all conversations or of these; and which are forks."""
+        """Returns what was used, what the client reported as cost, of all or of these conversations; and which are
+        forks.
+        """
         ...
 
     def feed(self, epoch: str, seq: int, *, limit: int = 10_000) -> Feed:
-        """What changed since `seq` of `epoch`, in order; of several changes of one entry at least the last."""
+        """Returns the changes since `seq` of `epoch`, in order; of several changes of one entry at least the last."""
         ...
 
     def files(self, name: str) -> dict[str, bool]:
-        """Paths that the conversation's calls name → whether one writes it."""
+        """Returns path → whether a call writes it, for every path that the conversation's calls name."""
         ...
 
     def names(self, kind: str) -> list[str]:
-        """What there is to ask for: every `tool` or `model`, in order."""
+        """Returns every known `tool` or `model`, sorted."""
         ...

@@ -1,4 +1,4 @@
-"""What the index keeps of a conversation: projections of the fold's changes, with places instead of payloads."""
+"""What the index stores about a conversation: projections of the fold's changes, with places instead of payloads."""
 
 from zlib import crc32
 
@@ -10,9 +10,9 @@ from chorus.core.records.place import Place
 from chorus.core.spending.rows import Reported, Usage
 
 RESULT = "result"
-"""The kind of a part that is what a tool gave back; all others but one are kinds of content blocks."""
+"""The kind of a part that is the result of a tool; all other kinds except `PARTIAL` are types of content blocks."""
 PARTIAL = "partial"
-"""The kind of a part that was still being written when its stream ended: its text is in the events from there on."""
+"""The kind of a part that was incomplete when its stream ended: its text is in the events from that place on."""
 
 
 class Note(items.Item, tag="note"):
@@ -24,7 +24,7 @@ class Note(items.Item, tag="note"):
     is_internal: bool
     time: str | None = None
     text: str | None = None
-    """The beginning of it."""
+    """The beginning of the text."""
     reason: str | None = None
     tool: str | None = None
     by: str | None = None
@@ -44,25 +44,25 @@ Header = (
     | items.Agent
     | items.ModeChange
 )
-"""The items that are entries; blocks and results are parts of one."""
+"""The items that are entries; blocks and results are parts of an entry."""
 
 
 Key = tuple[Order, str]
-"""The place of an entry in its conversation: its order, then its id."""
+"""The position of an entry in its conversation: its order, then its id."""
 
 
 class Part(Struct, array_like=True, gc=False):
-    """A block or result of an entry without its payload, and where to find that."""
+    """A block or result of an entry, with the place of its payload instead of the payload."""
 
     id: str
     order: Order
     place: Place
     at: int
-    """Where the vault keeps the line of the record: what `Vault.line_at` takes."""
+    """Where the vault stores the line of the record: the argument of `Vault.line_at`."""
     kind: str
     """The type of a content block, or `RESULT`."""
     call: str | None = None
-    """The tool call that a block makes, or a result answers."""
+    """The tool call that a block makes, or that a result answers."""
 
 
 class Entry(Struct, array_like=True, gc=False):
@@ -71,11 +71,11 @@ class Entry(Struct, array_like=True, gc=False):
     item: Header
     parts: tuple[Part, ...] = ()
     at: int = 0
-    """Where the vault keeps the line of the item's own place, where it has one."""
+    """Where the vault stores the line of the item's own place, if it has one."""
     number: int = 0
-    """The entry's number in the index: newer entries have higher ones. 0 when it cannot be searched for."""
+    """The entry's number in the index: newer entries have higher numbers. 0 when the entry is not searchable."""
     digest: int = 0
-    """Of what can be searched for: as long as it stays, the words of the entry stay. 0 when there is nothing."""
+    """The digest of the searchable content: while it is unchanged, the words of the entry are. 0 when there is none."""
 
     @property
     def id(self) -> str:
@@ -87,12 +87,12 @@ class Entry(Struct, array_like=True, gc=False):
 
     @property
     def key(self) -> Key:
-        """Sorts entries: items of one record may share their order."""
+        """Sorts entries. The id is needed because items of one record may share their order."""
         return self.item.order, self.item.id
 
     @property
     def time(self) -> str | None:
-        """When it was, as its own records say; None where they do not. This is the time to show."""
+        """The time according to the entry's own records; None if they have none. This is the time to show."""
         match self.item:
             case items.Message() as message:
                 return message.started_at
@@ -107,84 +107,86 @@ class Entry(Struct, array_like=True, gc=False):
 
     @property
     def dated(self) -> str:
-        """The time that `on:`, `before:` and `after:` ask for, and that newest-first goes by.
+        """The time that `on:`, `before:` and `after:` compare, and that newest-first sorts by.
 
-        An entry without a time of its own counts as of the latest time that its stream had stated before it.
+        An entry without a time of its own gets the latest time that its stream stated before it.
         """
         return self.time or self.item.order[0]
 
 
 class Document(Struct, gc=False):
-    """What of an entry can be searched for."""
+    """The searchable content of an entry."""
 
     text: str
-    """Made ready by `query.words`."""
+    """Prepared by `core.query.words`."""
     parts: str
     marks: tuple[str, ...]
-    """What fields ask for, as words; see `index.marks`."""
+    """The values that fields ask for, as words; see `index.marks`."""
 
     def digest(self) -> int:
-        """Tells whether a document changed; never 0."""
+        """Returns a number that changes with the content; never 0."""
         beside = "\0".join((self.parts, *self.marks))
         return crc32(self.text.encode("utf-8", "replace"), crc32(beside.encode("utf-8", "replace"))) + 1
 
 
 class Put(Struct, gc=False):
-    """An entry as it is now."""
+    """The current state of an entry."""
 
     entry: Entry
     document: Document | None
     was: Order | None = None
-    """The order under which the index has it so far; None when it is new."""
+    """The order under which the index stores it at present; None when it is new."""
 
 
 class ConversationRow(Struct, kw_only=True):
-    """What a list says about a conversation, and what a page needs above its items."""
+    """What a list shows about a conversation, and what a page shows above its items."""
 
     name: str
-    """`workspace/agent/conversation`: what tells it from all others."""
+    """`workspace/agent/conversation`: unique."""
     id: str
     workspace: str
     agent: str
     session: Session
     sub_agents: int = 0
     sub_agents_at_work: int = 0
-    """Those whose end is not told; if the conversation itself was left, they were as well."""
+    """Sub-agents without a recorded end; if the conversation itself was abandoned, they were as well."""
     calls: int = 0
     tokens: items.Tokens = items.Tokens()
-    """Of all that it holds, what was copied from another conversation included. What it spent itself: `Index.spent`."""
+    """Tokens of the whole content, including what was copied from another conversation. For its own use see
+    `Index.spent`.
+    """
     is_per_turn: bool = False
-    """Whether results tell its tokens, and not its messages."""
+    """Whether its tokens come from turn results and not from messages."""
     reported_usd: float | None = None
     size_bytes: int = 0
-    """What it takes in the vault."""
+    """Its size in the vault."""
     damaged: int = 0
-    """Lines of the vault that could not be read."""
+    """The number of vault lines that could not be read."""
     records: int = 0
-    """Records that could."""
+    """The number of records that could be read."""
     is_stub: bool = False
-    """Whether only prompts of it are kept."""
+    """Whether only prompts of the conversation are stored."""
     given_title: str | None = None
-    """What a person calls it. No index keeps this; see `finding.resolving`."""
+    """The title that a person gave it. No index stores this; `find.search.annotations` adds it."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether all its streams hold belongs to other sessions; such a one is not listed."""
+        """Whether its streams contain only records of other sessions; such a conversation is not listed."""
         return not self.records and not self.damaged
 
     @property
     def title(self) -> str:
-        """What to call it; never empty."""
+        """The title to show; never empty."""
         return self.given_title or self.own_title
 
     @property
     def own_title(self) -> str:
-        """What its records call it; never empty."""
+        """The title from its records; never empty."""
         return "(nothing readable)" if self._is_lost else self.session.title or self.id
 
     @property
     def status(self) -> str:
-        """What it is doing, or that nothing of it is left to tell."""
+        """The status of the session, or "damaged" if nothing of it is readable."""
         return "damaged" if self._is_lost else self.session.status.value
 
     @property
@@ -193,7 +195,7 @@ class ConversationRow(Struct, kw_only=True):
 
     @property
     def is_lower_bound(self) -> bool:
-        """Whether there may have been more tokens: a message does not say how it ended."""
+        """Whether more tokens may have been used: the end of some message is not recorded."""
         return self.session.messages_unended > 0 and not self.is_per_turn
 
 
@@ -201,39 +203,39 @@ class Position(Struct, array_like=True):
     """How far a stream of the vault was indexed."""
 
     size_bytes: int
-    """What the stream took in the vault, open or packed, when it was read to its end."""
+    """The size of the stream in the vault, open or packed, when it was read to its end."""
     at: int
-    """Where the vault goes on with the line that comes next."""
+    """Where the vault continues with the next line."""
     revision: int
     seq: int
 
 
 class Writing(Struct, kw_only=True):
-    """Everything that changes about one conversation, written as one."""
+    """Everything that changes about one conversation, written as one unit."""
 
     row: ConversationRow
     is_whole: bool
-    """Whether this is all of it: what the index had is gone."""
+    """Whether this is the whole conversation: what the index had is replaced."""
     put: list[Put] = field(default_factory=list)
     removed: list[tuple[str, Order]] = field(default_factory=list)
-    """Ids of entries, with the order under which the index has them."""
+    """Ids of entries, with the order under which the index stores them."""
     usages: list[Usage] = field(default_factory=list)
     usages_gone: list[str] = field(default_factory=list)
-    """Messages that the conversation no longer tells the usage of."""
+    """Messages for which the conversation no longer reports a usage."""
     reported: list[Reported] = field(default_factory=list)
-    """All of them, each time."""
+    """All of them, every time."""
     files: dict[str, bool] = field(default_factory=dict)
-    """Paths that calls name → whether one writes it. Those that are new, or all with `is_whole`."""
+    """Paths that calls name → whether a call writes it. Only new ones, or all with `is_whole`."""
     names: set[tuple[str, str]] = field(default_factory=set)
     """New (kind, value) pairs that fields can ask for: tools and models."""
     positions: dict[str, Position] = field(default_factory=dict)
-    """Stream → how far it was read; all of them, each time."""
+    """Stream → how far it was read; all streams, every time."""
     state: bytes | None = None
-    """What to go on from, for conversations that are at work; None leaves what was saved before, if it is not whole."""
+    """The state to continue from, for active conversations; None leaves the saved state, unless `is_whole`."""
 
     @property
     def chars(self) -> int:
-        """Of the texts that can be searched for."""
+        """The number of characters of the searchable texts."""
         return sum(len(put.document.text) for put in self.put if put.document)
 
 
@@ -245,40 +247,40 @@ class Hit(Struct, frozen=True):
     also: tuple[int, ...] = ()
     """The other calls of a sequence."""
     time_ms: int | None = None
-    """When it was, in milliseconds since 1970; not known for sequences and for words that stand apart."""
+    """Its time in milliseconds since 1970; unknown for sequences and for words that are spread over a conversation."""
 
 
 class Answer(Struct):
-    """What a search found."""
+    """The result of a search."""
 
     hits: list[Hit]
     next: int | None = None
-    """What to ask for the hits that follow; None when there are none."""
+    """The value of `below` for the following hits; None when there are none."""
     is_partial: bool = False
-    """Whether time ran out before all candidates were looked at: `next` goes on where it did."""
+    """Whether time ran out before all candidates were checked: `next` continues from there."""
     looked_to: str | None = None
-    """If time ran out, the time of the entry that was looked at last."""
+    """If time ran out, the time of the entry that was checked last."""
     is_spread: bool = False
-    """Whether no entry has all the words, and these are conversations that have each somewhere."""
+    """Whether no entry has all the words, and the hits are conversations that contain each word somewhere."""
 
 
 class FeedEvent(Struct, frozen=True, array_like=True):
-    """Something changed: an entry, or (with `item` None) so much that the conversation is to be read anew."""
+    """A change of an entry or, with `item` None, of so much that the conversation must be read again."""
 
     seq: int
     conversation: str
     item: str | None = None
     order: Order | None = None
-    """Where the entry is now, or was before it was removed: with its id, the key to read it by."""
+    """Where the entry is now, or was before it was removed: together with its id the key to read it."""
 
 
 class Feed(Struct):
-    """What changed since a place in the feed."""
+    """What changed since a position in the feed."""
 
     epoch: str
-    """Another one means that the index was built anew: everything is to be read again."""
+    """A different epoch means that the index was rebuilt: everything must be read again."""
     seq: int
-    """The place after these events."""
+    """The position after these events."""
     events: list[FeedEvent] = field(default_factory=list)
     is_broken: bool = False
-    """Whether events before these are no longer kept: everything is to be read again."""
+    """Whether earlier events are no longer stored: everything must be read again."""

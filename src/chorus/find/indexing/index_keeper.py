@@ -1,4 +1,4 @@
-"""The index kept up to date with the vault: what changed is read on, what cannot be trusted is made anew."""
+"""Keeps the index up to date with the vault: reads what is new, and rebuilds what cannot be trusted."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
@@ -12,7 +12,7 @@ from chorus.find.index.rows import Position, Writing
 from chorus.find.index.sqlite.index import SqliteIndex
 from chorus.find.index.sqlite.opening import FOLDER as FOLDER
 from chorus.find.index.sqlite.searching import CostOf
-from chorus.find.indexing.open_conversation import Opened, can_go_on
+from chorus.find.indexing.open_conversation import OpenConversation, can_continue
 from chorus.find.indexing.workers import WORKERS, WORTH_BYTES, Workers
 from chorus.keep.archive.listing import MANIFEST_STREAM, Kept, conversations, named
 from chorus.keep.vault.files import FileVault
@@ -20,11 +20,11 @@ from chorus.keep.vault.keys import StreamKey
 from chorus.keep.vault.spill_file import SpillFile
 
 _STALE = "stale"
-"""A file of this name asks for a new index."""
+"""A file with this name requests a rebuild of the index."""
 _MAX_HELD = 250_000
-"""Values of conversations at work that are held in memory, however many conversations that are."""
+"""The number of values of active conversations in memory, over all conversations."""
 _MAX_READY = 100
-"""Conversations that are opened before they go on."""
+"""The number of conversations that are opened before they continue."""
 _BATCH_CHARS = 8 << 20
 _BATCH_WRITINGS = 64
 _LAST_JOBS = 4 * WORKERS
@@ -32,36 +32,36 @@ Advance = Callable[[int], None]
 
 
 def make_stale(vault: FileVault) -> None:
-    """See to it that the index is made anew by who writes it next, so that nothing stays in it of what is forgotten."""
+    """Requests that the next writer rebuilds the index, so that nothing of forgotten data remains in it."""
     folder = vault.root / FOLDER
     if folder.is_dir():
         (folder / _STALE).touch(mode=0o600)
 
 
 def is_stale(vault: FileVault) -> bool:
-    """Whether the index is to be made anew; costs one `stat`."""
+    """Whether a rebuild was requested; costs one `stat`."""
     return (vault.root / FOLDER / _STALE).exists()
 
 
 class IndexKeeper:
-    """The writer of a vault's index. One at a time: hold `lock.sole_writer` around it."""
+    """The writer of a vault's index. Only one may exist at a time: hold `lock.sole_writer` while it is used."""
 
     def __init__(self, vault: FileVault, *, saved_since: str, cost_of: CostOf | None = None) -> None:
-        """`saved_since`: conversations that went on after this time are likely to go on."""
+        """`saved_since`: conversations with activity after this time are expected to continue."""
         self._vault = vault
         self._folder = vault.root / FOLDER
         self._saved_since = saved_since
         self._cost_of = cost_of
-        self._open: OrderedDict[str, Opened] = OrderedDict()
-        """RunWatcher ready; the one that went on last comes last."""
+        self._open: OrderedDict[str, OpenConversation] = OrderedDict()
+        """Conversations that are ready to continue; the one with the latest activity comes last."""
         self._held_values = 0
         self._aside = SpillFile(self._folder)
-        """Where what they did not use lately is put."""
+        """Where the parts of their state that were not used lately are stored."""
         self._workers: Workers | None = None
         self._held: set[str] = set()
-        """Conversations that were told and not begun with yet."""
+        """Conversations that were reported and are not started yet."""
         self._begun: set[str] = set()
-        """Those that workers have."""
+        """Conversations that workers are projecting."""
         self._is_building = False
         self.give_way: Callable[[], None] = lambda: None
         """Called between two conversations that grew: it may wait for a moment."""
@@ -72,26 +72,26 @@ class IndexKeeper:
             self._build()
 
     def rebuild(self, advance: Advance | None = None) -> None:
-        """Make the index anew, from the vault alone."""
+        """Rebuilds the index from the vault."""
         self.index.close()
         self._build()
         self.catch_up(advance=advance)
 
     def owed_bytes(self) -> int:
-        """What the conversations take that are not in the index as they are kept, those begun with included."""
+        """Returns the size of the conversations whose indexed state is out of date, including those in work."""
         return sum(each.size_bytes for each in conversations(self._vault) if not self._is_current(each))
 
     def catch_up(self, *, advance: Advance | None = None) -> int:
-        """Take in all that is new in the vault; gives the number of conversations that changed.
+        """Indexes everything that is new in the vault; returns the number of conversations that changed.
 
-        `advance` is told of the bytes of each conversation that was taken in.
+        `advance` is called with the number of bytes of each conversation that was indexed.
         """
         if (self._folder / _STALE).exists() and not self._is_building:
             self.index.close()
             self._build()
         kept = list(conversations(self._vault))
         if self._workers is not None:
-            # Workers go on with the rest before anyone waits for them.
+            # Workers start with the rest before this process waits for them.
             self._hand_out(each for each in kept if each.name not in self._begun and each.name not in self._known)
             self._take_all(advance)
         gone = self._known.keys() - {each.name for each in kept}
@@ -105,36 +105,39 @@ class IndexKeeper:
         return len(changed) + len(gone)
 
     def begin(self, names: Iterable[str]) -> None:
-        """Take in conversations while others are still being kept; what takes long is left to workers.
+        """Starts to index conversations while others are still being recorded; workers do the slow part.
 
-        Those that were just told may not be whole yet (their sub-agents follow): they are begun with the next ones.
+        Conversations that were just reported may be incomplete (their sub-agents follow): they are started with the
+        next call.
         """
-        told = set(names)
-        ready, self._held = self._held - told, told
+        reported = set(names)
+        ready, self._held = self._held - reported, reported
         self._hand_out(each for each in named(self._vault, ready) if not self._is_current(each))
         if self._workers is not None:
             for _, writings in self._workers.results(waits=False):
                 self._write(writings)
 
     def take(self, names: Iterable[str]) -> None:
-        """Take in what is new in these conversations, now."""
+        """Indexes what is new in these conversations now."""
         kept = [each for each in named(self._vault, names) if not self._is_current(each)]
-        self._write(chain.from_iterable(map(self._go_on_politely, kept)))
+        self._write(chain.from_iterable(map(self._give_way_and_read, kept)))
         self.finish()
 
     def make_ready(self, since: str) -> list[str]:
-        """Open what went on after this time, so that its next line need not wait for what came before; gives names."""
+        """Opens conversations with activity after this time, so that their next line is indexed fast; returns their
+        names.
+        """
         newest, _ = self.index.conversations(Query(None), limit=_MAX_READY)
         names = [row.name for row in newest if (row.session.ended_at or "") >= since and row.name not in self._open]
         for kept in reversed(list(named(self._vault, names))):
-            opened = self._resumed(kept)
+            opened = self._resume(kept)
             if opened is not None:
                 opened.spill(self._aside)
                 self._hold(kept.name, opened)
         return list(self._open)
 
     def finish(self) -> None:
-        """Whatever was begun is in the index when this returns."""
+        """Returns when everything that was started is in the index."""
         self._take_all()
         if self._is_building:
             self.index.finish()
@@ -146,19 +149,19 @@ class IndexKeeper:
         if some and self._workers is None:
             self._workers = Workers(self._vault.root, self._saved_since)
         if self._workers is not None:
-            # Who writes a line need not ask whether it can be read.
+            # Lines that this process wrote itself are known to be readable.
             own = {each.name for each in some if all(map(self._vault.has_begun, each.keys))}
             self._workers.submit(some, own)
             self._begun.update(each.name for each in some)
 
     def _take_all(self, advance: Advance | None = None) -> None:
-        """Wait for the workers, and write what they give."""
+        """Waits for the workers and writes their results."""
         if self._workers is not None:
             is_settled = False
             results = self._workers.results(waits=True)
             while self._workers.left:
                 if self._workers.left <= _LAST_JOBS and not is_settled:
-                    # Workers take about as long for the rest as this does: at the end, all would wait for it.
+                    # Workers need about as long for the rest as this takes: at the end, everything would wait for it.
                     self.index.settle()
                     is_settled = True
                 done, writings = next(results)
@@ -192,7 +195,7 @@ class IndexKeeper:
         }
 
     def _packed(self, kept: Kept) -> dict[str, Position] | None:
-        """Where the streams of a conversation are now, if they were packed away since and nothing else changed."""
+        """Returns the new positions of a conversation's streams, if they were packed since and nothing else changed."""
         known = self._known.get(kept.name)
         sizes = kept.sizes
         if known is None or known.keys() != {key.stream for key in _indexed(kept)}:
@@ -203,7 +206,7 @@ class IndexKeeper:
         return {name: structs.replace(position, size_bytes=sizes[name]) for name, position in known.items()}
 
     def _projected(self, changed: list[Kept], advance: Advance | None) -> Iterator[Writing]:
-        """What changed: in many conversations by several processes."""
+        """Yields what changed; many new conversations are projected by several processes."""
         fresh = [each for each in changed if each.name not in self._known]
         if sum(each.size_bytes for each in fresh) < WORTH_BYTES:
             fresh = []
@@ -219,47 +222,47 @@ class IndexKeeper:
         begun = {each.name for each in fresh}
         for each in changed:
             if each.name not in begun:
-                yield from self._go_on(each)
+                yield from self._read_new(each)
                 if advance:
                     advance(each.size_bytes)
 
-    def _go_on_politely(self, kept: Kept) -> Iterator[Writing]:
+    def _give_way_and_read(self, kept: Kept) -> Iterator[Writing]:
         self.give_way()
-        return self._go_on(kept)
+        return self._read_new(kept)
 
-    def _go_on(self, kept: Kept) -> Iterator[Writing]:
-        """What is new in a conversation: from where it was left, or from its start."""
-        opened = self._let_go(kept.name) or self._resumed(kept)
+    def _read_new(self, kept: Kept) -> Iterator[Writing]:
+        """Yields what is new in a conversation: from where reading stopped, or from its start."""
+        opened = self._release(kept.name) or self._resume(kept)
         if opened is None or not _extends(opened, kept) or opened.is_overtaken(kept):
-            opened = Opened(self._vault, kept)
+            opened = OpenConversation(self._vault, kept)
         yield from opened.writings(kept, saved_since=self._saved_since)
-        if opened.can_go_on:
+        if opened.can_continue:
             opened.spill(self._aside)
             self._hold(kept.name, opened)
 
-    def _hold(self, name: str, opened: Opened) -> None:
-        """Hold a conversation ready, and let go of those that were quiet for longest where that is too much."""
+    def _hold(self, name: str, opened: OpenConversation) -> None:
+        """Keeps a conversation open, and closes those without activity for longest where there are too many values."""
         self._open[name] = opened
-        self._held_values += opened.held
+        self._held_values += opened.values_in_memory
         while self._held_values > _MAX_HELD and len(self._open) > 1:
-            self._let_go(next(iter(self._open)))
+            self._release(next(iter(self._open)))
 
-    def _let_go(self, name: str) -> Opened | None:
+    def _release(self, name: str) -> OpenConversation | None:
         opened = self._open.pop(name, None)
-        self._held_values -= opened.held if opened else 0
+        self._held_values -= opened.values_in_memory if opened else 0
         return opened
 
-    def _resumed(self, kept: Kept) -> Opened | None:
+    def _resume(self, kept: Kept) -> OpenConversation | None:
         known = self._known.get(kept.name)
-        if not known or not can_go_on(kept) or self._is_building:
+        if not known or not can_continue(kept) or self._is_building:
             return None
         state = self.index.state(kept.name)
         if state is None:
             return None
-        return Opened.resume(self._vault, kept, state, self.index.all_entries(kept.name))
+        return OpenConversation.resume(self._vault, kept, state, self.index.all_entries(kept.name))
 
     def _write(self, writings: Iterable[Writing], *, gone: Iterable[str] = ()) -> None:
-        """Write in batches of a good size: sorted inserts are what makes the index of words fast."""
+        """Writes in batches of a good size: sorted inserts make the word index fast."""
         batch: list[Writing] = []
         chars = 0
         leaving = list(gone)
@@ -275,11 +278,11 @@ class IndexKeeper:
 
 
 def _indexed(kept: Kept) -> list[StreamKey]:
-    """The streams that the index follows: what is folded, and the manifest that tells what lies beside it."""
+    """Returns the streams that the index follows: the folded ones, and the manifest, which lists the side files."""
     content = set(kept.content)
     return [key for key in kept.keys if key in content or key.stream == MANIFEST_STREAM]
 
 
-def _extends(opened: Opened, kept: Kept) -> bool:
-    """Whether the streams of a conversation are those it had, and more."""
-    return opened.can_go_on and {key.stream for key in opened.kept.content} <= {key.stream for key in kept.content}
+def _extends(opened: OpenConversation, kept: Kept) -> bool:
+    """Whether the conversation still has all the streams that were read."""
+    return opened.can_continue and {key.stream for key in opened.kept.content} <= {key.stream for key in kept.content}

@@ -1,4 +1,4 @@
-"""One writer of the index at a time: who holds this file's lock also takes in what others keep."""
+"""Ensures that the index has one writer at a time. The process that holds the lock also indexes what others record."""
 
 import os
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from chorus.keep.vault import safe_files
 
 @contextmanager
 def sole_writer(folder: Path) -> Iterator[bool]:
-    """Whether this process is the writer now. Never waits: whoever is, takes in what this process keeps."""
+    """Yields whether this process is the writer. Never waits: the writer also indexes what this process records."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     fd = safe_files.open_file(folder / "writer.lock", os.O_RDWR | os.O_CREAT)
     try:

@@ -1,7 +1,7 @@
-"""A conversation at work in the indexer: what the vault has of it goes through the one fold into the index.
+"""An active conversation in the indexer: reads its records from the vault, folds them, and projects them to the index.
 
-Most conversations are session files that grow, and are gone on with from where they were left. Logs that hold several
-sessions, and prompts of deleted ones, are small, rare and read as a whole: what comes may change what came before.
+Most conversations are session files that grow; they are continued from where reading stopped. Logs that contain several
+sessions, and prompts of deleted sessions, are small, rare and read as a whole: new records may change earlier ones.
 """
 
 from collections.abc import Iterator
@@ -30,9 +30,9 @@ from chorus.core.spending.reported_choice import choose_figures
 from chorus.core.spending.rows import Usage
 from chorus.find.index.rows import ConversationRow, Entry, Position, Writing
 from chorus.find.indexing.projection import Projection
-from chorus.find.indexing.spilling_dict import Packed, Spilling, decoder_of, spill, values_held
+from chorus.find.indexing.spilling_dict import Packed, SpillingDict, count_in_memory, decoder_of, spill
 from chorus.find.payloads.loader import Loader
-from chorus.find.payloads.long_outputs import Beside
+from chorus.find.payloads.long_outputs import LongOutputs
 from chorus.keep.archive.listing import HISTORY_STREAM, MANIFEST_STREAM, Kept
 from chorus.keep.archive.manifest import Manifest, manifest_of
 from chorus.keep.archive.opening import Sidecar, prepared, sidecar_record, sidecars
@@ -43,40 +43,40 @@ from chorus.keep.vault.records import StreamReading
 from chorus.keep.vault.spill_file import SpillFile
 
 VERSION = 5
-"""Of saved states: one of another version is not gone on from."""
+"""The version of saved states: a state with another version is not used."""
 SAVE_EVERY, SAVE_SHARE = 1_000, 2
-"""Records after which a conversation at work is saved again, and the share of all its records that it takes at least:
-to go on, no more than these are read twice, and a long conversation is not written all over again and again.
+"""An active conversation is saved again after `SAVE_EVERY` records, or after 1/`SAVE_SHARE` of all its records if that
+is more. So only this many records are read twice when it is resumed, and a long conversation is not saved too often.
 """
 MAX_CHARS, MAX_LIVE_CHARS = 24 << 20, 2 << 20
-"""So much text is held at most before it is written: of a conversation that is new, and of one that goes on."""
+"""The amount of text in memory before it is written: of a new conversation, and of one that continues."""
 
 
 _COUNTED = ("api_messages", "turn_tokens")
 _GROWING = ("lines", "agent_lines", "messages", "calls", "anchors", *_COUNTED)
-"""What the fold remembers of every line."""
+"""What the fold stores for every line."""
 
 
 class Saved(Struct):
-    """What to go on from."""
+    """The saved state of a conversation."""
 
     version: int
     fold: bytes
     """Without what is in `aside`."""
     aside: dict[str, Packed]
-    """What the fold remembers of every line, where that is much: packed as it was put aside, since of twenty long
-    conversations that are saved together all would be in memory at once.
+    """What the fold stores for every line, where that is much. It stays compressed, because twenty long conversations
+    that are saved together would otherwise be in memory at once.
     """
     routers: dict[str, RouterState]
     sidecars: dict[str, str]
-    """What was noted beside sub-agents' files: stream → content."""
+    """The metadata of sub-agents' files: stream → content."""
     positions: dict[str, Position]
-    """How far streams had been read by then; the index may have read further."""
+    """How far streams had been read at that time; the index may have read further."""
     is_per_turn: bool
-    """Whether the usages that the index has are those of turns."""
+    """Whether the usages in the index are those of turns."""
     authorities: StreamAuthorities
     outputs: dict[str, str]
-    """Outputs in files of their own → the content that was read; "" where there was none."""
+    """Outputs in separate files → the digest of the content that was read; "" if there was none."""
 
 
 class _Thread(Struct):
@@ -84,11 +84,11 @@ class _Thread(Struct):
 
     fold: Fold
     projection: Projection
-    beside: Beside
+    outputs: LongOutputs
 
 
-class Opened:
-    """One conversation: `writings` gives what is new in it since the last time."""
+class OpenConversation:
+    """One conversation: `writings` returns what is new since the last call."""
 
     def __init__(self, vault: Vault, kept: Kept) -> None:
         self._vault = vault
@@ -96,7 +96,7 @@ class Opened:
         self._session: _Thread | None = None
         self._routers: dict[str, Router] = {}
         self._waiting: dict[tuple[str, int], int] = {}
-        """Where the records lie that wait for a session, by stream and offset."""
+        """Vault positions of the records that wait for a session, by stream and offset."""
         self._positions: dict[str, Position] = {}
         self._sidecars: dict[str, str] = {}
         self._manifest: Manifest | None = None
@@ -104,34 +104,38 @@ class Opened:
         self._touched: set[str] = set()
         """Messages whose usage may have changed."""
         self._usages: set[str] = set()
-        """Messages whose usage the index has; asked for only as long as they may all be replaced."""
+        """Messages whose usage the index has; only used while all of them may be replaced."""
         self._is_per_turn = True
-        """Whether the usages that the index has are those of turns."""
-        self._said: MessageCosts | None = None
+        """Whether the usages in the index are those of turns."""
+        self._message_reports: MessageCosts | None = None
         self._unsaved = 0
         """Records since it was last saved."""
         self._damaged = 0
         self._is_whole = True
-        self._was_gone_on = False
-        """Whether it was read in several steps, in which a lesser stream may have come before a better one."""
+        self._was_continued = False
+        """Whether it was read in several steps, so that a stream with less authority may have come before one with
+        more.
+        """
         self._is_unfinished = False
 
     @classmethod
-    def resume(cls, vault: Vault, kept: Kept, saved: bytes | None, entries: Iterator[Entry]) -> "Opened | None":
-        """The conversation as it was saved; None when it has to be read from its start.
+    def resume(
+        cls, vault: Vault, kept: Kept, saved: bytes | None, entries: Iterator[Entry]
+    ) -> "OpenConversation | None":
+        """Restores the conversation from its saved state; None when it must be read from its start.
 
-        `entries` are those that the index has, which may be further: what is read again changes nothing in them.
+        `entries` are those of the index, which may be further: reading records again does not change them.
         """
         state = _load(saved)
         fold = Fold.restore(state.fold) if state else None
-        if state is None or fold is None or not can_go_on(kept):
+        if state is None or fold is None or not can_continue(kept):
             return None
         for name, packed in state.aside.items():
             setattr(fold.state, name, packed.whole(_decoders()[name]))
         opened = cls(vault, kept)
         opened._authorities = state.authorities
         thread = opened._begin(fold, entries)
-        thread.beside.read = dict(state.outputs)
+        thread.outputs.read = dict(state.outputs)
         thread.projection.session = msgspec.structs.replace(fold.state.session)
         opened._routers = {name: kept.router(name, router) for name, router in state.routers.items()}
         opened._positions = dict(state.positions)
@@ -140,51 +144,55 @@ class Opened:
         if state.is_per_turn:
             opened._usages = {usage.message for usage in usages_of(fold, kept.name, thread.projection.turns())}
         opened._is_whole = False
-        opened._was_gone_on = True
+        opened._was_continued = True
         return opened
 
     def is_overtaken(self, kept: Kept) -> bool:
-        """Whether something that was read was changed since, so that all has to be read from its start."""
-        found = self._notes(kept)
-        if self._authorities is not None and not self._authorities.can_continue_as(self._found_authorities(kept)):
+        """Whether something that was read has changed since, so that everything must be read from the start."""
+        found = self._sidecar_notes(kept)
+        if self._authorities is not None and not self._authorities.can_continue_as(self._found_authority(kept)):
             return True
         files = self._manifest.side_files if self._manifest is not None else {}
-        if self._session is not None and self._session.beside.is_outdated(files):
+        if self._session is not None and self._session.outputs.is_outdated(files):
             return True
         return any(self._sidecars.get(note.stream, note.blob) != note.blob for note in found)
 
     @property
-    def held(self) -> int:
-        """How many values of its state are in memory."""
+    def values_in_memory(self) -> int:
+        """The number of values of its state in memory."""
         if self._session is None:
             return 0
-        return values_held(self._session.fold.state, _decoders()) + self._session.projection.held
+        return count_in_memory(self._session.fold.state, _decoders()) + self._session.projection.values_in_memory
 
     def spill(self, aside: SpillFile) -> None:
-        """Hold no more in memory than what was used lately, however long the conversation is."""
+        """Keeps only recently used state in memory, however long the conversation is."""
         if self._session is None:
             return
         state = self._session.fold.state
-        # As long as usage is that of turns, all messages are looked at for each writing.
+        # While usage is that of turns, all messages are read for each writing.
         is_counted = state.session.has_message_usage and not self._is_per_turn
-        spill(state, aside, _decoders() if is_counted or not state.api_messages else _uncounted())
+        spill(state, aside, _decoders() if is_counted or not state.api_messages else _decoders_without_usage())
         self._session.projection.spill(aside)
 
     @property
-    def can_go_on(self) -> bool:
-        """Whether what comes next can be added to what is known."""
+    def can_continue(self) -> bool:
+        """Whether new records can be added to the current state."""
         heard = self._authorities is not None and any(each.may_add for each in self._authorities.by_stream.values())
-        return can_go_on(self.kept) and not heard and not self._is_unfinished and self._session is not None
+        return can_continue(self.kept) and not heard and not self._is_unfinished and self._session is not None
 
     def save(self) -> bytes | None:
-        """What `resume` takes; None when the conversation has to be read from its start next time."""
+        """Returns the input of `resume`; None when the conversation must be read from its start next time."""
         routers = {name: router.save() for name, router in self._routers.items()}
         known = {name: state for name, state in routers.items() if state is not None}
-        if self._session is None or not self.can_go_on or len(known) < len(routers):
+        if self._session is None or not self.can_continue or len(known) < len(routers):
             return None
         fold = self._session.fold
         self._unsaved = 0
-        aside = {name: held.packed() for name in _decoders() if isinstance(held := getattr(fold.state, name), Spilling)}
+        aside = {
+            name: spilled.packed()
+            for name in _decoders()
+            if isinstance(spilled := getattr(fold.state, name), SpillingDict)
+        }
         state = Saved(
             version=VERSION,
             fold=dump(msgspec.structs.replace(fold.state, **{name: {} for name in aside})),
@@ -193,26 +201,26 @@ class Opened:
             sidecars=self._sidecars,
             positions=self._positions,
             is_per_turn=self._is_per_turn,
-            outputs=self._session.beside.read,
+            outputs=self._session.outputs.read,
             authorities=self._authorities or StreamAuthorities(),
         )
         return encoded(state)
 
     def writings(self, kept: Kept, *, saved_since: str) -> Iterator[Writing]:
-        """Read on, and give what changed; in several writings where it is much.
+        """Reads what is new and yields what changed, in several writings if it is much.
 
-        A conversation that went on after `saved_since` is saved, so that it can be gone on with by another process.
+        A conversation with activity after `saved_since` is saved, so that another process can continue it.
         """
         self.kept = kept
-        notes = self._notes(kept)
+        notes = self._sidecar_notes(kept)
         if (
-            self._was_gone_on
+            self._was_continued
             and self._authorities
-            and not self._authorities.can_continue_as(self._found_authorities(kept))
+            and not self._authorities.can_continue_as(self._found_authority(kept))
         ):
             self.__init__(self._vault, kept)  # type: ignore[misc]
-            notes = self._notes(kept)
-        authorities = self._stand(kept)
+            notes = self._sidecar_notes(kept)
+        authorities = self._update_authority(kept)
         for note in notes:
             if note.stream not in self._sidecars and (record := sidecar_record(self._vault, kept, note)):
                 self._sidecars[note.stream] = note.blob
@@ -233,10 +241,10 @@ class Opened:
         writing = self._writing(main)
         writing.state = self.save() if is_at_work and is_due else None
         yield writing
-        self._was_gone_on = True
+        self._was_continued = True
 
-    def _notes(self, kept: Kept) -> list[Sidecar]:
-        """What is noted beside sub-agents' files; read only when the manifest has grown."""
+    def _sidecar_notes(self, kept: Kept) -> list[Sidecar]:
+        """Returns the metadata of sub-agents' files; reads the manifest only when it has grown."""
         size = kept.sizes.get(MANIFEST_STREAM)
         known = self._positions.get(MANIFEST_STREAM)
         if size is not None and (self._manifest is None or known is None or known.size_bytes != size):
@@ -244,32 +252,32 @@ class Opened:
             self._positions[MANIFEST_STREAM] = Position(size, self._manifest.next_at, 0, 0)
         return sidecars(kept, self._manifest) if self._manifest else []
 
-    def _found_authorities(self, kept: Kept) -> StreamAuthorities:
+    def _found_authority(self, kept: Kept) -> StreamAuthorities:
         return authorities_in(kept, self._manifest or Manifest())
 
-    def _stand(self, kept: Kept) -> StreamAuthorities:
-        """How much each stream counts: as it was when the conversation was begun with, and those that came since."""
-        found = self._found_authorities(kept)
+    def _update_authority(self, kept: Kept) -> StreamAuthorities:
+        """Returns the authority of each stream: as it was when the conversation was opened, plus later streams."""
+        found = self._found_authority(kept)
         known = self._authorities
         if known is None:
             known = self._authorities = found
         else:
             known.by_stream |= {name: each for name, each in found.by_stream.items() if name not in known.by_stream}
         if self._session is not None:
-            self._session.fold.authorities = self._counting()
+            self._session.fold.authorities = self._needed_authority()
         return known
 
-    def _counting(self) -> StreamAuthorities | None:
-        """The standings that the fold needs: none where there is but one stream."""
+    def _needed_authority(self) -> StreamAuthorities | None:
+        """Returns the authorities that the fold needs: None where there is only one stream."""
         return self._authorities if self._authorities is not None and len(self._authorities.by_stream) > 1 else None
 
     def _reconsidered(self, authorities: StreamAuthorities) -> StreamAuthorities | None:
-        """The standings with which all is to be read again; None when what was read holds."""
+        """Returns the authorities with which everything must be read again; None when what was read is still valid."""
         if self._session is None:
             return None
         fold = self._session.fold
         if fold.needs_refold and authorities.is_comparing:
-            return self._found_authorities(self.kept) if self._was_gone_on else None
+            return self._found_authority(self.kept) if self._was_continued else None
         return revised_authorities(fold.state.comparison, authorities)
 
     def _read(self, key: StreamKey, size_bytes: int) -> Iterator[Writing]:
@@ -281,7 +289,7 @@ class Opened:
             self._take(record, reading.at)
             main = self._session
             most = MAX_CHARS if self._is_whole else MAX_LIVE_CHARS
-            if main is not None and main.projection.text_chars > most and can_go_on(self.kept):
+            if main is not None and main.projection.text_chars > most and can_continue(self.kept):
                 yield self._writing(main)
         self._damaged += reading.damaged
         self._is_unfinished = self._is_unfinished or reading.is_unfinished
@@ -295,32 +303,32 @@ class Opened:
         if not routed or routed[-1][1] is not record:
             self._waiting[record.stream, record.offset] = at
         for session_id, each in routed:
-            self._feed(session_id, each, at if each is record else self._kept_at(each))
+            self._feed(session_id, each, at if each is record else self._position_of(each))
 
     def _close(self) -> None:
         for router in self._routers.values():
             for session_id, record in router.close():
-                self._feed(session_id, record, self._kept_at(record))
+                self._feed(session_id, record, self._position_of(record))
                 self._is_unfinished = True
 
-    def _kept_at(self, record: Record) -> int:
-        """Where a record lies that had to wait for its session."""
+    def _position_of(self, record: Record) -> int:
+        """Returns the vault position of a record that had to wait for its session."""
         return self._waiting.pop((record.stream, record.offset), 0)
 
     def _feed(self, session_id: str, record: Record, at: int) -> None:
         if not self.kept.holds(session_id):
-            # Another session's: its own conversation has it, in a part.
+            # It belongs to another session, whose own conversation contains it as a part.
             return
         thread = self._session or self._begin(self._new_fold(session_id), iter(()))
         self._unsaved += 1
         changes = thread.fold.feed(record)
         thread.projection.take(changes, at)
-        # Of what is taken in whole, all usage is told anyway.
+        # For a whole conversation, all usages are written anyway.
         if not self._is_whole:
             self._touch(record, changes)
 
     def _touch(self, record: Record, changes: list[Change]) -> None:
-        """Note the messages whose usage a record may have changed, shown or not."""
+        """Collects the messages whose usage a record may have changed, shown or not."""
         value = record.value
         if isinstance(value, Assistant) and value.message and value.message.id:
             self._touched.add(value.message.id)
@@ -328,7 +336,7 @@ class Opened:
             if isinstance(change, Message):
                 self._touched.add(change.message_id or change.id)
             elif isinstance(change, Remove):
-                # Below an agent its id stands before the message's.
+                # In a sub-agent, the agent's id precedes that of the message.
                 self._touched |= {change.id, change.id.rpartition("/")[2]}
 
     def _begin(self, fold: Fold, entries: Iterator[Entry]) -> _Thread:
@@ -340,13 +348,13 @@ class Opened:
             entries,
             being_written(fold.state),
             fold.state.messages,
-            loader.beside.text,
+            loader.outputs.text,
         )
-        found = self._session = _Thread(fold, projection, loader.beside)
+        found = self._session = _Thread(fold, projection, loader.outputs)
         return found
 
     def _new_fold(self, session_id: str) -> Fold:
-        return Fold(session_id, authorities=self._counting())
+        return Fold(session_id, authorities=self._needed_authority())
 
     def _writing(self, main: _Thread) -> Writing:
         is_whole, self._is_whole = self._is_whole, False
@@ -363,18 +371,18 @@ class Opened:
         now = {usage.message for usage in usages}
         gone = self._usages - now if only is None else set()
         if is_per_turn and not self._is_per_turn and not is_whole:
-            # Turns tell more from now on: what messages told no longer counts.
-            told_before = (usage_of(fold, name, message) for message in fold.state.api_messages)
-            gone |= {usage.message for usage in told_before if usage is not None}
+            # From now on turns report the usage: what messages reported no longer counts.
+            earlier = (usage_of(fold, name, message) for message in fold.state.api_messages)
+            gone |= {usage.message for usage in earlier if usage is not None}
         self._usages = now if only is None else set()
         self._is_per_turn = is_per_turn
-        if is_whole or self._said is None:
-            self._said = MessageCosts(fold)
+        if is_whole or self._message_reports is None:
+            self._message_reports = MessageCosts(fold)
         else:
-            self._said.update(self._touched)
+            self._message_reports.update(self._touched)
         self._touched = set()
-        told = reported_of(fold, turns, name, self._said)
-        reported = choose_figures(told, frozenset())[0]
+        reports = reported_of(fold, turns, name, self._message_reports)
+        reported = choose_figures(reports, frozenset())[0]
         return Writing(
             row=ConversationRow(
                 name=name,
@@ -398,7 +406,7 @@ class Opened:
             removed=removed,
             usages=usages,
             usages_gone=sorted(gone),
-            reported=told,
+            reported=reports,
             files=files,
             names=names,
             positions=dict(self._positions),
@@ -409,8 +417,8 @@ class Opened:
         return [usage for usage in found if usage is not None]
 
 
-def can_go_on(kept: Kept) -> bool:
-    """Whether a conversation is of the kind that is gone on with."""
+def can_continue(kept: Kept) -> bool:
+    """Whether a conversation is of the kind that can be continued."""
     return is_session_id(kept.id) and not any(
         kept.is_log(key.stream) or key.stream == HISTORY_STREAM for key in kept.content
     )
@@ -418,13 +426,13 @@ def can_go_on(kept: Kept) -> bool:
 
 @cache
 def _decoders() -> dict[str, msgspec.msgpack.Decoder[Any]]:
-    """Of what grows with a conversation, how it is read when it was put aside."""
+    """Returns decoders for the fields that grow with a conversation, for their spilled parts."""
     hints = get_type_hints(State)
     return {name: decoder_of(get_args(hints[name])[1]) for name in _GROWING}
 
 
 @cache
-def _uncounted() -> dict[str, msgspec.msgpack.Decoder[Any]]:
+def _decoders_without_usage() -> dict[str, msgspec.msgpack.Decoder[Any]]:
     return {name: decoder for name, decoder in _decoders().items() if name not in _COUNTED}
 
 

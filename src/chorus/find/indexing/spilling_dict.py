@@ -1,8 +1,8 @@
-"""Dictionaries of which only what was used lately is held in memory.
+"""Dictionaries that keep only recently used values in memory.
 
-The state of a conversation at work grows with it, and nearly all that is asked of it is about its last lines. What was
-not asked for lately is packed and put aside; asked for again, it comes back. To know what is aside takes eight bytes
-for each key: a number of 44 bits by which the key is known, and the piece that holds it.
+The state of an active conversation grows with it, and nearly all lookups concern its last lines. Values that were not
+used lately are compressed and written to a file; a lookup loads them again. Each spilled key takes eight bytes of
+memory: a hash of 44 bits and the number of the piece that contains it.
 """
 
 from array import array
@@ -14,11 +14,11 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from chorus.core.records.bounded import encoded
-from chorus.find.index.sqlite.packing import squeeze, unsqueeze
+from chorus.find.index.sqlite.packing import compress, decompress
 from chorus.keep.vault.spill_file import SpillFile
 
 HOT = 128
-"""So many of a dictionary's values are held in any case; twice as many at most."""
+"""The number of values that a dictionary keeps in memory at least; it keeps at most twice as many."""
 _PIECE_BITS = 20
 _PIECE = (1 << _PIECE_BITS) - 1
 _KEY = (1 << (64 - _PIECE_BITS)) - 1
@@ -31,45 +31,45 @@ class Packed(msgspec.Struct):
     """A dictionary as bytes."""
 
     pieces: list[bytes]
-    """In the order they were put aside: of a key that is in several, the last one holds."""
+    """In the order they were spilled: if a key is in several pieces, the last one is valid."""
     gone: list[str]
-    """Keys of all pieces but the last that are there no more."""
+    """Keys that are in a piece before the last and were removed."""
 
     def whole(self, decoder: msgspec.msgpack.Decoder[Any]) -> dict[str, Any]:
-        """The dictionary that was packed."""
+        """Returns the dictionary that was packed."""
         found = _unpacked(self.pieces[:-1], decoder)
         for key in self.gone:
             found.pop(key, None)
         return found | _unpacked(self.pieces[-1:], decoder)
 
 
-class Spilling(dict[str, _Value], Generic[_Value]):
-    """A dictionary that `spill` makes small. Values may be changed in place until then, and no longer."""
+class SpillingDict(dict[str, _Value], Generic[_Value]):
+    """A dictionary that `spill` makes smaller. Values must not be changed in place after it."""
 
     def __init__(self, aside: SpillFile, values: dict[str, _Value], decoder: msgspec.msgpack.Decoder[Any]) -> None:
-        """`decoder` reads a list of pairs of a key and a value."""
+        """`decoder` decodes a list of (key, value) pairs."""
         super().__init__(values)
         self._aside = aside
         self._decoder = decoder
         self._pieces: list[int] = []
-        """Numbers of the pieces that are aside, in the order they were put there."""
+        """Numbers of the spilled pieces, in the order they were spilled."""
         self._runs: list[array[int]] = []
-        """Which keys are aside and in which piece, sorted; those put aside last come last."""
+        """Which keys are spilled and in which piece, sorted; the last run was spilled last."""
         self._gone: set[str] = set()
-        """Keys that are aside and were taken out."""
+        """Keys that are spilled and were removed."""
         self._count = len(values)
         self._recent: tuple[int, dict[str, _Value]] | None = None
-        """The piece that was read last. What was brought back from it and changed is put aside in a later one."""
+        """The piece that was read last. A value that was loaded from it and changed is spilled in a later piece."""
 
         self._missed: str | None = None
-        """The key that was asked for last and is not there: who asks for a key often puts it next."""
+        """The last key that was not found: often the caller sets it next."""
 
     def spill(self) -> None:
-        """Put aside what was not asked for lately, where there is much."""
+        """Spills what was not used lately, if there is much."""
         if dict.__len__(self) <= 2 * HOT or len(self._pieces) >= _PIECE:
             return
         old = list(islice(dict.items(self), dict.__len__(self) - HOT))
-        number = self._aside.put(squeeze(encoded(old)))
+        number = self._aside.put(compress(encoded(old)))
         if number is None:
             return
         piece = len(self._pieces)
@@ -82,7 +82,7 @@ class Spilling(dict[str, _Value], Generic[_Value]):
             dict.__delitem__(self, key)
 
     def whole(self) -> dict[str, _Value]:
-        """All of it, as a dictionary of its own."""
+        """Returns everything as a new dictionary."""
         found = _unpacked(map(self._aside.get, self._pieces), self._decoder)
         for key in self._gone:
             found.pop(key, None)
@@ -90,13 +90,13 @@ class Spilling(dict[str, _Value], Generic[_Value]):
         return found
 
     def packed(self) -> "Packed":
-        """All of it in little room: what is aside stays packed as it is."""
-        pieces = [*map(self._aside.get, self._pieces), squeeze(encoded(list(dict.items(self))))]
+        """Returns everything in compressed form: spilled pieces stay as they are."""
+        pieces = [*map(self._aside.get, self._pieces), compress(encoded(list(dict.items(self))))]
         return Packed(pieces, sorted(self._gone))
 
     @property
-    def held(self) -> int:
-        """How many values are in memory."""
+    def values_in_memory(self) -> int:
+        """The number of values in memory."""
         return dict.__len__(self)
 
     def get(self, key: str, default: Any = None) -> Any:
@@ -163,12 +163,12 @@ class Spilling(dict[str, _Value], Generic[_Value]):
         return self.whole().items()
 
     def _fetch(self, key: str) -> Any:
-        """Bring a value back that is aside; `_MISSING` when there is none."""
+        """Loads a spilled value; returns `_MISSING` if there is none."""
         if key in self._gone:
             return _MISSING
         for piece in self._places(key):
             if self._recent is None or self._recent[0] != piece:
-                data = unsqueeze(self._aside.get(self._pieces[piece]))
+                data = decompress(self._aside.get(self._pieces[piece]))
                 self._recent = piece, dict(self._decoder.decode(data))
             found = self._recent[1].get(key, _MISSING)
             if found is not _MISSING:
@@ -177,7 +177,7 @@ class Spilling(dict[str, _Value], Generic[_Value]):
         return _MISSING
 
     def _places(self, key: str) -> Iterator[int]:
-        """The pieces that may hold a key, the last first."""
+        """Yields the pieces that may contain a key, the last first."""
         first = _known_by(key) << _PIECE_BITS
         for run in reversed(self._runs):
             at = bisect_left(run, first)
@@ -191,32 +191,34 @@ class Spilling(dict[str, _Value], Generic[_Value]):
 def _unpacked(pieces: Iterable[bytes], decoder: msgspec.msgpack.Decoder[Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for piece in pieces:
-        found.update(decoder.decode(unsqueeze(piece)))
+        found.update(decoder.decode(decompress(piece)))
     return found
 
 
 def _known_by(key: str) -> int:
-    # What is aside is gone with the process, and so is what its hashes are keyed with.
+    # Spilled data does not outlive the process, and neither does the key of its hashes.
     return hash(key) & _KEY
 
 
 def spill(owner: Any, aside: SpillFile, decoders: dict[str, msgspec.msgpack.Decoder[Any]]) -> None:
-    """Make the dictionaries small that an object has under these names; at first, make them such that can be."""
+    """Spills the dictionaries that an object has under these names; converts them to SpillingDict first, if they are
+    large.
+    """
     for name, decoder in decoders.items():
-        held = getattr(owner, name)
-        if not isinstance(held, Spilling):
-            if len(held) <= 2 * HOT:
+        values = getattr(owner, name)
+        if not isinstance(values, SpillingDict):
+            if len(values) <= 2 * HOT:
                 continue
-            held = Spilling(aside, held, decoder)
-            setattr(owner, name, held)
-        held.spill()
+            values = SpillingDict(aside, values, decoder)
+            setattr(owner, name, values)
+        values.spill()
 
 
-def values_held(owner: Any, names: Iterable[str]) -> int:
-    """How many values of these dictionaries are in memory."""
+def count_in_memory(owner: Any, names: Iterable[str]) -> int:
+    """Returns the number of values of these dictionaries in memory."""
     return sum(dict.__len__(getattr(owner, name)) for name in names)
 
 
 def decoder_of(value: Any) -> msgspec.msgpack.Decoder[Any]:
-    """Reads what was put aside of a dictionary with such values."""
+    """Returns a decoder for the spilled pieces of a dictionary with such values."""
     return msgspec.msgpack.Decoder(list[tuple[str, value]])

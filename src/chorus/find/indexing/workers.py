@@ -1,4 +1,4 @@
-"""Many conversations projected by several processes; who writes the index takes what they give."""
+"""Projects many conversations in several processes; the writer of the index stores what they return."""
 
 import gc
 import os
@@ -16,21 +16,21 @@ from chorus.core.records.bounded import encoded
 from chorus.errors import ChorusError
 from chorus.find.index.rows import Writing
 from chorus.find.index.sqlite.packed import Packed, packed
-from chorus.find.indexing.open_conversation import Opened
+from chorus.find.indexing.open_conversation import OpenConversation
 from chorus.keep.archive.listing import Kept
 from chorus.keep.vault.files import FileVault
 
 WORKERS = 2
 WORTH_BYTES = 24 << 20
-"""Less than this is done here: starting workers takes longer than they save."""
+"""Less than this is projected in this process: starting workers takes longer than they save."""
 _JOB_BYTES = 3 << 20
 _MAX_WAITING = 4
-"""Jobs that may be done and not yet taken, for each worker: what they found lies in memory."""
+"""Finished jobs per worker whose results may be in memory before they are taken."""
 _decoder = msgspec.msgpack.Decoder(list[Packed])
 
 
 def jobs_of(kept: list[Kept]) -> list[list[Kept]]:
-    """The conversations in groups that are worth handing out."""
+    """Groups conversations into jobs of a useful size."""
     jobs: list[list[Kept]] = []
     size = _JOB_BYTES
     for each in kept:
@@ -43,7 +43,7 @@ def jobs_of(kept: list[Kept]) -> list[list[Kept]]:
 
 
 class Workers:
-    """Processes that project whole conversations, and the results they owe."""
+    """Processes that project whole conversations, and their pending results."""
 
     def __init__(self, root: Path, saved_since: str) -> None:
         self._root = root
@@ -53,7 +53,9 @@ class Workers:
         self._jobs: deque[tuple[list[Kept], Future[bytes] | None]] = deque()
 
     def submit(self, kept: list[Kept], trusted: Collection[str] = ()) -> None:
-        """Hand out conversations; they are begun at once. Those of `trusted` names were kept whole a moment ago."""
+        """Starts to project conversations. Those named in `trusted` were just written by this process and need no
+        check.
+        """
         if self._pool is None and not self._is_alone:
             self._pool = open_pool(WORKERS, gives_way=True)
             self._is_alone = self._pool is None
@@ -64,11 +66,11 @@ class Workers:
 
     @property
     def left(self) -> int:
-        """Jobs whose results were not taken yet."""
+        """The number of jobs whose results were not taken yet."""
         return len(self._jobs)
 
     def results(self, *, waits: bool) -> Iterator[tuple[list[Kept], Sequence[Writing]]]:
-        """What is done, in the order it was handed out; all of it, if need be by waiting, or what there is by now."""
+        """Yields results in the order of submission: with `waits` all of them, else those that are available now."""
         while self._jobs:
             job, future = self._jobs[0]
             is_much = len(self._jobs) > WORKERS * _MAX_WAITING
@@ -81,7 +83,7 @@ class Workers:
             try:
                 yield job, _decoder.decode(future.result())
             except BrokenProcessPool as error:
-                raise ChorusError("a worker was ended from outside, perhaps for lack of memory: try again") from error
+                raise ChorusError("a worker process was killed, perhaps for lack of memory: try again") from error
 
     def close(self) -> None:
         if self._pool is not None:
@@ -90,13 +92,13 @@ class Workers:
 
 
 def project(vault: FileVault, kept: list[Kept], saved_since: str) -> Iterator[Writing]:
-    """Each conversation as a whole."""
+    """Projects each conversation as a whole."""
     for each in kept:
-        yield from Opened(vault, each).writings(each, saved_since=saved_since)
+        yield from OpenConversation(vault, each).writings(each, saved_since=saved_since)
 
 
 def _project(root: Path, kept: list[Kept], saved_since: str, trusted: set[str]) -> bytes:
-    """In a worker. It is short of cycles: to look for them takes a tenth of the time."""
+    """Runs in a worker. It creates few reference cycles, and collecting garbage would take a tenth of the time."""
     gc.disable()
     try:
         vaults = {is_trusted: FileVault(root, is_trusted=is_trusted) for is_trusted in (False, True)}

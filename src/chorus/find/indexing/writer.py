@@ -1,4 +1,4 @@
-"""Who keeps the index up to date, for as long as it does."""
+"""Makes this process the writer of the index for a time."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,12 +12,12 @@ from chorus.find.indexing.lock import sole_writer
 from chorus.keep.vault.files import FileVault
 
 AT_WORK = timedelta(days=2)
-"""A conversation that was quiet for longer is read anew, should it go on."""
+"""A conversation without activity for longer than this is read from its start when it continues."""
 
 
 @contextmanager
 def index_writer(vault: FileVault, now: datetime, *, cost_of: CostOf | None = None) -> Iterator[IndexKeeper | None]:
-    """The keeper of the vault's index; None when another process is, which takes in all that is kept."""
+    """Yields the IndexKeeper of the vault; None when another process is the writer, which also indexes what is new."""
     try:
         with sole_writer(vault.root / FOLDER) as is_ours:
             if not is_ours:
@@ -29,4 +29,4 @@ def index_writer(vault: FileVault, now: datetime, *, cost_of: CostOf | None = No
             finally:
                 keeper.close()
     except OSError as error:
-        raise ChorusError(f"{vault.root / FOLDER}: {error.strerror or error}; the vault itself is whole") from error
+        raise ChorusError(f"{vault.root / FOLDER}: {error.strerror or error}; the vault itself is intact") from error

@@ -1,4 +1,4 @@
-"""Payloads had back from the vault: the line that holds them, read again and told apart by the fold."""
+"""Loads payloads from the vault: reads the line that contains them, and separates its items with the fold."""
 
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -16,10 +16,10 @@ from chorus.core.records.place import Place, StreamId
 from chorus.core.records.record import Dialect, Record
 from chorus.core.records.split import Splitter
 from chorus.find.index.rows import PARTIAL, RESULT, Entry, Note, Part
-from chorus.find.payloads.long_outputs import Beside
-from chorus.find.payloads.moved_lines import Elsewhere
+from chorus.find.payloads.long_outputs import LongOutputs
+from chorus.find.payloads.moved_lines import MovedLines
 from chorus.find.payloads.partial_blocks import written_so_far
-from chorus.find.payloads.searchable import said_in_block, said_in_result
+from chorus.find.payloads.searchable import searchable_block, searchable_result
 from chorus.keep.archive.decision_stream import DECISIONS_STREAM, decision_record
 from chorus.keep.vault.keys import StreamKey
 from chorus.keep.vault.line import StoredLine
@@ -28,26 +28,26 @@ from chorus.keep.vault.records import stream_of
 
 _MAX_FOUND = 500
 _GAP_BYTES = 256 << 10
-"""Lines that lie closer together are read in one go."""
+"""Lines that are closer together are read in one pass."""
 _MAX_READ = 16
-"""Records that are kept as they were read: a message of many blocks asks for its record once for each."""
+"""The number of decoded records in memory: a message with many blocks needs its record once for each."""
 
 
 class _Read(Struct):
-    """A record that was read, and its blocks once one of them was asked for."""
+    """A decoded record, with its blocks after the first request."""
 
     record: Record | None
     shown: list[blocks.Block] | None = None
     results: dict[str, blocks.Block] | None = None
 
     def block(self, value: Assistant | User, number: int) -> blocks.Block | None:
-        """The block that the record, which says `value`, shows as this number."""
+        """Returns the block with this number that the record with this `value` shows."""
         if self.shown is None:
             self.shown = shown_blocks(value)
         return self.shown[number] if number < len(self.shown) else None
 
     def result(self, call: str, parts: list[blocks.Block]) -> blocks.Block | None:
-        """The first result of a call among the blocks of the record."""
+        """Returns the first result of a call among the blocks of the record."""
         if self.results is None:
             self.results = {}
             for block in parts:
@@ -57,17 +57,17 @@ class _Read(Struct):
 
 
 class Loader:
-    """Reads the records of one conversation by their places; remembers some of them."""
+    """Reads the records of one conversation by their places; caches some of them."""
 
     def __init__(
-        self, vault: Vault, workspace: str, agent: str, conversation: str, *, elsewhere: Elsewhere | None = None
+        self, vault: Vault, workspace: str, agent: str, conversation: str, *, moved_lines: MovedLines | None = None
     ) -> None:
-        """`elsewhere` remembers where damaged streams have their lines, for who makes several loaders."""
+        """`elsewhere` remembers where damaged streams have their lines; pass it to share it between loaders."""
         self._vault = vault
-        self._elsewhere = elsewhere or Elsewhere(vault)
+        self._moved_lines = moved_lines or MovedLines(vault)
         self._owner = (workspace, agent, conversation)
-        self.beside = Beside(vault, workspace, agent, conversation)
-        """Outputs that lie in files of their own."""
+        self.outputs = LongOutputs(vault, workspace, agent, conversation)
+        """Outputs that are stored in separate files."""
         self._keys: dict[str, tuple[StreamKey, int]] = {}
         self._ahead: dict[tuple[str, int], StoredLine] = {}
         self._read: OrderedDict[tuple[Place, int], _Read] = OrderedDict()
@@ -75,11 +75,11 @@ class Loader:
         self._fold = Fold(conversation)
 
     def read_ahead(self, entries: Iterable[Entry]) -> None:
-        """Read the lines of many entries at once, those that lie together in one go; held until the next time."""
+        """Reads the lines of many entries at once, neighbouring lines in one pass; cached until the next call."""
         self.read_parts_ahead(part for entry in entries for part in entry.parts)
 
     def read_parts_ahead(self, parts: Iterable[Part]) -> None:
-        """As `read_ahead`, of parts."""
+        """Like `read_ahead`, for parts."""
         wanted: dict[StreamKey, set[int]] = {}
         for part in parts:
             wanted.setdefault(self._key(part.place)[0], set()).add(part.at)
@@ -101,18 +101,18 @@ class Loader:
                     break
 
     def part(self, part: Part) -> items.Block | items.ToolResult | None:
-        """A part with its payload; None when its line is damaged or gone."""
+        """Returns a part with its payload; None when its line is damaged or missing."""
         if part.kind == PARTIAL:
             so_far = written_so_far(self._vault, self._key(part.place)[0], part.at)
             return items.Block(id=part.id, order=part.order, of="", block=so_far, place=part.place, is_partial=True)
         read = self._result(part) if part.kind == RESULT else self._block(part)
         if read is not None:
             return read
-        found = self._items(part.place, part.at).get(_bare(part.id))
+        found = self._items(part.place, part.at).get(_without_agent(part.id))
         return found if isinstance(found, (items.Block, items.ToolResult)) else None
 
     def _key(self, place: Place) -> tuple[StreamKey, int]:
-        """The stream of a place in the vault, and its revision."""
+        """Returns the stream of a place in the vault, and its revision."""
         known = self._keys.get(place.stream)
         if known is None:
             stream, revision = stream_of(place.stream)
@@ -120,13 +120,13 @@ class Loader:
         return known
 
     def _block(self, part: Part) -> items.Block | None:
-        """A block of a session's own line, which needs no fold to be told from the others; None for any other."""
-        read = self._at(part.place, part.at)
+        """Returns a block of a session's own line, for which no fold is needed; None for any other."""
+        read = self._read_at(part.place, part.at)
         record = read.record
         value = record.value if record else None
         if isinstance(value, LastPrompt):
             return items.Block(id=part.id, order=part.order, of="", block=rewinds.WORDS, place=part.place)
-        line, _, index = _bare(part.id).rpartition(":")
+        line, _, index = _without_agent(part.id).rpartition(":")
         if record is None or not isinstance(value, (Assistant, User)) or value.uuid != line or not index.isdecimal():
             return None
         block = read.block(value, int(index)) if record.dialect is not Dialect.FLAT else None
@@ -135,8 +135,8 @@ class Loader:
         return items.Block(id=part.id, order=part.order, of="", block=block, place=part.place)
 
     def _result(self, part: Part) -> items.ToolResult | None:
-        """A result in a session's own line, likewise."""
-        read = self._at(part.place, part.at)
+        """Returns a result in a session's own line, without a fold; None for any other."""
+        read = self._read_at(part.place, part.at)
         record = read.record
         value = record.value if record else None
         if record is None or not isinstance(value, User) or record.dialect is Dialect.FLAT or not part.call:
@@ -158,38 +158,38 @@ class Loader:
         )
 
     def notice(self, entry: Entry) -> items.Notice | None:
-        """A notice with all of its text and body."""
+        """Returns a notice with its full text and body."""
         if not isinstance(entry.item, Note):
             return None
-        found = self._items(entry.item.place, entry.at).get(_bare(entry.id))
+        found = self._items(entry.item.place, entry.at).get(_without_agent(entry.id))
         return found if isinstance(found, items.Notice) else None
 
     def text(self, entry: Entry, made: Part | None = None) -> str:
-        """The text of an entry as it was written; of a call, whose block is `made`, what it was asked and gave back."""
+        """Returns the original text of an entry; for a call, whose block is `made`, its input and output."""
         return "\n".join(text for _, text in self.texts(entry, made))
 
     def texts(self, entry: Entry, made: Part | None = None) -> list[tuple[str, str]]:
-        """The same by parts: the id of each part that says something, or of the entry itself, and what it says."""
+        """Like `text`, by parts: the id of each part with a text, or of the entry itself, and the text."""
         match entry.item:
             case items.Message():
-                said = [(part.id, self._text(part)) for part in entry.parts if part.kind != "tool_use"]
-                said += [(entry.id, entry.item.error)] if entry.item.error else []
+                found = [(part.id, self._text(part)) for part in entry.parts if part.kind != "tool_use"]
+                found += [(entry.id, entry.item.error)] if entry.item.error else []
             case items.Call():
-                said = [(part.id, self._text(part)) for part in (made, *entry.parts) if part]
+                found = [(part.id, self._text(part)) for part in (made, *entry.parts) if part]
             case items.Turn():
-                said = [(entry.id, error) for error in entry.item.errors]
+                found = [(entry.id, error) for error in entry.item.errors]
             case Note():
                 whole = self.notice(entry)
-                said = [(entry.id, (whole or entry.item).text or "")]
+                found = [(entry.id, (whole or entry.item).text or "")]
             case _:
-                said = [(part.id, self._text(part)) for part in entry.parts]
-        return [(part, text) for part, text in said if text]
+                found = [(part.id, self._text(part)) for part in entry.parts]
+        return [(part, text) for part, text in found if text]
 
     def record(self, place: Place, at: int) -> Record | None:
-        """The record at a place; None when it cannot be read any more."""
-        return self._at(place, at).record
+        """Returns the record at a place; None when it cannot be read any more."""
+        return self._read_at(place, at).record
 
-    def _at(self, place: Place, at: int) -> _Read:
+    def _read_at(self, place: Place, at: int) -> _Read:
         known = self._read.get((place, at))
         if known is None:
             known = self._read[place, at] = _Read(self._record(place, at))
@@ -200,8 +200,8 @@ class Loader:
     def _record(self, place: Place, at: int) -> Record | None:
         key, revision = self._key(place)
         line = self._ahead.get((key.stream, at)) or self._vault.line_at(key, at)
-        if line is None or line.head.revision != revision or not _holds(line, place):
-            line = self._elsewhere.line(key, revision, place)
+        if line is None or line.head.revision != revision or not _contains(line, place):
+            line = self._moved_lines.line(key, revision, place)
         if line is None:
             return None
         splitter = Splitter(StreamId(place.stream), line.head.offset)
@@ -220,9 +220,9 @@ class Loader:
     def _text(self, part: Part) -> str:
         match self.part(part):
             case items.Block() as block:
-                return said_in_block(block.block).text
+                return searchable_block(block.block).text
             case items.ToolResult() as result:
-                return said_in_result(result, self.beside.text(result)).text
+                return searchable_result(result, self.outputs.text(result)).text
             case _:
                 return ""
 
@@ -236,22 +236,22 @@ class Loader:
         record = self.record(place, at)
         if record is not None and self._key(place)[0].stream == DECISIONS_STREAM:
             record = decision_record(record)
-        # A fold that is gone on with takes a line once; flat events it compares with those before, which are not here.
+        # A fold accepts a line once. It compares flat events with earlier ones, which are not available here.
         is_apart = record is not None and record.dialect is Dialect.FLAT
         fold = Fold(self._owner[2]) if is_apart else self._fold
         changes = fold.feed(record) if record else []
-        found = {_bare(change.id): change for change in changes if isinstance(change, items.Item)}
+        found = {_without_agent(change.id): change for change in changes if isinstance(change, items.Item)}
         self._found[place] = found
         return found
 
 
-def _holds(line: StoredLine, place: Place) -> bool:
+def _contains(line: StoredLine, place: Place) -> bool:
     start = line.head.offset
     return start == place.offset or start < place.offset < start + len(line.bytes)
 
 
-def _bare(item_id: str) -> str:
-    """An id without the agent in front: alone, a line does not tell whose it is."""
+def _without_agent(item_id: str) -> str:
+    """Returns an id without the agent in front: a single line does not say which agent it belongs to."""
     kind, colon, rest = item_id.partition(":")
     if colon and kind in ("call", "result", "note", "turn", "queued", "agent"):
         return f"{kind}:{rest.rpartition('/')[2]}"

@@ -1,4 +1,4 @@
-"""Long outputs that lie in files of their own: their texts, as far as they are kept beside a conversation."""
+"""The texts of long outputs in separate files, if the vault has these files."""
 
 import os
 from collections.abc import Mapping
@@ -13,21 +13,21 @@ from chorus.keep.vault.keys import StreamKey
 from chorus.keep.vault.port import Vault
 
 _MAX_BYTES = 4 * MAX_CHARS
-"""No character takes more than four bytes."""
+"""A character takes at most four bytes."""
 
 
-class Beside:
-    """The side files of one conversation. The manifest is read when an output is first asked for."""
+class LongOutputs:
+    """The side files of one conversation. The manifest is read on the first request for an output."""
 
     def __init__(self, vault: Vault, workspace: str, agent: str, conversation: str) -> None:
         self._vault = vault
         self._manifest = StreamKey(workspace, agent, conversation, MANIFEST_STREAM)
         self._known: dict[tuple[str, str], SideFile] = {}
         self.read: dict[str, str] = {}
-        """Outputs that were asked for → the content that was read; "" where there was none."""
+        """Outputs that were requested → the digest of the content that was read; "" if there was none."""
 
     def text(self, result: items.ToolResult) -> str:
-        """The beginning of the whole output of a result that only refers to it; "" for any other."""
+        """Returns the beginning of the whole output of a result that only refers to it; "" for any other."""
         if not result.side_file:
             return ""
         place = SESSION_BASE, f"tool-results/{result.side_file}"
@@ -38,7 +38,7 @@ class Beside:
         return self._beginning(found.blob) if found else ""
 
     def is_outdated(self, files: Mapping[tuple[str, str], SideFile]) -> bool:
-        """Whether an output that was asked for came, or was changed, since."""
+        """Whether a requested output was added or changed since."""
         for name, blob in self.read.items():
             found = files.get((SESSION_BASE, f"tool-results/{name}"))
             if found is not None and found.blob != blob:

@@ -1,4 +1,4 @@
-"""A block that was still being written when its stream ended, put together again from the stream's events."""
+"""Rebuilds a block that was incomplete when its stream ended, from the stream's events."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -14,7 +14,7 @@ _MAX_RECORDS = 20_000
 
 
 def written_so_far(vault: Vault, key: StreamKey, at: int) -> blocks.Block:
-    """The block that the event at this place begins, with all that was added to it after."""
+    """Returns the block that the event at this place begins, with everything that was added to it later."""
     events = _events(vault, key, at)
     first = next(events, None)
     block = (first.content_block if first else None) or blocks.Block(type="text", text="")
@@ -30,7 +30,7 @@ def written_so_far(vault: Vault, key: StreamKey, at: int) -> blocks.Block:
 
 
 def _events(vault: Vault, key: StreamKey, at: int) -> Iterator[Event]:
-    """The events of one agent from a place on."""
+    """Yields the events of one agent from a place on."""
     agent: tuple[str | None, ...] | None = None
     for record in islice(StreamReading(vault, key, at), _MAX_RECORDS):
         value = record.value

@@ -1,4 +1,4 @@
-"""Entries of the index turned back into a conversation, for the one renderer: their payloads are had from the vault."""
+"""Turns entries of the index back into a conversation for the renderer; loads their payloads from the vault."""
 
 from collections.abc import Iterable, Iterator
 
@@ -24,13 +24,14 @@ def revive(
     *,
     lost: dict[str, Place] | None = None,
 ) -> Conversation:
-    """A conversation of these entries alone, below the facts of the whole.
+    """Returns a conversation of these entries only, with the facts of the whole conversation.
 
-    What the vault lost is left out; or, with `lost`, noted there by its id, and blocks of it are there without content.
+    What the vault lost is left out; or, with `lost`, added to it by its id, and lost blocks are returned without
+    content.
     """
     conversation = Conversation(row.session.session_id)
     conversation.apply([row.session, *(item for entry in entries for item in _items(entry, loader, lost))])
-    _lay_beside(conversation, row, vault)
+    _add_side_files(conversation, row, vault)
     return conversation
 
 
@@ -42,12 +43,12 @@ def _items(entry: Entry, loader: Loader, lost: dict[str, Place] | None) -> Itera
                 lost[entry.id] = note.place
             yield _notice(note, whole)
         case items.Turn(cost_since_last_usd=None) as turn:
-            # A total goes on over turns: without those before it, it would pass for what this one cost.
+            # A total accumulates over turns: without the turns before, it would look like the cost of this one.
             yield structs.replace(turn, total_cost_usd=None)
         case item:
             yield item
     for part in entry.parts:
-        # Read alone, a line does not tell whose it is: who owns it, and where, is known here.
+        # A single line does not say where it belongs: its owner, agent and order are known here.
         here = {"id": part.id, "order": part.order, "agent": entry.item.agent}
         match loader.part(part):
             case items.Block() as block:
@@ -81,8 +82,8 @@ def _notice(note: Note, whole: items.Notice | None) -> items.Notice:
     )
 
 
-def _lay_beside(conversation: Conversation, row: ConversationRow, vault: Vault) -> None:
-    """Say of results that lie in a file of their own whether that is kept."""
+def _add_side_files(conversation: Conversation, row: ConversationRow, vault: Vault) -> None:
+    """Adds for each result in a separate file whether that file is stored."""
     results = [result for result in conversation.all(items.ToolResult) if result.side_file]
     kept = next(iter(named(vault, [row.name])), None) if results else None
     if kept is None:

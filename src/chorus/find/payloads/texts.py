@@ -1,4 +1,4 @@
-"""The text of items, for words to be found in and snippets to be cut from."""
+"""The texts of items, for the word index and for snippets."""
 
 import re
 from collections.abc import Iterator
@@ -12,11 +12,11 @@ from chorus.core.records.model import blocks
 from chorus.core.records.model.base import ABSENT
 
 MAX_CHARS = 1 << 20
-"""Of one block or result; what follows is kept, and not searched."""
+"""The limit for one block or result; the rest is stored but not searchable."""
 _PATHS = ("file_path", "notebook_path", "path", "filePath")
 _DEEPEST = 40
 _NUMBERED = re.compile(r"\n *[0-9]+→")
-"""By the end of the line before it: that is found in half the time that any beginning of a line takes."""
+"""Anchored at the end of the previous line, which is found in half the time of any line start."""
 _COUNTED = re.compile(r" *([0-9]{1,9})\t.*\n *([0-9]{1,9})\t")
 _TABBED = re.compile(r"\n *[0-9]+\t")
 _ESCAPE = re.compile("\x1b(?:\\[[0-?]*+[ -/]*+[@-~]|\\][^\x07\x1b]*+(?:\x07|\x1b\\\\))")
@@ -24,7 +24,7 @@ _FAILURES = (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError
 
 
 def text_of_block(block: blocks.Block, body: Any = None) -> str:
-    """The words of a content block; of a tool call, whose input is decoded as `body`, what it was asked."""
+    """Returns the text of a content block; for a tool call, whose decoded input is `body`, its input."""
     match block.type:
         case "text":
             return (block.text or "")[:MAX_CHARS]
@@ -41,9 +41,9 @@ def text_of_block(block: blocks.Block, body: Any = None) -> str:
 
 
 def text_of_result(body: Any) -> str:
-    """The words of what a tool gave back, decoded as `body`, without the numbers in front of a file's lines.
+    """Returns the text of a tool's result, decoded as `body`, without the numbers in front of a file's lines.
 
-    Nobody looks for those; a tenth of all words would be such numbers, and no phrase would go over the end of a line.
+    Nobody searches for these numbers. They would be a tenth of all words, and no phrase would match across lines.
     """
     text = text_of_value(body)
     if "→" in text:
@@ -53,17 +53,17 @@ def text_of_result(body: Any) -> str:
 
 
 def _without(beginning: re.Pattern[str], text: str) -> str:
-    """The text without what its lines begin with."""
+    """Returns the text without this beginning of its lines."""
     return beginning.sub("\n", f"\n{text}")[1:]
 
 
 def body_of_block(block: blocks.Block) -> Any:
-    """The decoded part of a block whose format is a tool's own; None where there is none, or it makes no sense."""
+    """Decodes the part of a block that has a tool-specific format; None if there is none or it is invalid."""
     return decoded(block.input) if block.input != ABSENT else decoded(block.content)
 
 
 def body_of_result(result: items.ToolResult) -> Any:
-    """What a tool gave back: the model's view of it, else the client's own."""
+    """Decodes a tool's result: the version for the model, else that of the client."""
     return decoded(result.content) or decoded(result.structured)
 
 
@@ -77,25 +77,25 @@ def decoded(raw: Raw) -> Any:
 
 
 def text_of_value(value: Any) -> str:
-    """The strings and numbers in a JSON value, line by line, without its keys; images and their like left out."""
+    """Returns the strings and numbers in a JSON value, one per line, without keys, images and encoded data."""
     text = value if isinstance(value, str) else "\n".join(_strings(value, 0))
     return text[:MAX_CHARS]
 
 
 def seen(text: str) -> str:
-    """A text without the colours of a terminal: these are not seen, and would be one word with what follows them."""
+    """Removes the colour codes of a terminal: they are invisible, and would form one word with what follows them."""
     return _ESCAPE.sub("", text) if "\x1b" in text else text
 
 
 def files_of_value(value: Any) -> tuple[str, ...]:
-    """The paths that a call's input names as such."""
+    """Returns the paths in the path fields of a call's input."""
     if not isinstance(value, dict):
         return ()
     return tuple(path for name in _PATHS if isinstance(path := value.get(name), str) and path)
 
 
 def has_image(value: Any) -> bool:
-    """Whether a tool's output holds an image."""
+    """Whether a tool's output contains an image."""
     return isinstance(value, list) and any(isinstance(each, dict) and each.get("type") == "image" for each in value)
 
 

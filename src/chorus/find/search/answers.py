@@ -1,4 +1,4 @@
-"""A query answered for people: each hit with its conversation, who speaks, when, and the words that were found."""
+"""Answers a query for people: each hit with its conversation, speaker, time and the words that were found."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -12,7 +12,7 @@ from chorus.core.query.snippet import Snippet, snippet
 from chorus.core.query.tree import Query
 from chorus.find.index.port import Index, IsLate
 from chorus.find.index.rows import Answer, ConversationRow, Entry, Hit
-from chorus.find.search.annotations import entitled, found_by_words, resolved, said_of
+from chorus.find.search.annotations import found_by_words, load_annotations, resolved, with_given_titles
 from chorus.find.search.entry_kinds import is_failed, kind_of
 from chorus.find.search.entry_texts import Texts
 from chorus.find.search.groups import Group, groups, together
@@ -20,39 +20,39 @@ from chorus.find.search.query_forms import forms, looks_at_each
 from chorus.keep.vault.port import Vault
 
 _LOOSE = 1 << 50
-"""Is added to the cursor of an answer by words alone: far above any number of an entry, and no problem for JSON."""
+"""Added to the cursor of an answer by words only: far above any entry number, and still exact in JSON."""
 _BEYOND = 1 << 49
-"""Above any number of an entry."""
+"""Above any entry number."""
 WIDTH = 160
-"""Characters of a snippet."""
+"""The length of a snippet in characters."""
 
 
 class Stands(Struct, frozen=True):
-    """Where in an entry the first of what is shown as found stands."""
+    """The position of the first match that is shown, within an entry."""
 
     part: str
-    """The id of the block or result that says it, or of the entry itself."""
+    """The id of the block or result that contains it, or of the entry itself."""
     start: int
     end: int
-    """In characters of what is searched of that part: without colours, and the numbers of a file's lines."""
+    """Character offsets in the searchable text of that part: without colour codes and the numbers of a file's lines."""
     text: str
-    """What stands there."""
+    """The text at this position."""
 
 
 class Found(Struct, frozen=True, kw_only=True):
     """One entry that answers a query."""
 
     number: int
-    """Its number in the index: what to go on below."""
+    """Its number in the index: the value of `below` to continue after it."""
     conversation: ConversationRow
     entry: str
     """The entry's id."""
     order: Order
-    """Its place among the entries of its conversation, with its id."""
+    """Together with its id, its position among the entries of its conversation."""
     kind: str
     """`message`, `call`, `turn`, `notice` or `queued`."""
     role: str
-    """`user`, `assistant`, `tool` or `system`, as queries ask for it."""
+    """`user`, `assistant`, `tool` or `system`: the value that `role:` matches."""
     author: str | None
     """Who wrote a message, an `Author`."""
     tool: str | None
@@ -62,33 +62,33 @@ class Found(Struct, frozen=True, kw_only=True):
     time: str | None
     snippet: Snippet
     stands: Stands | None = None
-    """None where nothing that can be pointed at was asked for, such as a tool."""
+    """None if the query contains nothing that has a position, for example only a tool."""
     also: tuple[str, ...] = ()
-    """Ids of the calls that came before it, where a sequence was asked for."""
+    """Ids of the earlier calls of a sequence."""
 
 
 class Answers(Struct):
-    """What a query found, in the order to show it."""
+    """The result of a query, in the order to show it."""
 
     found: list[Found]
     next: int | None = None
-    """What to ask for the hits that follow (`below`); None when there are none."""
+    """The value of `below` for the following hits; None when there are none."""
     is_partial: bool = False
-    """Whether time ran out before all was looked at: `next` goes on where it did."""
+    """Whether time ran out before everything was checked: `next` continues from there."""
     looked_to: str | None = None
-    """If time ran out, how far it went back."""
+    """If time ran out, the time of the oldest entry that was checked."""
     is_spread: bool = False
-    """Whether no entry has all the words, and these are conversations that have each somewhere."""
+    """Whether no entry has all the words, and the hits are conversations that contain each word somewhere."""
     groups: list[Group] = field(default_factory=list)
     """The conversations of the hits, in order, with the number of hits in each."""
     is_loose: bool = False
-    """Whether nothing has what was typed as it was typed, and these are entries that have its words."""
+    """Whether nothing matches exactly what was typed, and the hits are entries that contain its words."""
     looked_for: list[LookedFor] = field(default_factory=list)
-    """What was looked for: every word, phrase and pattern that was typed."""
+    """What was searched for: every word, phrase and pattern that was typed."""
     asked: Query = Query(None)
-    """The form of the query that gave the answer."""
+    """The form of the query that produced the answer."""
     described: list[ConversationRow] = field(default_factory=list)
-    """Conversations that a person described with these words: by a title, a tag or a note. In the first answer only."""
+    """Conversations whose title, tag or note by a person contains these words. Only in the first answer."""
 
 
 def find(
@@ -103,15 +103,15 @@ def find(
     is_late: IsLate | None = None,
     width: int = WIDTH,
 ) -> Answers:
-    """The entries that answer a query, newest first or best first (`is_ranked`); `below` goes on from an answer.
+    """Returns the entries that answer a query, newest or best first (`is_ranked`); `below` continues from an answer.
 
-    Those of one conversation stand together: where its first one is.
+    The hits of one conversation are grouped at the position of its first one.
 
-    `skip`: without so many that come first. `is_late` is asked by queries that look at entries one by one; then the
+    `skip`: the number of hits to leave out at the start. Queries that check entries one by one call `is_late`; then the
     answer may be partial.
     """
-    texts, said = Texts(index, vault), said_of(vault)
-    typed, query = query, resolved(query, index, said)
+    texts, annotations = Texts(index, vault), load_annotations(vault)
+    typed, query = query, resolved(query, index, annotations)
     is_loose = below is not None and below >= _LOOSE
     place = below - _LOOSE if is_loose and below is not None else below
     asked = query
@@ -127,11 +127,11 @@ def find(
         if skip and index.search(asked, limit=1, texts_of=texts.texts, is_late=late).hits:
             break
     is_first = below is None and not skip and not is_ranked
-    answers = _told(index, texts, typed, asked, answer, is_loose=is_loose, is_first=is_first, width=width)
-    rows = entitled([each.conversation for each in answers.found], said)
+    answers = _answers(index, texts, typed, asked, answer, is_loose=is_loose, is_first=is_first, width=width)
+    rows = with_given_titles([each.conversation for each in answers.found], annotations)
     answers.found = [structs.replace(each, conversation=row) for each, row in zip(answers.found, rows, strict=True)]
     if below is None and not skip:
-        answers.described = entitled(found_by_words(query, index, said), said)
+        answers.described = with_given_titles(found_by_words(query, index, annotations), annotations)
     return answers
 
 
@@ -154,7 +154,7 @@ def _answer(
     return _newest(search, limit=limit, skip=skip, below=below)
 
 
-def _told(
+def _answers(
     index: Index,
     texts: Texts,
     query: Query,
@@ -165,7 +165,7 @@ def _told(
     is_first: bool,
     width: int,
 ) -> Answers:
-    """An answer in words; `asked` is the form of the query that gave it."""
+    """Adds texts and counts to an answer; `asked` is the form of the query that produced it."""
     is_whole = is_first and answer.next is None and not answer.is_partial
     counted = groups(index, asked, answer, is_whole=is_whole, is_counted=not looks_at_each(asked.root))
     hits = together(answer.hits)
@@ -193,7 +193,7 @@ def _told(
 def find_on(
     index: Index, vault: Vault, query: Query, *, limit: int, below: int | None, late: Callable[[], IsLate], width: int
 ) -> Iterator[Answers]:
-    """As `find`, newest first, in as many answers as it takes: `late` is asked for the patience that each has."""
+    """Like `find`, newest first, in as many answers as needed: `late` returns the time limit of each."""
     is_from_the_start, has_any = below is None, False
     while limit > 0:
         answers = find(index, vault, query, limit=limit, below=below, is_late=late(), width=width)
@@ -209,7 +209,7 @@ def find_on(
 
 
 def joined(one: Answers, other: Answers) -> Answers:
-    """An answer and what goes on from it as one."""
+    """Joins an answer with the one that continues it."""
     groups = {each.conversation: each for each in one.groups}
     for each in other.groups:
         before = groups.get(each.conversation)
@@ -240,7 +240,7 @@ def _newest(search: Callable[..., Answer], *, limit: int, skip: int, below: int 
 
 
 def _shown(parts: list[tuple[str, str]], asked: Query, width: int) -> tuple[Snippet, Stands | None]:
-    """The snippet of an entry, and where in which of its parts it begins to show what was found."""
+    """Returns the snippet of an entry, and the position of its first match."""
     shown = snippet("\n".join(text for _, text in parts), asked.root, width=width)
     if shown.found is None:
         return shown, None

@@ -1,4 +1,4 @@
-"""The neighbourhood of an entry: what came before and after it in the same thread."""
+"""The context of an entry: what came before and after it in the same thread."""
 
 from collections.abc import Iterable, Iterator
 
@@ -11,7 +11,7 @@ from chorus.find.index.port import Index
 from chorus.find.index.rows import RESULT, ConversationRow, Entry
 from chorus.find.payloads.reviver import revive
 from chorus.find.search.entry_texts import Texts
-from chorus.find.search.plain_text import Said, said
+from chorus.find.search.plain_text import EntryText, entry_text
 from chorus.keep.vault.port import Vault
 
 _FIRST_LOOK = 16
@@ -19,33 +19,38 @@ _MAX_NAMED = 5
 
 
 class Context(Struct, frozen=True):
-    """An entry among its neighbours."""
+    """An entry with its neighbours."""
 
     row: ConversationRow
     hit: Entry
     conversation: Conversation
-    """These entries alone, with their payloads: what any view can draw."""
-    said: list[Said]
-    """What a reader counts as entries, in order; the hit is one of them."""
+    """These entries only, with their payloads: any view can draw them."""
+    entries: list[EntryText]
+    """What counts as an entry for a reader, in order; the hit is one of them."""
 
     @property
     def thread(self) -> str:
-        """The sub-agent whose thread it is; "" for the main one."""
+        """The sub-agent of the thread; "" for the main thread."""
         return self.hit.item.agent
 
 
 def context(index: Index, vault: Vault, row: ConversationRow, hit: Entry, *, before: int, after: int) -> Context:
-    """The entry with at most so many entries before and after it, those of other threads left out."""
+    """Returns the entry with at most this many entries of its thread before and after it."""
     found = [*reversed(list(_until(_backwards(index, row.name, hit), before))), hit]
     found += _until(_forwards(index, row.name, hit), after)
     texts = Texts(index, vault)
     framed = [*_frames(texts, row.name, found), *found]
     conversation = revive(row, framed, texts.loader(row.name), vault)
-    return Context(row, hit, conversation, [said(conversation, each) for each in found if is_told(each) or each is hit])
+    return Context(
+        row,
+        hit,
+        conversation,
+        [entry_text(conversation, each) for each in found if counts_as_entry(each) or each is hit],
+    )
 
 
 def locate(index: Index, name: str, wanted: str) -> Entry:
-    """The entry of this id, or the one whose id (or tool call's id) begins so; `SourceUnreadable` else."""
+    """Returns the entry with this id, or whose id or tool call id begins with it; else raises `SourceUnreadable`."""
     begin_so: list[Entry] = []
     for entry in index.all_entries(name):
         ids = [entry.id, *([entry.item.tool_use_id] if isinstance(entry.item, items.Call) else [])]
@@ -57,14 +62,18 @@ def locate(index: Index, name: str, wanted: str) -> Entry:
         return begin_so[0]
     conversation = name.rpartition("/")[2]
     if not begin_so:
-        raise SourceUnreadable(f"{wanted}: no entry of {conversation} has this id; `chorus search --json` names them")
+        raise SourceUnreadable(
+            f"{wanted}: no entry of {conversation} has this id; `chorus search --json` lists the ids"
+        )
     ids = ", ".join(entry.id for entry in begin_so[:_MAX_NAMED])
     more = f" and {len(begin_so) - _MAX_NAMED} more" if len(begin_so) > _MAX_NAMED else ""
-    raise SourceUnreadable(f"{wanted}: {len(begin_so)} entries of {conversation} begin so: {ids}{more}")
+    raise SourceUnreadable(
+        f"{wanted}: {len(begin_so)} entries of {conversation} have ids that begin with it: {ids}{more}"
+    )
 
 
-def is_told(entry: Entry) -> bool:
-    """Whether a reader counts it as an entry: it says something, and not only through the calls it makes."""
+def counts_as_entry(entry: Entry) -> bool:
+    """Whether it counts as an entry for a reader: it has content of its own besides the calls it makes."""
     match entry.item:
         case items.Message() as message:
             return message.error is not None or any(part.kind not in ("tool_use", RESULT) for part in entry.parts)
@@ -75,10 +84,10 @@ def is_told(entry: Entry) -> bool:
 
 
 def _until(entries: Iterable[Entry], wanted: int) -> Iterator[Entry]:
-    """Entries up to the one that makes the number full; the small ones between them come along."""
+    """Yields entries until `wanted` of them count as entries; those that do not count are included."""
     for entry in entries if wanted > 0 else ():
         yield entry
-        wanted -= is_told(entry)
+        wanted -= counts_as_entry(entry)
         if not wanted:
             return
 
@@ -98,7 +107,7 @@ def _forwards(index: Index, name: str, start: Entry) -> Iterator[Entry]:
 
 
 def _frames(texts: Texts, name: str, found: list[Entry]) -> Iterator[Entry]:
-    """The messages that make calls and lie farther off, reduced to the blocks of these calls."""
+    """Yields the messages of calls that are outside of this context, reduced to the blocks of these calls."""
     known = {entry.id for entry in found}
     frames: dict[str, Entry] = {}
     blocks = {entry.item.block for entry in found if isinstance(entry.item, items.Call)}

@@ -1,11 +1,11 @@
-"""What an entry is, in the words that people and programs know it by."""
+"""The kind of an entry, in the words that people and programs use."""
 
 from chorus.core.conversation import items
 from chorus.find.index.rows import Entry, Note
 
 
 def kind_of(entry: Entry) -> tuple[str, str]:
-    """What an entry is, and the role that queries know it by."""
+    """Returns the kind of an entry, and the role that queries match."""
     match entry.item:
         case items.Message() as message:
             return "message", message.role
@@ -22,7 +22,7 @@ def kind_of(entry: Entry) -> tuple[str, str]:
 
 
 def is_failed(entry: Entry) -> bool:
-    """Whether it tells of something that went wrong, as `is:error` finds it."""
+    """Whether it reports a failure, as `is:error` finds it."""
     match entry.item:
         case items.Call() as call:
             return call.state is items.CallState.FAILED

@@ -1,4 +1,4 @@
-"""The texts of entries, had back from the vault."""
+"""Loads the texts of entries from the vault."""
 
 from collections.abc import Sequence
 
@@ -9,13 +9,13 @@ from chorus.find.payloads.loader import Loader
 from chorus.keep.vault.port import Vault
 
 _NEAR = 80
-"""As a rule a call stands right behind the message that made it: so many entries are looked at first, and kept."""
+"""A call usually follows directly after the message that made it: this many entries are read first, and cached."""
 _MAX_PAGES = 50
 _WORTH_READING_AHEAD = 4
 
 
 class Texts:
-    """Texts of any conversation; remembers where it read last, since hits come in flocks."""
+    """Texts of any conversation. It caches the last conversation, because hits often come in groups."""
 
     def __init__(self, index: Index, vault: Vault) -> None:
         self._index = index
@@ -25,15 +25,15 @@ class Texts:
         self._near: dict[str, Entry] = {}
 
     def text(self, name: str, entry: Entry) -> str:
-        """What an entry of the conversation says; of a call, what it was asked and gave back. "" when it is gone."""
+        """Returns the text of an entry of the conversation; for a call, its input and output. "" when it is lost."""
         return self.loader(name).text(entry, self.made(name, entry))
 
     def by_parts(self, name: str, entry: Entry) -> list[tuple[str, str]]:
-        """The same by the parts of the entry: their ids, and what they say."""
+        """Like `text`, by the parts of the entry: their ids and texts."""
         return self.loader(name).texts(entry, self.made(name, entry))
 
     def texts(self, wanted: Sequence[tuple[str, Entry]]) -> list[str]:
-        """The texts of many entries, each with the name of its conversation; what lies together is read together."""
+        """Returns the texts of many entries, each given with its conversation; neighbouring lines are read together."""
         found: dict[int, str] = {}
         by_name: dict[str, list[tuple[int, Entry]]] = {}
         for place, (name, entry) in enumerate(wanted):
@@ -48,14 +48,14 @@ class Texts:
         return [found[place] for place in range(len(wanted))]
 
     def made(self, name: str, call: Entry) -> Part | None:
-        """The block that makes a call: a part of the message that it stands in."""
+        """Returns the block that makes a call: a part of its message."""
         if not isinstance(call.item, items.Call) or call.item.block is None:
             return None
         message = self.message(name, call)
         return next((part for part in message.parts if part.id == call.item.block), None) if message else None
 
     def message(self, name: str, call: Entry) -> Entry | None:
-        """The message that makes a call; None when only the call's result is known."""
+        """Returns the message that makes a call; None when only the call's result is known."""
         wanted = call.item.message if isinstance(call.item, items.Call) else None
         if wanted is None:
             return None
@@ -65,7 +65,7 @@ class Texts:
         return self._near.get(wanted)
 
     def loader(self, name: str) -> Loader:
-        """Reads the payloads of a conversation's parts."""
+        """Returns the loader for the payloads of a conversation."""
         self._go_to(name)
         if self._loader is None:
             workspace, agent, conversation = name.split("/")
@@ -77,7 +77,7 @@ class Texts:
             self._name, self._loader, self._near = name, None, {}
 
     def _look_around(self, name: str, call: Entry, wanted: str) -> None:
-        """Page backwards to the message; other threads may have gone on between it and the call."""
+        """Pages backwards to the message; entries of other threads may be between it and the call."""
         key, limit = call.key, _NEAR
         for _ in range(_MAX_PAGES):
             page = self._index.page(name, before=key, limit=limit)
@@ -86,5 +86,5 @@ class Texts:
                 break
             key, limit = page[0].key, MAX_ENTRIES
         if wanted not in self._near:
-            # A message whose first lines are lost is placed by its later ones.
+            # A message whose first lines are lost is ordered by its later ones.
             self._near = {entry.id: entry for entry in self._index.page(name, after=call.key, limit=_NEAR)}

@@ -1,9 +1,9 @@
-"""A neighbourhood as plain text to paste into a prompt, in no more characters than one has for it.
+"""The context of a hit as plain text to paste into a prompt, within a limit of characters.
 
-The hit comes first: whole, if that fits, else with the words that were found. What is left goes to its neighbours, half
-of it to the nearest, half of the rest to the next; so those at the far ends are cut first, and left out when too little
-would be seen of them. A long text loses its middle. Lines of the conversation are indented: none of them can pass for
-one of ours.
+The hit comes first: whole, if it fits, else with the words that were found. The rest of the limit goes to its
+neighbours: half of it to the nearest, half of what remains to the next, and so on. So the farthest are cut first, and
+left out when too little of them would be visible. A long text loses its middle. Lines of the conversation are indented,
+so that none of them can look like a line of Chorus.
 """
 
 from datetime import UTC
@@ -16,7 +16,7 @@ from chorus.core.views import figures
 from chorus.core.views.safe import safe, safe_line
 from chorus.core.views.workspace_names import WorkspaceNames
 from chorus.find.search.context import Context
-from chorus.find.search.plain_text import Said
+from chorus.find.search.plain_text import EntryText
 
 BUDGET = 8_000
 """Characters; about 2,000 tokens."""
@@ -25,16 +25,16 @@ _INDENT = "  "
 _LEAST = 160
 """An entry of which less could be shown is left out."""
 _NOTE_CHARS = 64
-"""Room for a note about entries that were left out."""
+"""Space for a note about entries that were left out."""
 _FOUND_CHARS = 240
 
 
 class _Section(Struct, frozen=True):
-    """A line of ours, and words of the conversation below it."""
+    """A heading, and text of the conversation below it."""
 
     head: str
     body: str
-    """Made harmless and indented."""
+    """Escaped and indented."""
 
     @property
     def chars(self) -> int:
@@ -42,16 +42,16 @@ class _Section(Struct, frozen=True):
 
 
 def excerpt(context: Context, *, budget: int = BUDGET, root: Node | Sequence | None = None) -> str:
-    """The neighbourhood in at most `budget` characters (`SMALLEST` at least); the same input gives the same text.
+    """Returns the context in at most `budget` characters (at least `SMALLEST`); the same input gives the same text.
 
-    `root` is the query that found the hit: where that is too long, the words that were found are still shown.
+    `root` is the query that found the hit: if the hit is too long, the words that were found are still shown.
     """
     head = _header(context)
     room = max(budget, SMALLEST) - len(head) - 2 * _NOTE_CHARS
-    at = next(number for number, each in enumerate(context.said) if each.id == context.hit.id)
-    entries = [_sections(each, is_hit=number == at) for number, each in enumerate(context.said)]
+    at = next(number for number, each in enumerate(context.entries) if each.id == context.hit.id)
+    entries = [_sections(each, is_hit=number == at) for number, each in enumerate(context.entries)]
     if _need(entries[at]) > room and root is not None:
-        entries[at].insert(1, _section("words found in it", _found_in(context.said[at], root)))
+        entries[at].insert(1, _section("words found in it", _found_in(context.entries[at], root)))
     rooms = _rooms(entries, at, room)
     shown = [number for number, room in enumerate(rooms) if room]
     lines = [head, *_left_out(shown[0], "earlier")]
@@ -61,7 +61,7 @@ def excerpt(context: Context, *, budget: int = BUDGET, root: Node | Sequence | N
 
 
 def _rooms(entries: list[list[_Section]], at: int, room: int) -> list[int]:
-    """How many characters each entry gets; 0 for those left out, which are the farthest on their side."""
+    """Returns the number of characters for each entry; 0 for those left out, which are the farthest on their side."""
     needs = list(map(_need, entries))
     rooms = [0] * len(needs)
     is_alone = len(needs) == 1
@@ -87,7 +87,7 @@ def _need(sections: list[_Section]) -> int:
 
 
 def _fitted(sections: list[_Section], room: int) -> str:
-    """The sections in `room` characters, and a blank line; the later ones, what a tool gave back, are cut first."""
+    """Fits the sections into `room` characters with a blank line; later sections (a tool's result) are cut first."""
     shown: list[str] = []
     room -= 1
     for number, section in enumerate(sections):
@@ -101,7 +101,7 @@ def _fitted(sections: list[_Section], room: int) -> str:
 
 
 def _cut(body: str, room: int) -> str:
-    """The text without its middle, and a note of how much that was."""
+    """Returns the text without its middle, with a note of its length."""
     if len(body) <= room:
         return body
     longest = f"{_INDENT}[… {len(body):,} characters left out …]"
@@ -114,20 +114,20 @@ def _cut(body: str, room: int) -> str:
     return f"{body[:begin]}\n{note}\n{_INDENT}{body[end:]}"
 
 
-def _found_in(said: Said, root: Node | Sequence) -> str:
-    text = "\n".join(filter(None, (said.text, said.asked, said.thinking, said.given)))
+def _found_in(entry: EntryText, root: Node | Sequence) -> str:
+    text = "\n".join(filter(None, (entry.text, entry.asked, entry.thinking, entry.given)))
     return snippet(text, root, width=_FOUND_CHARS).text
 
 
-def _sections(said: Said, *, is_hit: bool) -> list[_Section]:
-    facts = [said.role if said.tool is None else f"call {safe_line(said.tool)[:80]}", _time(said.time)]
-    facts += ["failed"] if said.is_failed else []
+def _sections(entry: EntryText, *, is_hit: bool) -> list[_Section]:
+    facts = [entry.role if entry.tool is None else f"call {safe_line(entry.tool)[:80]}", _time(entry.time)]
+    facts += ["failed"] if entry.is_failed else []
     facts += ["FOUND"] if is_hit else []
-    found = [_section(" · ".join(filter(None, facts)), said.asked or said.text)]
-    if said.thinking and (is_hit or not said.text):
-        found.append(_section("thinking", said.thinking))
-    if said.given:
-        found.append(_section("result", said.given))
+    found = [_section(" · ".join(filter(None, facts)), entry.asked or entry.text)]
+    if entry.thinking and (is_hit or not entry.text):
+        found.append(_section("thinking", entry.thinking))
+    if entry.given:
+        found.append(_section("result", entry.given))
     return found
 
 

@@ -1,4 +1,4 @@
-"""Hits by their conversations: which belong together, and how many there are in each."""
+"""Groups hits by conversation and counts them."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -17,13 +17,13 @@ class Group(Struct, frozen=True):
     conversation: str
     """Its name."""
     count: int
-    """How many there are, on other pages of the answer too."""
+    """How many there are, including other pages of the answer."""
     is_at_least: bool = False
     """Whether there may be more than were counted."""
 
 
 def together(hits: Iterable[Hit]) -> list[Hit]:
-    """The hits of each conversation one after the other; conversations and their hits in the order that they come."""
+    """Groups the hits by conversation; conversations and their hits stay in the given order."""
     by_name: dict[str, list[Hit]] = {}
     for hit in hits:
         by_name.setdefault(hit.conversation, []).append(hit)
@@ -31,10 +31,10 @@ def together(hits: Iterable[Hit]) -> list[Hit]:
 
 
 def groups(index: Index, query: Query, answer: Answer, *, is_whole: bool, is_counted: bool) -> list[Group]:
-    """The groups of an answer, in its order.
+    """Returns the groups of an answer, in its order.
 
-    `is_whole`: the answer has every hit there is. `is_counted`: the index can count the hits of a conversation without
-    a look at each.
+    `is_whole`: the answer contains every hit. `is_counted`: the index can count the hits of a conversation without
+    checking each.
     """
     here = Counter(hit.conversation for hit in answer.hits)
     if is_whole or not is_counted or answer.is_spread:

@@ -1,11 +1,11 @@
-"""A query asked of one conversation alone."""
+"""Restricts a query to one conversation."""
 
 from chorus.core.query.tree import And, Field, Node, Query, Sequence, Step
 from chorus.find.index.marks import CONVERSATION
 
 
 def within(query: Query, name: str) -> Query | None:
-    """The same query, asked of one conversation; None when nothing is asked."""
+    """Returns the same query, restricted to one conversation; None when the query is empty."""
     here = Field(CONVERSATION, name)
 
     def bound(node: Node) -> Node:

@@ -1,4 +1,4 @@
-"""The last search of a person, so that its hits can be named by their numbers.
+"""Stores the last search of a person, so that its hits can be named by their numbers.
 
 `cache/last-search.json` in Chorus' home is disposable; `chorus forget` empties that folder.
 """
@@ -16,18 +16,18 @@ _NUMBER = re.compile(r"[1-9][0-9]{0,4}")
 
 
 class Remembered(Struct):
-    """What one number of the last search stands for."""
+    """What one number of the last search refers to."""
 
     conversation: str
     """Its name: `workspace/agent/conversation`."""
     entry: str | None = None
-    """The entry's id; None where a conversation as a whole was found."""
+    """The entry's id; None if a whole conversation was found."""
     number: int | None = None
-    """The entry's number in the index, as long as that is not made anew."""
+    """The entry's number in the index; valid until the index is rebuilt."""
 
 
 class LastSearch(Struct):
-    """What was found, and by what."""
+    """The hits of a search, and its query."""
 
     version: int = VERSION
     query: str = ""
@@ -36,7 +36,7 @@ class LastSearch(Struct):
     hits: list[Remembered] = field(default_factory=list)
 
     def hit(self, number: int) -> Remembered | None:
-        """The hit of that number, if there is one."""
+        """Returns the hit with this number, if there is one."""
         place = number - self.first
         return self.hits[place] if 0 <= place < len(self.hits) else None
 
@@ -45,12 +45,12 @@ _decoder = msgspec.json.Decoder(LastSearch)
 
 
 def is_number(text: str) -> bool:
-    """Whether it can be the number of a hit."""
+    """Whether the text can be the number of a hit."""
     return _NUMBER.fullmatch(text) is not None
 
 
 def remember(home: Path, search: LastSearch) -> None:
-    """Write down what was found, atomically and for this user alone. Never fails: it is a convenience."""
+    """Stores a search atomically, readable only by this user. Never fails, because it is only a convenience."""
     path = _path(home)
     half = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     with contextlib.suppress(OSError, UnicodeError):
@@ -65,7 +65,7 @@ def remember(home: Path, search: LastSearch) -> None:
 
 
 def recall(home: Path) -> LastSearch:
-    """The last search; an empty one when there was none, or it cannot be read."""
+    """Returns the last search; an empty one when there was none, or it cannot be read."""
     try:
         found = _decoder.decode(_path(home).read_bytes())
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

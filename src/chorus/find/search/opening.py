@@ -1,4 +1,4 @@
-"""The index opened to be asked. Where there is none, or none that can be trusted, it is made first."""
+"""Opens the index for queries. If there is none, or it cannot be trusted, it is built first."""
 
 import time
 from collections.abc import Callable
@@ -16,56 +16,56 @@ from chorus.find.index.sqlite.searching import CostOf
 from chorus.keep.vault.files import FileVault
 
 PATIENCE_S = 60.0
-"""How long another process that makes the index is waited for."""
+"""How long to wait for another process that builds the index."""
 _LOOK_AGAIN_S = 0.1
 _Found = TypeVar("_Found")
 
 
-class Making(Struct, frozen=True):
-    """What is needed only when the index has to be made."""
+class BuildOptions(Struct, frozen=True):
+    """What is needed only if the index must be built."""
 
     now: datetime
     progress: Callable[[], AbstractContextManager[Callable[[int], None]]]
-    """Opened around the work; gives what to call with the number of bytes that were done."""
-    says: Callable[[str], None]
-    """Told once, when another process has to be waited for."""
+    """Opened around the build; yields a function to call with the number of bytes that were done."""
+    report: Callable[[str], None]
+    """Called once with a text, if another process must be waited for."""
     patience_s: float
 
 
 def ask(
-    vault: FileVault, act: Callable[[Index], _Found], making: Making, *, cost_of: CostOf | None = None
+    vault: FileVault, act: Callable[[Index], _Found], options: BuildOptions, *, cost_of: CostOf | None = None
 ) -> _Found | None:
-    """What `act` finds in the index of the vault; None when nothing is kept, and then no file is made.
+    """Returns what `act` finds in the index of the vault; None when the vault is empty, and then no file is created.
 
-    `act` is called again after the index was made anew because it turned out to be damaged. `ChorusError` when another
-    process keeps the index, and there is none to be used within the time that one waits for it.
+    If the index turns out to be damaged, it is rebuilt and `act` is called again. Raises `ChorusError` when another
+    process holds the index, and no usable index appears within the waiting time.
     """
     deadline: float | None = None
-    is_made = False
+    is_built = False
     while True:
         index = _opened(vault, cost_of)
         if index is not None:
             try:
                 return act(index)
             except IndexDamaged:
-                if is_made:
+                if is_built:
                     raise
             finally:
                 index.close()
         elif next(iter(vault.keys()), None) is None:
             return None
-        elif is_made:
-            raise IndexDamaged(f"{vault.root / FOLDER}: the index cannot be read right after it was made")
-        is_made = _make(vault, making, is_distrusted=index is not None)
-        if is_made:
+        elif is_built:
+            raise IndexDamaged(f"{vault.root / FOLDER}: the index cannot be read right after it was built")
+        is_built = _build(vault, options, is_damaged=index is not None)
+        if is_built:
             continue
         if deadline is None:
-            making.says("waiting for another process that makes the index")
-            deadline = time.monotonic() + making.patience_s
+            options.report("waiting for another process that builds the index")
+            deadline = time.monotonic() + options.patience_s
         if time.monotonic() > deadline:
             raise ChorusError(
-                f"{vault.root / FOLDER}: there is no index that can be used, and another process has kept it to itself"
-                f" for {making.patience_s:.0f} s; end that one (`chorus sync --watch`?), then run `chorus index`"
+                f"{vault.root / FOLDER}: there is no usable index, and another process has held its lock"
+                f" for {options.patience_s:.0f} s; stop that process (`chorus sync --watch`?), then run `chorus index`"
             )
         time.sleep(_LOOK_AGAIN_S)
 
@@ -77,15 +77,15 @@ def _opened(vault: FileVault, cost_of: CostOf | None) -> SqliteIndex | None:
         return None
 
 
-def _make(vault: FileVault, making: Making, *, is_distrusted: bool) -> bool:
-    """Make the index; False when that is up to another process. One that opened, and was damaged, is made anew."""
+def _build(vault: FileVault, options: BuildOptions, *, is_damaged: bool) -> bool:
+    """Builds the index; False when another process does. An index that opened and was damaged is rebuilt."""
     from chorus.find.indexing.writer import index_writer
 
-    with index_writer(vault, making.now) as keeper:
+    with index_writer(vault, options.now) as keeper:
         if keeper is None:
             return False
-        with making.progress() as advance:
-            if is_distrusted:
+        with options.progress() as advance:
+            if is_damaged:
                 keeper.rebuild(advance)
                 return True
             try:

@@ -1,4 +1,4 @@
-"""What entries say, as plain text: for programs, and to be pasted."""
+"""Entries as plain text: for programs, and to be pasted."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -13,8 +13,8 @@ from chorus.find.payloads.texts import body_of_block, body_of_result, text_of_bl
 from chorus.find.search.entry_kinds import is_failed, kind_of
 
 
-class Said(Struct, frozen=True, kw_only=True):
-    """One entry in words; what it has not is empty."""
+class EntryText(Struct, frozen=True, kw_only=True):
+    """One entry as text; absent parts are empty."""
 
     id: str
     kind: str
@@ -25,13 +25,13 @@ class Said(Struct, frozen=True, kw_only=True):
     thinking: str = ""
     text: str = ""
     asked: str = ""
-    """What a tool was given, a line for each field."""
+    """The input of a tool, one line for each field."""
     given: str = ""
-    """What it gave back."""
+    """The output of a tool."""
 
 
-def said(conversation: Conversation, entry: Entry) -> Said:
-    """What the entry says, whose payloads are in the conversation."""
+def entry_text(conversation: Conversation, entry: Entry) -> EntryText:
+    """Returns the text of an entry whose payloads are in the conversation."""
     kind, role = kind_of(entry)
     item = entry.item
     words = {"thinking": "", "text": "", "asked": "", "given": ""}
@@ -44,8 +44,8 @@ def said(conversation: Conversation, entry: Entry) -> Said:
         blocks = [part.block for part in conversation.blocks(item) if part.block.type != "tool_use"]
         words["thinking"] = _joined(block.thinking or "" for block in blocks if block.type == "thinking")
         spoken = [text_of_block(block, body_of_block(block)) for block in blocks if block.type != "thinking"]
-        words["text"] = _joined([*spoken, *_beside(conversation, entry)])
-    return Said(
+        words["text"] = _joined([*spoken, *_item_texts(conversation, entry)])
+    return EntryText(
         id=entry.id,
         kind=kind,
         role=role,
@@ -56,8 +56,8 @@ def said(conversation: Conversation, entry: Entry) -> Said:
     )
 
 
-def _beside(conversation: Conversation, entry: Entry) -> Iterator[str]:
-    """Words that stand on the item itself."""
+def _item_texts(conversation: Conversation, entry: Entry) -> Iterator[str]:
+    """Yields the texts of the item itself."""
     match conversation.items.get(entry.id):
         case items.Message() as message:
             yield message.error or ""

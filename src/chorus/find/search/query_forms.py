@@ -1,16 +1,23 @@
-"""A query in the forms that are asked of the index one after the other: as it was typed, then by its words."""
+"""The forms of a query that are tried one after the other: exactly as typed, then by its words."""
 
 from chorus.core.query.exact import exactly, loosely
 from chorus.core.query.tree import Among, And, Literal, Node, Not, Or, Query, Regex, Sequence
 from chorus.find.index.port import Index, IsLate
 from chorus.find.index.rows import ConversationRow
-from chorus.find.search.annotations import entitled, found_by_words, narrowed, resolved, said_of, without_archived
+from chorus.find.search.annotations import (
+    found_by_words,
+    load_annotations,
+    narrowed,
+    resolved,
+    with_given_titles,
+    without_archived,
+)
 from chorus.find.search.entry_texts import Texts
 from chorus.keep.vault.port import Vault
 
 
 def forms(query: Query) -> list[Query]:
-    """The query with its words as they were typed; where that says more than they do, also without."""
+    """Returns the query with its words exactly as typed; and a second, looser form if that differs."""
     exact, loose = exactly(query), loosely(query)
     return [exact] if exact.root == loose.root else [exact, loose]
 
@@ -26,16 +33,16 @@ def conversations(
     hides_archived: bool = False,
     is_bounded: bool = False,
 ) -> tuple[list[ConversationRow], bool]:
-    """Conversations that answer the query as it was typed; where there is none, those that answer by its words.
+    """Returns conversations that match the query exactly as typed; if there are none, those that match its words.
 
-    First come those that a person described with these words: by a title, a tag or a note. With `hides_archived`,
-    those that were archived are left out, unless the query asks about them. `is_late` is asked by queries that look at
-    entries one by one, and with `is_bounded` by all.
+    Conversations whose title, tag or note by a person contains these words come first. With `hides_archived`, archived
+    conversations are left out, unless the query asks about them. `is_late` is called by queries that check entries one
+    by one, and with `is_bounded` by all.
     """
-    said = said_of(vault)
-    asked = without_archived(query, said) if hides_archived else query
-    asked = resolved(asked, index, said)
-    described = found_by_words(asked, index, said)
+    annotations = load_annotations(vault)
+    asked = without_archived(query, annotations) if hides_archived else query
+    asked = resolved(asked, index, annotations)
+    described = found_by_words(asked, index, annotations)
     if described:
         asked = narrowed(asked, Not(Among(frozenset(row.name for row in described))))
     first = described[start : start + limit]
@@ -49,7 +56,7 @@ def conversations(
         is_asked_once=bool(described),
         is_bounded=is_bounded,
     )
-    return entitled([*first, *rows], said), has_more or len(described) > start + limit
+    return with_given_titles([*first, *rows], annotations), has_more or len(described) > start + limit
 
 
 def _recorded(
@@ -63,7 +70,7 @@ def _recorded(
     is_asked_once: bool,
     is_bounded: bool,
 ) -> tuple[list[ConversationRow], bool]:
-    """Those whose records answer; `is_asked_once` where something was found that answers as it was typed."""
+    """Returns conversations whose records match; with `is_asked_once` only the first form of the query is tried."""
     texts = Texts(index, vault)
     found: tuple[list[ConversationRow], bool] = ([], False)
     for form in forms(query)[: 1 if is_asked_once else None]:
@@ -76,7 +83,7 @@ def _recorded(
 
 
 def looks_at_each(node: Node | Sequence | None) -> bool:
-    """Whether a query has to look at entries one by one, which takes as long as there are entries."""
+    """Whether a query must check entries one by one, so that its time grows with the number of entries."""
     match node:
         case Sequence() | Regex() | Literal():
             return True

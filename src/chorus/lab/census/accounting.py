@@ -1,4 +1,4 @@
-"""Streams folded for their tokens and costs alone: the changes are dropped, but for the ends of turns."""
+"""Folds streams for their tokens and costs only: all changes are dropped except the ends of turns."""
 
 from collections.abc import Iterable
 
@@ -23,17 +23,17 @@ from chorus.lab.census.session_figures import (
     THREAD,
     TIER,
     TOKENS,
-    Heard,
-    Told,
+    MessageFigures,
+    SessionFigures,
+    empty_figures,
     place_of,
-    unheard,
 )
 
 
-def fold_together(streams: Iterable[str]) -> dict[str, Told]:
-    """What streams tell of their sessions when their records go through one fold.
+def fold_together(streams: Iterable[str]) -> dict[str, SessionFigures]:
+    """Returns the figures of the sessions in these streams, with all their records in one fold per session.
 
-    A session is named by its id; where no record has one, by the stream's name.
+    A session is named by its id; if no record has one, also by the stream's name.
     """
     folding = Accounting()
     for name in streams:
@@ -49,15 +49,15 @@ class _Session(Struct):
 
 
 class Accounting:
-    """The folds of some streams' sessions."""
+    """The folds of the sessions of some streams."""
 
     def __init__(self) -> None:
         self._sessions: dict[str, _Session] = {}
         self._named: set[str] = set()
-        """Session ids that a record itself carries."""
+        """Session ids that are in a record itself."""
 
     def read(self, stream: str) -> None:
-        """Fold one stream; `SourceUnreadable` when it cannot be read to its end."""
+        """Folds one stream; raises `SourceUnreadable` when it cannot be read to its end."""
         router = router_of(stream)
         for batch in Reading(stream).batches():
             for piece in batch:
@@ -65,8 +65,8 @@ class Accounting:
                     self._feed(router.route(piece), stream)
         self._feed(router.close(), stream)
 
-    def finish(self) -> dict[str, Told]:
-        return {name: _told(name, session) for name, session in self._sessions.items()}
+    def finish(self) -> dict[str, SessionFigures]:
+        return {name: _session_figures(name, session) for name, session in self._sessions.items()}
 
     def _feed(self, routed: list[tuple[str, Record]], stream: str) -> None:
         self._named.update(session for session, record in routed if session_of(record) == session)
@@ -85,13 +85,15 @@ class Accounting:
                     known.turns.pop(change.id, None)
 
 
-def _told(name: str, session: _Session) -> Told:
+def _session_figures(name: str, session: _Session) -> SessionFigures:
     fold, turns, streams = session.fold, list(session.turns.values()), set(session.folders)
     facts = fold.state.session
     costs = [row for row in reported_of(fold, turns, name) if row.source in (TURNS, FIRST_TURN)]
     has_turns = bool(costs) or any(turn.tokens is not None for turn in turns)
-    return Told(
-        messages={message: _heard(fold, message, known) for message, known in fold.state.api_messages.items()},
+    return SessionFigures(
+        messages={
+            message: _message_figures(fold, message, known) for message, known in fold.state.api_messages.items()
+        },
         turns=per_turn(fold, name, turns),
         has_models=any(turn.models and turn.agent == MAIN for turn in turns),
         turn_costs=costs,
@@ -104,12 +106,12 @@ def _told(name: str, session: _Session) -> Told:
     )
 
 
-def _heard(fold: Fold, message: str, known: ApiMessage) -> Heard:
+def _message_figures(fold: Fold, message: str, known: ApiMessage) -> MessageFigures:
     usage = usage_of(fold, "", message)
-    heard = unheard(is_nameless=usage is not None and usage.message != message)
+    figures = empty_figures(is_nameless=usage is not None and usage.message != message)
     if usage is not None:
-        heard[:TOKENS] = structs.astuple(usage.tokens)
-    heard[AT], heard[MODEL], heard[TIER] = known.started_at, known.model, known.service_tier
-    heard[THREAD] = usage.thread if usage else None
-    heard[HAS_ENDED], heard[COST] = known.stop_reason is not None, known.cost_usd
-    return heard
+        figures[:TOKENS] = structs.astuple(usage.tokens)
+    figures[AT], figures[MODEL], figures[TIER] = known.started_at, known.model, known.service_tier
+    figures[THREAD] = usage.thread if usage else None
+    figures[HAS_ENDED], figures[COST] = known.stop_reason is not None, known.cost_usd
+    return figures

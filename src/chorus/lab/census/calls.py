@@ -1,4 +1,4 @@
-"""Tool calls and their results over many streams: each id once, joined at the end, for they may lie in two files."""
+"""Counts tool calls and results over many streams, each id once. A call and its result may be in different files."""
 
 from collections import Counter
 
@@ -13,7 +13,7 @@ class Calls:
         """Call → the tool's name."""
         self._results: set[int] = set()
         self._errors: Counter[int] = Counter()
-        """Call → how many of its results failed: more than one where a session was forked."""
+        """Call → the number of its failed results: more than one if a session was forked."""
 
     def has(self, call_id: str) -> bool:
         """Whether the call is known."""
@@ -29,7 +29,7 @@ class Calls:
             self._errors[key] += 1
 
     def merge(self, other: "Calls") -> None:
-        """Add all that another one knows; the order of merging makes no difference."""
+        """Adds everything that another object knows; the order of merging makes no difference."""
         for key, tool in other._calls.items():
             self._call(key, tool)
         self._results |= other._results
@@ -52,7 +52,7 @@ class Calls:
         return len(self._results - self._calls.keys())
 
     def errors(self) -> dict[str, int]:
-        """Failed results per tool."""
+        """Returns the number of failed results per tool."""
         found: Counter[str] = Counter()
         for key, times in self._errors.items():
             if tool := self._calls.get(key):

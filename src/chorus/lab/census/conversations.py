@@ -1,4 +1,4 @@
-"""Conversations over many streams, each session id once, and where their tokens come from."""
+"""Counts conversations over many streams, each session id once, and decides where their tokens come from."""
 
 from collections import Counter
 
@@ -12,16 +12,16 @@ from chorus.lab.census.messages import Messages, digest
 
 class _Known(Struct):
     has_usage: bool = False
-    """Whether a message carries usage."""
+    """Whether a message contains usage."""
     has_ended: bool = False
-    """Whether such a message says how it ended."""
+    """Whether the end of such a message is recorded."""
 
 
 class Conversations:
     """Distinct conversations by session id.
 
-    Where no message carries usage, or none says how it ended while results say more, what the turns report counts
-    instead: the rule of `conversation.model_usage`.
+    The turns' reports count instead of the messages if no message contains usage, or if the end of none is recorded and
+    the turns report more. This is the rule of `core.conversation.model_usage`.
     """
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class Conversations:
         self._add(digest(name), _Known(has_message_usage, has_ended))
 
     def turn(self, name: str, turn_id: str, tokens: Tokens, *, has_models: bool) -> None:
-        """A turn of the conversation `name` reported `tokens`, model by model or in all."""
+        """Adds the `tokens` that a turn of the conversation `name` reported, per model or in total."""
         self._turns[digest(turn_id)] = (digest(name), tokens, has_models)
 
     def merge(self, other: "Conversations") -> None:
@@ -45,7 +45,7 @@ class Conversations:
         return len(self._known)
 
     def tokens(self, messages: Messages) -> tuple[Tokens, int]:
-        """What was used in all, by messages or turns; and how many of the messages that count may have used more."""
+        """Returns the total usage, by messages or turns; and how many of the counted messages may have used more."""
         total, unended = messages.tokens(), messages.unended()
         reported: dict[int, tuple[Tokens, bool]] = {}
         for conversation, tokens, has_models in self._turns.values():
@@ -58,9 +58,9 @@ class Conversations:
         open_messages = len(unended)
         for conversation, (tokens, has_models) in reported.items():
             known = self._known.get(conversation, _Known())
-            told = placeholders.get(conversation, Tokens())
-            if not known.has_usage or (has_models and not known.has_ended and can_contain(tokens, told)):
-                total = plus(total, tokens, told)
+            in_messages = placeholders.get(conversation, Tokens())
+            if not known.has_usage or (has_models and not known.has_ended and can_contain(tokens, in_messages)):
+                total = plus(total, tokens, in_messages)
                 open_messages -= counts[conversation]
         return total, open_messages
 

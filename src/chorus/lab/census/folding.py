@@ -1,4 +1,4 @@
-"""Folds one stream and keeps what counts over streams: conversations, tokens, turns. The changes are dropped."""
+"""Folds one stream and keeps what is counted over streams: conversations, tokens, turns. The changes are dropped."""
 
 from chorus.core.conversation.fold import Fold
 from chorus.core.conversation.items import Turn
@@ -20,7 +20,7 @@ class StreamFold:
         self._router = router
         self._folds: dict[str, Fold] = {}
         self._named: set[str] = set()
-        """Session ids that a record itself carries."""
+        """Session ids that are in a record itself."""
         self._real: set[str] = set()
         """Session ids with at least one record that is no hook line."""
         self._turns: dict[str, dict[str, Turn]] = {}
@@ -30,7 +30,7 @@ class StreamFold:
             self._take(session_id, routed)
 
     def finish(self, messages: Messages, conversations: Conversations) -> None:
-        """No more records: hand over what was found."""
+        """Adds what was found to the counts, after the last record."""
         for session_id, record in self._router.close():
             self._take(session_id, record)
         for session_id, fold in self._folds.items():
@@ -63,7 +63,7 @@ class StreamFold:
             self._named.add(session_id)
 
     def _name(self, session_id: str) -> str:
-        """What tells the conversation from others: its session id; where no record has one, the stream it is in."""
+        """Returns the name of the conversation: its session id; if no record has one, also the stream it is in."""
         if session_id in self._named or is_session_id(session_id):
             return session_id
         return f"{session_id} in {self._stream}"

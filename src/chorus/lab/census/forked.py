@@ -1,7 +1,7 @@
-"""Quick work shared with a copy of this process: no interpreter starts, and nothing is loaded twice.
+"""Shares short work with a forked copy of this process: no interpreter starts, and nothing is loaded twice.
 
-A pipe holds the numbers of the parts to do. Both processes take the next one from it until none is left, so neither
-waits for the other, and the copy gives back what it has through a second pipe.
+A pipe contains the numbers of the parts to do. Both processes take the next number from it until none is left, so
+neither waits for the other. The copy returns its result through a second pipe.
 """
 
 import os
@@ -13,24 +13,24 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 MAX_PARTS = 4_096
-"""Their numbers fit into any pipe."""
+"""The numbers of this many parts fit into any pipe."""
 _NUMBER_BYTES = 2
 T = TypeVar("T")
 
 
-class CopyEnded(Exception):  # noqa: N818 - said by whoever shares the work, in words of its own
-    """The copy was ended from outside."""
+class CopyEnded(Exception):  # noqa: N818 - the caller turns it into an error message
+    """The forked process was killed."""
 
 
 def is_safe() -> bool:
-    """Whether a copy of this process can work: a lock that another thread holds would stay locked in it for ever."""
+    """Whether forking is safe: a lock that another thread holds would stay locked in the copy for ever."""
     return sys.platform == "linux" and threading.active_count() == 1
 
 
 def shared(parts: int, work: Callable[[Iterator[int]], T]) -> tuple[T, T]:
-    """What this process and its copy made of the parts, each of some; `work` gets the numbers of those it is to do.
+    """Returns the results of this process and of its copy; `work` receives the numbers of the parts it must do.
 
-    What the copy makes must survive pickling.
+    The result of the copy must survive pickling.
     """
     todo, filled = os.pipe()
     os.write(filled, b"".join(number.to_bytes(_NUMBER_BYTES, "big") for number in range(parts)))
@@ -60,7 +60,7 @@ def shared(parts: int, work: Callable[[Iterator[int]], T]) -> tuple[T, T]:
 def _work_as_copy(todo: int, given: int, parent: int, work: Callable[[Iterator[int]], T]) -> None:
     code = 1
     try:
-        # Ctrl-C is for the parent to handle, which ends its copy.
+        # Ctrl-C is handled by the parent, which kills its copy.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         made = work(number for number in _numbers(todo) if os.getppid() == parent)
         with open(given, "wb") as file:

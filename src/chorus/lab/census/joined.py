@@ -1,17 +1,17 @@
-"""Records that were written on one line with nothing between them, as after a line feed that was never written."""
+"""Splits records that were written on one line without a separator, as after a missing line feed."""
 
 import msgspec
 
 _BETWEEN = b"}{"
 _MAX_TRIES = 64
-"""Such a pair may also stand in a text. Each costs a look at all that is before it, so there is a limit."""
+"""Such a pair may also be in a text. Each attempt reads everything before it, so their number is limited."""
 _value = msgspec.json.Decoder(msgspec.Raw)
 
 
 def parts(line: bytes) -> list[bytes] | None:
-    """The JSON values of a line, each by itself; None when it does not hold several.
+    """Returns the JSON values of a line; None when it does not contain several.
 
-    What is cut inside a text is no JSON value, so each cut that leaves one before it is a true one.
+    A part that was cut inside a text is no JSON value. So each cut with a JSON value before it is a real one.
     """
     found: list[bytes] = []
     start, tries = 0, 0

@@ -1,21 +1,21 @@
-"""What a line says about tokens and money, and whose it is: as little of it is decoded as counts.
+"""Reads the tokens, cost and owner of a line, and decodes no more of it than that.
 
-What is not plain raises `NotPlain`, so that nothing is told here but what the fold tells.
+Anything that is not plain raises `NotPlain`, so that this module never reports something else than the fold.
 """
 
 import msgspec
 from msgspec import Raw, Struct
 
 _FOLDED = frozenset({"result", "stream_event", "transcript_mirror"})
-"""Records that mean nothing without what came before."""
+"""Records that have no meaning without the records before them."""
 
 
 class NotPlain(Exception):  # noqa: N818 - no error: it never leaves this package
-    """The stream is to be folded."""
+    """The stream must be folded."""
 
 
 def time_of(stamp: str | None) -> str | None:
-    """As `records.times.canonical_time` has it, which is loaded only for the stamps of other programs."""
+    """Like `core.records.times.canonical_time`, which is loaded only for the timestamps of other programs."""
     if stamp is None or (len(stamp) == 24 and stamp[23] == "Z" and stamp[10] == "T"):
         return stamp
     from chorus.core.records.times import canonical_time
@@ -47,7 +47,7 @@ class Used(Struct, gc=False):
 
     @property
     def tier(self) -> str | None:
-        """As `conversation.api_messages.tier_of` has it."""
+        """Like `tier_of` in `core.conversation.api_messages`."""
         return self.speed if self.speed == "fast" else self.service_tier
 
 
@@ -59,7 +59,7 @@ class Message(Struct, gc=False):
 
 
 class Line(Struct, gc=False):
-    """What a line says about money, and whose it is."""
+    """The tokens, cost and owner of a line."""
 
     type: str | None = None
     uuid: str | None = None
@@ -79,7 +79,7 @@ class Line(Struct, gc=False):
 
     @property
     def thread(self) -> str:
-        """The agent that spoke, as the fold names it; all sidechains of the oldest clients have one name here."""
+        """The agent that wrote it, named as in the fold; all sidechains of the oldest clients share one name here."""
         if agent := self.agentId or self.agent_id:
             return agent
         if self.parent_tool_use_id:
@@ -112,7 +112,7 @@ _REFUSALS = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 
 def decoded(raw: bytes) -> Line | None:
-    """An `assistant` or `cost-state` line, or the one inside a progress record; None for records that do not count."""
+    """Returns an `assistant` or `cost-state` line, or the line in a progress record; None for other records."""
     try:
         if not raw.isascii():
             raw.decode()
@@ -123,7 +123,7 @@ def decoded(raw: bytes) -> Line | None:
         raise NotPlain from None
     if line.type == "assistant":
         if not line.uuid:
-            # Flat events, and lines that only their place in the stream can name.
+            # Flat events, and lines that can be named only by their place in the stream.
             raise NotPlain
         return line
     if line.type in _FOLDED:

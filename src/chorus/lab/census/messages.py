@@ -1,7 +1,7 @@
-"""Model messages over many streams, each once: which model spoke, and the highest of each token count.
+"""Counts model messages over many streams, each once: its model, and the highest value of each token count.
 
-Kept for as long as the counting goes on, so it must be small: 8 bytes of digest and 35 of facts a message, about 170
-with all that Python adds.
+All messages are in memory while counting, so each must be small: 8 bytes of digest and 35 of facts, about 170 with the
+overhead of Python.
 """
 
 import hashlib
@@ -13,20 +13,22 @@ from chorus.lab.census.names import MAX_LENGTH
 _FACTS = struct.Struct("<4QBH")
 _NONE = _FACTS.pack(0, 0, 0, 0, 0, 0)
 _ENDED = 1
-"""Whether a line of the message tells how it ended."""
+"""Whether the end of the message is recorded in one of its lines."""
 _MOST = (1 << 64) - 1
 _UNSEEN, _NO_MODEL = 0, 1
-"""The first two model numbers: only its tokens are known (a sub-agent's message), or a message that names no model."""
+"""The first two model numbers: only its tokens are known (a sub-agent's message), or the message names no model."""
 _MAX_MODELS = 1 << 16
 
 
 def digest(name: str) -> int:
-    """The same number for the same name in every process; different ones otherwise, for all that matters."""
+    """Returns the same number for the same name in every process, and in practice different numbers for different
+    names.
+    """
     return int.from_bytes(hashlib.blake2b(name.encode("utf-8", "replace"), digest_size=8).digest())
 
 
 class Messages:
-    """Distinct messages by id, or by uuid or place where they have none."""
+    """Distinct messages by id, or by uuid or place if they have no id."""
 
     def __init__(self) -> None:
         self._facts: dict[int, bytes] = {}
@@ -34,10 +36,10 @@ class Messages:
         self._numbers: dict[str, int] = {}
         self._latest: tuple[str, str | None] | None = None
         self._open: dict[int, int] = {}
-        """Messages of which some line does not say how they ended → the conversation of that line."""
+        """Messages with a line without their end → the conversation of that line."""
 
     def saw(self, name: str, model: str | None) -> None:
-        """A line of the message was read."""
+        """Counts a line of the message."""
         # Most lines follow another one of the same message.
         if (name, model) == self._latest:
             return
@@ -45,7 +47,7 @@ class Messages:
         self._raise(digest(name), (0, 0, 0, 0), self._number(model or ""))
 
     def used(self, name: str, tokens: Tokens, open_in: str | None = None) -> None:
-        """The message used at least these tokens; it does not say how it ended in the conversation `open_in`."""
+        """Adds tokens: the message used at least these; its end is not recorded in the conversation `open_in`."""
         if open_in is not None:
             self._open[digest(name)] = digest(open_in)
         self._raise(
@@ -61,7 +63,7 @@ class Messages:
         )
 
     def merge(self, other: "Messages") -> None:
-        """Add all that another one knows; the order of merging makes no difference."""
+        """Adds everything that another object knows; the order of merging makes no difference."""
         numbers = [self._number(name) if n > _NO_MODEL else n for n, name in enumerate(other._models)]
         for key, packed in other._facts.items():
             *tokens, flags, number = _FACTS.unpack(packed)
@@ -69,18 +71,18 @@ class Messages:
         self._open |= other._open
 
     def __len__(self) -> int:
-        """How many messages were read; those of which only the tokens are known do not count."""
+        """Returns the number of messages that were read; those of which only the tokens are known do not count."""
         return sum(packed[-2:] != b"\0\0" for packed in self._facts.values())
 
     def models(self) -> dict[str, int]:
-        """Messages per model."""
+        """Returns the number of messages per model."""
         counts = [0] * len(self._models)
         for packed in self._facts.values():
             counts[packed[-2] | packed[-1] << 8] += 1
         return {name: count for name, count in zip(self._models, counts, strict=True) if name and count}
 
     def unended(self) -> dict[int, tuple[int, Tokens]]:
-        """Messages that nowhere say how they ended, as numbers → their conversation, and tokens that may be too few."""
+        """Returns messages without a recorded end, by number → their conversation, and tokens that may be too low."""
         found: dict[int, tuple[int, Tokens]] = {}
         for key, conversation in self._open.items():
             *tokens, flags, _ = _FACTS.unpack(self._facts[key])
@@ -89,7 +91,7 @@ class Messages:
         return found
 
     def tokens(self) -> Tokens:
-        """The sum over all messages."""
+        """Returns the sum over all messages."""
         sums = [0, 0, 0, 0]
         for packed in self._facts.values():
             sums = [total + count for total, count in zip(sums, _FACTS.unpack(packed), strict=False)]
@@ -99,7 +101,7 @@ class Messages:
         known = self._facts.get(key, _NONE)
         *before, known_flags, model = _FACTS.unpack(known)
         if number > _NO_MODEL and model > _NO_MODEL:
-            # Copies that disagree: always the same one of the two, whichever was read first.
+            # If copies differ, the same one of the two is chosen, whichever was read first.
             number = min(number, model, key=self._models.__getitem__)
         else:
             number = max(number, model)

@@ -1,15 +1,15 @@
-"""Counts by a name that stands in the data: bounded, whatever strangers wrote there."""
+"""Counts names that occur in the data. The tables are bounded, whatever untrusted data contains."""
 
 from collections.abc import Mapping
 
 MAX_NAMES = 10_000
-"""Different names kept in one table; data made of random names must not fill the memory."""
+"""The maximum number of names in one table, so that data with random names cannot fill the memory."""
 MAX_LENGTH = 200
 REST = "(more than can be listed)"
 
 
 class Names(dict[str, int]):
-    """How often each name was seen. A name past `most` counts for `REST`; a long one is cut."""
+    """How often each name occurred. Names beyond the limit `most` are counted as `REST`; a long name is cut."""
 
     most = MAX_NAMES
 
@@ -23,21 +23,21 @@ class Names(dict[str, int]):
         self[name] = self.get(name, 0) + times
 
     def add(self, other: Mapping[str, int]) -> None:
-        """Count all that another table counted."""
+        """Adds the counts of another table."""
         for name, times in other.items():
             self.count(name, times)
 
     def ranked(self) -> dict[str, int]:
-        """The counts, the most frequent first, then by name."""
+        """Returns the counts, the most frequent first, then by name."""
         return ranked(self)
 
 
 class FieldNames(Names):
-    """Names of the fields of one object: fewer, since there is such a table for every tool."""
+    """Names of the fields of one object: fewer, because every tool has such a table."""
 
     most = 500
 
 
 def ranked(counts: Mapping[str, int]) -> dict[str, int]:
-    """The counts, the most frequent first, then by name."""
+    """Returns the counts, the most frequent first, then by name."""
     return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))

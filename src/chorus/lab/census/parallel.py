@@ -1,8 +1,8 @@
-"""Many files counted on several cores.
+"""Counts many files on several cores.
 
-Workers are spawned, so that it works alike on all systems; only quick work is shared with a copy of this process where
-that is safe, because a new interpreter takes as long to start. Each takes chunks of files and gives back one small
-count, and counts are merged. What is small, or comes through a pipe, is counted here and now.
+Workers are spawned, so that it works the same on all systems. Only short work is shared with a forked copy of this
+process where that is safe, because a new interpreter would take as long to start. Each worker takes chunks of files and
+returns one small count; counts are merged. Small input, or a pipe, is counted in this process.
 """
 
 import heapq
@@ -16,43 +16,45 @@ from chorus.errors import ChorusError, SourceUnreadable
 from chorus.lab.census import forked
 
 if TYPE_CHECKING:
-    # A worker begins with loading this module: what only the counting needs is left to that, and pools to their users.
+    # A worker starts by importing this module: imports that only counting or pools need are done where they are used.
     from concurrent.futures import Future, ProcessPoolExecutor
 
     from chorus.keep.sources.reading import Advance
 
 SMALL_BYTES = 24 << 20
-"""Below this, starting workers (0.2 s) takes longer than they save."""
+"""For less than this, starting workers (0.2 s) takes longer than they save."""
 MAX_WORKERS: int = 2
-"""Each worker has its own interpreter: with two, the memory promise (200 MB) holds on any machine."""
+"""Each worker has its own interpreter: with two, the memory limit that is promised (200 MB) is met on any machine."""
 SHARED_BYTES = 32 << 20
-"""Below this, quick work is over before a worker that would take part in it has started."""
+"""Below this, short work ends before a worker could start."""
 SPAWNED_BYTES = 128 << 20
-"""The same where the worker is a new interpreter."""
+"""The same limit if the worker is a new interpreter."""
 CHUNK_BYTES = 8 << 20
-"""Files are handed out in chunks of about this size: small enough to show progress and to stop soon."""
+"""The approximate size of a chunk of files: small enough to show progress and to stop soon."""
 
-_ENDED = "a worker process was ended from outside, perhaps for lack of memory: try fewer files"
+_ENDED = "a worker process was killed, perhaps for lack of memory: try fewer files"
 
 
 class Count(Protocol):
-    """What can be counted in parts: made empty, given streams one by one, merged; it must survive pickling."""
+    """Something that can be counted in parts: created empty, given streams one by one, merged; it must survive
+    pickling.
+    """
 
     def __init__(self) -> None: ...
 
     def take(self, name: str, advance: "Advance | None" = None) -> None:
-        """Count one stream; raises `SourceUnreadable` when that fails, and then counts nothing of it."""
+        """Counts one stream; if that fails, raises `SourceUnreadable` and counts nothing of it."""
 
     def merge(self, other: Self) -> None: ...
 
 
 C = TypeVar("C", bound=Count)
 Failed = Callable[[SourceUnreadable], None]
-"""Told of each stream that could not be read to its end; the others are counted all the same."""
+"""Called with each stream that could not be read to its end; the others are still counted."""
 
 
 def count(kind: type[C], names: Sequence[str], *, advance: "Advance", failed: Failed) -> C:
-    """Count all streams; `advance` is told of the bytes that are done."""
+    """Counts all streams; calls `advance` with the number of bytes that are done."""
     sizes = {name: _size(name) for name in names}
     if _is_shared(sizes, SMALL_BYTES):
         return _count_on(_workers(sizes), kind, sizes, advance, failed)
@@ -60,7 +62,7 @@ def count(kind: type[C], names: Sequence[str], *, advance: "Advance", failed: Fa
 
 
 def count_quickly(kind: type[C], names: Sequence[str], *, advance: "Advance", failed: Failed) -> C:
-    """As `count`, for work that takes no longer than the start of a worker: this process does its share meanwhile."""
+    """Like `count`, for work that takes no longer than the start of a worker: this process works too."""
     sizes = {name: _size(name) for name in names}
     if forked.is_safe() and _is_shared(sizes, SHARED_BYTES):
         return _share(kind, sizes, advance, failed)
@@ -70,7 +72,7 @@ def count_quickly(kind: type[C], names: Sequence[str], *, advance: "Advance", fa
 
 
 def chunks_of(sizes: dict[str, int], number: int) -> list[list[str]]:
-    """At most `number` chunks of about the same size, the largest files first; every name in exactly one of them."""
+    """Returns at most `number` chunks of similar size, largest files first; every name is in exactly one of them."""
     chunks: list[list[str]] = [[] for _ in range(max(1, min(number, len(sizes))))]
     loads = [(0, n) for n in range(len(chunks))]
     for name in sorted(sizes, key=lambda name: (-sizes[name], name)):
@@ -115,7 +117,7 @@ def _count_on(workers: int, kind: type[C], sizes: dict[str, int], advance: "Adva
 
 
 def _share(kind: type[C], sizes: dict[str, int], advance: "Advance", failed: Failed) -> C:
-    """This process and a copy of it take chunk after chunk until none is left."""
+    """Counts in this process and in a copy of it; both take chunks until none is left."""
     chunks = chunks_of(sizes, max(4, min(sum(sizes.values()) // CHUNK_BYTES, forked.MAX_PARTS)))
     here = os.getpid()
 
@@ -143,12 +145,12 @@ def _share(kind: type[C], sizes: dict[str, int], advance: "Advance", failed: Fai
 def _results(
     pool: "ProcessPoolExecutor", jobs: "dict[Future[tuple[C, list[str]]], int]", advance: "Advance"
 ) -> Iterator[tuple[C, list[str]]]:
-    """What the workers give back, as it comes; when nobody wants more, chunks not yet begun are called off."""
+    """Yields the results of the workers as they come; if the caller stops, chunks that did not start are cancelled."""
     try:
         from concurrent.futures import as_completed
 
         for job in as_completed(list(jobs)):
-            # Taken out, so that a result lives no longer than its merging.
+            # Removed, so that a result is freed after it was merged.
             size_bytes = jobs.pop(job)
             yield job.result()
             advance(size_bytes)
@@ -157,14 +159,14 @@ def _results(
 
 
 def _work(kind: type[C], names: Sequence[str]) -> tuple[C, list[str]]:
-    """In a worker: one chunk. Errors travel as text, since not every exception survives pickling."""
+    """Counts one chunk, in a worker. Errors are returned as text, because not every exception survives pickling."""
     errors: list[str] = []
     part = _count_here(kind, names, None, lambda error: errors.append(str(error)))
     return part, errors
 
 
 def _is_shared(sizes: dict[str, int], least_bytes: int) -> bool:
-    """Whether work is handed to workers: so much of it, on several cores, and all of it files that they can open."""
+    """Whether to use workers: enough work, several cores, and only regular files."""
     from chorus.keep.sources.reading import is_regular
 
     return _workers(sizes) > 1 and sum(sizes.values()) >= least_bytes and all(map(is_regular, sizes))

@@ -1,8 +1,8 @@
-"""Session files read at a glance: only lines that can tell of tokens or money are decoded, and of those only that.
+"""Reads session files fast: only lines with tokens or costs are decoded, and only those fields of them.
 
-It holds for plain streams: one record a line, each with its session's id, as clients write session files. Whatever is
-not as plain as that raises `NotPlain`, and the stream is to be folded instead; so what is told here is what the fold
-tells. An unescaped `"type":"assistant"` can only be a part of the record itself, never of a text inside it.
+This works for plain streams: one record per line, each with its session's id, as clients write session files. Anything
+else raises `NotPlain`, and the stream must be folded instead; so the results here equal those of the fold. An unescaped
+`"type":"assistant"` can only be a part of the record itself, never of a text inside it.
 """
 
 import os
@@ -17,21 +17,22 @@ from chorus.lab.census.joined import parts
 from chorus.lab.census.line_figures import Line, NotPlain, decoded
 
 MAX_BYTES = 32 << 20
-"""A longer line is none to the reader: `records.split.MAX_RECORD_BYTES`, too slow to load for one number."""
+"""The reader refuses a longer line. Equals `MAX_RECORD_BYTES` of `core.records.split`, which is slow to import.
+"""
 _BUFFER_BYTES = 256 << 10
 _CHAIN = (b'{"parentUuid":"', b'{"parentUuid":null')
-"""How lines of the chain begin where no blanks are written; all that counts in them is of the type below."""
+"""How lines of the chain begin if they contain no blanks; among these, only lines of the type below count."""
 _ASSISTANT = b'"type":"assistant"'
 _TYPED = b'{"type":"'
 _JOINED, _TAIL_BYTES = b'}{"type":"', 2_000
-"""Where a short record without a place in the chain begins, when it stands on the line of the one before it."""
+"""How a short record outside of the chain begins, if it is on the same line as the record before it."""
 _MONEY = frozenset({b"assistant", b"progress", b"cost-state", b"result", b"stream_event", b"transcript_mirror"})
 """Types that the fold counts."""
 
 
 @contextmanager
 def opened(name: str) -> Iterator[BinaryIO]:
-    """A file on disk, to be read line by line; `NotPlain` for what is none, `SourceUnreadable` when reading fails."""
+    """Opens a file to read its lines; raises `NotPlain` if it is not regular, `SourceUnreadable` if reading fails."""
     try:
         with open_file(name, None, _BUFFER_BYTES) as file:
             yield file
@@ -42,17 +43,17 @@ def opened(name: str) -> Iterator[BinaryIO]:
 
 
 def raw_lines(file: BinaryIO) -> Iterable[bytes]:
-    """The lines of a file; what is longer than any record comes in parts."""
+    """Returns the lines of a file; a line that is longer than any record comes in parts."""
     if os.fstat(file.fileno()).st_size <= MAX_BYTES:
         return file
     return iter(partial(file.readline, MAX_BYTES), b"")
 
 
 def lines(file: BinaryIO) -> Iterator[Line]:
-    """The lines of a stream that tell of tokens or money: `assistant` and `cost-state`.
+    """Yields the lines of a stream with tokens or costs: `assistant` and `cost-state`.
 
-    A sub-agent's line inside a progress record comes as that line, and records on one line one after the other.
-    `NotPlain` as soon as that is found out.
+    A sub-agent's line inside a progress record is returned as that line, and records on one line one after the other.
+    Raises `NotPlain` as soon as the stream turns out not to be plain.
     """
     for raw in raw_lines(file):
         if raw.startswith(_CHAIN):
@@ -75,7 +76,7 @@ def lines(file: BinaryIO) -> Iterator[Line]:
 
 
 def _each(raw: bytes) -> Iterator[Line]:
-    """The records of a line that holds several."""
+    """Yields the records of a line that contains several."""
     for part in parts(raw) or _not_plain():
         if (found := decoded(part)) is not None:
             yield found
@@ -86,7 +87,7 @@ def _not_plain() -> list[bytes]:
 
 
 def session_of(line: Line, file_id: str | None) -> str:
-    """The conversation that a line belongs to, as the router has it."""
+    """Returns the conversation that a line belongs to, as the router does."""
     found = line.sessionId or line.session_id or file_id
     if not found:
         raise NotPlain

@@ -1,4 +1,4 @@
-"""The streams that a person named, checked before any work starts."""
+"""Finds the streams that a person named, and checks them before any work starts."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Readable(Protocol):
-    """A stream that is read once, from a file or from the vault; the numbers are final once `batches` ends."""
+    """A stream that is read once, from a file or from the vault; the numbers are final after `batches` ends."""
 
     name: str
     size_bytes: int
@@ -29,11 +29,11 @@ class Readable(Protocol):
 
 
 def streams_of(sources: Sequence[str], skips: Skips = ignore) -> list[str]:
-    """Every stream below the sources, each once; `SourceUnreadable` when a source cannot be read or holds none.
+    """Returns every stream below the sources, each once; raises `SourceUnreadable` for an unreadable or empty source.
 
-    `skips` is told of what is left out of folders.
+    `skips` is called with everything in folders that is left out.
 
-    A file inside a folder is not looked at yet: when it cannot be read, that is found out when its turn comes.
+    Files inside a folder are not opened here: an unreadable one is found when it is read.
     """
     found: dict[str, None] = {}
     for source in sources:
@@ -44,6 +44,6 @@ def streams_of(sources: Sequence[str], skips: Skips = ignore) -> list[str]:
                 f"{source}: there is no .jsonl file in this folder; name the folder or file that has one"
             )
         if source != STDIN and not os.access(source, os.R_OK | (os.X_OK if is_folder else 0)):
-            raise SourceUnreadable(f"{source}: you may not read this; check its permissions")
+            raise SourceUnreadable(f"{source}: you are not allowed to read this; check its permissions")
         found.update(dict.fromkeys(streams))
     return list(found)

@@ -1,4 +1,4 @@
-"""When sessions started, by all their lines: asked only of those that share a message with another."""
+"""Finds when sessions started, from all their lines: needed only for those that share a message with another."""
 
 from collections.abc import Iterable, Iterator
 
@@ -13,7 +13,7 @@ from chorus.lab.census.quick_reading import opened, raw_lines
 
 
 class Stamp(Struct, gc=False):
-    """What a line says about when and whose it is."""
+    """The time and owner of a line."""
 
     type: str | None = None
     subtype: str | None = None
@@ -26,7 +26,7 @@ _stamp = msgspec.json.Decoder(Stamp)
 
 
 def starts(streams: Iterable[str]) -> dict[str, str]:
-    """The earliest time of each session in the streams; one that tells no time is not there."""
+    """Returns the earliest time of each session in the streams; a session without times is left out."""
     found: dict[str, str] = {}
     for stream in streams:
         for session, time in _times(stream):
@@ -37,16 +37,18 @@ def starts(streams: Iterable[str]) -> dict[str, str]:
 
 def _times(stream: str) -> list[tuple[str, str]]:
     try:
-        return list(_glanced(stream))
+        return list(_read_quickly(stream))
     except SourceUnreadable:
-        # It was read a moment ago, and has gone since: what it told counts, without a start.
+        # It was read a moment ago and is missing now: its figures count, without a start time.
         return []
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, LookupError, NotPlain):
         return list(_routed(stream))
 
 
-def _glanced(stream: str) -> Iterator[tuple[str, str]]:
-    """Session and earliest time, of a stream whose lines are records that name their sessions; `LookupError` if not."""
+def _read_quickly(stream: str) -> Iterator[tuple[str, str]]:
+    """Yields sessions with their earliest time if every line is a record that names its session; else raises
+    `LookupError`.
+    """
     file_id = id_in(stream)
     found: dict[str, str] = {}
     with opened(stream) as file:
@@ -78,7 +80,7 @@ def _stamps(raw: bytes) -> list[Stamp]:
 
 
 def _routed(stream: str) -> Iterator[tuple[str, str]]:
-    """Session and time of every record of any stream."""
+    """Yields session and time of every record of any stream."""
     from chorus.core.records.record import Record
     from chorus.core.records.times import canonical_time
     from chorus.keep.sources.ownership import router_of

@@ -1,4 +1,4 @@
-"""`Stats`: the whole corpus in numbers."""
+"""`Stats`: the figures of a whole corpus."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from chorus.lab.census.tally import Tally
 
 
 class Stats:
-    """Counts over files; one file's own state is dropped when it ends, so memory does not grow with the bytes."""
+    """Counts over files; the state of a file is dropped at its end, so memory does not grow with the bytes."""
 
     def __init__(self) -> None:
         self.files = 0
@@ -22,11 +22,11 @@ class Stats:
         self.conversations = Conversations()
 
     def take(self, name: str, advance: Advance | None = None) -> None:
-        """Count one stream. When it cannot be read to its end, `SourceUnreadable` is raised and none of it counts."""
+        """Counts one stream; if it cannot be read to its end, raises `SourceUnreadable` and counts nothing of it."""
         self.take_from(Reading(name, advance))
 
     def take_from(self, reading: Readable) -> None:
-        """Count one stream, wherever it is read from."""
+        """Counts one stream from any kind of source."""
         fold = StreamFold(reading.name, reading.router())
         one = Stats()
         tally = one.tally
@@ -40,7 +40,7 @@ class Stats:
         self.merge(one)
 
     def merge(self, other: "Stats") -> None:
-        """Add all that another one counted."""
+        """Adds everything that another object counted."""
         self.files += other.files
         self.size_bytes += other.size_bytes
         self.lines += other.lines
@@ -48,7 +48,7 @@ class Stats:
         self.conversations.merge(other.conversations)
 
     def as_json(self) -> dict[str, Any]:
-        """The documented shape of `chorus stats --json`."""
+        """Returns the documented shape of `chorus stats --json`."""
         tally, calls = self.tally, self.tally.calls
         tokens, lower_bounds = self.conversations.tokens(tally.messages)
         return {

@@ -1,4 +1,4 @@
-"""`Survey`: what a corpus holds that the catalogue does not know."""
+"""`Survey`: what a corpus contains that the catalogue does not know."""
 
 from typing import Any
 
@@ -19,11 +19,11 @@ class Survey:
         self.drift = Drift()
 
     def take(self, name: str, advance: Advance | None = None) -> None:
-        """Look through one stream; one that cannot be read to its end raises `SourceUnreadable` and is not counted."""
+        """Checks one stream; if it cannot be read to its end, raises `SourceUnreadable` and counts nothing of it."""
         self.take_from(Reading(name, advance))
 
     def take_from(self, reading: Readable) -> None:
-        """Look through one stream, wherever it is read from."""
+        """Checks one stream from any kind of source."""
         drift = Drift()
         records = 0
         for batch in reading.batches():
@@ -36,13 +36,13 @@ class Survey:
         self.drift.merge(drift)
 
     def merge(self, other: "Survey") -> None:
-        """Add all that another one found."""
+        """Adds everything that another object found."""
         self.files += other.files
         self.records += other.records
         self.drift.merge(other.drift)
 
     def as_json(self) -> dict[str, Any]:
-        """The documented shape of `chorus drift --json`."""
+        """Returns the documented shape of `chorus drift --json`."""
         findings = [msgspec.structs.asdict(finding) for finding in self.drift.findings()]
         named = self.drift.known_by_name()
         return {"findings": findings, "known_by_name": named, "files": self.files, "records": self.records}

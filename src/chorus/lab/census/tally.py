@@ -1,4 +1,4 @@
-"""What records hold, counted: types, kinds, versions, content blocks, tools and the fields of their inputs."""
+"""Counts the content of records: types, kinds, versions, content blocks, tools and the fields of their inputs."""
 
 from typing import Any
 
@@ -22,14 +22,14 @@ _fields = msgspec.json.Decoder(dict[str, Raw])
 
 
 class Tool(msgspec.Struct):
-    """A tool's uses, and how many of them gave each input field."""
+    """A tool's uses, and how many of them contained each input field."""
 
     uses: int = 0
     inputs: FieldNames = msgspec.field(default_factory=FieldNames)
 
 
 class Tally:
-    """Counts over records of any number of streams; mergeable, and small whatever the records hold."""
+    """Counts over records of any number of streams; mergeable, and small whatever the records contain."""
 
     def __init__(self) -> None:
         self.unread = 0
@@ -41,11 +41,11 @@ class Tally:
         self.tools: dict[str, Tool] = {}
         self.calls = Calls()
         self.messages = Messages()
-        self._told_flat: set[str | None] = set()
-        """Calls of this stream that events of their own told of."""
+        self._flat_calls: set[str | None] = set()
+        """Calls of this stream that had an event of their own."""
 
     def add(self, record: Record) -> None:
-        """Count one record; never raises."""
+        """Counts one record; never raises."""
         if isinstance(record, Unread):
             self.unread += 1
             return
@@ -69,7 +69,7 @@ class Tally:
             self.versions.count(version)
 
     def merge(self, other: "Tally") -> None:
-        """Add all that another one counted."""
+        """Adds everything that another object counted."""
         self.unread += other.unread
         self.records.add(other.records)
         self.subtypes.add(other.subtypes)
@@ -84,7 +84,7 @@ class Tally:
         self.messages.merge(other.messages)
 
     def tool_list(self) -> list[dict[str, Any]]:
-        """The tools, the most used first, then by name."""
+        """Returns the tools, the most used first, then by name."""
         errors = self.calls.errors()
         ranked = sorted(self.tools.items(), key=lambda entry: (-entry[1].uses, entry[0]))
         return [
@@ -102,7 +102,7 @@ class Tally:
         for n, block in enumerate(message.content):
             kind = block.type or NO_TYPE
             self.blocks.count(kind)
-            if kind == "tool_use" and block.id not in self._told_flat:
+            if kind == "tool_use" and block.id not in self._flat_calls:
                 self._use(block, block.id or f"{_place(record)}:{n}")
             elif kind == "tool_result":
                 call_id = block.tool_use_id or f"{_place(record)}:{n}"
@@ -111,9 +111,9 @@ class Tally:
                 self.unknown.count(f"block/{kind}")
 
     def _use_flat(self, value: flat.ToolUse, call_id: str) -> None:
-        """A call that is told by an event of its own; the whole answer after it repeats it."""
-        if call_id not in self._told_flat and not self.calls.has(call_id):
-            self._told_flat.add(call_id)
+        """Counts a call that has an event of its own; the complete message after it repeats the call."""
+        if call_id not in self._flat_calls and not self.calls.has(call_id):
+            self._flat_calls.add(call_id)
             self._use(flat_call(value), call_id)
 
     def _use(self, block: Block, call_id: str) -> None:
@@ -143,7 +143,7 @@ def _field_names(raw: Raw) -> list[str]:
 
 
 def _is_refused(value: User | Assistant, block: Block) -> bool:
-    """Whether a result says that the call was not let through: that is no failure of the tool."""
+    """Whether a result says that the call was not allowed: that is no failure of the tool."""
     content = value.message.content if value.message else None
     if not isinstance(value, User) or not isinstance(content, list):
         return False

@@ -1,4 +1,4 @@
-"""The names in a record that the catalogue does not know: its type, its kind, the types of its content blocks."""
+"""Finds names in a record that the catalogue does not know: its type, its kind, the types of its content blocks."""
 
 from chorus.core.records.catalog import catalog, matches, tree_of
 from chorus.core.records.dialect import kind_of
@@ -22,7 +22,7 @@ _PLAIN_BLOCKS = frozenset(BLOCK_TYPES)
 
 
 def unknown_name(record: Record) -> str | None:
-    """`type`, or `type/kind` (for an attachment or progress: its own kind), if the catalogue does not know it."""
+    """Returns `type` or `type/kind` (of an attachment or progress: its own kind), if it is not in the catalogue."""
     value = record.value
     known = _KNOWN_KINDS.get(type(value))
     if known is not None:

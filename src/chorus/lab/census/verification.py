@@ -1,4 +1,4 @@
-"""`Verification`: that reading loses no byte, and how much of what was read the typed model reaches."""
+"""`Verification`: checks that reading loses no byte, and how much of the data the typed model covers."""
 
 import io
 import os
@@ -13,7 +13,7 @@ from chorus.lab.census.comparison import Comparison, Copy
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """Where what was read first departs from the file's bytes."""
+    """The first difference between what was read and the bytes of the file."""
 
     file: str
     offset: int
@@ -21,7 +21,7 @@ class Difference(msgspec.Struct, frozen=True):
 
 
 class Verification:
-    """Checks files: all pieces, put together again, are compared with a second, plain read of the same bytes."""
+    """Checks files: compares all pieces, joined again, with a second, plain read of the same bytes."""
 
     def __init__(self) -> None:
         self.files = 0
@@ -31,12 +31,12 @@ class Verification:
         self.coverage = Coverage()
 
     def take(self, name: str, advance: Advance | None = None) -> None:
-        """Check one stream. When it cannot be read to its end, `SourceUnreadable` is raised and none of it counts."""
+        """Checks one stream; if it cannot be read to its end, raises `SourceUnreadable` and counts nothing of it."""
         reading = Reading(name, advance)
         coverage = Coverage()
         if is_regular(name):
             with opened(name) as file:
-                # Before the reader opens it: what is there now must all be read, whatever is added meanwhile.
+                # Before the reader opens it: everything that is there now must be read, whatever is added meanwhile.
                 size_bytes = os.fstat(file.fileno()).st_size
                 comparison = Comparison(io.BufferedReader(file).read)  # type: ignore[arg-type] - raw, as opened
                 self._compare(reading, comparison, coverage, None)
@@ -50,11 +50,11 @@ class Verification:
         self.size_bytes += reading.size_bytes
         self.lines += reading.lines
         self.coverage.merge(coverage)
-        if comparison.departed_at is not None:
-            self.differences.append(Difference(name, comparison.departed_at, comparison.reason))
+        if comparison.different_at is not None:
+            self.differences.append(Difference(name, comparison.different_at, comparison.reason))
 
     def merge(self, other: "Verification") -> None:
-        """Add all that another one checked."""
+        """Adds everything that another object checked."""
         self.files += other.files
         self.size_bytes += other.size_bytes
         self.lines += other.lines
@@ -62,7 +62,7 @@ class Verification:
         self.differences = sorted([*self.differences, *other.differences], key=lambda difference: difference.file)
 
     def as_json(self) -> dict[str, Any]:
-        """The documented shape of `chorus verify --json`."""
+        """Returns the documented shape of `chorus verify --json`."""
         return {
             "files": self.files,
             "lines": self.lines,

@@ -1,6 +1,6 @@
-"""What an installed stand-in runs: `python -m chorus.lab.fake_claude SETTINGS [CLIENT ARGUMENTS…]`.
+"""The program of an installed stand-in: `python -m chorus.lab.fake_claude SETTINGS [CLIENT ARGUMENTS…]`.
 
-`CHORUS_FAKE_RECORDING` and `CHORUS_FAKE_SPEED` in the environment take the place of what was installed, so that one
+`CHORUS_FAKE_RECORDING` and `CHORUS_FAKE_SPEED` in the environment override the installed settings, so that one
 executable can play another recording in every test.
 """
 
@@ -15,7 +15,7 @@ from chorus.lab.fake_claude.settings import Settings
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Play what the settings and the environment name."""
+    """Plays the recording that the settings and the environment name; returns the exit code."""
     try:
         settings = msgspec.json.decode(arguments[0], type=Settings)
         recording = os.environ.get("CHORUS_FAKE_RECORDING") or settings.recording

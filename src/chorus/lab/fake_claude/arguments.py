@@ -1,6 +1,7 @@
-"""The client's command line: which options it has, and how it refuses a call that makes no sense.
+"""Parses the client's command line: its options, and how it refuses an invalid call.
 
-Names and refusals are those of client 2.1.325. An option that changes nothing here is accepted and forgotten.
+Names and error messages are those of client 2.1.325. Options without an effect on the stand-in are accepted and
+ignored.
 """
 
 import re
@@ -60,19 +61,19 @@ _PLACEHOLDERS = {
 
 
 class Invocation(Struct, frozen=True):
-    """What a call asks for, as far as a stand-in can do it."""
+    """What a call asks for, as far as a stand-in supports it."""
 
     prompt: str | None = None
     output_format: str = "text"
     input_format: str = "text"
     permission_prompt_tool: str = ""
     resume: str = ""
-    """The session to be resumed."""
+    """The session to resume."""
     session_id: str = ""
     max_turns: str = ""
     max_budget: str = ""
     given: frozenset[str] = frozenset()
-    """The names of all options given, without their dashes."""
+    """The names of all given options, without their dashes."""
 
     @property
     def continues(self) -> bool:
@@ -80,20 +81,20 @@ class Invocation(Struct, frozen=True):
 
     @property
     def is_streaming(self) -> bool:
-        """Whether prompts, answers and requests come on standard input, one JSON object a line."""
+        """Whether prompts, answers and requests come on standard input, one JSON object per line."""
         return self.input_format == STREAM
 
 
 class Refusal(Struct, frozen=True):
-    """A call the client turns down: what it says on standard error, and its exit code."""
+    """A call that the client refuses: its text on standard error, and its exit code."""
 
-    complaint: str
+    stderr: str
     code: int = 1
 
 
 def parse(arguments: Sequence[str]) -> Invocation | Refusal:
-    """The call, or why the client would refuse it."""
-    found = _sorted_out(arguments)
+    """Returns the parsed call, or why the client would refuse it."""
+    found = _split_arguments(arguments)
     if isinstance(found, Refusal):
         return found
     values, given, prompt = found
@@ -108,11 +109,11 @@ def parse(arguments: Sequence[str]) -> Invocation | Refusal:
         max_budget=values.get("max-budget-usd", ""),
         given=frozenset(given),
     )
-    return _bad_value(values) or _bad_company(asked) or asked
+    return _bad_value(values) or _bad_combination(asked) or asked
 
 
-def _sorted_out(arguments: Sequence[str]) -> tuple[dict[str, str], list[str], str | None] | Refusal:
-    """Values by option, options in order, and the prompt."""
+def _split_arguments(arguments: Sequence[str]) -> tuple[dict[str, str], list[str], str | None] | Refusal:
+    """Returns values by option, options in order, and the prompt."""
     values: dict[str, str] = {}
     given: list[str] = []
     prompt: str | None = None
@@ -125,14 +126,14 @@ def _sorted_out(arguments: Sequence[str]) -> tuple[dict[str, str], list[str], st
         if not word.startswith("-") or word == "-":
             prompt = word if prompt is None else prompt
             continue
-        name, value = _named(word, rest)
+        name, value = _split_option(word, rest)
         takes = _OPTIONS.get(name)
         if takes is None or (value is not None and takes is Takes.NOTHING):
             return Refusal(f"error: unknown option '{word.partition('=')[0]}'")
         given.append(name)
         if value is None and takes is Takes.ONE:
             if not rest:
-                return Refusal(f"error: option '{_spelled(name)}' argument missing")
+                return Refusal(f"error: option '{_usage(name)}' argument missing")
             value = rest.pop()
         elif value is None and takes is not Takes.NOTHING:
             value = _values(rest, takes)
@@ -141,8 +142,8 @@ def _sorted_out(arguments: Sequence[str]) -> tuple[dict[str, str], list[str], st
     return values, given, prompt
 
 
-def _named(word: str, rest: list[str]) -> tuple[str, str | None]:
-    """The long name of an option and what is glued to it; further letters of `-pc` go back to the rest."""
+def _split_option(word: str, rest: list[str]) -> tuple[str, str | None]:
+    """Returns the long name of an option and its attached value; further letters of `-pc` go back to the rest."""
     if word.startswith("--"):
         name, glue, value = word[2:].partition("=")
         return name, value if glue else None
@@ -154,7 +155,7 @@ def _named(word: str, rest: list[str]) -> tuple[str, str | None]:
 
 
 def _values(rest: list[str], takes: Takes) -> str:
-    """The optional value, or all values up to the next option."""
+    """Returns the optional value, or all values up to the next option."""
     taken = []
     while rest and not rest[-1].startswith("-") and not (takes is Takes.MAYBE and taken):
         taken.append(rest.pop())
@@ -174,8 +175,8 @@ def _bad_value(values: dict[str, str]) -> Refusal | None:
     return None
 
 
-def _bad_company(asked: Invocation) -> Refusal | None:
-    """Options that need each other, in the order the client looks at them."""
+def _bad_combination(asked: Invocation) -> Refusal | None:
+    """Checks options that require each other, in the order in which the client checks them."""
     if asked.session_id and (asked.resume or asked.continues) and "fork-session" not in asked.given:
         return Refusal(
             "Error: --session-id can only be used with --continue or --resume if --fork-session is also specified."
@@ -195,8 +196,8 @@ def _bad_company(asked: Invocation) -> Refusal | None:
 
 
 def _invalid(name: str, value: str, why: str) -> Refusal:
-    return Refusal(f"error: option '{_spelled(name)}' argument '{value}' is invalid. {why}")
+    return Refusal(f"error: option '{_usage(name)}' argument '{value}' is invalid. {why}")
 
 
-def _spelled(name: str) -> str:
+def _usage(name: str) -> str:
     return f"--{name} <{_PLACEHOLDERS.get(name, name.rpartition('-')[2])}>"

@@ -1,12 +1,12 @@
-"""A session file as a recording: what a client would have said on standard output while it wrote the file.
+"""Turns a session file into a recording: what a client would have written on standard output at the same time.
 
-Prompts, messages and results are the file's own; `system/init` and `result` are made up from what the file tells, one
-of each for every prompt. Sub-agents lie in files of their own and are not shown.
+Prompts, messages and results come from the file; `system/init` and `result` are synthesized from its content, one of
+each for every prompt. Sub-agents are in files of their own and are not shown.
 """
 
 from collections.abc import Sequence
 
-from chorus.lab.fake_claude.lines import Line, Value, at, blocks, said, words, write
+from chorus.lab.fake_claude.lines import Line, Value, at, blocks, message_text, text_at, write
 from chorus.lab.fake_claude.recording import Recording, times_by_stamp
 from chorus.lab.fake_claude.synthesized import uuid_of
 
@@ -16,32 +16,32 @@ _OUTPUTS = ("<local-command-", "<bash-stdout>", "<bash-stderr>")
 
 
 def is_session_file(lines: Sequence[Line]) -> bool:
-    """Whether lines are those a client keeps, not those it says: told by the spelling of the session's id."""
+    """Whether the lines are from a session file, and not from standard output, which spells `sessionId` differently."""
     return any("sessionId" in line.value and "session_id" not in line.value for line in lines[:_ENOUGH])
 
 
 def from_session_file(name: str, lines: Sequence[Line]) -> Recording:
-    """The recording that a session file tells of."""
+    """Returns the recording that is derived from a session file."""
     derivation = _Derivation(lines)
     for line in lines:
         derivation.take(line)
     derivation.end_turn()
-    said_lines = derivation.lines
-    return Recording(name, said_lines, times_by_stamp(said_lines), derivation.sent, session=list(lines))
+    output_lines = derivation.lines
+    return Recording(name, output_lines, times_by_stamp(output_lines), derivation.sent, session=list(lines))
 
 
 class _Derivation:
     def __init__(self, lines: Sequence[Line]) -> None:
         self.lines: list[Line] = []
         self.sent: list[Line] = []
-        self._session_id = next(filter(None, (words(line.value, "sessionId") for line in lines)), "")
-        self._model = next(filter(None, (words(line.value, "message", "model") for line in lines)), "")
+        self._session_id = next(filter(None, (text_at(line.value, "sessionId") for line in lines)), "")
+        self._model = next(filter(None, (text_at(line.value, "message", "model") for line in lines)), "")
         self._is_open = False
         self._answer = ""
         self._messages: set[str] = set()
         self._last: Value = {}
         self._command: Value | None = None
-        """A command that was typed, until it is known whether the model is asked for it."""
+        """A command that was typed, until it is known whether it goes to the model."""
 
     def take(self, line: Line) -> None:
         value = line.value
@@ -50,16 +50,16 @@ class _Derivation:
         if line.kind == "assistant":
             if self._command is not None:
                 self._begin_turn(self._command)
-            self._answer = said(value) or self._answer
-            self._messages.add(words(value, "message", "id"))
+            self._answer = message_text(value) or self._answer
+            self._messages.add(text_at(value, "message", "id"))
             self._add(line.kind, value, {})
             self._last = value
         elif any(block.get("type") == "tool_result" for block in blocks(line)):
-            told = {"tool_use_result": value["toolUseResult"]} if "toolUseResult" in value else {}
-            self._add(line.kind, value, told)
+            extra = {"tool_use_result": value["toolUseResult"]} if "toolUseResult" in value else {}
+            self._add(line.kind, value, extra)
             self._last = value
-        elif (text := said(value).lstrip()).startswith(_OUTPUTS):
-            # The client answered the command by itself: that costs no turn.
+        elif (text := message_text(value).lstrip()).startswith(_OUTPUTS):
+            # The client answered the command by itself: that is no turn.
             self._command = None
         elif text.startswith(_COMMANDS):
             self._command = value
@@ -72,18 +72,18 @@ class _Derivation:
         self.sent.append(write({"type": "user", "message": at(value, "message")}))
         self._is_open, self._answer, self._messages = True, "", set()
         init = {
-            "cwd": words(value, "cwd"),
+            "cwd": text_at(value, "cwd"),
             "tools": [],
             "mcp_servers": [],
             "model": self._model,
-            "permissionMode": words(value, "permissionMode") or "default",
+            "permissionMode": text_at(value, "permissionMode") or "default",
             "apiKeySource": "none",
-            "claude_code_version": words(value, "version"),
+            "claude_code_version": text_at(value, "version"),
         }
-        self._say({"type": "system", "subtype": "init", **init, **self._envelope(), **_stamp(value)})
+        self._emit({"type": "system", "subtype": "init", **init, **self._envelope(), **_stamp(value)})
 
     def end_turn(self) -> None:
-        """Close the turn under way with a result."""
+        """Ends the current turn with a result."""
         if not self._is_open:
             return
         self._is_open = False
@@ -98,13 +98,13 @@ class _Derivation:
             "usage": at(self._last, "message", "usage") or {},
             "permission_denials": [],
         }
-        self._say({"type": "result", **result, **self._envelope(), **_stamp(self._last)})
+        self._emit({"type": "result", **result, **self._envelope(), **_stamp(self._last)})
 
     def _add(self, kind: str, value: Value, more: Value) -> None:
         fields = {"message": at(value, "message"), "parent_tool_use_id": None, "session_id": self._session_id}
-        self._say({"type": kind, **fields, "uuid": words(value, "uuid"), **_stamp(value), **more})
+        self._emit({"type": kind, **fields, "uuid": text_at(value, "uuid"), **_stamp(value), **more})
 
-    def _say(self, value: Value) -> None:
+    def _emit(self, value: Value) -> None:
         self.lines.append(write(value))
 
     def _envelope(self) -> Value:
@@ -112,5 +112,5 @@ class _Derivation:
 
 
 def _stamp(value: Value) -> Value:
-    stamp = words(value, "timestamp")
+    stamp = text_at(value, "timestamp")
     return {"timestamp": stamp} if stamp else {}

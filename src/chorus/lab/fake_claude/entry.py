@@ -1,4 +1,4 @@
-"""From a call to a performance: what is refused, what is told at once, and which recording is played."""
+"""Handles a call of the stand-in: refuses it, answers it at once, or chooses the recording to play."""
 
 import os
 import sys
@@ -8,18 +8,18 @@ from pathlib import Path
 from chorus.errors import SourceUnreadable
 from chorus.lab.fake_claude.arguments import Invocation, Refusal, parse
 from chorus.lab.fake_claude.files import load
-from chorus.lab.fake_claude.lines import Value, words, write
-from chorus.lab.fake_claude.process import Performance, Signals, complain
+from chorus.lab.fake_claude.lines import Value, text_at, write
+from chorus.lab.fake_claude.process import Signals, StandIn, write_stderr
 from chorus.lab.fake_claude.recording import Recording, choose
 from chorus.lab.fake_claude.settings import Settings
-from chorus.lab.fake_claude.synthesized import Author, uuid_of
+from chorus.lab.fake_claude.synthesized import LineBuilder, uuid_of
 
 MISUSED = 2
 _VERSION = "2.1.325"
 
 
 def run(settings: Settings, arguments: Sequence[str]) -> int:
-    """Play a recording to whoever started this process, and give its exit code."""
+    """Plays a recording to the caller, and returns its exit code."""
     asked = parse([word.encode(errors="replace").decode() for word in arguments])
     if isinstance(asked, Refusal):
         return _refuse(asked)
@@ -32,7 +32,7 @@ def run(settings: Settings, arguments: Sequence[str]) -> int:
         if not recordings:
             return _refuse(Refusal(f"fake-claude: {settings.recording}: holds no run named {settings.run!r}", MISUSED))
     if asked.given & {"version", "help"}:
-        return _tell(asked, recordings[0])
+        return _answer_at_once(asked, recordings[0])
     recording = choose(recordings, asked)
     if recording is None:
         return _not_found(asked)
@@ -42,13 +42,13 @@ def run(settings: Settings, arguments: Sequence[str]) -> int:
         return _refuse(Refusal(why))
     try:
         with Signals() as signals:
-            return Performance(settings, asked, recording, signals).play(given)
+            return StandIn(settings, asked, recording, signals).play(given)
     except OSError as error:
         return _refuse(Refusal(f"fake-claude: {error}", MISUSED))
 
 
 def _given_prompt(asked: Invocation) -> Value | None:
-    """The prompt of a call that streams none: the argument, else standard input; None where both are empty."""
+    """Returns the prompt of a call without streaming: the argument, else standard input; None if both are empty."""
     prompt = asked.prompt or ""
     if not asked.is_streaming and not prompt:
         prompt = sys.stdin.buffer.read().decode(errors="replace") if sys.stdin is not None else ""
@@ -57,11 +57,11 @@ def _given_prompt(asked: Invocation) -> Value | None:
     return {"type": "user", "message": {"role": "user", "content": prompt}}
 
 
-def _tell(asked: Invocation, recording: Recording) -> int:
+def _answer_at_once(asked: Invocation, recording: Recording) -> int:
     if "help" in asked.given:
         sys.stdout.write("Usage: claude [options] [command] [prompt]\n\nA stand-in that plays a recorded run.\n")
         return 0
-    versions = (words(line.value, "claude_code_version") for line in recording.lines)
+    versions = (text_at(line.value, "claude_code_version") for line in recording.lines)
     sys.stdout.write(f"{next((found for found in versions if found), _VERSION)} (Claude Code)\n")
     return 0
 
@@ -69,13 +69,13 @@ def _tell(asked: Invocation, recording: Recording) -> int:
 def _not_found(asked: Invocation) -> int:
     why = f"No conversation found with session ID: {asked.resume}"
     if asked.output_format == "stream-json":
-        line = Author(uuid_of(asked.resume), os.urandom(8).hex()).failure(None, [why], "")
-        told = {key: field for key, field in line.value.items() if key != "terminal_reason"}
-        sys.stdout.buffer.write(write(told).raw)
+        line = LineBuilder(uuid_of(asked.resume), os.urandom(8).hex()).failure(None, [why], "")
+        fields = {key: field for key, field in line.value.items() if key != "terminal_reason"}
+        sys.stdout.buffer.write(write(fields).raw)
         return 1
     return _refuse(Refusal(why))
 
 
 def _refuse(refusal: Refusal) -> int:
-    complain(f"{refusal.complaint}\n".encode(errors="replace"))
+    write_stderr(f"{refusal.stderr}\n".encode(errors="replace"))
     return refusal.code

@@ -1,11 +1,11 @@
-"""Recordings on disk: a file of lines, a session file, or a folder with all that was kept of one or several runs.
+"""Loads recordings: a file of lines, a session file, or a folder with everything that was captured of one or more runs.
 
-    <run>.jsonl         standard output          <run>.times        when each line came: Unix seconds, one a line
+    <run>.jsonl         standard output          <run>.times        arrival times: Unix seconds, one per line
     <run>.stdin.jsonl   standard input           <run>.cmd.json     the command line, a JSON array with the program
     <run>.stderr        standard error           <run>.exit         the exit code
     home/.claude/projects/*/<session>.jsonl      the session file
 
-Only `<run>.jsonl` must be there. `<run>.stdout.jsonl` is taken for `<run>.jsonl`.
+Only `<run>.jsonl` is required. `<run>.stdout.jsonl` is accepted in place of `<run>.jsonl`.
 """
 
 import math
@@ -19,11 +19,11 @@ from chorus.lab.fake_claude.derived import from_session_file, is_session_file
 from chorus.lab.fake_claude.lines import read_all
 from chorus.lab.fake_claude.recording import Recording, times_by_stamp
 
-_BESIDE = (".cmd.json", ".times", ".stdin.jsonl", ".stderr", ".exit")
+_SUFFIXES = (".cmd.json", ".times", ".stdin.jsonl", ".stderr", ".exit")
 
 
 def load(path: Path) -> list[Recording]:
-    """The runs that lie at `path`, those recorded first in front; `SourceUnreadable` where there is none."""
+    """Returns the runs at `path`, in the order of recording; raises `SourceUnreadable` if there is none."""
     try:
         mode = path.stat().st_mode
     except (OSError, ValueError) as error:
@@ -32,15 +32,15 @@ def load(path: Path) -> list[Recording]:
         return [_load_run(path)]
     runs = _runs_in(path)
     if not runs:
-        raise SourceUnreadable(f"{path}: holds no recording; name a .jsonl file, or a folder with one in it")
+        raise SourceUnreadable(f"{path}: contains no recording; name a .jsonl file, or a folder with one in it")
     return sorted((_load_run(run) for run in runs), key=_moment)
 
 
 def _runs_in(folder: Path) -> list[Path]:
-    """The files of standard output in a folder: those with something beside them, else all there are."""
+    """Returns the files of standard output in a folder: those with other files of the same run, else all."""
     found = [path for path in sorted(folder.glob("*.jsonl")) if path.is_file() and not path.match("*.stdin.jsonl")]
-    told = [path for path in found if any(Path(f"{_stem(path)}{end}").exists() for end in _BESIDE)]
-    return told or found
+    complete = [path for path in found if any(Path(f"{_stem(path)}{end}").exists() for end in _SUFFIXES)]
+    return complete or found
 
 
 def _load_run(path: Path) -> Recording:
@@ -48,21 +48,21 @@ def _load_run(path: Path) -> Recording:
     if is_session_file(lines):
         return from_session_file(path.stem, lines)
     stem = _stem(path)
-    code = _number(_beside(stem, ".exit").decode(errors="replace").strip())
+    code = _number(_sibling(stem, ".exit").decode(errors="replace").strip())
     recording = Recording(
         name=stem.name,
         lines=lines,
-        times=_times(_beside(stem, ".times")) or times_by_stamp(lines),
-        sent=read_all(_beside(stem, ".stdin.jsonl")),
-        arguments=_arguments(_beside(stem, ".cmd.json")),
-        complaint=_beside(stem, ".stderr"),
+        times=_times(_sibling(stem, ".times")) or times_by_stamp(lines),
+        sent=read_all(_sibling(stem, ".stdin.jsonl")),
+        arguments=_arguments(_sibling(stem, ".cmd.json")),
+        stderr=_sibling(stem, ".stderr"),
         code=None if code is None else int(code),
     )
     return msgspec.structs.replace(recording, session=read_all(_session_file(path.parent, recording.session_id)))
 
 
 def _session_file(folder: Path, session_id: str) -> bytes:
-    """The session file that was kept beside a run; its name is compared, never used as a path."""
+    """Returns the session file that was captured with a run; the id is compared with names and never used as a path."""
     for path in folder.glob("home/.claude/projects/*/*.jsonl"):
         if session_id and path.stem == session_id and path.is_file():
             return _bytes(path)
@@ -73,7 +73,7 @@ def _stem(path: Path) -> Path:
     return path.with_name(path.name.removesuffix(".jsonl").removesuffix(".stdout"))
 
 
-def _beside(stem: Path, end: str) -> bytes:
+def _sibling(stem: Path, end: str) -> bytes:
     path = Path(f"{stem}{end}")
     return _bytes(path) if path.is_file() else b""
 
@@ -99,10 +99,10 @@ def _number(text: str) -> float | None:
 
 def _arguments(data: bytes) -> list[str] | None:
     try:
-        words = msgspec.json.decode(data, type=list[str])
+        arguments = msgspec.json.decode(data, type=list[str])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
-    return words[1:]
+    return arguments[1:]
 
 
 def _moment(recording: Recording) -> float:

@@ -1,4 +1,4 @@
-"""What a running client leaves on disk: its session file, and its entry in the registry of live sessions."""
+"""Writes what a running client writes on disk: its session file, and its entry in the registry of live sessions."""
 
 import os
 import re
@@ -16,21 +16,21 @@ _KEY = re.compile(r"[^A-Za-z0-9]")
 
 
 def config_folder() -> Path:
-    """Where the client keeps its files."""
+    """Returns the folder of the client's files."""
     named = os.environ.get("CLAUDE_CONFIG_DIR")
     return Path(named) if named else Path.home() / ".claude"
 
 
 class Footprint:
-    """Writes below the client's folder, in the places of the present working folder."""
+    """Writes below the client's folder, for the current working folder."""
 
     def __init__(self, recording: Recording, session_id: str, naming: Naming) -> None:
         folder = str(Path.cwd())
         root = config_folder()
         self._session_id = session_id
         self._naming = naming
-        self._kept = SessionFile(recording.session, session_id, folder)
-        # The id may come from a recording: it is a name here, never a path.
+        self._session_file = SessionFile(recording.session, session_id, folder)
+        # The id may come from a recording, so it is made safe as a file name.
         self._file = root / "projects" / _KEY.sub("-", folder) / f"{_KEY.sub('-', session_id) or 'session'}.jsonl"
         self._entry = root / "sessions" / f"{os.getpid()}.json"
         self._status = ""
@@ -39,21 +39,21 @@ class Footprint:
         for path in (self._file, self._entry):
             path.parent.mkdir(parents=True, exist_ok=True)
 
-    def hear(self, raw: bytes) -> None:
-        """Note a prompt of the caller."""
+    def receive(self, raw: bytes) -> None:
+        """Records a prompt of the caller."""
         line = read(raw)
         if line.kind == "user":
             moment = datetime.now(UTC)
             stamp = f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
-            self._append(self._kept.prompt(line.value, uuid_of(self._session_id, raw.hex(), stamp), stamp))
+            self._append(self._session_file.prompt(line.value, uuid_of(self._session_id, raw.hex(), stamp), stamp))
 
-    def say(self, line: Line, skipped: set[str]) -> None:
-        """Note a line that was said."""
+    def add(self, line: Line, skipped: set[str]) -> None:
+        """Records a line that was written to standard output."""
         self._has_spoken = True
-        self._append(self._kept.say(line, skipped))
+        self._append(self._session_file.add(line, skipped))
 
-    def tell(self, status: str) -> None:
-        """Bring the registry's entry up to date, in one step, so that no reader sees half of it."""
+    def set_status(self, status: str) -> None:
+        """Updates the registry entry atomically, so that no reader sees half of it."""
         if status == self._status:
             return
         self._status = status
@@ -64,9 +64,9 @@ class Footprint:
         fresh.replace(self._entry)
 
     def close(self, skipped: set[str], *, is_complete: bool) -> None:
-        """Take the entry away, and after a whole play write what the recorded file holds at its end."""
+        """Removes the registry entry; after a complete play, writes the rest of the recorded session file."""
         if self._has_spoken and is_complete:
-            self._append(self._kept.close(skipped))
+            self._append(self._session_file.close(skipped))
         self._entry.unlink(missing_ok=True)
 
     def _append(self, lines: list[Line]) -> None:

@@ -1,4 +1,4 @@
-"""One line of a recording or of a caller: its bytes, and what can be read of them without trust."""
+"""One line of a recording or of a caller: its bytes, and what can be read of them safely."""
 
 import re
 from typing import Any
@@ -13,27 +13,27 @@ Value = dict[str, Any]
 
 
 class Line(Struct, frozen=True):
-    """Bytes with their line end, and the JSON object they hold; `value` is empty where they hold none."""
+    """Bytes with their line end, and the JSON object in them; `value` is empty if there is none."""
 
     raw: bytes
     value: Value
 
     @property
     def kind(self) -> str:
-        return words(self.value, "type")
+        return text_at(self.value, "type")
 
     @property
     def subtype(self) -> str:
-        return words(self.value, "subtype")
+        return text_at(self.value, "subtype")
 
     @property
     def is_unread(self) -> bool:
-        """Whether there is something in it that is no JSON object."""
+        """Whether it contains something that is no JSON object."""
         return not self.value and bool(self.raw.strip())
 
 
 def read(raw: bytes) -> Line:
-    """Any bytes are a line; nothing raises."""
+    """Reads any bytes as a line; never raises."""
     try:
         value = msgspec.json.decode(raw)
     except _REFUSALS:
@@ -42,55 +42,55 @@ def read(raw: bytes) -> Line:
 
 
 def read_all(data: bytes) -> list[Line]:
-    """The lines of a file; their bytes put together are the file."""
+    """Returns the lines of a file; their bytes joined are the file."""
     return [read(raw) for raw in _LINE.findall(data)]
 
 
 def write(value: Value) -> Line:
-    """A line as a client writes it: compact, UTF-8, ended by a newline."""
+    """Returns a line as a client writes it: compact, UTF-8, ended by a newline."""
     return Line(msgspec.json.encode(value) + b"\n", value)
 
 
 def at(value: Any, *path: str) -> Any:
-    """What lies at a path of keys; None where the path leads nowhere."""
+    """Returns the value at a path of keys; None if there is none."""
     for key in path:
         value = value.get(key) if isinstance(value, dict) else None
     return value
 
 
-def words(value: Any, *path: str) -> str:
-    """The text at a path of keys; empty where there is none."""
+def text_at(value: Any, *path: str) -> str:
+    """Returns the text at a path of keys; empty if there is none."""
     found = at(value, *path)
     return found if isinstance(found, str) else ""
 
 
 def blocks(line: Line) -> list[Value]:
-    """The content blocks of a `user` or `assistant` line."""
+    """Returns the content blocks of a `user` or `assistant` line."""
     content = at(line.value, "message", "content")
     return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
 
 
 def calls(line: Line) -> list[str]:
-    """The ids of the tools an `assistant` line calls."""
+    """Returns the ids of the tool calls of an `assistant` line."""
     if line.kind != "assistant":
         return []
-    found = [words(block, "id") for block in blocks(line) if block.get("type") == "tool_use"]
+    found = [text_at(block, "id") for block in blocks(line) if block.get("type") == "tool_use"]
     return [call for call in found if call]
 
 
 def results(line: Line) -> list[str]:
-    """The ids of the calls whose results a `user` line brings."""
+    """Returns the ids of the calls whose results are in a `user` line."""
     if line.kind != "user":
         return []
-    found = [words(block, "tool_use_id") for block in blocks(line) if block.get("type") == "tool_result"]
+    found = [text_at(block, "tool_use_id") for block in blocks(line) if block.get("type") == "tool_result"]
     return [call for call in found if call]
 
 
-def said(value: Value) -> str:
-    """The text of a message: a string, or its text blocks one after another."""
+def message_text(value: Value) -> str:
+    """Returns the text of a message: a string, or its text blocks joined."""
     content = at(value, "message", "content")
     if isinstance(content, str):
         return content
     if not isinstance(content, list):
         return ""
-    return "\n".join(words(block, "text") for block in content if at(block, "type") == "text")
+    return "\n".join(text_at(block, "text") for block in content if at(block, "type") == "text")

@@ -1,4 +1,4 @@
-"""A recording under another session id: ids are replaced in the bytes, and nothing else of a line changes."""
+"""Plays a recording under another session id: replaces ids in the bytes, and changes nothing else of a line."""
 
 import re
 from collections.abc import Iterable
@@ -11,10 +11,10 @@ _ID = re.compile(rb'"([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})"')
 
 
 class Naming:
-    """Puts `new` where the recording says `old`, and a uuid of this process (told by `salt`) in place of `uuids`.
+    """Replaces the session id `old` by `new`, and each of `uuids` by one of this process (derived from `salt`).
 
-    A quote inside a JSON string is always escaped, so a pattern that begins with a bare quote finds whole strings and
-    keys, never part of a text.
+    A quote inside a JSON string is always escaped. So a pattern that begins with a bare quote finds whole strings and
+    keys, never a part of a text.
     """
 
     def __init__(self, old: str, new: str, uuids: Iterable[str], salt: str) -> None:
@@ -36,7 +36,7 @@ class Naming:
 
 
 def with_request_id(raw: bytes, old: str, new: str) -> bytes:
-    """The line with another id of the request it answers."""
+    """Returns the line with another id of the request that it answers."""
     if old == new:
         return raw
     found = re.search(rb'"request_id"\s*:\s*("' + re.escape(old.encode(errors="replace")) + b'")', raw)
@@ -44,7 +44,7 @@ def with_request_id(raw: bytes, old: str, new: str) -> bytes:
 
 
 def with_string(raw: bytes, old: str, new: str) -> bytes:
-    """The line with every JSON string that is `old` replaced."""
+    """Returns the line with every JSON string equal to `old` replaced."""
     return raw if old == new else raw.replace(_quoted(old), _quoted(new))
 
 

@@ -1,12 +1,12 @@
 """Questions of the client that wait for the caller."""
 
-from chorus.lab.fake_claude.lines import Value, results, words
+from chorus.lab.fake_claude.lines import Value, results, text_at
 from chorus.lab.fake_claude.script import Step
 from chorus.lab.fake_claude.verdicts import Question
 
 
-class Asking:
-    """What was asked and not answered yet, and what the answers were."""
+class OpenQuestions:
+    """Questions without an answer, and the answers that were given."""
 
     def __init__(self, cancelled: set[str]) -> None:
         self._cancelled = cancelled
@@ -17,8 +17,8 @@ class Asking:
         self._open[question.id] = question
 
     def take(self, answer: Value) -> Question | None:
-        """The question that an answer is for; None where nobody asked that."""
-        question = self._open.pop(words(answer, "response", "request_id"), None)
+        """Returns the question that an answer is for; None if there is no such question."""
+        question = self._open.pop(text_at(answer, "response", "request_id"), None)
         if question is not None:
             self._answers[question.id] = answer
         return question
@@ -26,33 +26,33 @@ class Asking:
     def answer_to(self, name: str) -> Value | None:
         return self._answers.get(name)
 
-    def take_back(self, name: str) -> bool:
-        """Close a question without an answer; whether it was open."""
+    def cancel(self, name: str) -> bool:
+        """Closes a question without an answer; returns whether it was open."""
         return self._open.pop(name, None) is not None
 
-    def take_back_all(self) -> list[str]:
-        """Close all questions; their names."""
+    def cancel_all(self) -> list[str]:
+        """Closes all questions; returns their ids."""
         names = list(self._open)
         self._open.clear()
         return names
 
     def give_up(self) -> list[Question]:
-        """Close the questions that nobody will answer any more; those the client takes back itself stay open."""
+        """Closes the questions that nobody will answer any more; those that the client itself cancels stay open."""
         lost = [question for name, question in self._open.items() if name not in self._cancelled]
         for question in lost:
             del self._open[question.id]
         return lost
 
     def is_about_permission(self) -> bool:
-        """Whether a person would be looking at a prompt now."""
+        """Whether a person would see a permission prompt now."""
         return any(question.subtype == "can_use_tool" for question in self._open.values())
 
-    def holds_up(self, step: Step) -> bool:
-        """Whether a step has to wait for an answer: it comes from who asked, from the work that was asked about, or it
-        tells that all is answered.
+    def is_waited_for(self, step: Step) -> bool:
+        """Whether a step must wait for an answer: it comes from the speaker that asked or from the call that was asked
+        about, or it reports a change of the session state.
         """
         waiting = [question for name, question in self._open.items() if name not in self._cancelled]
         if waiting and step.line.kind == "system" and step.line.subtype == "session_state_changed":
             return True
-        about = {step.party, *results(step.line)}
-        return any(question.party == step.party or question.call in about for question in waiting)
+        about = {step.speaker, *results(step.line)}
+        return any(question.speaker == step.speaker or question.call in about for question in waiting)

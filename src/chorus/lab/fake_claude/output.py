@@ -1,23 +1,23 @@
-"""Lines in the output format a caller asked for: as they are, or gathered into one result."""
+"""Writes lines in the output format of the caller: unchanged, or collected into one result."""
 
 from typing import Protocol
 
 from chorus.lab.fake_claude.arguments import STREAM, Invocation
-from chorus.lab.fake_claude.lines import Line, at, words
+from chorus.lab.fake_claude.lines import Line, at, text_at
 
 
-class Voice(Protocol):
-    """Takes lines as they are said and gives what goes to standard output."""
+class OutputFormatter(Protocol):
+    """Receives lines and returns the bytes for standard output."""
 
-    def say(self, line: Line) -> bytes: ...
+    def add(self, line: Line) -> bytes: ...
 
     def close(self) -> bytes:
-        """What is left to say at the end."""
+        """Returns the remaining bytes at the end."""
         ...
 
 
-def voice_of(asked: Invocation, *, has_result: bool) -> Voice:
-    """The voice for a call; a recording without any result is passed on as it is, whatever the format."""
+def formatter_for(asked: Invocation, *, has_result: bool) -> OutputFormatter:
+    """Returns the formatter for a call; a recording without a result is passed on unchanged in every format."""
     if asked.output_format == STREAM or not has_result:
         return _Plain()
     if asked.output_format == "json":
@@ -29,8 +29,8 @@ class _Plain:
     def __init__(self) -> None:
         self._is_torn = False
 
-    def say(self, line: Line) -> bytes:
-        # Only the last line of a recording can lack its end, and something may still have to be said after it.
+    def add(self, line: Line) -> bytes:
+        # Only the last line of a recording can be without a line end, and another line may still follow it.
         between = b"\n" if self._is_torn else b""
         self._is_torn = not line.raw.endswith(b"\n")
         return between + line.raw
@@ -43,7 +43,7 @@ class _LastAsJson:
     def __init__(self) -> None:
         self._last = b""
 
-    def say(self, line: Line) -> bytes:
+    def add(self, line: Line) -> bytes:
         if line.kind == "result":
             self._last = line.raw
         return b""
@@ -56,7 +56,7 @@ class _AllAsJson:
     def __init__(self) -> None:
         self._raws: list[bytes] = []
 
-    def say(self, line: Line) -> bytes:
+    def add(self, line: Line) -> bytes:
         if line.value:
             self._raws.append(line.raw.strip())
         return b""
@@ -70,7 +70,7 @@ class _LastAsText:
         self._asked = asked
         self._last: Line | None = None
 
-    def say(self, line: Line) -> bytes:
+    def add(self, line: Line) -> bytes:
         if line.kind == "result":
             self._last = line
         return b""
@@ -83,7 +83,7 @@ class _LastAsText:
     def _words(self, result: Line) -> str:
         match result.subtype:
             case "success":
-                return words(result.value, "result")
+                return text_at(result.value, "result")
             case "error_max_turns":
                 return f"Error: Reached max turns ({self._asked.max_turns})"
             case "error_max_budget_usd":

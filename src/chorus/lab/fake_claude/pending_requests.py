@@ -1,4 +1,4 @@
-"""Requests of the caller that wait for their reply: those asked for together are answered in the recorded order."""
+"""Requests of the caller that wait for a reply: requests sent together are answered in the recorded order."""
 
 from collections.abc import Sequence
 
@@ -7,10 +7,10 @@ from msgspec import Struct
 from chorus.lab.fake_claude.replies import Reply
 
 PATIENCE_S = 0.1
-"""How long a reply waits for the requests whose replies came before it."""
+"""How long a reply waits for requests whose replies were recorded before it."""
 
 
-class Asked(Struct):
+class PendingRequest(Struct):
     """A request whose recorded reply was found."""
 
     reply: Reply
@@ -18,27 +18,29 @@ class Asked(Struct):
     since: float | None = None
 
 
-class Desk:
-    """The real client answers out of order; a caller that sends several requests at once sees the recorded order.
+class PendingRequests:
+    """The real client replies out of order; a caller that sends several requests at once sees the recorded order.
 
-    A caller that waits for each reply must not wait for ever, so a reply whose turn does not come is given after
+    A caller that waits for each reply must not wait for ever. So a reply whose turn does not come is given after
     `PATIENCE_S`.
     """
 
     def __init__(self, replies: Sequence[Reply]) -> None:
         self.replies = replies
-        self._asked: list[Asked] = []
+        self._asked: list[PendingRequest] = []
 
     def __bool__(self) -> bool:
         return bool(self._asked)
 
     def ask(self, reply: Reply, request_id: str) -> None:
         reply.is_used = True
-        self._asked.append(Asked(reply, request_id))
+        self._asked.append(PendingRequest(reply, request_id))
 
-    def ready(self, now: float, gap: int) -> tuple[list[Asked], float | None]:
-        """Replies to give now, in order, and when to look again. `gap` is the gap between turns, -1 in a turn."""
-        ready: list[Asked] = []
+    def ready(self, now: float, gap: int) -> tuple[list[PendingRequest], float | None]:
+        """Returns the replies to give now, in order, and the time to check again. `gap` is the gap between turns, -1 in
+        a turn.
+        """
+        ready: list[PendingRequest] = []
         for asked in sorted(self._asked, key=lambda asked: self._place(asked.reply)):
             if asked.since is None:
                 asked.since = now
@@ -49,7 +51,7 @@ class Desk:
         return ready, min((asked.since or now for asked in self._asked), default=None)
 
     def _is_early(self, reply: Reply) -> bool:
-        """Whether a reply of the same gap that came before it has not been asked for."""
+        """Whether an earlier reply of the same gap has not been requested yet."""
         before = self.replies[: self._place(reply)]
         return any(other.gap == reply.gap and not other.is_used for other in before)
 

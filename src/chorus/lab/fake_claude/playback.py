@@ -1,30 +1,30 @@
-"""How a script is played: how fast, and which of its lines a caller's options let through."""
+"""How a script is played: how fast, and which of its lines the caller's options include."""
 
 from typing import Any
 
 from msgspec import Struct
 
 from chorus.lab.fake_claude.arguments import Invocation
-from chorus.lab.fake_claude.lines import Line, words
+from chorus.lab.fake_claude.lines import Line, text_at
 
 
-class Manner(Struct, frozen=True):
-    """What the caller asked for."""
+class Playback(Struct, frozen=True):
+    """The caller's settings for a playback."""
 
     speed: float = 0
-    """How many times faster than recorded; 0 for at once."""
+    """How many times faster than recorded; 0 for no pauses."""
     longest_gap: float | None = None
-    """The longest pause between two lines, in seconds of waiting."""
+    """The longest pause between two lines, in seconds."""
     is_strict: bool = False
-    """Whether a prompt other than the recorded one ends the run."""
+    """Whether a prompt that differs from the recorded one ends the run."""
     is_streaming: bool = True
     """Whether the caller can be asked, and answer, on standard input."""
     asks: bool = True
     """Whether the caller decides about permissions."""
     replays: bool = False
-    """Whether the caller wants its own messages back."""
+    """Whether the caller wants its own messages repeated."""
     options: frozenset[str] = frozenset()
-    """The names of all options the caller gave."""
+    """The names of all options that the caller gave."""
 
     @property
     def forwards(self) -> bool:
@@ -32,14 +32,14 @@ class Manner(Struct, frozen=True):
         return "forward-subagent-text" in self.options
 
     def pause(self, recorded: float) -> float:
-        """How long to wait where the recording waited so long; less than nothing where its clock went back."""
+        """Returns how long to wait for a recorded pause; negative if the clock of the recording went back."""
         if not self.speed:
             return 0
         longest = float("inf") if self.longest_gap is None else self.longest_gap
         return min(recorded / self.speed, longest)
 
     def shows(self, line: Line) -> bool:
-        """Whether the client would have said the line, given these options."""
+        """Whether the client would have written the line with these options."""
         match line.kind:
             case "stream_event":
                 return "include-partial-messages" in self.options
@@ -53,13 +53,13 @@ class Manner(Struct, frozen=True):
     def _shows_system(self, line: Line) -> bool:
         if line.subtype in {"hook_started", "hook_response", "hook_progress"}:
             return "include-hook-events" in self.options
-        is_partial = line.subtype == "status" and words(line.value, "status") == "requesting"
+        is_partial = line.subtype == "status" and text_at(line.value, "status") == "requesting"
         return not is_partial or "include-partial-messages" in self.options
 
 
-def manner_of(asked: Invocation, **settings: Any) -> Manner:
-    """The manner that a call's options ask for."""
-    return Manner(
+def playback_of(asked: Invocation, **settings: Any) -> Playback:
+    """Returns the playback settings of a call."""
+    return Playback(
         is_streaming=asked.is_streaming,
         asks=asked.is_streaming and asked.permission_prompt_tool == "stdio",
         replays="replay-user-messages" in asked.given,

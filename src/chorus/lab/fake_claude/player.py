@@ -1,71 +1,71 @@
-"""The player: given what the caller says and what time it is, the lines to say, and when to look again.
+"""The player: receives the caller's lines and the time, and returns the lines to write and when to be called again.
 
-It never waits and reads no clock. Steps are said in recorded order; each waits for its time, for a prompt, for an
-interrupt, or for the answers its speaker needs. Where the caller does something else than the recorded host, the player
-leaves the recording for as short as it can (`made_up`) and comes back after the call or the turn in question.
+It never waits and reads no clock. Steps are played in recorded order; each waits for its time, a prompt, an interrupt,
+or the answers that its speaker needs. Where the caller acts differently from the recorded host, the player leaves the
+recording for as short as possible (`synthesized`) and returns to it after that call or turn.
 """
 
 from msgspec import Struct
 
-from chorus.lab.fake_claude.lines import Line, Value, at, read, words, write
+from chorus.lab.fake_claude.lines import Line, Value, at, read, text_at, write
 from chorus.lab.fake_claude.naming import with_request_id
-from chorus.lab.fake_claude.open_questions import Asking
-from chorus.lab.fake_claude.other_course import Course
+from chorus.lab.fake_claude.open_questions import OpenQuestions
+from chorus.lab.fake_claude.other_course import Deviations
 from chorus.lab.fake_claude.pace import Pace
-from chorus.lab.fake_claude.pending_requests import PATIENCE_S, Desk
-from chorus.lab.fake_claude.playback import Manner
+from chorus.lab.fake_claude.pending_requests import PATIENCE_S, PendingRequests
+from chorus.lab.fake_claude.playback import Playback
 from chorus.lab.fake_claude.prompts import Prompts
 from chorus.lab.fake_claude.registered_hooks import RegisteredHooks
-from chorus.lab.fake_claude.replies import Reply, find, invented
+from chorus.lab.fake_claude.replies import Reply, find, synthesized_body
 from chorus.lab.fake_claude.script import Need, Script, Step, is_echo
-from chorus.lab.fake_claude.synthesized import Author
+from chorus.lab.fake_claude.synthesized import LineBuilder
 from chorus.lab.fake_claude.verdicts import RUNS, SILENCE, Question, Ruling, Verdict, judge, recorded
 
 DIFFERS = 2
 NO_MORE = "fake-claude: the recording goes no further here"
 
 
-class Saying(Struct):
-    """What the player wants done now."""
+class PlayerOutput(Struct):
+    """What the player wants to be done now."""
 
     lines: list[Line]
     wake: float | None
-    """When to call again, if the caller says nothing before."""
+    """When to call again, if the caller sends nothing before."""
     code: int | None
-    """The exit code, when it is over."""
-    complaint: str = ""
+    """The exit code, at the end."""
+    stderr: str = ""
 
 
 class Player:
     """Plays one script to one caller."""
 
-    def __init__(self, script: Script, manner: Manner, author: Author) -> None:
+    def __init__(self, script: Script, playback: Playback, builder: LineBuilder) -> None:
         self._script = script
-        self._manner = manner
-        self._author = author
+        self._playback = playback
+        self._builder = builder
         self._prompts = Prompts(script.prompts)
-        self._desk = Desk(script.replies)
+        self._pending = PendingRequests(script.replies)
         self._place = 0
-        self._said: list[Line] = []
-        self._asking = Asking(script.cancelled)
+        self._lines: list[Line] = []
+        self._questions = OpenQuestions(script.cancelled)
         self._hooks = RegisteredHooks()
-        self._pace = Pace(manner)
-        self._course = Course()
+        self._pace = Pace(playback)
+        self._deviations = Deviations()
         self._interrupt: str | None = None
-        self._may_take_up = 0
+        self._may_absorb = 0
         self._results = 0
         self._owes_echo = False
-        self._is_deaf = False
+        self._has_input_ended = False
         self._code = 0
         self._ending: int | None = None
-        self._complaint = ""
+        self._stderr = ""
         self.skipped: set[str] = set()
-        """The uuids of recorded lines that were not said."""
+        """The uuids of recorded lines that were not written."""
 
     @property
     def status(self) -> str:
         """`waiting` for an answer, `busy` with a turn, or `idle`."""
-        if self._asking.is_about_permission():
+        if self._questions.is_about_permission():
             return "waiting"
         return "busy" if self._is_busy else "idle"
 
@@ -74,8 +74,8 @@ class Player:
         """Whether every step was played."""
         return self._place >= len(self._script.steps)
 
-    def hear(self, raw: bytes) -> None:
-        """Take one line of the caller. One that is no JSON ends everything, as it ends the client."""
+    def receive(self, raw: bytes) -> None:
+        """Handles one line of the caller. A line that is no JSON ends everything, as it ends the client."""
         if self._ending is not None or not raw.strip():
             return
         line = read(raw)
@@ -83,9 +83,9 @@ class Player:
             case "user":
                 self._prompts.add(line.value)
             case "control_request":
-                self._hear_request(line.value)
+                self._receive_request(line.value)
             case "control_response":
-                self._hear_answer(line.value)
+                self._receive_answer(line.value)
             case _ if line.is_unread:
                 size = len(raw.decode(errors="replace").rstrip("\r\n"))
                 self._end(1, f"Error parsing streaming input line (type=unknown, {size} chars): SyntaxError\n")
@@ -93,24 +93,24 @@ class Player:
                 pass
 
     def end_input(self) -> None:
-        """Nothing more will be said by the caller: what is under way is finished, then it is over."""
-        self._is_deaf = True
-        for question in self._asking.give_up():
+        """Handles the end of the caller's input: finishes what is running, then ends."""
+        self._has_input_ended = True
+        for question in self._questions.give_up():
             self._settle(question, SILENCE if question.subtype == "can_use_tool" else RUNS)
 
     def stop(self) -> None:
-        """SIGINT: the turn is interrupted and it is over, with a clean exit code."""
+        """Handles SIGINT: interrupts the turn and ends, with exit code 0."""
         if self._is_busy:
             self._stop_turn()
         self._ending = 0
 
-    def advance(self, now: float) -> Saying:
-        """Everything that can be said at this moment."""
+    def advance(self, now: float) -> PlayerOutput:
+        """Returns everything that can be written at this moment."""
         wake = self._give_replies(now)
         while self._ending is None and self._place < len(self._script.steps):
             step = self._script.steps[self._place]
             if self._is_busy:
-                self._may_take_up = self._prompts.take_up(self._may_take_up)
+                self._may_absorb = self._prompts.absorb(self._may_absorb)
             if not self._may_play(step):
                 break
             due = self._pace.due(step)
@@ -120,13 +120,13 @@ class Player:
             self._place += 1
             self._play(step)
             self._pace.note(step, now)
-        if self._ending is None and self.is_complete and self._manner.is_streaming:
+        if self._ending is None and self.is_complete and self._playback.is_streaming:
             self._refuse_prompts()
-        said, self._said = self._said, []
-        return Saying(said, wake, self._ended(), self._complaint)
+        lines, self._lines = self._lines, []
+        return PlayerOutput(lines, wake, self._ended(), self._stderr)
 
     def _give_replies(self, now: float) -> float | None:
-        ready, since = self._desk.ready(now, -1 if self._is_busy else self._results)
+        ready, since = self._pending.ready(now, -1 if self._is_busy else self._results)
         for asked in ready:
             self._give(asked.reply, asked.request_id)
         return None if since is None else since + PATIENCE_S
@@ -136,9 +136,9 @@ class Player:
             self._answer_local_commands()
             if not self._prompts:
                 return False
-        if step.need is Need.INTERRUPT and self._interrupt is None and not self._is_deaf:
+        if step.need is Need.INTERRUPT and self._interrupt is None and not self._has_input_ended:
             return False
-        return not self._asking.holds_up(step)
+        return not self._questions.is_waited_for(step)
 
     def _play(self, step: Step) -> None:
         line = step.line
@@ -147,211 +147,211 @@ class Player:
         if step.reply is not None:
             self._play_interrupt(step.reply)
         elif line.kind == "control_request":
-            self._play_question(line, step.party)
+            self._play_question(line, step.speaker)
         elif line.kind == "control_cancel_request":
-            if self._asking.take_back(words(line.value, "request_id")):
-                self._say(line)
+            if self._questions.cancel(text_at(line.value, "request_id")):
+                self._emit(line)
         elif line.kind == "control_response":
             self._play_answer(line)
         elif line.kind == "command_lifecycle" or is_echo(line):
-            retold = self._prompts.retold(line)
-            if retold is not None and (self._manner.replays or line.kind != "user"):
-                self._say(retold)
+            adapted = self._prompts.adapted(line)
+            if adapted is not None and (self._playback.replays or line.kind != "user"):
+                self._emit(adapted)
         elif line.kind == "result":
             self._play_result(line)
         else:
             self._play_other(step)
 
     def _answer_local_commands(self) -> None:
-        """Commands that the client answers by itself cost no turn of the recording."""
+        """Answers commands that the client answers by itself; they use no turn of the recording."""
         while (command := self._prompts.next_local_command()) is not None:
             self._prompts.drop()
-            for line in self._author.local_command(command):
-                self._say(line)
+            for line in self._builder.local_command(command):
+                self._emit(line)
 
     def _begin_turn(self) -> bool:
         self._prompts.begin_turn()
         turn = self._script.steps[self._place - 1].turn
-        self._may_take_up = self._script.absorbed[turn]
-        self._owes_echo = self._manner.replays and not self._script.echoes(turn)
-        difference = self._prompts.difference() if self._manner.is_strict else None
+        self._may_absorb = self._script.absorbed[turn]
+        self._owes_echo = self._playback.replays and not self._script.echoes(turn)
+        difference = self._prompts.difference() if self._playback.is_strict else None
         if difference is not None:
             self._end(DIFFERS, f"fake-claude: {difference}\n")
         return difference is None
 
     def _play_interrupt(self, reply: Reply) -> None:
         for line in reply.before:
-            self._asking.take_back(words(line.value, "request_id"))
+            self._questions.cancel(text_at(line.value, "request_id"))
         if self._interrupt is not None:
             self._give(reply, self._interrupt)
         self._interrupt = None
 
-    def _play_question(self, line: Line, party: str) -> None:
-        question = Question(words(line.value, "request_id"), at(line.value, "request") or {}, party)
-        if self._course.has_dropped(question.call, party):
+    def _play_question(self, line: Line, speaker: str) -> None:
+        question = Question(text_at(line.value, "request_id"), at(line.value, "request") or {}, speaker)
+        if self._deviations.has_dropped(question.call, speaker):
             return
-        if question.subtype == "can_use_tool" and not self._manner.asks:
+        if question.subtype == "can_use_tool" and not self._playback.asks:
             self._deny_unasked(question)
             return
-        if not self._manner.is_streaming:
+        if not self._playback.is_streaming:
             return
         if question.subtype == "hook_callback":
             callback = self._hooks.callback_for(question.request)
             if callback is None:
-                # Nobody registered such a hook here: the call goes on as if there were none.
+                # No such hook is registered here: the call continues without it.
                 self._settle(question, RUNS)
                 return
             line = _with_callback(line, callback)
-        self._say(line)
-        self._asking.ask(question)
-        if self._is_deaf:
+        self._emit(line)
+        self._questions.ask(question)
+        if self._has_input_ended:
             self.end_input()
 
     def _deny_unasked(self, question: Question) -> None:
-        tool = words(question.request, "tool_name")
+        tool = text_at(question.request, "tool_name")
         why = f"Claude requested permissions to use {tool}, but you haven't granted it yet."
-        self._say(self._author.nobody_asked(tool, question.call, why))
+        self._emit(self._builder.permission_denied(tool, question.call, why))
         self._settle(question, Verdict(Ruling.DENIED, why, "fault"))
 
     def _play_answer(self, line: Line) -> None:
-        """The caller's own answer, repeated: as recorded where it is the same, else as it was given."""
-        given = self._asking.answer_to(words(line.value, "response", "request_id"))
-        if self._manner.replays and given is not None:
-            self._say(line if given == line.value else write(given))
+        """Repeats the caller's own answer: the recorded line if it is the same, else the given answer."""
+        given = self._questions.answer_to(text_at(line.value, "response", "request_id"))
+        if self._playback.replays and given is not None:
+            self._emit(line if given == line.value else write(given))
 
     def _play_result(self, line: Line) -> None:
-        if self._course.denials:
+        if self._deviations.denials:
             known = at(line.value, "permission_denials")
-            denials = [*(known if isinstance(known, list) else []), *self._course.denials]
+            denials = [*(known if isinstance(known, list) else []), *self._deviations.denials]
             line = write({**line.value, "permission_denials": denials})
         self._finish(line)
 
     def _play_other(self, step: Step) -> None:
         line = step.line
-        instead = self._course.follow(line, step.party)
+        instead = self._deviations.follow(line, step.speaker)
         if instead is not None:
-            self.skipped.add(words(line.value, "uuid"))
+            self.skipped.add(text_at(line.value, "uuid"))
             for made_up in instead:
-                self._say(made_up)
-        elif not step.is_inner or self._manner.forwards:
-            self._say(line)
+                self._emit(made_up)
+        elif not step.is_inner or self._playback.forwards:
+            self._emit(line)
         if self._owes_echo and line.subtype == "init":
             self._owes_echo = False
-            self._say(self._author.echo(self._prompts.prompt))
+            self._emit(self._builder.echo(self._prompts.prompt))
 
-    def _hear_request(self, value: Value) -> None:
-        request_id, request = words(value, "request_id"), at(value, "request")
+    def _receive_request(self, value: Value) -> None:
+        request_id, request = text_at(value, "request_id"), at(value, "request")
         request = request if isinstance(request, dict) else {}
-        subtype = words(request, "subtype")
+        subtype = text_at(request, "subtype")
         if subtype == "initialize":
             self._hooks.register(request)
         if subtype == "interrupt" and self._is_busy:
-            self._hear_interrupt(request_id)
+            self._receive_interrupt(request_id)
             return
         reply = find(self._script.replies, request)
         if reply is not None:
-            self._desk.ask(reply, request_id)
+            self._pending.ask(reply, request_id)
         else:
-            body = invented(request)
-            self._say(self._author.reply(request_id, body))
+            body = synthesized_body(request)
+            self._emit(self._builder.reply(request_id, body))
             if subtype == "set_permission_mode" and body["subtype"] == "success":
-                self._say(self._author.mode_changed(words(request, "mode")))
+                self._emit(self._builder.mode_changed(text_at(request, "mode")))
         if subtype == "end_session":
-            self._is_deaf = True
+            self._has_input_ended = True
 
-    def _hear_interrupt(self, request_id: str) -> None:
+    def _receive_interrupt(self, request_id: str) -> None:
         if self._script.steps[self._place].need is Need.INTERRUPT:
             self._interrupt = request_id
         else:
             self._stop_turn(request_id)
 
-    def _hear_answer(self, value: Value) -> None:
-        question = self._asking.take(value)
+    def _receive_answer(self, value: Value) -> None:
+        question = self._questions.take(value)
         if question is None:
             return
-        if self._manner.replays and not self._script.has_echo(question.id):
-            self._say(write(value))
+        if self._playback.replays and not self._script.has_echo(question.id):
+            self._emit(write(value))
         self._settle(question, judge(question, value))
 
     def _settle(self, question: Question, verdict: Verdict) -> None:
-        """Where the verdict is not the recorded one, see to it that the recording is left."""
+        """Leaves the recording if the verdict differs from the recorded one."""
         result = self._script.results.get(question.call)
         then = recorded(question, self._script.answers.get(question.id), result)
         if not question.decides_call or then == verdict or _is_same(then, verdict):
             return
         if verdict.ruling is Ruling.STOPPED:
-            self._course.deny(question)
+            self._deviations.deny(question)
             self._stop_turn()
             return
         if verdict.ruling is Ruling.DENIED:
-            outcome = self._author.denied(question.call, question.party, verdict.why, by=verdict.by)
+            outcome = self._builder.denied(question.call, question.speaker, verdict.why, by=verdict.by)
             if then is None or then.ruling is not Ruling.DENIED:
-                self._course.deny(question)
+                self._deviations.deny(question)
         else:
-            outcome = self._author.allowed(question.call, question.party)
+            outcome = self._builder.allowed(question.call, question.speaker)
         if then is not None and then.ruling is not Ruling.STOPPED:
-            self._course.replace(question, outcome)
+            self._deviations.replace(question, outcome)
             return
-        self._course.running.pop(question.call, None)
-        self._say(outcome)
+        self._deviations.running.pop(question.call, None)
+        self._emit(outcome)
         self._leave_turn([NO_MORE], "aborted_tools")
 
     def _stop_turn(self, request_id: str | None = None) -> None:
-        """End the turn as an interrupt does: questions are taken back, calls rejected, and it says so."""
-        for name in self._asking.take_back_all():
-            self._say(self._author.cancel(name))
+        """Ends the turn like an interrupt: cancels questions, rejects calls, and writes a result that says so."""
+        for name in self._questions.cancel_all():
+            self._emit(self._builder.cancel(name))
         if request_id is not None:
-            self._say(self._author.reply(request_id, invented({"subtype": "interrupt"})))
-        stopped = self._course.running
-        for call, party in stopped.items():
-            self._say(self._author.rejected(call, party))
-        self._say(self._author.interruption(of_tool=bool(stopped)))
+            self._emit(self._builder.reply(request_id, synthesized_body({"subtype": "interrupt"})))
+        stopped = self._deviations.running
+        for call, speaker in stopped.items():
+            self._emit(self._builder.rejected(call, speaker))
+        self._emit(self._builder.interruption(of_tool=bool(stopped)))
         why = f"[ede_diagnostic] result_type=user last_content_type=n/a stop_reason={'tool_use' if stopped else 'null'}"
         self._leave_turn([why], "aborted_tools" if stopped else "aborted_streaming")
 
     def _leave_turn(self, errors: list[str], reason: str) -> None:
-        """Say a result of our own and go on behind the recorded one."""
+        """Writes a synthesized result and continues after the recorded one."""
         template, behind = self._script.end_of_turn(self._place)
         for step in self._script.steps[self._place : behind]:
-            self.skipped.add(words(step.line.value, "uuid"))
+            self.skipped.add(text_at(step.line.value, "uuid"))
         self._place = behind
-        self._asking.take_back_all()
-        denials = self._course.denials
-        line = self._author.failure(template, errors, reason)
+        self._questions.cancel_all()
+        denials = self._deviations.denials
+        line = self._builder.failure(template, errors, reason)
         self._finish(write({**line.value, "permission_denials": denials}) if denials else line)
 
     def _finish(self, result: Line) -> None:
         self._results += 1
-        self._course = Course(dropped=self._course.dropped)
+        self._deviations = Deviations(dropped=self._deviations.dropped)
         self._code = 1 if at(result.value, "is_error") is True else 0
-        self._say(result)
+        self._emit(result)
 
     def _refuse_prompts(self) -> None:
-        """Messages beyond the last recorded turn are answered with an error, so that nobody waits in vain."""
-        self._may_take_up = self._prompts.take_up(self._may_take_up)
+        """Answers messages beyond the last recorded turn with an error, so that the caller does not wait for ever."""
+        self._may_absorb = self._prompts.absorb(self._may_absorb)
         self._answer_local_commands()
         while self._prompts:
             self._prompts.begin_turn()
             turns = len(self._script.absorbed)
             why = f"fake-claude: the recording has no turn for this message; it holds {turns}"
-            self._finish(self._author.failure(None, [why], "completed"))
+            self._finish(self._builder.failure(None, [why], "completed"))
 
     def _give(self, reply: Reply, request_id: str) -> None:
         for line in reply.before:
-            self._say(line)
-        then = words(reply.line.value, "response", "request_id")
-        self._say(Line(with_request_id(reply.line.raw, then, request_id), reply.line.value))
+            self._emit(line)
+        then = text_at(reply.line.value, "response", "request_id")
+        self._emit(Line(with_request_id(reply.line.raw, then, request_id), reply.line.value))
         for line in reply.after:
-            self._say(line)
+            self._emit(line)
 
-    def _say(self, line: Line) -> None:
-        self._author.timestamp = words(line.value, "timestamp") or self._author.timestamp
-        if self._manner.shows(line):
-            self._said.append(line)
+    def _emit(self, line: Line) -> None:
+        self._builder.timestamp = text_at(line.value, "timestamp") or self._builder.timestamp
+        if self._playback.shows(line):
+            self._lines.append(line)
 
-    def _end(self, code: int, complaint: str) -> None:
+    def _end(self, code: int, stderr: str) -> None:
         self._ending = code
-        self._complaint = complaint
+        self._stderr = stderr
 
     @property
     def _is_busy(self) -> bool:
@@ -362,7 +362,7 @@ class Player:
             return self._ending
         if self.is_complete and self._script.is_cut:
             return 1
-        if not self._is_deaf or self._desk:
+        if not self._has_input_ended or self._pending:
             return None
         if self.is_complete:
             return self._code
@@ -371,9 +371,9 @@ class Player:
 
 
 def _with_callback(line: Line, callback: str) -> Line:
-    """A recorded question to a hook, for the hook that is registered here."""
+    """Returns a recorded question to a hook, addressed to the hook that is registered here."""
     request = at(line.value, "request")
-    if words(request, "callback_id") == callback or not isinstance(request, dict):
+    if text_at(request, "callback_id") == callback or not isinstance(request, dict):
         return line
     return write({**line.value, "request": {**request, "callback_id": callback}})
 

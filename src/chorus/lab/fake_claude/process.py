@@ -1,7 +1,7 @@
-"""The stand-in as a process: the one module that reads the clock, the pipes and signals.
+"""The stand-in as a process: connects the player with the clock, the pipes and signals.
 
-Standard output carries what the client would say and nothing else; words of the stand-in itself begin with
-`fake-claude:` and go to standard error.
+Standard output contains only what the client would write; messages of the stand-in itself begin with `fake-claude:` and
+go to standard error.
 """
 
 import contextlib
@@ -15,22 +15,22 @@ from typing import Self
 
 from chorus.lab.fake_claude.arguments import STREAM, Invocation
 from chorus.lab.fake_claude.footprint import Footprint
-from chorus.lab.fake_claude.lines import Line, Value, words, write
+from chorus.lab.fake_claude.lines import Line, Value, text_at, write
 from chorus.lab.fake_claude.naming import Naming
-from chorus.lab.fake_claude.output import Voice, voice_of
-from chorus.lab.fake_claude.playback import manner_of
+from chorus.lab.fake_claude.output import OutputFormatter, formatter_for
+from chorus.lab.fake_claude.playback import playback_of
 from chorus.lab.fake_claude.player import Player
 from chorus.lab.fake_claude.recording import Recording
 from chorus.lab.fake_claude.script import write_script
 from chorus.lab.fake_claude.settings import Settings
-from chorus.lab.fake_claude.synthesized import Author, uuid_of
+from chorus.lab.fake_claude.synthesized import LineBuilder, uuid_of
 
 TERMINATED = 143
 _CHUNK = 1 << 16
 _LONGEST_WAIT_S = 3600.0
 
 
-class Performance:
+class StandIn:
     """One recording, one caller, one process."""
 
     def __init__(self, settings: Settings, asked: Invocation, recording: Recording, signals: "Signals") -> None:
@@ -41,16 +41,20 @@ class Performance:
         script = write_script(recording)
         session_id = _session_id(asked, recording, salt)
         lines = [*recording.lines, *recording.session]
-        uuids = {words(line.value, "uuid") for line in lines} - {words(line.value, "uuid") for line in recording.sent}
+        uuids = {text_at(line.value, "uuid") for line in lines} - {
+            text_at(line.value, "uuid") for line in recording.sent
+        }
         self._naming = Naming(recording.session_id, session_id, () if settings.keep_ids else uuids, salt)
-        manner = manner_of(
+        playback = playback_of(
             asked,
             speed=settings.speed,
             longest_gap=settings.longest_gap,
             is_strict=settings.strict,
         )
-        self._player = Player(script, manner, Author(session_id, salt))
-        self._voice: Voice = voice_of(asked, has_result=any(line.kind == "result" for line in recording.lines))
+        self._player = Player(script, playback, LineBuilder(session_id, salt))
+        self._formatter: OutputFormatter = formatter_for(
+            asked, has_result=any(line.kind == "result" for line in recording.lines)
+        )
         self._footprint: Footprint | None = None
         if settings.write_session and "no-session-persistence" not in asked.given:
             self._footprint = Footprint(recording, session_id, self._naming)
@@ -67,67 +71,67 @@ class Performance:
 
     def _play(self, given: Value) -> int:
         if not self._asked.is_streaming:
-            self._hear(write(given).raw)
+            self._receive(write(given).raw)
             self._player.end_input()
-        listening = _Listening() if self._asked.is_streaming else None
+        caller_input = _Input() if self._asked.is_streaming else None
         while True:
-            saying = self._player.advance(time.monotonic())
-            for line in saying.lines:
-                self._say(line)
+            output = self._player.advance(time.monotonic())
+            for line in output.lines:
+                self._emit(line)
             sys.stdout.buffer.flush()
             if self._footprint is not None:
-                self._footprint.tell(self._player.status)
-            if saying.code is not None:
-                return self._leave(saying.code, saying.complaint)
-            self._wait(listening, saying.wake)
+                self._footprint.set_status(self._player.status)
+            if output.code is not None:
+                return self._leave(output.code, output.stderr)
+            self._wait(caller_input, output.wake)
             if self._signals.has(signal.SIGTERM):
                 return TERMINATED
             if self._signals.has(signal.SIGINT):
                 self._player.stop()
 
-    def _wait(self, listening: "_Listening | None", wake: float | None) -> None:
-        """Until the caller says something, a signal comes, or it is time."""
-        heard = [] if listening is None or listening.is_over else [listening.descriptor]
+    def _wait(self, caller_input: "_Input | None", wake: float | None) -> None:
+        """Waits until the caller sends something, a signal arrives, or it is time."""
+        inputs = [] if caller_input is None or caller_input.is_over else [caller_input.descriptor]
         left = _LONGEST_WAIT_S if wake is None else max(0.0, wake - time.monotonic())
-        ready, _, _ = select.select([*heard, self._signals.descriptor], [], [], min(left, _LONGEST_WAIT_S))
-        if listening is None or listening.descriptor not in ready:
+        ready, _, _ = select.select([*inputs, self._signals.descriptor], [], [], min(left, _LONGEST_WAIT_S))
+        if caller_input is None or caller_input.descriptor not in ready:
             return
-        for raw in listening.lines():
-            self._hear(raw)
-        if listening.is_over:
+        for raw in caller_input.lines():
+            self._receive(raw)
+        if caller_input.is_over:
             self._player.end_input()
 
-    def _hear(self, raw: bytes) -> None:
-        self._player.hear(raw)
+    def _receive(self, raw: bytes) -> None:
+        self._player.receive(raw)
         if self._footprint is not None:
-            self._footprint.hear(raw)
+            self._footprint.receive(raw)
 
-    def _say(self, line: Line) -> None:
+    def _emit(self, line: Line) -> None:
         named = Line(self._naming.rename(line.raw), line.value)
-        sys.stdout.buffer.write(self._voice.say(named))
+        sys.stdout.buffer.write(self._formatter.add(named))
         if self._footprint is not None:
-            self._footprint.say(line, self._player.skipped)
+            self._footprint.add(line, self._player.skipped)
 
-    def _leave(self, code: int, complaint: str) -> int:
-        sys.stdout.buffer.write(self._voice.close())
+    def _leave(self, code: int, stderr: str) -> int:
+        sys.stdout.buffer.write(self._formatter.close())
         sys.stdout.buffer.flush()
         then = self._recording
-        if complaint:
-            complain(complaint.encode(errors="replace"))
+        if stderr:
+            write_stderr(stderr.encode(errors="replace"))
             return code
-        complain(then.complaint)
+        write_stderr(then.stderr)
         if then.unread and self._asked.output_format == STREAM:
-            complain(
-                f"fake-claude: lines of the recording that are no JSON, said as they are: {then.unread}\n".encode()
+            write_stderr(
+                f"fake-claude: lines of the recording that are no JSON, written as they are: {then.unread}\n".encode()
             )
         if not self._player.is_complete or self._signals.has(signal.SIGINT):
             return code
         if then.code is not None:
             return _end_as(then.code)
-        return 1 if then.complaint and not then.lines else code
+        return 1 if then.stderr and not then.lines else code
 
 
-class _Listening:
+class _Input:
     """The caller's lines."""
 
     def __init__(self) -> None:
@@ -136,7 +140,7 @@ class _Listening:
         self._rest = b""
 
     def lines(self) -> Iterator[bytes]:
-        """The lines that have come; after the end also one that lacks its line end."""
+        """Yields the lines that have arrived; after the end also the last one without a line end."""
         chunk = os.read(self.descriptor, _CHUNK)
         *whole, self._rest = (self._rest + chunk).split(b"\n")
         yield from whole
@@ -146,7 +150,7 @@ class _Listening:
 
 
 class Signals:
-    """SIGINT and SIGTERM as something that can be waited for."""
+    """Makes it possible to wait for SIGINT and SIGTERM."""
 
     def __init__(self) -> None:
         self._came: set[int] = set()
@@ -174,7 +178,7 @@ class Signals:
 
 
 def _session_id(asked: Invocation, recording: Recording, salt: str) -> str:
-    """The id to speak under: the one asked for, a fresh one for a fork, else the recorded one."""
+    """Returns the session id to use: the requested one, a new one for a fork, else the recorded one."""
     if asked.session_id:
         return asked.session_id
     if "fork-session" in asked.given and (asked.resume or asked.continues):
@@ -182,8 +186,8 @@ def _session_id(asked: Invocation, recording: Recording, salt: str) -> str:
     return asked.resume or recording.session_id
 
 
-def complain(text: bytes) -> None:
-    """Write to standard error, if anybody listens."""
+def write_stderr(text: bytes) -> None:
+    """Writes to standard error, if it is open."""
     # A caller may have closed the pipe it does not read.
     with contextlib.suppress(OSError):
         sys.stderr.buffer.write(text)
@@ -191,7 +195,7 @@ def complain(text: bytes) -> None:
 
 
 def _end_as(code: int) -> int:
-    """The recorded exit code; a negative one is the signal that killed the client."""
+    """Returns the recorded exit code; for a negative one, ends by the signal that killed the client."""
     if code >= 0:
         return code & 0xFF
     with contextlib.suppress(OSError, ValueError):
@@ -203,7 +207,7 @@ def _end_as(code: int) -> int:
 
 
 def _silence_output() -> None:
-    """Nobody reads any more: let the interpreter's last flush have nowhere to fail."""
+    """Redirects standard output to nowhere, so that the interpreter's last flush cannot fail."""
     nothing = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, sys.stdout.fileno())
     os.close(nothing)

@@ -1,10 +1,10 @@
-"""What the caller said beside what the recorded host said: which message begins a turn, which one a turn takes up."""
+"""Matches the caller's messages with those of the recorded host: which one begins a turn, which one a turn absorbs."""
 
 import re
 from collections import deque
 from typing import Any
 
-from chorus.lab.fake_claude.lines import Line, Value, at, read, said, words, write
+from chorus.lab.fake_claude.lines import Line, Value, at, message_text, read, text_at, write
 from chorus.lab.fake_claude.naming import with_string
 
 LOCAL_COMMANDS = frozenset(
@@ -16,11 +16,13 @@ _COMMAND = re.compile(r"/([a-z][a-z-]*)(?:\s.*)?\Z", re.DOTALL)
 
 
 class Prompts:
-    """Messages of the caller; the n-th of them stands for the n-th of the recording."""
+    """The caller's messages; the n-th of them corresponds to the n-th of the recording."""
 
     def __init__(self, recorded: list[Value]) -> None:
         self._recorded = recorded
-        self._numbers = {words(value, "uuid"): number for number, value in enumerate(recorded) if words(value, "uuid")}
+        self._numbers = {
+            text_at(value, "uuid"): number for number, value in enumerate(recorded) if text_at(value, "uuid")
+        }
         self._given: list[Value] = []
         self._queue: deque[int] = deque()
         self.current = -1
@@ -34,25 +36,25 @@ class Prompts:
         self._given.append(message)
 
     def begin_turn(self) -> None:
-        """Take the next message as the prompt of a turn."""
+        """Makes the next message the prompt of a turn."""
         self.current = self._queue.popleft()
 
     def next_local_command(self) -> str | None:
-        """The waiting message, if it is a command that the client answers by itself; None if it is none.
+        """Returns the next message, if it is a command that the client answers by itself; else None.
 
-        What the recording has at this place is a turn, whatever it looks like.
+        A message that equals the recorded one at this position begins a turn, even if it is such a command.
         """
         if not self._queue:
             return None
         number = self._queue[0]
-        command = _COMMAND.match(said(self._given[number]).strip())
+        command = _COMMAND.match(message_text(self._given[number]).strip())
         if command is None or command[1] not in LOCAL_COMMANDS:
             return None
         recorded = self._recorded[number] if number < len(self._recorded) else {}
-        return None if said(recorded).strip() == command[0] else command[1]
+        return None if message_text(recorded).strip() == command[0] else command[1]
 
     def drop(self) -> None:
-        """The waiting message is dealt with: the next one takes its place beside the recording."""
+        """Removes the next message: the one after it takes its position relative to the recording."""
         number = self._queue.popleft()
         del self._given[number]
         self._queue = deque(other - 1 for other in self._queue)
@@ -62,36 +64,36 @@ class Prompts:
         """The message that began the turn."""
         return self._given[self.current] if self.current >= 0 else {}
 
-    def take_up(self, count: int) -> int:
-        """Let a running turn have up to `count` waiting messages; how many it may still have."""
+    def absorb(self, count: int) -> int:
+        """Lets a running turn absorb up to `count` waiting messages; returns how many it may still absorb."""
         while count and self._queue:
             self._queue.popleft()
             count -= 1
         return count
 
     def difference(self) -> str | None:
-        """How the prompt of the turn differs from the recorded one; None where it does not."""
+        """Returns how the prompt of the turn differs from the recorded one; None if it does not."""
         if self.current >= len(self._recorded):
             return None
-        then, now = said(self._recorded[self.current]), said(self._given[self.current])
+        then, now = message_text(self._recorded[self.current]), message_text(self._given[self.current])
         if then == now:
             return None
         return f"prompt {self.current + 1} differs from the recorded one: recorded {then!r}, given {now!r}"
 
-    def retold(self, line: Line) -> Line | None:
-        """A recorded line about a message of the host, with what the caller sent; None where the caller sent nothing.
+    def adapted(self, line: Line) -> Line | None:
+        """Returns a recorded line about a message of the host, with the caller's message; None if the caller sent none.
 
-        A line whose uuid no recorded message had is about the prompt of the turn.
+        A line with a uuid of no recorded message is about the prompt of the turn.
         """
-        uuid = words(line.value, "command_uuid" if line.kind == "command_lifecycle" else "uuid")
+        uuid = text_at(line.value, "command_uuid" if line.kind == "command_lifecycle" else "uuid")
         number = self._numbers.get(uuid, self.current)
         if not 0 <= number < len(self._given):
             return None
         now, raw = self._given[number], line.raw
         if uuid in self._numbers:
-            if not words(now, "uuid"):
+            if not text_at(now, "uuid"):
                 return None
-            raw = with_string(raw, uuid, words(now, "uuid"))
+            raw = with_string(raw, uuid, text_at(now, "uuid"))
         then = self._recorded[number] if number < len(self._recorded) else now
         if line.kind == "user" and _content(then) != _content(now):
             return write({**read(raw).value, "message": at(now, "message")})

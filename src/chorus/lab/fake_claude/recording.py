@@ -1,4 +1,4 @@
-"""A recorded run as values, and which of several a caller's arguments ask for."""
+"""A recorded run as values, and the choice between several for a call."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -6,52 +6,52 @@ from datetime import datetime
 from msgspec import Struct
 
 from chorus.lab.fake_claude.arguments import Invocation, parse
-from chorus.lab.fake_claude.lines import Line, words
+from chorus.lab.fake_claude.lines import Line, text_at
 
 
 class Recording(Struct, frozen=True):
-    """One run of a client: what it said, what it was told, how it ended."""
+    """One run of a client: its output, its input, its end."""
 
     name: str
     lines: list[Line]
     """Standard output."""
     times: list[float | None] = []
-    """When each line came, in seconds; shorter than `lines`, or with gaps, where that is not known."""
+    """When each line arrived, in seconds; shorter than `lines` or with None where that is unknown."""
     sent: list[Line] = []
     """Standard input."""
     arguments: list[str] | None = None
-    """The command line without the program; None where it is not known."""
-    complaint: bytes = b""
+    """The command line without the program; None if unknown."""
+    stderr: bytes = b""
     """Standard error."""
     code: int | None = None
-    """The exit code; None where it is not known."""
+    """The exit code; None if unknown."""
     session: list[Line] = []
-    """The session file the client wrote, if it was kept."""
+    """The session file that the client wrote, if it was captured."""
 
     @property
     def session_id(self) -> str:
-        """The id the run began with."""
-        ids = (words(line.value, "session_id") for line in self.lines)
+        """The session id at the start of the run."""
+        ids = (text_at(line.value, "session_id") for line in self.lines)
         return next((found for found in ids if found), "")
 
     @property
     def invocation(self) -> Invocation:
-        """What the recorded command line asked for; a plain `claude` where it is not known or not understood."""
+        """The parsed recorded command line; that of a plain `claude` if it is unknown or invalid."""
         found = parse(self.arguments or [])
         return found if isinstance(found, Invocation) else Invocation()
 
     @property
     def unread(self) -> int:
-        """How many lines are no JSON object; they are played as they are."""
+        """The number of lines that are no JSON object; they are played unchanged."""
         return sum(line.is_unread for line in self.lines)
 
 
 def times_by_stamp(lines: Sequence[Line]) -> list[float | None]:
-    """Times from the lines' own timestamps, for recordings without arrival times; never going back."""
+    """Returns times from the timestamps of the lines, for recordings without arrival times; never decreasing."""
     times: list[float | None] = []
     latest = float("-inf")
     for line in lines:
-        moment = _moment(words(line.value, "timestamp"))
+        moment = _moment(text_at(line.value, "timestamp"))
         if moment is not None:
             latest = max(latest, moment)
             moment = latest
@@ -60,11 +60,11 @@ def times_by_stamp(lines: Sequence[Line]) -> list[float | None]:
 
 
 def choose(recordings: Sequence[Recording], asked: Invocation) -> Recording | None:
-    """The recording that fits a call best; None when a session is to be resumed that none of them knows.
+    """Returns the recording that fits a call best; None if none of them knows the session to resume.
 
     A new session is played from a run that began one, a resumed session from a run that resumed it. Among these the
-    same prompt counts most, then the same output format, then the order of recording. A recording that stands alone
-    plays whatever is asked for.
+    same prompt counts most, then the same output format, then the order of recording. A single recording plays every
+    call.
     """
     if len(recordings) < 2:
         return recordings[0] if recordings else None
@@ -80,7 +80,7 @@ def choose(recordings: Sequence[Recording], asked: Invocation) -> Recording | No
         then = recording.invocation
         return (asked.prompt is not None and then.prompt == asked.prompt, then.output_format == asked.output_format)
 
-    # Of equals, `max` takes the first.
+    # If several are equal, `max` returns the first.
     return max(fitting or recordings, key=fit)
 
 

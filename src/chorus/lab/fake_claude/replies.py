@@ -1,11 +1,11 @@
-"""What the client answers when its host asks: the recorded reply where there is one, else what the client would say."""
+"""Replies to requests of the host: the recorded reply if there is one, else a reply like that of the client."""
 
 from collections.abc import Sequence
 
 from msgspec import Struct
 
 from chorus.lab.fake_claude.arguments import MODES
-from chorus.lab.fake_claude.lines import Line, Value, at, words
+from chorus.lab.fake_claude.lines import Line, Value, at, text_at
 
 _NAMES = """
 initialize interrupt set_permission_mode set_model set_max_thinking_tokens mcp_status mcp_message mcp_set_servers
@@ -13,7 +13,7 @@ mcp_reconnect mcp_toggle get_context_usage get_settings get_session_cost rewind_
 generate_session_title rename_session side_question end_session
 """
 KNOWN = frozenset(_NAMES.split())
-"""Requests the client understands."""
+"""Requests that the client supports."""
 _DATA_MODES = sorted((set(MODES) - {"manual"}) | {"default"})
 _SIGNS = (
     ("still_queued", "interrupt"),
@@ -29,22 +29,22 @@ _UNSUPPORTED = "Unsupported control request subtype: "
 
 
 class Reply(Struct):
-    """A recorded answer to a request of the host, with the lines that came because of it."""
+    """A recorded reply to a request of the host, with the lines that it caused."""
 
     subtype: str
     request: Value | None
-    """The request that was answered; None where the host's side was not recorded."""
+    """The request that was answered; None if the input of the host was not recorded."""
     line: Line
     before: list[Line]
     gap: int
-    """The gap between turns it was said in; -1 for one inside a turn."""
+    """The number of the gap between turns it was in; -1 inside a turn."""
     after: list[Line] = []
     is_used: bool = False
 
 
 def subtype_of(response: Value) -> str:
-    """What was asked, told by the answer: for recordings that lack the host's side."""
-    error = words(response, "response", "error")
+    """Returns the subtype of the request according to its reply: for recordings without the input of the host."""
+    error = text_at(response, "response", "error")
     if error.startswith(_UNSUPPORTED):
         return error.removeprefix(_UNSUPPORTED)
     body = at(response, "response", "response")
@@ -54,18 +54,18 @@ def subtype_of(response: Value) -> str:
 
 
 def find(replies: Sequence[Reply], request: Value) -> Reply | None:
-    """The unused reply to this very request, else one to a request of the same kind that went well."""
+    """Returns the unused reply to exactly this request, else a successful one to a request of the same kind."""
     unused = [reply for reply in replies if not reply.is_used]
     same = next((reply for reply in unused if reply.request == request), None)
     if same is not None or is_wrong_mode(request):
         return same
-    subtype = words(request, "subtype")
+    subtype = text_at(request, "subtype")
     return next((reply for reply in unused if reply.subtype == subtype and _went_well(reply, request)), None)
 
 
-def invented(request: Value) -> Value:
-    """The body of an answer the recording does not hold, without its `request_id`."""
-    subtype = words(request, "subtype")
+def synthesized_body(request: Value) -> Value:
+    """Returns the body of a reply that is not in the recording, without its `request_id`."""
+    subtype = text_at(request, "subtype")
     if subtype not in KNOWN:
         error = f"{_UNSUPPORTED}{subtype}"
         return {"subtype": "error", "error": error, "error_code": "unsupported_request"}
@@ -75,19 +75,21 @@ def invented(request: Value) -> Value:
     bodies = {
         "initialize": {"commands": [], "agents": [], "models": [], "account": {}, "output_style": "default"},
         "interrupt": {"still_queued": []},
-        "set_permission_mode": {"mode": words(request, "mode")},
-        "set_model": {"model": words(request, "model")},
+        "set_permission_mode": {"mode": text_at(request, "mode")},
+        "set_model": {"model": text_at(request, "model")},
         "mcp_status": {"mcpServers": []},
     }
     return {"subtype": "success", "response": bodies.get(subtype, {})}
 
 
 def is_wrong_mode(request: Value) -> bool:
-    return words(request, "subtype") == "set_permission_mode" and words(request, "mode") not in _DATA_MODES
+    return text_at(request, "subtype") == "set_permission_mode" and text_at(request, "mode") not in _DATA_MODES
 
 
 def _went_well(reply: Reply, request: Value) -> bool:
-    """Whether it is an answer that fits: a mode or model set to another value would be a lie."""
+    """Whether the reply fits: it succeeded, and has the same mode or model as the request."""
     response = at(reply.line.value, "response")
-    told = [key for key in ("mode", "model") if key in request]
-    return at(response, "subtype") == "success" and all(at(response, "response", key) == request[key] for key in told)
+    requested = [key for key in ("mode", "model") if key in request]
+    return at(response, "subtype") == "success" and all(
+        at(response, "response", key) == request[key] for key in requested
+    )

@@ -1,7 +1,7 @@
-"""A recording as a script: steps in their recorded order, what each waits for, and answers kept ready.
+"""A recording as a script: steps in recorded order, what each waits for, and prepared replies.
 
-A script tells apart what the client said of itself (steps) from what it said because it was asked (replies). Steps keep
-the order of the recording, whatever the caller does; a reply is given when its request comes.
+A script separates what the client wrote by itself (steps) from what it wrote in reply to a request (replies). Steps
+keep the order of the recording, whatever the caller does; a reply is given when its request comes.
 """
 
 from collections.abc import Iterable, Sequence
@@ -9,10 +9,10 @@ from enum import Enum, auto
 
 from msgspec import Struct
 
-from chorus.lab.fake_claude.lines import Line, Value, at, results, words
+from chorus.lab.fake_claude.lines import Line, Value, at, results, text_at
 from chorus.lab.fake_claude.recording import Recording
 from chorus.lab.fake_claude.replies import Reply, subtype_of
-from chorus.lab.fake_claude.speakers import Parties
+from chorus.lab.fake_claude.speakers import Speakers
 from chorus.lab.fake_claude.turns import begins_turn, follows_result, is_self_started
 
 
@@ -25,55 +25,55 @@ class Need(Enum):
 
 
 class Step(Struct):
-    """One line to be said."""
+    """One line to be written."""
 
     line: Line
     time: float | None = None
-    """When it was said, in seconds of the recording's own clock."""
+    """Its time, in seconds of the recording's clock."""
     need: Need = Need.NOTHING
-    party: str = ""
-    """Who said it: the id of the call that started a sub-agent; empty for the main agent."""
+    speaker: str = ""
+    """Who wrote it: the id of the call that started a sub-agent; empty for the main agent."""
     is_inner: bool = False
-    """Whether only hosts that asked for the text of sub-agents are told it."""
+    """Whether the line is only for hosts that requested the text of sub-agents."""
     reply: Reply | None = None
-    """With `Need.INTERRUPT`: the answer to the interrupt, which this step is."""
+    """With `Need.INTERRUPT`: the reply to the interrupt, which this step is."""
     turn: int = -1
-    """The number of prompts taken before it, less one."""
+    """The number of prompts before it, minus one."""
 
 
 class Script(Struct):
-    """What will be said, and what is needed to decide it."""
+    """What will be written, and what is needed to decide it."""
 
     steps: list[Step]
     replies: list[Reply]
     prompts: list[Value]
     """The user messages of the recording, in order."""
     answers: dict[str, Value]
-    """What the recorded host answered, by the id of the question."""
+    """The answers of the recorded host, by the id of the question."""
     results: dict[str, Line]
     """The recorded result of each call."""
     absorbed: list[int]
-    """For each turn, how many further messages it took up while it ran."""
+    """For each turn, how many further messages it absorbed while it ran."""
     cancelled: set[str]
-    """Questions that the client itself took back."""
+    """Questions that the client itself cancelled."""
     is_cut: bool
     """Whether the last turn has no result: the client was killed, or the recording ends too early."""
     ends: list[int] = []
-    """For each step, the place behind the last result of its turn; 0 where no result follows in that turn."""
+    """For each step, the position after the last result of its turn; 0 if no result follows in that turn."""
     repeated: set[str] = set()
     """Answers of the host that were repeated on standard output, by the id of the question."""
     echoing: set[int] = set()
     """Turns whose prompt was repeated on standard output."""
 
     def is_in_turn(self, place: int) -> bool:
-        """Whether a turn is under way before the step at this place."""
+        """Whether a turn is running before the step at this position."""
         if place >= len(self.steps) or self.steps[place].need is Need.PROMPT:
             return False
         has_begun = self.steps[place].turn >= 0 or not self.absorbed
         return has_begun and (self.ends[place] > 0 or (self.is_cut and self._is_last_turn(place)))
 
     def end_of_turn(self, place: int) -> tuple[Line | None, int]:
-        """The result that would end the turn at this place, and the place to go on at."""
+        """Returns the result that would end the turn at this position, and the position to continue at."""
         behind = self.ends[place] if place < len(self.ends) else 0
         ahead = (step.line for step in self.steps[place:behind] if step.line.kind == "result")
         return next(ahead, None), behind or len(self.steps)
@@ -89,7 +89,7 @@ class Script(Struct):
 
 
 def write_script(recording: Recording) -> Script:
-    """The script of a recording. Total: whatever the lines hold, each of them has its place."""
+    """Returns the script of a recording. Never fails: every line gets a place, whatever it contains."""
     builder = _Builder(recording)
     for number, line in enumerate(recording.lines):
         builder.take(number, line)
@@ -102,18 +102,18 @@ class _Builder:
         self._times = recording.times
         self._prompts = _prompts(recording)
         self._asked = {
-            words(line.value, "request_id"): at(line.value, "request")
+            text_at(line.value, "request_id"): at(line.value, "request")
             for line in recording.sent
             if line.kind == "control_request"
         }
         self._answers = {
-            words(line.value, "response", "request_id"): line.value
+            text_at(line.value, "response", "request_id"): line.value
             for line in recording.sent
             if line.kind == "control_response"
         }
-        self._questions = {words(line.value, "request_id") for line in self._lines if line.kind == "control_request"}
+        self._questions = {text_at(line.value, "request_id") for line in self._lines if line.kind == "control_request"}
         self._coming = _coming_results(self._lines)
-        self._parties = Parties(self._lines)
+        self._speakers = Speakers(self._lines)
         self._steps: list[Step] = []
         self._replies: list[Reply] = []
         self._gap_ends = _gap_ends(self._lines, self._questions)
@@ -139,17 +139,19 @@ class _Builder:
         return has_reply or not follows_result(line)
 
     def _wait_for_reply(self, line: Line) -> None:
-        """A line that belongs to a reply: to the next one, except where a state is told that the last one changed."""
+        """Adds a line to a reply: to the next one, or to the last one if the line reports a state that this one
+        changed.
+        """
         last = self._replies[-1] if self._replies else None
-        if last is not None and last.gap == self._gap and not self._waiting and _tells_state(line):
+        if last is not None and last.gap == self._gap and not self._waiting and _reports_state(line):
             last.after.append(line)
         else:
             self._waiting.append(line)
 
     def _take_reply(self, line: Line) -> None:
-        request = self._asked.get(words(line.value, "response", "request_id"))
+        request = self._asked.get(text_at(line.value, "response", "request_id"))
         reply = Reply(
-            subtype=words(request, "subtype") or subtype_of(line.value),
+            subtype=text_at(request, "subtype") or subtype_of(line.value),
             request=request if isinstance(request, dict) else None,
             line=line,
             before=self._waiting,
@@ -165,11 +167,11 @@ class _Builder:
 
     def _take_step(self, number: int, line: Line) -> None:
         last = self._replies[-1] if self._replies else None
-        if not self._is_in_turn and last is not None and last.gap == self._gap and _tells_state(line):
+        if not self._is_in_turn and last is not None and last.gap == self._gap and _reports_state(line):
             last.after.append(line)
             return
-        is_inner = self._parties.keeps_inside(line)
-        step = Step(line, time=self._time(number), party=self._parties.of(line), is_inner=is_inner)
+        is_inner = self._speakers.is_inner(line)
+        step = Step(line, time=self._time(number), speaker=self._speakers.of(line), is_inner=is_inner)
         if not self._is_in_turn and number >= self._gap_ends.get(self._gap, -1) and self._begins(line):
             self._is_in_turn = True
             if self._needs_prompt(number):
@@ -182,7 +184,7 @@ class _Builder:
             self._gap += 1
 
     def _begins(self, line: Line) -> bool:
-        # A run in the format `json` is nothing but its result.
+        # A run in the format `json` consists only of its result.
         return begins_turn(line) or (line.kind == "result" and not self._gap)
 
     def _needs_prompt(self, number: int) -> bool:
@@ -194,7 +196,7 @@ class _Builder:
         return self._times[number] if number < len(self._times) else None
 
     def script(self) -> Script:
-        cancelled = {words(line.value, "request_id") for line in self._lines if line.kind == "control_cancel_request"}
+        cancelled = {text_at(line.value, "request_id") for line in self._lines if line.kind == "control_cancel_request"}
         return Script(
             steps=self._steps,
             replies=self._replies,
@@ -206,7 +208,7 @@ class _Builder:
             is_cut=self._is_in_turn,
             ends=_ends(self._steps),
             repeated={
-                words(step.line.value, "response", "request_id")
+                text_at(step.line.value, "response", "request_id")
                 for step in self._steps
                 if step.line.kind == "control_response" and step.reply is None
             },
@@ -215,9 +217,9 @@ class _Builder:
 
 
 def is_echo(line: Line) -> bool:
-    """Whether a `user` line repeats what the host sent; what a local command printed is marked the same way."""
-    told = at(line.value, "message", "content")
-    is_local = isinstance(told, str) and told.startswith("<local-command")
+    """Whether a `user` line repeats a message of the host; the output of a local command is marked in the same way."""
+    content = at(line.value, "message", "content")
+    is_local = isinstance(content, str) and content.startswith("<local-command")
     return line.kind == "user" and at(line.value, "isReplay") is True and not is_local
 
 
@@ -230,7 +232,7 @@ def _prompts(recording: Recording) -> list[Value]:
 
 
 def _gap_ends(lines: Sequence[Line], questions: set[str]) -> dict[int, int]:
-    """For each gap between turns, the place of the last reply in it; gap 0 is before the first turn."""
+    """Returns, for each gap between turns, the position of the last reply in it; gap 0 is before the first turn."""
     ends: dict[int, int] = {}
     gap, is_open = 0, True
     for number, line in enumerate(lines):
@@ -244,7 +246,7 @@ def _gap_ends(lines: Sequence[Line], questions: set[str]) -> dict[int, int]:
 
 
 def _coming_results(lines: Sequence[Line]) -> list[Line | None]:
-    """For each place, the next result from there on."""
+    """Returns, for each position, the next result from there on."""
     coming: list[Line | None] = []
     result = None
     for line in reversed(lines):
@@ -254,8 +256,8 @@ def _coming_results(lines: Sequence[Line]) -> list[Line | None]:
 
 
 def _is_reply(line: Line, questions: set[str]) -> bool:
-    """Whether a line answers the host; the host's own answers may be repeated in the same form."""
-    return line.kind == "control_response" and words(line.value, "response", "request_id") not in questions
+    """Whether a line replies to the host; the host's own answers may be repeated in the same form."""
+    return line.kind == "control_response" and text_at(line.value, "response", "request_id") not in questions
 
 
 def _ends(steps: Sequence[Step]) -> list[int]:
@@ -271,13 +273,13 @@ def _ends(steps: Sequence[Step]) -> list[int]:
     return ends
 
 
-def _tells_state(line: Line) -> bool:
-    """Whether a line says what a request of the host has changed."""
-    return line.kind == "system" and line.subtype == "status" and not words(line.value, "status")
+def _reports_state(line: Line) -> bool:
+    """Whether a line reports what a request of the host has changed."""
+    return line.kind == "system" and line.subtype == "status" and not text_at(line.value, "status")
 
 
 def _absorbed(steps: Iterable[Step], turns: int, prompts: int) -> list[int]:
-    """How the messages that began no turn are shared out over the turns that took them up."""
+    """Distributes the messages that began no turn over the turns that absorbed them."""
     counts = [0] * turns
     surplus = prompts - turns
     if surplus <= 0 or not turns:

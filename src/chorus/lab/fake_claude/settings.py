@@ -1,10 +1,10 @@
-"""How a recording is to be played, as far as whoever set the stand-in up decides it."""
+"""The settings of a stand-in: how a recording is played."""
 
 from msgspec import Struct
 
 
 class Settings(Struct, frozen=True):
-    """How a recording is to be played; what the caller asks for in the client's own options is not in here."""
+    """How a recording is played; what the caller requests with the client's own options is not included."""
 
     recording: str
     speed: float = 1

@@ -1,4 +1,4 @@
-"""Lines the recording does not hold, in the shapes and words of client 2.1.325."""
+"""Builds lines that are not in the recording, in the format and wording of client 2.1.325."""
 
 import hashlib
 from typing import Any
@@ -22,45 +22,45 @@ _BY_HOOK = {"decision": "reject", "source": "hook", "reason_type": "hook"}
 
 
 def uuid_of(*parts: str) -> str:
-    """An id in the form of a UUID, always the same for the same parts."""
+    """Returns an id in the form of a UUID, always the same for the same parts."""
     digest = hashlib.blake2b("\0".join(parts).encode(errors="replace"), digest_size=16).hexdigest()
     return f"{digest[:8]}-{digest[8:12]}-4{digest[13:16]}-8{digest[17:20]}-{digest[20:]}"
 
 
-class Author:
-    """Writes lines that carry a session's id and ids of their own; `salt` makes these differ between processes."""
+class LineBuilder:
+    """Builds lines with the session's id and unique ids; `salt` makes these differ between processes."""
 
     def __init__(self, session_id: str, salt: str) -> None:
         self.session_id = session_id
         self._salt = salt
         self._count = 0
         self.timestamp = ""
-        """The time to be written into lines that carry one."""
+        """The timestamp for lines that have one."""
 
-    def denied(self, call: str, party: str, why: str, *, by: str = "host") -> Line:
-        """The result of a call that was not allowed to run; `by` is `host`, `fault` or `hook`."""
+    def denied(self, call: str, speaker: str, why: str, *, by: str = "host") -> Line:
+        """Returns the result of a call that was not allowed to run; `by` is `host`, `fault` or `hook`."""
         decision = {"host": _BY_HOST, "fault": _BY_FAULT, "hook": _BY_HOOK}[by]
         meta = {"id": call, "non_execution_kind": "permission-rule", "permission_decision": decision}
-        return self._outcome(call, party, why, f"Error: {why}", meta)
+        return self._outcome(call, speaker, why, f"Error: {why}", meta)
 
-    def rejected(self, call: str, party: str) -> Line:
-        """The result of a call that an interrupt stopped."""
+    def rejected(self, call: str, speaker: str) -> Line:
+        """Returns the result of a call that an interrupt stopped."""
         meta = {"id": call, "non_execution_kind": "user-rejected"}
-        return self._outcome(call, party, REJECTED, "User rejected tool use", meta)
+        return self._outcome(call, speaker, REJECTED, "User rejected tool use", meta)
 
-    def allowed(self, call: str, party: str) -> Line:
-        """The result of a call that was denied when it was recorded, and is allowed now."""
-        words = "(fake-claude: this call was denied when it was recorded, so there is no output to show)"
-        return self._outcome(call, party, words, words, None)
+    def allowed(self, call: str, speaker: str) -> Line:
+        """Returns the result of a call that was denied in the recording, and is allowed now."""
+        text = "(fake-claude: this call was denied when it was recorded, so there is no output to show)"
+        return self._outcome(call, speaker, text, text, None)
 
     def interruption(self, *, of_tool: bool) -> Line:
-        words = "[Request interrupted by user for tool use]" if of_tool else "[Request interrupted by user]"
-        return self._user([{"type": "text", "text": words}], "", {})
+        text = "[Request interrupted by user for tool use]" if of_tool else "[Request interrupted by user]"
+        return self._user([{"type": "text", "text": text}], "", {})
 
     def failure(self, template: Line | None, errors: list[str], reason: str) -> Line:
-        """A result that ends a turn early; its figures are those of the recorded result, where there is one."""
+        """Returns a result that ends a turn early; its figures are those of the recorded result, if there is one."""
         kept = {key: value for key, value in (template.value if template else {}).items() if key != "result"}
-        said = {
+        outcome = {
             "type": "result",
             "subtype": "error_during_execution",
             "is_error": True,
@@ -68,36 +68,35 @@ class Author:
             "terminal_reason": reason,
         }
         plain = {"duration_ms": 0, "duration_api_ms": 0, "num_turns": 0, "total_cost_usd": 0, "usage": {}}
-        return write({**plain, "permission_denials": [], **kept, **said, **self._envelope()})
+        return write({**plain, "permission_denials": [], **kept, **outcome, **self._envelope()})
 
     def local_command(self, command: str) -> list[Line]:
-        """What the client says to a command that it answers by itself: a message of its own, and a result without
-        turns."""
-        words = f"(fake-claude: the recording has no answer to /{command})"
+        """Returns the answer to a command that the client answers by itself: a message, and a result without turns."""
+        text = f"(fake-claude: the recording has no answer to /{command})"
         message = {
             "id": uuid_of(self._salt, command, str(self._count)),
             "type": "message",
             "role": "assistant",
             "model": "<synthetic>",
-            "content": [{"type": "text", "text": words}],
+            "content": [{"type": "text", "text": text}],
             "stop_reason": "stop_sequence",
             "usage": {"input_tokens": 0, "output_tokens": 0},
         }
         run = {"local_command_run": {"command": command, "args": ""}}
-        told = {"message": message, "parent_tool_use_id": None, **run, **self._envelope(), **self._time()}
+        details = {"message": message, "parent_tool_use_id": None, **run, **self._envelope(), **self._time()}
         result = {
             "subtype": "success",
             "is_error": False,
             "duration_ms": 0,
             "duration_api_ms": 0,
             "num_turns": 0,
-            "result": words,
+            "result": text,
             "total_cost_usd": 0,
             "usage": {},
             "permission_denials": [],
             "local_command": command,
         }
-        return [write({"type": "assistant", **told}), write({"type": "result", **result, **self._envelope()})]
+        return [write({"type": "assistant", **details}), write({"type": "result", **result, **self._envelope()})]
 
     def cancel(self, request_id: str) -> Line:
         return write({"type": "control_cancel_request", "request_id": request_id})
@@ -109,12 +108,12 @@ class Author:
         fields = {"subtype": "status", "status": None, "permissionMode": mode}
         return write({"type": "system", **fields, **self._envelope()})
 
-    def nobody_asked(self, tool: str, call: str, why: str) -> Line:
+    def permission_denied(self, tool: str, call: str, why: str) -> Line:
         fields = {"subtype": "permission_denied", "tool_name": tool, "tool_use_id": call, "message": why}
         return write({"type": "system", **fields, **self._envelope()})
 
     def echo(self, message: Value) -> Line:
-        """A message of the host, as `--replay-user-messages` repeats it."""
+        """Returns a message of the host, as `--replay-user-messages` repeats it."""
         envelope = self._envelope()
         uuid = at(message, "uuid")
         if isinstance(uuid, str):
@@ -122,14 +121,14 @@ class Author:
         fields = {"message": at(message, "message"), "parent_tool_use_id": None, **envelope, **self._time()}
         return write({"type": "user", **fields, "isReplay": True})
 
-    def _outcome(self, call: str, party: str, words: str, told: Any, meta: Value | None) -> Line:
-        block = {"type": "tool_result", "content": words, "is_error": meta is not None, "tool_use_id": call}
-        more = {"tool_use_result": told, **({"tool_result_meta": [meta]} if meta else {})}
-        return self._user([block], party, more)
+    def _outcome(self, call: str, speaker: str, text: str, details: Any, meta: Value | None) -> Line:
+        block = {"type": "tool_result", "content": text, "is_error": meta is not None, "tool_use_id": call}
+        more = {"tool_use_result": details, **({"tool_result_meta": [meta]} if meta else {})}
+        return self._user([block], speaker, more)
 
-    def _user(self, content: list[Value], party: str, more: Value) -> Line:
+    def _user(self, content: list[Value], speaker: str, more: Value) -> Line:
         message = {"role": "user", "content": content}
-        fields = {"message": message, "parent_tool_use_id": party or None, **self._envelope(), **self._time()}
+        fields = {"message": message, "parent_tool_use_id": speaker or None, **self._envelope(), **self._time()}
         return write({"type": "user", **fields, **more})
 
     def _envelope(self) -> Value:

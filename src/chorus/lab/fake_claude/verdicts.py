@@ -1,33 +1,33 @@
-"""What follows from a host's answer to a question, compared with the answer that was recorded."""
+"""Decides what follows from a host's answer to a question, and what followed in the recording."""
 
 from enum import Enum, auto
 
 from msgspec import Struct
 
-from chorus.lab.fake_claude.lines import Line, Value, at, words
+from chorus.lab.fake_claude.lines import Line, Value, at, text_at
 from chorus.lab.fake_claude.synthesized import CLOSED, INVALID
 
 
 class Question(Struct, frozen=True):
-    """A request the client made and waits for."""
+    """A request of the client that waits for an answer."""
 
     id: str
     request: Value
-    party: str
+    speaker: str
 
     @property
     def subtype(self) -> str:
-        return words(self.request, "subtype")
+        return text_at(self.request, "subtype")
 
     @property
     def call(self) -> str:
-        """The call it is about; empty where it is about none."""
-        return words(self.request, "tool_use_id")
+        """The call it is about; empty if there is none."""
+        return text_at(self.request, "tool_use_id")
 
     @property
     def decides_call(self) -> bool:
         """Whether the answer decides if the call runs."""
-        event = words(self.request, "input", "hook_event_name")
+        event = text_at(self.request, "input", "hook_event_name")
         return self.subtype == "can_use_tool" or (self.subtype == "hook_callback" and event == "PreToolUse")
 
 
@@ -41,7 +41,7 @@ class Ruling(Enum):
 
 
 class Verdict(Struct, frozen=True):
-    """A ruling, and what the model is told of a call that does not run."""
+    """A ruling, and the reason that the model gets for a call that does not run."""
 
     ruling: Ruling
     why: str = ""
@@ -50,11 +50,11 @@ class Verdict(Struct, frozen=True):
 
 RUNS = Verdict(Ruling.RUNS)
 SILENCE = Verdict(Ruling.DENIED, CLOSED, "fault")
-"""The host closed its side while it was asked."""
+"""The host closed its side before it answered."""
 
 
 def judge(question: Question, answer: Value) -> Verdict:
-    """What the client makes of a `control_response`."""
+    """Returns what the client concludes from a `control_response`."""
     response = at(answer, "response")
     is_error = at(response, "subtype") == "error"
     body = at(response, "response")
@@ -63,18 +63,18 @@ def judge(question: Question, answer: Value) -> Verdict:
     if question.subtype != "can_use_tool":
         return RUNS
     if is_error:
-        return Verdict(Ruling.DENIED, f"Tool permission request failed: Error: {words(response, 'error')}", "fault")
+        return Verdict(Ruling.DENIED, f"Tool permission request failed: Error: {text_at(response, 'error')}", "fault")
     if at(body, "behavior") == "allow":
         return RUNS
     if at(body, "behavior") != "deny" or not isinstance(at(body, "message"), str):
         return Verdict(Ruling.DENIED, INVALID, "fault")
     if at(body, "interrupt") is True:
         return Verdict(Ruling.STOPPED)
-    return Verdict(Ruling.DENIED, words(body, "message"))
+    return Verdict(Ruling.DENIED, text_at(body, "message"))
 
 
 def recorded(question: Question, answer: Value | None, result: Line | None) -> Verdict | None:
-    """What was ruled when it was recorded; told by the call's result where the host's side is missing."""
+    """Returns the recorded verdict; if the input of the host is missing, according to the result of the call."""
     if answer is not None:
         return judge(question, answer)
     if result is None:
@@ -87,7 +87,7 @@ def recorded(question: Question, answer: Value | None, result: Line | None) -> V
             return Verdict(Ruling.STOPPED)
         by_hook = at(meta, "permission_decision", "source") == "hook"
         if by_hook == (question.subtype == "hook_callback"):
-            return Verdict(Ruling.DENIED, words(result.value, "tool_use_result").removeprefix("Error: "))
+            return Verdict(Ruling.DENIED, text_at(result.value, "tool_use_result").removeprefix("Error: "))
     return RUNS
 
 
@@ -95,6 +95,6 @@ def _by_hook(question: Question, body: Value) -> Verdict:
     output = at(body, "hookSpecificOutput")
     if not question.decides_call or at(output, "permissionDecision") != "deny":
         return RUNS
-    tool = words(question.request, "input", "tool_name")
-    why = f"PreToolUse:{tool} hook error: {words(output, 'permissionDecisionReason')}"
+    tool = text_at(question.request, "input", "tool_name")
+    why = f"PreToolUse:{tool} hook error: {text_at(output, 'permissionDecisionReason')}"
     return Verdict(Ruling.DENIED, why, "hook")

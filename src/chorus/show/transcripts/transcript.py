@@ -12,7 +12,7 @@ from chorus.find.costs.conversation_costs import Costs
 from chorus.find.index.port import Index
 from chorus.find.index.rows import ConversationRow, Entry
 from chorus.find.payloads.loader import Loader
-from chorus.find.payloads.moved_lines import Elsewhere
+from chorus.find.payloads.moved_lines import MovedLines
 from chorus.keep.vault.port import Vault
 from chorus.show.transcripts import merged_walk, tail
 from chorus.show.transcripts.branching import Branching
@@ -56,7 +56,7 @@ class OpenTranscript:
         """Changed entries whose rows may depend on entries that are not loaded."""
         self._inherited_reaching_back: OrderedDict[str, None] = OrderedDict()
         """The same for the transcript that this one replaced."""
-        self._elsewhere = Elsewhere(vault)
+        self._moved_lines = MovedLines(vault)
         self._separate_agents: tuple[int, list[Sketch]] | None = None
         self._hidden: tuple[tuple[str, ...], frozenset[str]] | None = None
         self._affecting_others: OrderedDict[str, None] = OrderedDict()
@@ -120,7 +120,7 @@ class OpenTranscript:
 
     def loader(self) -> Loader:
         """Returns a loader for the payloads of its entries."""
-        return Loader(self.vault, *self.name.split("/"), elsewhere=self._elsewhere)
+        return Loader(self.vault, *self.name.split("/"), moved_lines=self._moved_lines)
 
     def thread(self, name: str) -> Thread | None:
         """Returns the entries that belong to one agent id."""

@@ -3,7 +3,7 @@
 from chorus.keep.vault.memory import MemoryVault
 from chorus.testing.builders import Session
 from chorus.testing.index_contract.talks import FIRST_ID, MakeIndex, first, second
-from chorus.testing.indexes import NEVER, Opened, keep, kept_in, name_of, writings_of
+from chorus.testing.indexes import NEVER, OpenConversation, keep, kept_in, name_of, writings_of
 
 
 def the_feed_has_no_gap(make_index: MakeIndex) -> None:
@@ -31,7 +31,7 @@ def growth_is_reported_entry_by_entry(make_index: MakeIndex) -> None:
     session.user("begin")
     keep(vault, session)
     (kept,) = kept_in(vault)
-    opened = Opened(vault, kept)
+    opened = OpenConversation(vault, kept)
     seq = index.write(opened.writings(kept, saved_since=NEVER))
     line = session.user("and go on")
     keep(vault, session)

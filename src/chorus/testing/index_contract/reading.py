@@ -55,7 +55,7 @@ def some_conversations_are_asked(make_index: MakeIndex) -> None:
     assert {hit.conversation for hit in index.search(Query(And((Word("github"), one))), limit=9).hits} == {
         names[FIRST_ID]
     }
-    assert sorted(index.standings()) == sorted((row.name, row.status, row.session.ended_at) for row in rows)
+    assert sorted(index.statuses()) == sorted((row.name, row.status, row.session.ended_at) for row in rows)
 
 
 def pages_are_in_order(make_index: MakeIndex) -> None:

@@ -3,14 +3,14 @@
 from chorus.keep.vault.memory import MemoryVault
 from chorus.testing.builders import Session
 from chorus.testing.index_contract.talks import FIRST_ID, MakeIndex, filled, first, found, second
-from chorus.testing.indexes import NEVER, Opened, keep, kept_in, name_of, snapshot, whole, writings_of
+from chorus.testing.indexes import NEVER, OpenConversation, keep, kept_in, name_of, snapshot, whole, writings_of
 
 
 def growing_is_the_same_as_whole(make_index: MakeIndex) -> None:
     """A conversation written line by line has the same rows, entries, words and costs as one written at once."""
     session = first()
     vault, index, reference = MemoryVault(), make_index(), make_index()
-    opened: Opened | None = None
+    opened: OpenConversation | None = None
     grown = Session(FIRST_ID)
     agent = session.agents[0]
     for count in range(1, len(session.lines) + 1):
@@ -18,7 +18,7 @@ def growing_is_the_same_as_whole(make_index: MakeIndex) -> None:
         grown.agents = [agent] if count > len(session.lines) - 3 else []
         keep(vault, grown)
         (kept,) = kept_in(vault)
-        opened = opened or Opened(vault, kept)
+        opened = opened or OpenConversation(vault, kept)
         index.write(opened.writings(kept, saved_since=NEVER))
     name = name_of(session)
     at_once = MemoryVault()

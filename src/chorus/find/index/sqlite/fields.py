@@ -1,4 +1,4 @@
-"""The fields of entries' items by columns, one kind of items after the other."""
+"""Stores the fields of entries' items as columns, one kind of item after the other."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -15,7 +15,7 @@ from chorus.core.conversation.items import Order
 from chorus.core.records.bounded import encoded
 from chorus.find.index.rows import Header, Note
 from chorus.find.index.sqlite.ids import Ids
-from chorus.find.index.sqlite.likeness import Places, Told, like, unlike
+from chorus.find.index.sqlite.likeness import Difference, Places, differences, restored
 
 KINDS: tuple[type[Header], ...] = (
     items.Message,
@@ -40,15 +40,15 @@ _EXPECTED: dict[type, dict[str, tuple[str, str]]] = {
     items.Call: {"id": ("call:", "tool_use_id"), "started_at": ("", _TIME)},
     Note: {"time": ("", _TIME)},
 }
-"""Field → what it begins with, and the field whose value follows. Each may only name fields that stand before it here,
-or that are not here.
+"""Field → a prefix, and the field whose value follows it. A field may refer only to fields that are listed before it,
+or that are not listed.
 """
 _IDS = ("id", "uuid", "block")
 _NONE = Raw(encoded(None))
 
 
 def columns_of(kind: type[Header], some: list[Header]) -> Raw:
-    """The fields of items of one kind."""
+    """Encodes the fields of items of one kind."""
     if not some:
         return _NONE
     columns = dict(zip(kind.__struct_fields__, zip(*map(astuple, some), strict=True), strict=True))
@@ -57,7 +57,7 @@ def columns_of(kind: type[Header], some: list[Header]) -> Raw:
         name: None if column.count(_defaults(kind)[name]) == len(some) else column for name, column in columns.items()
     }
     for name, expected in _EXPECTED.get(kind, {}).items():
-        stored[name] = unlike(columns[name], _expected(expected, columns, orders))
+        stored[name] = differences(columns[name], _expected(expected, columns, orders))
     for name in _IDS:
         if stored.get(name):
             stored[name] = Ids.of(stored[name])
@@ -67,15 +67,15 @@ def columns_of(kind: type[Header], some: list[Header]) -> Raw:
 
 
 def items_of(kind: type[Header], raw: Raw, orders: list[Order], some: slice) -> list[Header]:
-    """Some of what `columns_of` was given; `orders` are those of all."""
-    # One more is made than is wanted: the first may be expected to follow it.
+    """Rebuilds some of the items that `columns_of` encoded; `orders` are those of all items."""
+    # One more item than wanted is rebuilt: the first wanted one may refer to the one before it.
     before = min(1, some.start)
     some = slice(some.start - before, some.stop)
     orders = orders[some]
     stored = zip(_defaults(kind), _decoder(kind).decode(raw), strict=True)
     columns = {name: _some_of(column, some, orders) for name, column in stored if column is not None}
     for name, expected in _EXPECTED.get(kind, {}).items():
-        columns[name] = like(columns[name], _expected(expected, columns, orders))
+        columns[name] = restored(columns[name], _expected(expected, columns, orders))
     columns["order"] = orders
     names = tuple(columns)
     rows = islice(zip(*columns.values(), strict=True), before, None)
@@ -104,14 +104,14 @@ def _expected(how: tuple[str, str], columns: dict[str, Any], orders: Sequence[Or
 
 @cache
 def _defaults(kind: type[Header]) -> dict[str, Any]:
-    """Each field but the order, and what it is if nothing is said."""
+    """Returns each field except the order, with its default."""
     return {field.name: field.default for field in structs.fields(kind) if field.name != "order"}
 
 
 @cache
 def _decoder(kind: type[Header]) -> "msgspec.msgpack.Decoder[Any]":
-    """Of the columns of a kind of items."""
-    types = get_type_hints(kind) | dict.fromkeys(_EXPECTED.get(kind, {}), Told)
+    """Returns a decoder for the columns of a kind of item."""
+    types = get_type_hints(kind) | dict.fromkeys(_EXPECTED.get(kind, {}), Difference)
     own = {"place": Places} | dict.fromkeys(_IDS, Ids | None)
     columns: list[Any] = [own.get(name, list[types[name]] | None) for name in _defaults(kind)]
     return msgspec.msgpack.Decoder(GenericAlias(tuple, tuple(columns)))

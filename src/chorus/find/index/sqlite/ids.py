@@ -1,4 +1,4 @@
-"""Columns of ids: the uuids in them as the bytes that they are, which is half of what their letters take."""
+"""Stores columns of ids. UUIDs are stored as bytes, which takes half the space of their text."""
 
 import re
 import struct
@@ -8,46 +8,48 @@ from typing import Any
 
 from msgspec import Struct
 
-from chorus.find.index.sqlite.likeness import Told
+from chorus.find.index.sqlite.likeness import Difference
 
 _UUID = re.compile("([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})")
 _GAP, _NEXT = "\x01", "\x00"
-"""Stands where a uuid was taken out; stands between two texts. Texts that hold one of them are left as they are."""
+"""The first replaces a removed UUID, the second separates two texts. Texts that contain one of them are stored
+unchanged.
+"""
 
 
 class Ids(Struct, array_like=True, gc=False):
-    """Texts, with what is expected or missing told as in any other column."""
+    """Texts; expected or missing values are encoded as in any other column."""
 
-    texts: list[Told]
+    texts: list[Difference]
     uuids: bytes
-    """Those that were taken out of the texts, one after the other."""
+    """The UUIDs that were removed from the texts, one after the other."""
 
     @classmethod
-    def of(cls, column: Sequence[Told]) -> "Ids":
-        said = [text for text in column if isinstance(text, str)]
-        joined = _NEXT.join(said)
+    def of(cls, column: Sequence[Difference]) -> "Ids":
+        strings = [text for text in column if isinstance(text, str)]
+        joined = _NEXT.join(strings)
         pieces = _UUID.split(joined)
-        if len(pieces) == 1 or _GAP in joined or joined.count(_NEXT) >= len(said):
+        if len(pieces) == 1 or _GAP in joined or joined.count(_NEXT) >= len(strings):
             return cls(list(column), b"")
         rest = iter(_GAP.join(pieces[::2]).split(_NEXT))
         texts = [next(rest) if isinstance(text, str) else text for text in column]
         return cls(texts, bytes.fromhex("".join(pieces[1::2]).replace("-", "")))
 
     def column(self, some: slice) -> list[Any]:
-        """Some of what `of` was given."""
+        """Returns some of the values that `of` received."""
         texts = self.texts[some]
         if not self.uuids:
             return texts
         between = _joined(texts).split(_GAP)
-        # All in one go, by what the interpreter does itself: a page of entries has many.
+        # Done in a few calls of the interpreter, because a page of entries has many ids.
         first = 16 * _joined(self.texts[: some.start]).count(_GAP)
-        said = self.uuids[first : first + 16 * (len(between) - 1)].hex()
-        if len(said) != 32 * (len(between) - 1):
-            raise ValueError("fewer uuids than there are gaps for them")
-        uuids = b" ".join(map(b"-".join, struct.iter_unpack("8s4s4s4s12s", said.encode()))).decode().split(" ")
+        digits = self.uuids[first : first + 16 * (len(between) - 1)].hex()
+        if len(digits) != 32 * (len(between) - 1):
+            raise ValueError("fewer UUIDs than gaps for them")
+        uuids = b" ".join(map(b"-".join, struct.iter_unpack("8s4s4s4s12s", digits.encode()))).decode().split(" ")
         whole = iter("".join(chain.from_iterable(zip_longest(between, uuids, fillvalue=""))).split(_NEXT))
         return [next(whole) if isinstance(text, str) else text for text in texts]
 
 
-def _joined(texts: Sequence[Told]) -> str:
+def _joined(texts: Sequence[Difference]) -> str:
     return _NEXT.join([text for text in texts if isinstance(text, str)])

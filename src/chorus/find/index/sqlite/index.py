@@ -1,4 +1,4 @@
-"""The index in one SQLite file. The only package of Chorus that speaks SQL."""
+"""The index in one SQLite file. This package is the only part of Chorus that uses SQL."""
 
 import contextlib
 import os
@@ -15,7 +15,7 @@ from chorus.errors import IndexDamaged
 from chorus.find.index.port import MAX_ENTRIES, IsLate, TextsOf
 from chorus.find.index.rows import Answer, ConversationRow, Entry, Feed, FeedEvent, Key, Position, Writing
 from chorus.find.index.sqlite import leaves, schema, words
-from chorus.find.index.sqlite.numbered import Numbered
+from chorus.find.index.sqlite.numbered import EntryLookup
 from chorus.find.index.sqlite.opening import (
     FILE,
     SEAL,
@@ -25,28 +25,28 @@ from chorus.find.index.sqlite.opening import (
     remove_database,
     write_seal,
 )
-from chorus.find.index.sqlite.packing import Unpackable, unsqueeze
+from chorus.find.index.sqlite.packing import Unpackable, decompress
 from chorus.find.index.sqlite.searching import CostOf, Search
 from chorus.find.index.sqlite.spending import spent
 from chorus.find.index.sqlite.writing import Batch, conversation_number, row_of
 
 _PACKED = f"{FILE}.packed"
 _BULK_CHARS = 6 << 20
-"""So much text waits at most to be put in sorted, while a new index is built."""
+"""The amount of text that is collected at most before it is inserted in sorted order, while a new index is built."""
 _positions = msgspec.msgpack.Decoder(dict[str, Position])
 _order = msgspec.msgpack.Decoder(Order)
 
 
 class SqliteIndex:
-    """An index in `folder`. Readers may be many; who writes must be the only one (see `indexing.lock`)."""
+    """An index in `folder`. It may have many readers, but only one writer at a time (see `indexing.lock`)."""
 
     def __init__(
         self, folder: Path, *, cost_of: CostOf | None = None, is_writer: bool = False, is_lasting: bool = False
     ) -> None:
-        """Open what is there; `IndexDamaged` when there is none, or it cannot be used.
+        """Opens the existing index; raises `IndexDamaged` if there is none or it is unusable.
 
-        A writer reads the whole file once and compares it with what its last writer left. `is_lasting`: one of several
-        that are held for hours, and take little memory.
+        A writer reads the whole file once and compares it with what the last writer left. `is_lasting`: this is one of
+        several connections that stay open for hours, so it must use little memory.
         """
         self._path = folder / FILE
         self._seal = folder / SEAL
@@ -56,65 +56,68 @@ class SqliteIndex:
         if not self._path.is_file():
             raise IndexDamaged(f"{self._path}: there is no index yet")
         if not is_sealed_as(self._path, self._seal, is_thorough=is_writer):
-            raise IndexDamaged(f"{self._path}: it is not what was written")
+            raise IndexDamaged(f"{self._path}: the file does not match its checksum")
         with self._guarded():
             self._connection = connect(self._path, is_writer=is_writer, is_lasting=is_lasting)
             try:
-                self._begin_with_what_is_there()
+                self._open_existing()
             except BaseException:
                 self._connection.close()
                 raise
 
-    def _begin_with_what_is_there(self) -> None:
+    def _open_existing(self) -> None:
         if not schema.is_ours(self._connection):
-            raise IndexDamaged(f"{self._path}: another version of Chorus made it")
+            raise IndexDamaged(f"{self._path}: it was created by another version of Chorus")
         if self._is_writer:
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = NORMAL")
             if not self._seal.exists():
-                # Its last writer was killed. SQLite mends that; what it cannot mend is found here.
+                # The last writer was killed. SQLite recovers from that; damage that it cannot repair is found here.
                 self._check()
-        self._numbers, self._waiting = words.Numbers(self._connection), words.Waiting(self._connection)
+        self._numbers, self._pending = words.Numbers(self._connection), words.PendingDocuments(self._connection)
         self.epoch = str(self._connection.execute("SELECT value FROM meta WHERE name = 'epoch'").fetchone()[0])
 
     @classmethod
     def build(cls, folder: Path, *, cost_of: CostOf | None = None) -> "SqliteIndex":
-        """A new, empty index that takes the place of the old one when `finish` is called."""
+        """Returns a new, empty index that replaces the old one when `finish` is called."""
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        made = cls.__new__(cls)
-        made._path = folder / f"{FILE}.new"
-        made._seal = folder / SEAL
-        made._cost_of = cost_of or (lambda _spent: None)
-        made._is_bulk = made._is_writer = True
-        new_database(made._path)
-        made.epoch = os.urandom(8).hex()
-        with made._guarded(), made._given_up():
-            made._connection = connect(made._path, is_writer=True)
-            # Nobody sees it before it is whole, so it may be lost by a crash.
-            made._connection.execute("PRAGMA journal_mode = OFF")
-            made._connection.execute("PRAGMA synchronous = OFF")
-            made._connection.execute("PRAGMA cache_size = -8000")
-            schema.create(made._connection, made.epoch)
-            words.gather(made._connection)
-            made._connection.execute("BEGIN")
-        made._numbers, made._waiting = words.Numbers(made._connection, is_empty=True), words.Waiting(made._connection)
-        return made
+        index = cls.__new__(cls)
+        index._path = folder / f"{FILE}.new"
+        index._seal = folder / SEAL
+        index._cost_of = cost_of or (lambda _spent: None)
+        index._is_bulk = index._is_writer = True
+        new_database(index._path)
+        index.epoch = os.urandom(8).hex()
+        with index._guarded(), index._deleted_on_error():
+            index._connection = connect(index._path, is_writer=True)
+            # Nobody sees the file before it is complete, so it need not survive a crash.
+            index._connection.execute("PRAGMA journal_mode = OFF")
+            index._connection.execute("PRAGMA synchronous = OFF")
+            index._connection.execute("PRAGMA cache_size = -8000")
+            schema.create(index._connection, index.epoch)
+            words.tune_for_bulk(index._connection)
+            index._connection.execute("BEGIN")
+        index._numbers, index._pending = (
+            words.Numbers(index._connection, is_empty=True),
+            words.PendingDocuments(index._connection),
+        )
+        return index
 
     def settle(self) -> None:
-        """Of a new index: put in the words that wait for more to be sorted with, and merge all there are by now."""
+        """While building: inserts the pending words, and merges everything inserted so far."""
         if self._is_bulk:
-            with self._guarded(), self._given_up():
-                self._waiting.settle()
-                self._waiting.merge()
+            with self._guarded(), self._deleted_on_error():
+                self._pending.settle()
+                self._pending.merge()
 
     def finish(self) -> None:
-        """Put a built index in its place, and go on with it as its writer."""
+        """Moves a built index to its final location and continues as its writer."""
         target = self._path.with_name(FILE)
-        with self._guarded(), self._given_up():
-            self._waiting.settle()
-            if not self._waiting.is_merged:
-                self._waiting.merge()
-            words.live(self._connection)
+        with self._guarded(), self._deleted_on_error():
+            self._pending.settle()
+            if not self._pending.is_merged:
+                self._pending.merge()
+            words.tune_for_updates(self._connection)
             self._connection.execute("COMMIT")
             packed = self._packed()
         fd = os.open(packed, os.O_RDWR)
@@ -130,10 +133,10 @@ class SqliteIndex:
         self._is_bulk = False
         self._connection = connect(target, is_writer=True)
         self._connection.execute("PRAGMA synchronous = NORMAL")
-        self._numbers, self._waiting = words.Numbers(self._connection), words.Waiting(self._connection)
+        self._numbers, self._pending = words.Numbers(self._connection), words.PendingDocuments(self._connection)
 
     def _packed(self) -> Path:
-        """The new index without what was empty in it, in a file of its own: in place, all would be written twice."""
+        """Writes the new index without free pages to another file: vacuuming in place would write everything twice."""
         packed = new_database(self._path.with_name(_PACKED))
         self._connection.execute("VACUUM INTO ?", (str(packed),))
         self._connection.close()
@@ -142,7 +145,7 @@ class SqliteIndex:
         return packed
 
     def close(self) -> None:
-        """Let go; a writer leaves a note of how it left the file."""
+        """Closes the index; a writer stores a checksum of the file."""
         with contextlib.suppress(sqlite3.Error):
             if self._is_writer and not self._is_bulk and not self._seal.exists():
                 self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -151,23 +154,23 @@ class SqliteIndex:
             self._connection.close()
 
     def write(self, writings: Iterable[Writing], *, gone: Iterable[str] = ()) -> int:
-        with self._guarded(), self._given_up():
+        with self._guarded(), self._deleted_on_error():
             self._unseal()
             try:
                 self._begin()
-                batch = Batch(self._connection, self._numbers, self._waiting)
+                batch = Batch(self._connection, self._numbers, self._pending)
                 for name in gone:
                     batch.drop(name)
                 for writing in writings:
                     batch.take(writing)
                 seq = batch.close()
-                if not self._is_bulk or self._waiting.chars > _BULK_CHARS or self._numbers.is_full:
-                    self._waiting.settle()
+                if not self._is_bulk or self._pending.chars > _BULK_CHARS or self._numbers.is_full:
+                    self._pending.settle()
                 self._commit()
                 self._numbers.settle()
             except BaseException:
                 self._numbers.settle()
-                self._waiting.drop()
+                self._pending.drop()
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
@@ -193,7 +196,7 @@ class SqliteIndex:
             row = self._connection.execute(
                 "SELECT data FROM state JOIN conversation ON n = conversation WHERE name = ?", (name,)
             ).fetchone()
-            return unsqueeze(row[0]) if row else None
+            return decompress(row[0]) if row else None
 
     def conversation(self, name: str) -> ConversationRow | None:
         with self._guarded():
@@ -217,7 +220,7 @@ class SqliteIndex:
             ]
             return [row_of(row[0]) for row in rows if row], has_more
 
-    def standings(self) -> list[tuple[str, str, str | None]]:
+    def statuses(self) -> list[tuple[str, str, str | None]]:
         with self._guarded():
             rows = self._connection.execute("SELECT name, status, ended_at FROM conversation WHERE NOT is_empty")
             return [(name, status, ended_at or None) for name, status, ended_at in rows]
@@ -241,10 +244,10 @@ class SqliteIndex:
 
     def entries(self, numbers: Iterable[int]) -> dict[int, Entry]:
         with self._guarded():
-            self._waiting.settle()
-            numbered = Numbered(self._connection)
-            # Entries of one time are in one leaf.
-            return numbered.entries(sorted(numbers))
+            self._pending.settle()
+            lookup = EntryLookup(self._connection)
+            # Entries of the same time are in the same leaf.
+            return lookup.entries(sorted(numbers))
 
     def page(
         self, name: str, *, after: Key | None = None, before: Key | None = None, limit: int = MAX_ENTRIES
@@ -297,7 +300,9 @@ class SqliteIndex:
             return [value for (value,) in rows]
 
     def _begin(self) -> None:
-        """A transaction for each writing; all of a new index is one, since every commit would be a piece to merge."""
+        """Begins a transaction per writing. A build is one transaction: each commit would create one more segment to
+        merge.
+        """
         if not self._is_bulk:
             self._connection.execute("BEGIN IMMEDIATE")
 
@@ -310,7 +315,7 @@ class SqliteIndex:
             self._seal.unlink(missing_ok=True)
 
     def _search(self, texts_of: TextsOf | None, is_late: IsLate | None) -> Search:
-        self._waiting.settle()
+        self._pending.settle()
         return Search(self._connection, self._cost_of, texts_of, is_late or (lambda: False))
 
     def _check(self) -> None:
@@ -320,8 +325,8 @@ class SqliteIndex:
             raise IndexDamaged(f"{self._path}: {found}")
 
     @contextlib.contextmanager
-    def _given_up(self) -> Iterator[None]:
-        """An index that cannot be built takes no room."""
+    def _deleted_on_error(self) -> Iterator[None]:
+        """Deletes the files of an index whose build failed."""
         try:
             yield
         except sqlite3.Error:
@@ -334,7 +339,7 @@ class SqliteIndex:
 
     @contextlib.contextmanager
     def _guarded(self) -> Iterator[None]:
-        """Whatever a damaged file makes SQLite or a decoder say, it is told as that."""
+        """Turns every error that a damaged file causes in SQLite or a decoder into `IndexDamaged`."""
         try:
             yield
         except (sqlite3.Error, msgspec.MsgspecError, Unpackable) as error:

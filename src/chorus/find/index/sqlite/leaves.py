@@ -1,4 +1,4 @@
-"""The leaves of a conversation: its entries in order, some dozens in each. Small on disk, and few make a page."""
+"""Stores the entries of a conversation in order, in leaves of some dozens. Leaves are small, and a page needs few."""
 
 import sqlite3
 from bisect import bisect_left, bisect_right, insort
@@ -7,16 +7,16 @@ from typing import NamedTuple
 
 from chorus.core.conversation.items import Order
 from chorus.find.index.rows import Entry, Key
-from chorus.find.index.sqlite.packing import MAX_LAST, MOST, Unpacked, key_of, pack, pack_numbers, unpack
+from chorus.find.index.sqlite.packing import MAX_LAST, MAX_LEAF, Unpacked, key_of, pack, pack_numbers, unpack
 
 
 class _Span(NamedTuple):
-    """The keys of one leaf: from `start` until the next leaf begins; None where there is none."""
+    """The keys of one leaf: from `start` until the next leaf begins; `end` is None for the last leaf."""
 
     start: str
     end: str | None
     first: str
-    """The key that the leaf is stored under."""
+    """The key under which the leaf is stored."""
 
 
 class Leaves:
@@ -26,12 +26,14 @@ class Leaves:
         self._connection = connection
         self._conversation = conversation
         self._loaded: dict[str, tuple[list[str], list[Entry]]] = {}
-        """First key of a leaf as it is stored → the keys and entries it has now."""
+        """First key of a leaf as it is stored → its current keys and entries."""
         self._spans: list[_Span] = []
-        """Which keys belong in the leaves that were loaded, in order. Only these are asked for: there may be many."""
+        """Which keys belong to the loaded leaves, in order. Only needed leaves are loaded: a conversation may have
+        many.
+        """
 
     def take(self, item_id: str, order: Order) -> Entry | None:
-        """Take the entry out that is stored under this order."""
+        """Removes and returns the entry that is stored under this order; None if there is none."""
         key = key_of(order, item_id)
         keys, entries = self._leaf(key)
         place = bisect_left(keys, key)
@@ -41,7 +43,7 @@ class Leaves:
         return entries.pop(place)
 
     def put(self, entry: Entry) -> None:
-        """Put an entry in its place."""
+        """Inserts an entry at its position."""
         key = key_of(*entry.key)
         keys, entries = self._leaf(key)
         place = bisect_left(keys, key)
@@ -49,33 +51,33 @@ class Leaves:
         entries.insert(place, entry)
 
     def write(self) -> None:
-        """Store what changed."""
+        """Stores what changed."""
         for span in self._spans:
             _, entries = self._loaded[span.first]
             self._connection.execute(
                 "DELETE FROM leaf WHERE conversation = ? AND first = ?", (self._conversation, span.first)
             )
-            most = MAX_LAST if span.end is None else MOST
-            size = most if len(entries) <= most else MOST // 2 + 1
+            most = MAX_LAST if span.end is None else MAX_LEAF
+            size = most if len(entries) <= most else MAX_LEAF // 2 + 1
             for n in range(0, len(entries), size):
                 some = entries[n : n + size]
                 self.insert(key_of(*some[0].key), pack(some), [entry.number for entry in some])
         self._loaded, self._spans = {}, []
 
     def insert(self, first: str, data: bytes, numbers: Iterable[int]) -> None:
-        """Store a leaf that is packed already."""
+        """Stores a leaf that is packed already."""
         row = (self._conversation, first, pack_numbers(numbers), data)
         self._connection.execute("INSERT INTO leaf VALUES (?, ?, ?, ?)", row)
 
     def _leaf(self, key: str) -> tuple[list[str], list[Entry]]:
-        """The keys and entries of the leaf that a key belongs in."""
+        """Returns the keys and entries of the leaf that a key belongs to."""
         place = bisect_right(self._spans, key, key=_start) - 1
         if place >= 0 and ((end := self._spans[place].end) is None or key < end):
             return self._loaded[self._spans[place].first]
         first = self._asked("SELECT max(first) FROM leaf WHERE conversation = ? AND first <= ?", key)
         start = first or ""
         if first is None:
-            # What comes before all others goes into the first leaf there is.
+            # An entry before all others goes into the first leaf.
             first = self._asked("SELECT min(first) FROM leaf WHERE conversation = ? AND first > ?", key) or key
         if first in self._loaded:
             self._spans[0] = self._spans[0]._replace(start=start)
@@ -99,14 +101,14 @@ def _start(span: _Span) -> str:
 
 
 def read(connection: sqlite3.Connection, conversation: int) -> Iterator[Entry]:
-    """All entries of a conversation in order."""
+    """Yields all entries of a conversation in order."""
     rows = connection.execute("SELECT data, numbers FROM leaf WHERE conversation = ? ORDER BY first", (conversation,))
     for leaf in rows:
         yield from unpack(*leaf)
 
 
 def after(connection: sqlite3.Connection, conversation: int, place: Key | None, limit: int) -> list[Entry]:
-    """The first entries after a place, or of all."""
+    """Returns the first entries after a position, or of the whole conversation."""
     key = key_of(*place) if place else ""
     rows = connection.execute(
         "SELECT data, numbers FROM leaf WHERE conversation = ? AND first >= coalesce((SELECT max(first) FROM leaf"
@@ -128,7 +130,7 @@ def after(connection: sqlite3.Connection, conversation: int, place: Key | None, 
 
 
 def before(connection: sqlite3.Connection, conversation: int, place: Key, limit: int) -> list[Entry]:
-    """The last entries before a place."""
+    """Returns the last entries before a position."""
     rows = connection.execute(
         "SELECT data, numbers FROM leaf WHERE conversation = ? AND first < ? ORDER BY first DESC",
         (conversation, key_of(*place)),

@@ -1,4 +1,4 @@
-"""Texts looked at: what the index of words cannot tell, a pattern or a form as it was typed, is asked of these."""
+"""Checks texts of entries for what the word index cannot answer: a regex, or a text exactly as it was typed."""
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
@@ -9,49 +9,49 @@ from chorus.core.query.regexes import Pattern, compiled, found_in
 from chorus.core.query.tree import And, Literal, Node, Not, Or, Regex
 from chorus.find.index.port import TextsOf
 from chorus.find.index.rows import Entry
-from chorus.find.index.sqlite.numbered import Numbered
+from chorus.find.index.sqlite.numbered import EntryLookup
 
 _MAX_BYTES = 4 << 20
-"""Of records whose texts are held at the same time."""
+"""The size of the records whose texts are in memory at the same time."""
 
 
-class Look(Struct):
-    """Looks at texts, many at a time: those that lie together are read together."""
+class TextMatcher(Struct):
+    """Checks texts in batches, so that records stored together are read together."""
 
     connection: sqlite3.Connection
     texts_of: TextsOf | None
     name_of: Callable[[int], str]
-    """The name of a conversation by its number."""
+    """Returns the name of a conversation for its number."""
     patterns: dict[Node, Pattern] = field(default_factory=dict)
-    numbered: Numbered | None = None
-    held: dict[int, str] = field(default_factory=dict)
-    """Texts by the numbers of their entries."""
+    lookup: EntryLookup | None = None
+    texts: dict[int, str] = field(default_factory=dict)
+    """Loaded texts, by the numbers of their entries."""
 
-    def pieces(self, rows: list[tuple[int, int, int]]) -> Iterator[list[tuple[int, int, int]]]:
-        """The rows, some at a time, the texts of which are ready."""
+    def batches(self, rows: list[tuple[int, int, int]]) -> Iterator[list[tuple[int, int, int]]]:
+        """Yields the rows in batches; the texts of the rows of a batch are loaded."""
         if self.texts_of is None:
             yield rows
             return
-        numbered = self.numbered = self.numbered or Numbered(self.connection)
-        entries = numbered.entries([number for number, *_ in rows])
+        lookup = self.lookup = self.lookup or EntryLookup(self.connection)
+        entries = lookup.entries([number for number, *_ in rows])
         for some in _by_size(rows, entries):
             wanted = [(number, self.name_of(owner)) for number, owner, _ in some if number in entries]
-            texts = self.texts_of([(name, entries[number]) for number, name in wanted])
-            self.held = {number: text for (number, _), text in zip(wanted, texts, strict=True)}
+            loaded = self.texts_of([(name, entries[number]) for number, name in wanted])
+            self.texts = {number: text for (number, _), text in zip(wanted, loaded, strict=True)}
             yield some
-        self.held = {}
+        self.texts = {}
 
     def matches(self, node: Regex | Literal, number: int) -> bool:
-        """Whether the text of an entry holds what is asked for; it is ready."""
+        """Whether the loaded text of an entry contains a match."""
         pattern = self.patterns.get(node)
         if pattern is None:
             pattern = self.patterns[node] = compiled(node)
-        text = self.held.get(number)
+        text = self.texts.get(number)
         return text is not None and found_in(node, pattern, text)
 
 
 def needs_texts(node: Node) -> bool:
-    """Whether a text has to be looked at to tell whether the node holds."""
+    """Whether the text of an entry is needed to evaluate the node."""
     match node:
         case Regex() | Literal():
             return True

@@ -1,4 +1,4 @@
-"""Queries in the language of SQLite's index of words."""
+"""Compiles queries to the query language of FTS5, SQLite's word index."""
 
 import sqlite3
 from typing import assert_never
@@ -13,83 +13,84 @@ from chorus.find.index.sqlite.prefixes import words_of
 from chorus.find.index.sqlite.words import MARK
 
 NOTHING = f'"{MARK}{mark("conversation", "")}"'
-"""Is found nowhere: no conversation is without a name."""
+"""Matches nothing: no conversation has an empty name."""
 
 
 def expression(connection: sqlite3.Connection, nodes: list[Node]) -> str | None:
-    """What to ask for entries in which all nodes hold; None when there is nothing in them to ask for."""
-    return _Speaker(connection).all_of(nodes)
+    """Compiles nodes to an FTS5 query for entries that match all of them; None if there is nothing to search for."""
+    return _Compiler(connection).all_of(nodes)
 
 
-def spelled_out(connection: sqlite3.Connection, nodes: list[Node]) -> tuple[str | None, bool]:
-    """As `expression`, but prefixes are asked for as the words there are; and whether any could be.
+def expanded(connection: sqlite3.Connection, nodes: list[Node]) -> tuple[str | None, bool]:
+    """Like `expression`, but with each prefix replaced by the words that begin with it; and whether that was possible.
 
-    That finds the same, the first of it sooner, and all of it later. A rank would weigh each of the words.
+    This matches the same entries. The first hits come sooner, all hits together later. It is unsuitable for ranking,
+    which would weigh each of the words.
     """
-    speaker = _Speaker(connection, spells_out=True)
-    return speaker.all_of(nodes), speaker.has_spelled
+    compiler = _Compiler(connection, expands=True)
+    return compiler.all_of(nodes), compiler.has_expanded
 
 
 def any_mark(marks: list[str]) -> str:
-    """Entries with any of the marks."""
+    """Returns an FTS5 query for entries with any of the marks."""
     return _any_of([MARK + each for each in marks])
 
 
-class _Speaker(Struct):
-    """Says nodes in that language."""
+class _Compiler(Struct):
+    """Compiles nodes to FTS5."""
 
     connection: sqlite3.Connection
-    spells_out: bool = False
-    has_spelled: bool = False
+    expands: bool = False
+    has_expanded: bool = False
 
     def all_of(self, nodes: list[Node]) -> str | None:
-        wanted = [each for node in nodes if not isinstance(node, Not) and (each := self._one(node))]
-        unwanted = [each for node in nodes if isinstance(node, Not) and (each := self._one(node.of))]
+        wanted = [each for node in nodes if not isinstance(node, Not) and (each := self._node(node))]
+        unwanted = [each for node in nodes if isinstance(node, Not) and (each := self._node(node.of))]
         if not wanted and not unwanted:
             return None
         found = " AND ".join(wanted) or any_mark(list(ROLES))
         return f"(({found}) NOT ({' OR '.join(unwanted)}))" if unwanted else f"({found})"
 
-    def _one(self, node: Node) -> str | None:
+    def _node(self, node: Node) -> str | None:
         match node:
             case Word() | Phrase():
-                return self._said(criteria_of(node))
+                return self._word(criteria_of(node))
             case Field():
                 return self._field(node)
             case And():
                 return self.all_of(list(node.of))
             case Or():
-                found = [each for each in map(self._one, node.of) if each]
+                found = [each for each in map(self._node, node.of) if each]
                 return f"({' OR '.join(found)})" if found else None
             case Not():
                 return self.all_of([node])
             case _:
-                raise AssertionError(f"{type(node).__name__} is no matter of words")
+                raise AssertionError(f"{type(node).__name__} cannot be compiled to FTS5")
 
-    def _said(self, asks: WordCriteria) -> str | None:
-        """One of the runs, and all signs; or any entry of a conversation whose id begins so."""
+    def _word(self, asks: WordCriteria) -> str | None:
+        """Matches one of the runs and all signs; or every entry of a conversation whose id begins with this text."""
         if asks.is_empty:
             return None
         runs = [self._phrase(run.words, is_prefix=run.is_prefix) for run in asks.runs]
-        said = [f"({' OR '.join(runs)})"] if runs else []
-        said += [f'"{sign}"' for sign in asks.signs]
-        found = f"({' AND '.join(said)})"
+        terms = [f"({' OR '.join(runs)})"] if runs else []
+        terms += [f'"{sign}"' for sign in asks.signs]
+        found = f"({' AND '.join(terms)})"
         named = self._named(asks.id) if asks.id else []
         return f"({found} OR {any_mark(named)})" if named else found
 
     def _named(self, beginning: str) -> list[str]:
-        """The marks of conversations whose id begins so."""
+        """Returns the marks of conversations whose id begins with this text."""
         like = f"%/{_escaped(beginning)}%"
         rows = self.connection.execute("SELECT name FROM conversation WHERE name LIKE ? ESCAPE '!'", (like,))
         return [mark(CONVERSATION, name) for (name,) in rows if is_id_of(beginning, name.rpartition("/")[2])]
 
     def _phrase(self, words: tuple[str, ...], *, is_prefix: bool) -> str:
-        # In a phrase, each spelling would walk the words before it once more.
-        if is_prefix and self.spells_out and len(words) == 1:
-            spelled = words_of(self.connection, words[0])
-            if spelled is not None:
-                self.has_spelled = True
-                return _any_of(spelled)
+        # In a phrase, each alternative would read the positions of the words before it again.
+        if is_prefix and self.expands and len(words) == 1:
+            alternatives = words_of(self.connection, words[0])
+            if alternatives is not None:
+                self.has_expanded = True
+                return _any_of(alternatives)
         return f'"{" ".join(words)}"{" *" if is_prefix else ""}'
 
     def _field(self, node: Field) -> str:

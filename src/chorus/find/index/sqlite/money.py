@@ -1,8 +1,8 @@
-"""Usage once per message over all conversations, summed up as it comes.
+"""Counts usage once per message over all conversations, and updates the sums with each change.
 
-Whose a message is, and what it counts for, is `ledger.ownership`'s to say. What messages count for is taken out of the
-sums before their rows change, and put back in afterwards; so the sums are those of the rows, in whatever order
-conversations came.
+`core.spending.ownership` decides who owns a message and what it counts for. The amounts of messages are subtracted from
+the sums before their rows change, and added again afterwards. So the sums always equal those of the rows, in whatever
+order conversations arrive.
 """
 
 import hashlib
@@ -19,30 +19,31 @@ from chorus.find.index.sqlite.usages import Usages
 
 _AT_ONCE = 500
 _MOST = 1 << 40
-"""Tokens of one kind that one message can use: no API returns as many, and millions of these still add up."""
+"""The limit for tokens of one kind in one message: no API reports as many, and the sum of millions of these still fits.
+"""
 
 
 def put(connection: sqlite3.Connection, conversation: int, usages: Iterable[Usage], gone: Iterable[str] = ()) -> None:
-    """Take in what messages used, as this conversation tells it."""
-    told = {number_of(usage.message): _summable(usage) for usage in usages}
-    numbers = told.keys() | set(map(number_of, gone))
+    """Stores the usage of messages as this conversation reports it."""
+    reported = {number_of(usage.message): _summable(usage) for usage in usages}
+    numbers = reported.keys() | set(map(number_of, gone))
     known = _known(connection, numbers)
     _count(connection, known, -1)
     connection.executemany(
         "DELETE FROM usage WHERE message = ? AND conversation = ?", [(number, conversation) for number in known]
     )
     stored = Usages(connection).stored
-    rows = [(number, conversation, stored(usage)) for number, usage in told.items()]
+    rows = [(number, conversation, stored(usage)) for number, usage in reported.items()]
     connection.executemany("INSERT INTO usage VALUES (?, ?, ?)", rows)
     _count(connection, known, 1)
-    # Most messages are nobody else's, and need not be looked for again.
+    # Most messages are in one conversation only and need no second lookup.
     (name,) = connection.execute("SELECT name FROM conversation WHERE n = ?", (conversation,)).fetchone()
-    alone = [Owned(name, usage) for number, usage in told.items() if number not in known]
+    alone = [Owned(name, usage) for number, usage in reported.items() if number not in known]
     _add(connection, alone, 1)
 
 
 def withdraw(connection: sqlite3.Connection, conversation: int) -> set[int]:
-    """Take all that the conversation has out of the sums, before it is removed or starts at another time."""
+    """Subtracts all messages of the conversation from the sums, before it is removed or its start time changes."""
     rows = connection.execute("SELECT message FROM usage WHERE conversation = ?", (conversation,))
     numbers = {number for (number,) in rows}
     _count(connection, numbers, -1)
@@ -50,12 +51,12 @@ def withdraw(connection: sqlite3.Connection, conversation: int) -> set[int]:
 
 
 def enter(connection: sqlite3.Connection, numbers: set[int]) -> None:
-    """Put messages into the sums that were withdrawn."""
+    """Adds messages that were withdrawn to the sums again."""
     _count(connection, numbers, 1)
 
 
 def _summable(usage: Usage) -> Usage:
-    """The usage, with figures of which many fit into a column when they are added up."""
+    """Returns the usage with figures limited so that sums of many fit into a column."""
     figures = structs.astuple(usage.tokens)
     if all(0 <= figure <= _MOST for figure in figures):
         return usage
@@ -64,13 +65,13 @@ def _summable(usage: Usage) -> Usage:
 
 
 def number_of(message: str) -> int:
-    """A message's id as a number that fits a column."""
+    """Returns the id of a message as a number that fits into a column."""
     digest = hashlib.blake2b(message.encode("utf-8", "replace"), digest_size=8).digest()
     return int.from_bytes(digest, signed=True)
 
 
 def _count(connection: sqlite3.Connection, numbers: set[int], sign: int) -> None:
-    """Add what these messages count for to the sums, or take it away."""
+    """Adds the amounts of these messages to the sums, or subtracts them."""
     settled: list[Owned] = []
     for number, found, holders in _settled(connection, numbers):
         settled.append(found)
@@ -85,7 +86,7 @@ def _count(connection: sqlite3.Connection, numbers: set[int], sign: int) -> None
 
 
 def contested(connection: sqlite3.Connection) -> dict[int, set[int]]:
-    """Messages that conversations tell differently under one id: the conversations, and the messages by number."""
+    """Returns conversation → messages (both by number) that conversations report differently under one id."""
     several = connection.execute("SELECT message FROM usage GROUP BY message HAVING COUNT(*) > 1").fetchall()
     found: dict[int, set[int]] = {}
     names: dict[str, int] = {}
@@ -99,7 +100,7 @@ def contested(connection: sqlite3.Connection) -> dict[int, set[int]]:
 
 
 def _known(connection: sqlite3.Connection, numbers: set[int]) -> set[int]:
-    """Those of the messages that some conversation tells of already."""
+    """Returns those of the messages that some conversation has already reported."""
     found: set[int] = set()
     wanted = sorted(numbers)
     for start in range(0, len(wanted), _AT_ONCE):
@@ -140,7 +141,7 @@ _ADD = (
 
 
 def _settled(connection: sqlite3.Connection, numbers: set[int]) -> Iterator[tuple[int, Owned, list[str]]]:
-    """Each message with its owner, and those that hold it."""
+    """Yields each message with its owner and the names of the conversations that contain it."""
     usages = Usages(connection) if numbers else None
     for number in numbers:
         rows = connection.execute(
@@ -148,8 +149,8 @@ def _settled(connection: sqlite3.Connection, numbers: set[int]) -> Iterator[tupl
             (number,),
         ).fetchall()
         if rows and usages:
-            told = [(started or NEVER, name, usages.usage(str(number), data)) for started, name, data in rows]
-            for some in group_copies(told) if len(told) > 1 else (told,):
+            copies = [(started or NEVER, name, usages.usage(str(number), data)) for started, name, data in rows]
+            for some in group_copies(copies) if len(copies) > 1 else (copies,):
                 yield number, merge_copies(some), [copy[1] for copy in some]
 
 

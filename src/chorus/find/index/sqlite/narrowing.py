@@ -1,7 +1,7 @@
-"""Patterns narrowed down: which words of the index can be part of a text that holds them.
+"""Narrows regex searches: finds the words of the index that a matching text must contain.
 
-A text that matches `time(d )?out` has a word in which `time` stands, and one with `out`. All words there are can be
-gone through in a hundredth of the time that all texts take.
+A text that matches `time(d )?out` has a word that contains `time`, and one that contains `out`. Scanning all distinct
+words takes a hundredth of the time that reading all texts takes.
 """
 
 import sqlite3
@@ -12,28 +12,28 @@ from chorus.core.query.tree import Node
 from chorus.find.index.sqlite.words import MARK
 
 NOTHING = ""
-"""No text can hold what is asked for."""
+"""No text can match."""
 _MAX_WORDS = 1_000
-"""Runs that more words hold do not narrow anything down."""
+"""A clause that more words contain does not narrow the search."""
 _MAX_CLAUSES = 3
 _LARGEST_BYTES = 400 << 20
-"""An index beyond this has so many words that it is better to look at texts at once."""
+"""A larger index has so many words that reading texts at once is faster."""
 
 
 def narrowed(connection: sqlite3.Connection, checks: Iterable[Node]) -> str | None:
-    """What to ask for the entries in which all checks may hold: an expression, `NOTHING`, or None when none helps."""
+    """Returns an FTS5 query for entries that may pass all checks: an expression, `NOTHING`, or None if none helps."""
     wanted = best_first(clause for check in checks for clause in clauses(check))[:_MAX_CLAUSES]
     if not wanted or _size(connection) > _LARGEST_BYTES:
         return None
     words = _words(connection, frozenset[str]().union(*wanted))
-    said: list[str] = []
+    terms: list[str] = []
     for clause in wanted:
         found = _of_clause(clause, words)
         if found is not None and not found:
             return NOTHING
         if found is not None:
-            said.append("(" + " OR ".join(f'"{word}"' for word in found) + ")")
-    return " AND ".join(said) or None
+            terms.append("(" + " OR ".join(f'"{word}"' for word in found) + ")")
+    return " AND ".join(terms) or None
 
 
 def _of_clause(clause: Clause, words: list[str]) -> list[str] | None:
@@ -42,10 +42,10 @@ def _of_clause(clause: Clause, words: list[str]) -> list[str] | None:
 
 
 def _words(connection: sqlite3.Connection, runs: frozenset[str]) -> list[str]:
-    """The words that hold one of the runs, in any order."""
+    """Returns the words that contain one of the runs, in any order."""
     asks = " OR ".join(["instr(term, ?)"] * len(runs))
     rows = connection.execute(f"SELECT CAST(term AS BLOB) FROM term WHERE {asks}", sorted(runs))  # noqa: S608
-    # SQLite cuts words of more than 32 KiB, if need be within a character: what is left of that cannot be asked for.
+    # SQLite cuts words of more than 32 KiB, possibly within a character. The incomplete rest cannot be searched for.
     found = (term.decode("utf-8", "ignore") for (term,) in rows)
     return [word for word in found if not word.startswith(MARK)]
 

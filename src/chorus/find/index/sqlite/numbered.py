@@ -1,4 +1,4 @@
-"""Entries by their numbers, of which only what is asked for is made."""
+"""Finds entries by their numbers and rebuilds only those that are needed."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator
@@ -8,21 +8,23 @@ from chorus.find.index.sqlite.packing import Unpacked, unpack_numbers
 from chorus.find.index.times import iso_of
 
 _NEAR = 16
-"""Entries that lie no farther apart in a leaf are made in one go."""
+"""Entries that are no farther apart in a leaf are rebuilt together."""
 _MAX_OPEN = 16
-"""Leaves held ready: what is asked for in a row is of one time, and so in few leaves of a few conversations."""
+"""The number of leaves in memory. Consecutive lookups are of similar times, so they need few leaves of few
+conversations.
+"""
 
 
-class Numbered:
-    """Finds entries for one question; what is written meanwhile is not seen in leaves that it has open."""
+class EntryLookup:
+    """Finds entries for one query. It does not see later writes to leaves that it has already loaded."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._open: list[tuple[dict[int, int], Unpacked]] = []
-        """Where in a leaf its numbers are, and the leaf; the newest last."""
+        """Number → position in a leaf, and the leaf; the most recent last."""
 
     def entries(self, numbers: Iterable[int]) -> dict[int, Entry]:
-        """The entries of these numbers, as far as there are such; those of one leaf are made together."""
+        """Returns the entries with these numbers, as far as they exist; entries of one leaf are rebuilt together."""
         wanted: dict[int, tuple[Unpacked, dict[int, int]]] = {}
         for number in numbers:
             leaf = self._leaf(number)
@@ -43,7 +45,7 @@ class Numbered:
         return found
 
     def _find(self, number: int) -> tuple[dict[int, int], Unpacked] | None:
-        """The leaf of an entry: its time tells which it is, or near which."""
+        """Returns the leaf of an entry; the entry's time says in or near which leaf it is."""
         row = self._connection.execute("SELECT conversation FROM entry WHERE n = ?", (number,)).fetchone()
         if row is None:
             return None
@@ -65,7 +67,7 @@ class Numbered:
 
 
 def _stretches(places: list[int]) -> Iterator[tuple[int, int]]:
-    """Places in order as stretches that hold them, from where to where."""
+    """Yields ranges (start, stop) that cover the sorted positions."""
     start = last = places[0]
     for place in places[1:]:
         if place - last > _NEAR:

@@ -1,4 +1,4 @@
-"""The file of an index: opened for reading or writing, and sealed by who leaves it, so that damage is seen."""
+"""Opens the file of an index for reading or writing. A seal written on close makes damage detectable."""
 
 import os
 import sqlite3
@@ -6,7 +6,7 @@ import zlib
 from pathlib import Path
 
 FOLDER = "index"
-"""Of the index, in Chorus' home."""
+"""The folder of the index in Chorus' home."""
 FILE = "index.db"
 SEAL = "index.seal"
 _CHUNK_BYTES = 1 << 20
@@ -15,10 +15,10 @@ _CACHE_KB, _LASTING_KB = 16_000, 4_000
 
 
 def connect(path: Path, *, is_writer: bool, is_lasting: bool = False) -> sqlite3.Connection:
-    """A connection to an index that is there; a reader changes nothing, and can do so where nobody may write.
+    """Returns a connection to an existing index; a reader changes nothing and also works on a read-only file system.
 
-    `is_lasting`: one of several that a process holds for hours. It takes little memory, however large the index is:
-    what it would map or hold lies in the system's own cache.
+    `is_lasting`: this is one of several connections that a process keeps open for hours. It uses little memory, however
+    large the index is, and relies on the file cache of the system instead of its own cache and memory maps.
     """
     if is_writer:
         return _opened(path, "mode=rw", is_writer=True)
@@ -27,7 +27,7 @@ def connect(path: Path, *, is_writer: bool, is_lasting: bool = False) -> sqlite3
         connection.execute("SELECT 1 FROM sqlite_master").fetchone()
     except sqlite3.OperationalError:
         connection.close()
-        # On a file system that is read-only there is no room for what readers tell each other, and nobody to tell.
+        # On a read-only file system, readers cannot create the shared-memory file, and do not need it: nobody writes.
         return _opened(path, "mode=ro&immutable=1", is_writer=False, is_lasting=is_lasting)
     return connection
 
@@ -50,7 +50,7 @@ def _quoted(path: str) -> str:
 
 
 def write_seal(path: Path, seal: Path) -> None:
-    """Note what the file is, so that damage is seen when it is opened again."""
+    """Stores size, time and checksum of the file, so that damage is detected when it is opened again."""
     status = path.stat()
     half = seal.with_name(f"{seal.name}.tmp")
     half.unlink(missing_ok=True)
@@ -61,7 +61,7 @@ def write_seal(path: Path, seal: Path) -> None:
 
 
 def is_sealed_as(path: Path, seal: Path, *, is_thorough: bool) -> bool:
-    """Whether the file is what its seal says; without a seal that cannot be told here."""
+    """Whether the file matches its seal; True if there is no seal."""
     try:
         size, mtime_ns, crc = map(int, seal.read_text().split())
     except (OSError, ValueError):
@@ -83,7 +83,7 @@ def _crc(path: Path) -> int:
 
 
 def new_database(path: Path) -> Path:
-    """An empty file for this user alone, in the place of whatever was left there."""
+    """Creates an empty file that only this user can access, and replaces what was left there."""
     remove_database(path)
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600))
     return path

@@ -1,4 +1,4 @@
-"""Entries as bytes: a leaf holds them without their numbers, so that who packs them need not be who gives numbers."""
+"""Packs entries into bytes. A leaf does not contain their numbers, so that any process can pack it."""
 
 import sys
 from collections.abc import Iterable
@@ -16,13 +16,13 @@ else:
     from backports import zstd
 
 Unpackable = zstd.ZstdError
-"""What damaged leaves raise."""
-MOST = 160
-"""Entries in a leaf; one that grows beyond is cut in two."""
-MAX_LAST = MOST // 2 + 16
-"""Entries in the last leaf, which is packed again with every line of a conversation at work."""
+"""The error that damaged leaves raise."""
+MAX_LEAF = 160
+"""The maximum number of entries in a leaf; a larger one is split in two."""
+MAX_LAST = MAX_LEAF // 2 + 16
+"""The maximum for the last leaf, which is packed again with every new line of an active conversation."""
 MAX_WHOLE = 320
-"""Entries in a leaf that is made with its whole conversation: what does not grow packs better in large leaves."""
+"""The maximum for a leaf that is packed with its whole conversation: large leaves compress better and do not grow."""
 _OPTIONS: dict[int, int] = {zstd.CompressionParameter.compression_level: 3, zstd.CompressionParameter.checksum_flag: 1}
 _decoder = msgspec.msgpack.Decoder(Columns)
 _numbers = msgspec.msgpack.Decoder(list[int])
@@ -30,18 +30,20 @@ _MIXED_UP = (ValueError, LookupError, TypeError)
 
 
 def key_of(order: Order, item_id: str) -> str:
-    """The place of an entry as text that sorts the same."""
+    """Returns the position of an entry as a text that sorts the same way."""
     time, rank, stream, offset, index = order
     return f"{time}\x01{rank}\x01{stream}\x01{offset:015d}\x01{index:09d}\x01{item_id}"
 
 
 def pack(entries: list[Entry]) -> bytes:
-    """A leaf of entries, but for their numbers."""
-    return squeeze(encoded(Columns.of(entries)))
+    """Packs a leaf of entries, without their numbers."""
+    return compress(encoded(Columns.of(entries)))
 
 
 def pack_numbers(numbers: Iterable[int]) -> bytes:
-    """The numbers of a leaf's entries, each as the step from the one before; an entry that has none makes none."""
+    """Packs the numbers of a leaf's entries, each as the difference to the one before; an entry without a number
+    becomes 0.
+    """
     steps: list[int] = []
     last = 0
     for number in numbers:
@@ -51,12 +53,12 @@ def pack_numbers(numbers: Iterable[int]) -> bytes:
 
 
 def unpack(data: bytes, numbers: bytes) -> list[Entry]:
-    """The entries of a leaf; what cannot be one raises `Unpackable` or an error of msgspec."""
+    """Returns the entries of a leaf; invalid data raises `Unpackable` or an error of msgspec."""
     return Unpacked(data, numbers).entries()
 
 
 def unpack_numbers(numbers: bytes) -> list[int]:
-    """What `pack_numbers` was given."""
+    """Returns the numbers that `pack_numbers` received."""
     found: list[int] = []
     last = 0
     for step in _numbers.decode(numbers):
@@ -66,35 +68,35 @@ def unpack_numbers(numbers: bytes) -> list[int]:
 
 
 class Unpacked:
-    """A leaf of which only those entries are made that are asked for."""
+    """A leaf that rebuilds only the requested entries."""
 
     def __init__(self, data: bytes, numbers: bytes) -> None:
-        self._columns = _decoder.decode(unsqueeze(data))
+        self._columns = _decoder.decode(decompress(data))
         self._numbers = unpack_numbers(numbers)
         if len(self._columns.kinds) != len(self._numbers):
-            raise Unpackable("a leaf without the numbers of its entries")
+            raise Unpackable("a leaf with a different number of entries than numbers")
         try:
             self.orders = self._columns.orders()
         except _MIXED_UP as error:
-            raise Unpackable(f"a leaf whose columns do not belong together: {error}") from error
+            raise Unpackable(f"the columns of a leaf do not fit together: {error}") from error
 
     def entries(self, start: int = 0, stop: int | None = None) -> list[Entry]:
-        """Those from `start` until `stop`, or the end."""
+        """Returns the entries from `start` to `stop`, or to the end."""
         stop = len(self.orders) if stop is None else min(stop, len(self.orders))
         start = max(0, start)
         try:
             found = self._columns.entries(self.orders, start, stop)
         except _MIXED_UP as error:
-            raise Unpackable(f"a leaf whose columns do not belong together: {error}") from error
+            raise Unpackable(f"the columns of a leaf do not fit together: {error}") from error
         for entry, number in zip(found, self._numbers[start:stop], strict=True):
             entry.number = number
         return found
 
 
-def squeeze(data: bytes) -> bytes:
-    """Anything packed as leaves are."""
+def compress(data: bytes) -> bytes:
+    """Compresses data the way leaves are compressed."""
     return zstd.compress(data, options=_OPTIONS)
 
 
-def unsqueeze(data: bytes) -> bytes:
+def decompress(data: bytes) -> bytes:
     return zstd.decompress(data)

@@ -1,18 +1,18 @@
-"""Prefixes as the words there are.
+"""Expands prefixes to the words that begin with them.
 
-SQLite reads and merges all that it knows of every word of a prefix before it gives the first hit, which at a million
-messages takes longer than everything else. Words that are asked for by name it walks side by side, newest first, and
-only as far as hits are wanted; but each step looks at all of them, so that whoever wants very many hits is better off
-with the merging.
+For a prefix, SQLite reads and merges the entry lists of all matching words before it returns the first hit. With a
+million messages this takes longer than everything else. Words that are listed explicitly are walked in parallel, newest
+first, and only as far as hits are wanted. But each step looks at all of them, so that merging is faster for a caller
+that wants very many hits.
 """
 
 import sqlite3
 
 _MOST = 1_000
-"""Of more words than this, to find out which they are takes too long."""
+"""With more words than this, listing them takes too long."""
 _LAST = "\U0010ffff"
 _NEXT = "\x01"
-"""Goes before whatever a word may go on with."""
+"""Sorts before every character that a word may continue with."""
 _WORDS = """
 WITH RECURSIVE found(term) AS (
     SELECT (SELECT term FROM vocabulary WHERE term >= :prefix AND term < :end LIMIT 1)
@@ -22,11 +22,11 @@ WITH RECURSIVE found(term) AS (
 )
 SELECT CAST(term AS BLOB) FROM found WHERE term IS NOT NULL
 """
-"""From each word to the next: the places where a word stands, of which `vocabulary` is a list, are never read."""
+"""Jumps from each word to the next, so that the positions of words, which `vocabulary` lists, are never read."""
 
 
 def words_of(connection: sqlite3.Connection, prefix: str) -> list[str] | None:
-    """The words that begin with `prefix`, in order; None when they cannot be asked for one by one."""
+    """Returns the words that begin with `prefix`, sorted; None when there are too many or one of them is cut."""
     asked = {"prefix": prefix, "end": prefix + _LAST, "next": _NEXT, "most": _MOST + 1}
     found = [term for (term,) in connection.execute(_WORDS, asked)]
     if len(found) > _MOST:
@@ -34,5 +34,5 @@ def words_of(connection: sqlite3.Connection, prefix: str) -> list[str] | None:
     try:
         return [term.decode() for term in found]
     except UnicodeDecodeError:
-        # SQLite cuts words of more than 32 KiB, if need be within a character.
+        # SQLite cuts words of more than 32 KiB, possibly within a character.
         return None

@@ -1,12 +1,12 @@
-"""The tables. Everything in them can be made again from the vault: an index of another schema is thrown away."""
+"""The tables. Everything in them can be rebuilt from the vault: an index with another schema is deleted."""
 
 import sqlite3
 
 SCHEMA = 19
-"""Grows with every change of what the tables hold, the rules of words and marks included."""
+"""Increased with every change of what the tables contain, including the rules for words and marks."""
 APPLICATION = 0x43484F52
 NO_DELETES_BEFORE = (3, 43, 0)
-"""Older versions of SQLite cannot take a row out of an index of words that keeps no text."""
+"""Older versions of SQLite cannot delete a row from a word index that stores no text."""
 TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE conversation (
@@ -52,12 +52,12 @@ CREATE TABLE feed (seq INTEGER PRIMARY KEY, conversation TEXT NOT NULL, item TEX
 
 
 def has_deletes() -> bool:
-    """Whether this SQLite can take rows out of the index of words."""
+    """Whether this SQLite can delete rows from the word index."""
     return sqlite3.sqlite_version_info >= NO_DELETES_BEFORE
 
 
 def create(connection: sqlite3.Connection, epoch: str) -> None:
-    """Make the tables of an empty database."""
+    """Creates the tables in an empty database."""
     deletes = ", contentless_delete=1" if has_deletes() else ""
     connection.execute(f"PRAGMA application_id = {APPLICATION}")
     connection.execute(f"PRAGMA user_version = {SCHEMA}")
@@ -71,6 +71,6 @@ def create(connection: sqlite3.Connection, epoch: str) -> None:
 
 
 def is_ours(connection: sqlite3.Connection) -> bool:
-    """Whether the database is an index of this schema."""
+    """Whether the database is an index with this schema."""
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     return application == APPLICATION and connection.execute("PRAGMA user_version").fetchone()[0] == SCHEMA

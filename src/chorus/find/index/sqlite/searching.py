@@ -1,4 +1,4 @@
-"""Queries answered: newest first, as far as asked, without looking at more than that takes."""
+"""Answers queries newest first, and reads no more of the index than the requested hits need."""
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
@@ -32,34 +32,37 @@ from chorus.find.index.patterns import is_match
 from chorus.find.index.port import MAX_HITS, IsLate, TextsOf
 from chorus.find.index.rows import Answer, Hit
 from chorus.find.index.sqlite import leaves, money
-from chorus.find.index.sqlite.looking import Look, needs_texts
-from chorus.find.index.sqlite.matching import any_mark, expression, spelled_out
+from chorus.find.index.sqlite.looking import TextMatcher, needs_texts
+from chorus.find.index.sqlite.matching import any_mark, expanded, expression
 from chorus.find.index.sqlite.narrowing import NOTHING, narrowed
 from chorus.find.index.sqlite.spending import spent
 from chorus.find.index.times import TICK_MS, first_number, iso_at, ms_of
 
 CostOf = Callable[[Spent], float | None]
 WINDOW = 5_000
-"""Hits that are ranked: the newest."""
+"""The number of newest hits that are ranked."""
 _FEW = 300
-"""So many conversations can be asked for by their marks."""
+"""Up to this many conversations are selected by their marks."""
 _NEAR = 2 * MAX_HITS
-"""So many of the newest entries are found by spelling prefixes out: what an answer takes, and what it passes over."""
+"""The number of newest entries that are found with expanded prefixes: the hits of an answer and the entries it skips.
+"""
 _LAST = (1 << 63) - 1
 _LOOK_EVERY = 64
-"""Entries after which it may be late."""
+"""The number of entries between two checks of `is_late`."""
 _SOON = 128
-"""So many of the newest texts are looked at before the words of all are gone through: often that is enough."""
+"""The number of newest texts that are checked before the regex is narrowed by the words of the index: often they
+suffice.
+"""
 _FIRST_PIECE, _PIECE = 16, 256
-"""Texts that are made ready together: few at first, so that the first hits come soon."""
+"""The number of texts that are loaded together: few at first, so that the first hits come soon."""
 _MS = f"ms_after + {TICK_MS} * n"
-"""The time of a row of `entry`, of which it stores how far it is from its number's."""
+"""The time of a row of `entry`, which stores only the difference to the time of its number."""
 _Row = tuple[int, int, int]
 """An entry's number, the number of its conversation, and its time in milliseconds."""
 
 
 class Search(Struct):
-    """One question to the index."""
+    """One query to the index."""
 
     connection: sqlite3.Connection
     cost_of: CostOf
@@ -67,13 +70,13 @@ class Search(Struct):
     is_late: IsLate = lambda: False
     sets: dict[Node, set[int]] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)
-    look: Look | None = None
+    text_matcher: TextMatcher | None = None
     was_late: bool = False
     looked_at: _Row | None = None
-    """If it was late, the entry that was looked at last."""
+    """If time ran out, the entry that was checked last."""
 
     def answer(self, query: Query, *, limit: int, below: int | None, is_ranked: bool) -> Answer:
-        """The entries that answer the query."""
+        """Returns the entries that answer the query."""
         limit = min(limit, MAX_HITS)
         root = query.root
         if isinstance(root, Sequence):
@@ -90,7 +93,7 @@ class Search(Struct):
         return answer
 
     def count(self, query: Query, since: int) -> int:
-        """How many entries answer it, of those with this number or a higher one."""
+        """Returns how many entries with this number or a higher one answer the query."""
         root = query.root
         hits: Iterable[object] = (
             (hit for hit in self._sequences(root, None) if hit.number >= since)
@@ -100,7 +103,7 @@ class Search(Struct):
         return sum(1 for _ in islice(hits, MAX_HITS))
 
     def conversations(self, query: Query, *, start: int, limit: int) -> tuple[list[int], bool]:
-        """The conversations that answer the query, and whether there are more."""
+        """Returns the conversations that answer the query, and whether there are more."""
         wanted = start + limit
         root = query.root
         asked = conditions(root) if not isinstance(root, Sequence) else Conditions()
@@ -128,11 +131,11 @@ class Search(Struct):
         return Answer(found, is_partial=self.was_late)
 
     def _hits(self, asked: Conditions, below: int | None, least: int = 0) -> Iterator[tuple[int, int]]:
-        """As `_found`, without the times."""
+        """Like `_found`, without the times."""
         return ((number, owner) for number, owner, _ in self._found(asked, below, least))
 
     def _found(self, asked: Conditions, below: int | None, least: int = 0) -> Iterator[_Row]:
-        """Entries that answer, newest first; those with a number below `below` and none below `least`."""
+        """Yields matching entries, newest first, with numbers below `below` and not below `least`."""
         since = ms_of(asked.since) if asked.since else 0
         until = ms_of(asked.until) if asked.until else _LAST
         first = max(first_number(asked.since) if asked.since else 0, least)
@@ -147,20 +150,20 @@ class Search(Struct):
         plain = [node for node in asked.checks if node not in looks]
         candidates = self._candidates(asked, looks, of_them, first, last)
         if CONFLICT in plain:
-            # These are few: what else is asked is asked of them.
+            # These are few, so the other conditions are checked on each of them.
             plain += asked.words
             candidates = (row for row in self._rows(None, first, last, self._numbers(CONFLICT)))
-        for rows in self._pieces(candidates, is_small=bool(looks)):
+        for rows in self._batches(candidates, is_small=bool(looks)):
             passing = [
                 row
                 for row in rows
                 if since <= row[2] < until
                 and (owners is None or row[1] in owners)
-                and all(self._holds(node, *row) for node in plain)
+                and all(self._matches(node, *row) for node in plain)
             ]
-            for some in self._ready(passing) if looks else (passing,):
+            for some in self._with_texts(passing) if looks else (passing,):
                 for row in some:
-                    if all(self._holds(node, *row) for node in looks):
+                    if all(self._matches(node, *row) for node in looks):
                         yield row
             if self.is_late():
                 self.was_late, self.looked_at = True, rows[-1]
@@ -169,7 +172,9 @@ class Search(Struct):
     def _candidates(
         self, asked: Conditions, looks: list[Node], of_them: str | None, first: int, last: int
     ) -> Iterator[_Row]:
-        """Entries that may be meant, newest first. Texts that must be looked at are narrowed down after the newest."""
+        """Yields entries that may match, newest first. If texts must be read, all but the newest entries are narrowed
+        first.
+        """
         rows = self._newest(asked.words, of_them, first, last)
         if not looks:
             yield from rows
@@ -184,31 +189,31 @@ class Search(Struct):
         if narrow != NOTHING:
             yield from self._newest(asked.words, _both(of_them, narrow), first, row[0] - 1)
 
-    def _pieces(self, rows: Iterator[_Row], *, is_small: bool) -> Iterator[list[_Row]]:
-        """The rows in pieces after each of which it may be late; small ones where each row takes its time."""
+    def _batches(self, rows: Iterator[_Row], *, is_small: bool) -> Iterator[list[_Row]]:
+        """Yields the rows in batches; time may run out after each. Batches are small where each row takes long."""
         size = _FIRST_PIECE if is_small else _LOOK_EVERY
         while piece := list(islice(rows, size)):
             yield piece
             size = min(2 * size, _PIECE) if is_small else size
 
-    def _ready(self, rows: list[_Row]) -> Iterator[list[_Row]]:
-        """The rows with their texts, some at a time."""
-        if self.look is None:
-            self.look = Look(self.connection, self.texts_of, self._name)
-        return self.look.pieces(rows)
+    def _with_texts(self, rows: list[_Row]) -> Iterator[list[_Row]]:
+        """Yields the rows in batches whose texts are loaded."""
+        if self.text_matcher is None:
+            self.text_matcher = TextMatcher(self.connection, self.texts_of, self._name)
+        return self.text_matcher.batches(rows)
 
     def _newest(self, words: list[Node], of_them: str | None, first: int, last: int) -> Iterator[_Row]:
-        """Entries that say the words, newest first.
+        """Yields entries that contain the words, newest first.
 
-        The few that most ask for are found with prefixes spelled out, the rest with prefixes as they are: the one is
-        sooner to begin, the other to end.
+        The newest entries, which most callers want, are found with expanded prefixes, the rest with plain prefixes: the
+        first method starts sooner, the second ends sooner.
         """
-        said, is_spelled_out = spelled_out(self.connection, words)
-        if words and said is None:
+        asks, is_expanded = expanded(self.connection, words)
+        if words and asks is None:
             return
-        for n, row in enumerate(self._rows(_both(said, of_them), first, last), 1):
+        for n, row in enumerate(self._rows(_both(asks, of_them), first, last), 1):
             yield row
-            if is_spelled_out and n == _NEAR:
+            if is_expanded and n == _NEAR:
                 break
         else:
             return
@@ -239,7 +244,7 @@ class Search(Struct):
         newest = {number: (owner, ms) for number, owner, ms in islice(self._found(asked, None), WINDOW)}
         if not newest:
             return []
-        # What fields ask for is as good in one entry as in another.
+        # Marks of fields have the same value in every entry, so they are left out of the ranking.
         words: list[Node] = [node for node in asked.words if not isinstance(node, Field)] or asked.words
         rows = self.connection.execute(
             "SELECT rowid FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ? ORDER BY bm25(words), rowid DESC",
@@ -249,7 +254,7 @@ class Search(Struct):
         return [Hit(number, self._name(newest[number][0]), time_ms=newest[number][1]) for number in best]
 
     def _spread(self, asked: Conditions, limit: int) -> list[Hit]:
-        """Conversations in which each word is found somewhere: the newest entry that has the rarest of them."""
+        """Finds conversations that contain each word somewhere: returns the newest entry with the rarest word."""
         newest: list[dict[int, int]] = []
         for node in asked.words:
             alone = Conditions([node], asked.conversations, asked.since, asked.until)
@@ -262,23 +267,24 @@ class Search(Struct):
         return [Hit(number, self._name(owner)) for number, owner in sorted(both, reverse=True)[:limit]]
 
     def _sequences(self, root: Sequence, below: int | None) -> Iterator[Hit]:
-        """Calls that meet the steps, the newest last call first.
+        """Yields calls that match the steps, newest last call first.
 
-        Calls that may be the last are gone through one by one, so that whoever is late knows where to go on; what led
-        to them is looked for in their conversation, and all of it, so that each answer gets further.
+        Candidates for the last call are checked one by one, so that an answer that runs out of time knows where to
+        continue. The calls that lead to them are searched in the whole conversation, so that each answer makes
+        progress.
         """
         *leading, last = (conditions(And((Field("role", "tool"), *_parts(step.of)))) for step in root.steps)
-        patient = structs.replace(self, is_late=lambda: False)
-        known = [None if any(map(needs_texts, asked.checks)) else patient.by_owner(asked) for asked in leading]
+        untimed = structs.replace(self, is_late=lambda: False)
+        known = [None if any(map(needs_texts, asked.checks)) else untimed.by_owner(asked) for asked in leading]
         trails: dict[int, dict[int, tuple[int, ...]]] = {}
         for number, owner in self._hits(last, below):
             is_new = owner not in trails
             if is_new:
                 sets = [
-                    (found if found is not None else patient.by_owner(asked, owner)).get(owner, set())
+                    (found if found is not None else untimed.by_owner(asked, owner)).get(owner, set())
                     for asked, found in zip(leading, known, strict=True)
                 ]
-                met = self._met(owner, root.steps, sets) if all(sets) else ()
+                met = self._leading_calls(owner, root.steps, sets) if all(sets) else ()
                 trails[owner] = {at: tuple(led) for *led, at in met}
             if number in trails[owner]:
                 yield Hit(number, self._name(owner), trails[owner][number])
@@ -288,7 +294,7 @@ class Search(Struct):
                 return
 
     def by_owner(self, asked: Conditions, owner: int | None = None) -> dict[int, set[int]]:
-        """The entries that answer, by conversation; those of one alone, if it is named."""
+        """Returns the matching entries by conversation; only those of `owner`, if given."""
         if owner is not None:
             asked = structs.replace(asked, words=[*asked.words, Field(CONVERSATION, self._name(owner))])
         found: dict[int, set[int]] = {}
@@ -296,10 +302,11 @@ class Search(Struct):
             found.setdefault(whose, set()).add(number)
         return found
 
-    def _met(self, owner: int, steps: tuple[Step, ...], sets: list[set[int]]) -> Iterator[list[int]]:
-        """For each call that can be the last: the calls that led to it, the nearest of each step.
+    def _leading_calls(self, owner: int, steps: tuple[Step, ...], sets: list[set[int]]) -> Iterator[list[int]]:
+        """Yields, for each call that can be the last, the calls that lead to it: for each step the nearest.
 
-        `sets` are the calls that meet the steps but the last; whether a call meets that one is not looked at.
+        `sets` are the calls that match each step except the last. Whether a call matches the last step is not checked
+        here.
         """
         threads: dict[str, list[int]] = {}
         for entry in leaves.read(self.connection, owner):
@@ -307,7 +314,7 @@ class Search(Struct):
                 threads.setdefault(entry.item.agent, []).append(entry.number)
         for calls in threads.values():
             reached: list[dict[int, int]] = [{} for _ in steps]
-            """Step → position of a call that meets it → position of the one before that."""
+            """Step → position of a call that matches it → position of the call of the step before."""
             latest: list[int | None] = [None] * len(steps)
             for position, number in enumerate(calls):
                 for n in range(len(steps) - 1, -1, -1):
@@ -325,28 +332,28 @@ class Search(Struct):
     def _slack(self) -> int:
         return int(self.connection.execute("SELECT value FROM meta WHERE name = 'slack'").fetchone()[0])
 
-    def _holds(self, node: Node, number: int, owner: int, ms: int) -> bool:
+    def _matches(self, node: Node, number: int, owner: int, ms: int) -> bool:
         if is_empty(node):
             return True
         match node:
             case And():
-                return all(self._holds(each, number, owner, ms) for each in node.of)
+                return all(self._matches(each, number, owner, ms) for each in node.of)
             case Or():
-                return any(self._holds(each, number, owner, ms) for each in node.of if not is_empty(each))
+                return any(self._matches(each, number, owner, ms) for each in node.of if not is_empty(each))
             case Not():
-                return not self._holds(node.of, number, owner, ms)
+                return not self._matches(node.of, number, owner, ms)
             case Time():
                 since = ms_of(node.since) if node.since else 0
                 return since <= ms < (ms_of(node.until) if node.until else _LAST)
             case Regex() | Literal():
-                return self.look is not None and self.look.matches(node, number)
+                return self.text_matcher is not None and self.text_matcher.matches(node, number)
             case _:
                 if is_of_conversation(node):
                     return owner in (self._owners([node]) or ())
                 return number in self._numbers(node)
 
     def _numbers(self, node: Node) -> set[int]:
-        """Every entry in which a node of words holds, for queries that the index cannot answer as a whole."""
+        """Returns all entries that match a word node, for queries that the word index cannot answer as a whole."""
         if node not in self.sets:
             asks = expression(self.connection, [node])
             self.sets[node] = {number for number, *_ in self._rows(asks, 0, _LAST)} if asks else set()
@@ -355,7 +362,7 @@ class Search(Struct):
         return self.sets[node]
 
     def _contested(self) -> set[int]:
-        """Entries that show a message which another conversation tells differently."""
+        """Returns the entries that show a message which another conversation reports differently."""
         return {
             entry.number
             for owner, messages in money.contested(self.connection).items()
@@ -365,7 +372,7 @@ class Search(Struct):
         }
 
     def _owners(self, nodes: list[Node]) -> set[int] | None:
-        """The conversations in which all nodes hold; None when nothing is asked of them."""
+        """Returns the conversations that match all nodes; None when there are no nodes."""
         if not nodes:
             return None
         found: set[int] | None = None
@@ -392,12 +399,12 @@ class Search(Struct):
             case Field():
                 found = self._of_field(node)
             case _:
-                raise AssertionError(f"{type(node).__name__} asks nothing of a conversation")
+                raise AssertionError(f"{type(node).__name__} is no condition on a conversation")
         self.sets[node] = found
         return found
 
     def _of_field(self, node: Field) -> set[int]:
-        """Conversations by what they have in a column; each value there is in it is looked at once."""
+        """Finds conversations by the values of a column; each distinct value is matched once."""
         found: set[int] = set()
         for column in _columns(node):
             values = self.connection.execute(f"SELECT DISTINCT {column} FROM conversation")  # noqa: S608 - our own names
@@ -446,14 +453,14 @@ _USED = "SELECT conversation, input, output, cache_creation, cache_read FROM spe
 
 
 def _columns(node: Field) -> tuple[str, ...]:
-    """The columns of a conversation that a field asks about."""
+    """Returns the columns of a conversation that a field asks about."""
     match node.name:
         case "workspace":
             return "workspace", "cwd"
         case "branch" | "agent":
             return (node.name,)
         case "status" | "tag":
-            # `search.annotations` answers these before an index is asked.
+            # `find.search.annotations` answers these before the index is queried.
             return ()
         case "role" | "tool" | "file" | "model" | "is" | "has" | "approved-by" | "conversation":
             raise AssertionError(f"{node.name} asks nothing of a conversation")
@@ -461,8 +468,8 @@ def _columns(node: Field) -> tuple[str, ...]:
             assert_never(node.name)
 
 
-def _both(said: str | None, of_them: str | None) -> str | None:
-    return " AND ".join(filter(None, (said, of_them))) or None
+def _both(asks: str | None, of_them: str | None) -> str | None:
+    return " AND ".join(filter(None, (asks, of_them))) or None
 
 
 def _parts(node: Node) -> tuple[Node, ...]:

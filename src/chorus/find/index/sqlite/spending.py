@@ -1,4 +1,4 @@
-"""What was spent, read from the sums. Loads little: a command that only counts is done before others have begun."""
+"""Reads what was spent from the sums. Imports little, so that a command that only reads costs starts fast."""
 
 import sqlite3
 from collections.abc import Iterable
@@ -13,25 +13,25 @@ from chorus.find.index.sqlite.opening import FILE, SEAL, connect, is_sealed_as
 
 
 class Spending(NamedTuple):
-    """What an index tells of money."""
+    """What an index knows about costs."""
 
     spent: list[Spent]
     reported: list[Reported]
     forks: frozenset[str]
     titles: dict[str, str]
-    """Of every conversation that has one, by its name."""
+    """The title of every conversation that has one, by its name."""
 
 
 def read_spending(folder: Path, names: Iterable[str] | None = None) -> Spending:
-    """As `Index.spent`, of the index in a folder; `IndexDamaged` when there is none that can be used."""
+    """Like `Index.spent`, for the index in a folder; raises `IndexDamaged` when there is no usable index."""
     path = folder / FILE
     if not path.is_file() or not is_sealed_as(path, folder / SEAL, is_thorough=False):
-        raise IndexDamaged(f"{path}: there is no index that can be used")
+        raise IndexDamaged(f"{path}: there is no usable index")
     try:
         connection = connect(path, is_writer=False)
         try:
             if not schema.is_ours(connection):
-                raise IndexDamaged(f"{path}: another version of Chorus made it")
+                raise IndexDamaged(f"{path}: it was created by another version of Chorus")
             wanted = None
             if names is not None:
                 known = {name: number for number, name in connection.execute("SELECT n, name FROM conversation")}
@@ -47,17 +47,17 @@ def read_spending(folder: Path, names: Iterable[str] | None = None) -> Spending:
 def spent(
     connection: sqlite3.Connection, numbers: list[int] | None
 ) -> tuple[list[Spent], list[Reported], frozenset[str]]:
-    """The sums of all conversations, or of those with these numbers; what was reported; and which are forks."""
+    """Returns the sums and reported costs of all conversations, or of those with these numbers; and which are forks."""
     names = dict(_rows(connection, "SELECT n, name FROM conversation", "n", numbers))
     sums = [_spent(names, row) for row in _rows(connection, "SELECT * FROM spent", "conversation", numbers)]
-    said = _rows(connection, "SELECT * FROM reported", "conversation", numbers)
+    rows = _rows(connection, "SELECT * FROM reported", "conversation", numbers)
     forks = connection.execute("SELECT DISTINCT name FROM copy JOIN conversation ON n = conversation")
-    reported = [Reported(names[owner], *rest) for owner, *rest in said]
+    reported = [Reported(names[owner], *rest) for owner, *rest in rows]
     return sums, reported, frozenset(name for (name,) in forks)
 
 
 def _rows(connection: sqlite3.Connection, asks: str, column: str, numbers: list[int] | None) -> sqlite3.Cursor:
-    """All rows, or those that have one of the numbers in the column."""
+    """Returns all rows, or those with one of the numbers in the column."""
     if numbers is None:
         return connection.execute(asks)
     return connection.execute(f"{asks} WHERE {column} IN ({','.join(str(int(number)) for number in numbers)})")

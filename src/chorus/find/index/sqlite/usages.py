@@ -1,6 +1,6 @@
-"""Usages as they are stored: small, since there is one for each message.
+"""Encodes usages in few bytes, because there is one for each message.
 
-What many have in common (model, tier, and what is known of them) is written once, as a kind that they name.
+What many usages share (model, tier and two flags) is stored once, as a kind that they refer to.
 """
 
 import sqlite3
@@ -16,7 +16,7 @@ from chorus.core.spending.periods import quarter
 from chorus.core.spending.rows import Usage
 
 _Kind = tuple[str | None, str | None, bool, bool]
-"""Model, tier, whether it is a lower bound, whether it is what a turn reports."""
+"""Model, tier, whether it is a lower bound, whether a turn reports it."""
 _QUARTER = timedelta(minutes=15)
 _START = datetime(1970, 1, 1, tzinfo=UTC)
 _kinds = msgspec.msgpack.Decoder(_Kind)
@@ -25,7 +25,7 @@ _kinds = msgspec.msgpack.Decoder(_Kind)
 class _Row(msgspec.Struct, array_like=True):
     kind: int
     quarter: int | str
-    """Quarters of an hour since 1970, where these tell it; else as it is written."""
+    """Quarters of an hour since 1970, if that represents it exactly; else the original text."""
     thread: str
     tokens: tuple[int, ...]
     says: int = 0
@@ -35,7 +35,7 @@ _rows = msgspec.msgpack.Decoder(_Row)
 
 
 class Usages:
-    """Writes and reads the usages of one index; the kinds it knows are those of the present transaction."""
+    """Writes and reads the usages of one index; the known kinds are those of the current transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -43,7 +43,7 @@ class Usages:
         self._numbers = {kind: n for n, kind in self._kinds.items()}
 
     def stored(self, usage: Usage) -> bytes:
-        """All of a usage but its message."""
+        """Encodes a usage without its message."""
         kind = (usage.model, usage.tier, usage.is_lower_bound, usage.is_per_turn)
         number = self._numbers.get(kind)
         if number is None:
@@ -52,13 +52,13 @@ class Usages:
         return encoded(row)
 
     def usage(self, message: str, data: bytes) -> Usage:
-        """What was stored; its time is the quarter of an hour that it was in."""
+        """Decodes a usage; its time is the quarter of an hour it was in."""
         row = _rows.decode(data)
         try:
             model, tier, is_lower_bound, is_per_turn = self._kinds[row.kind]
             at = (row.quarter if isinstance(row.quarter, str) else _written(row.quarter)) or None
         except (KeyError, OverflowError) as error:
-            raise msgspec.ValidationError("a usage that was never stored") from error
+            raise msgspec.ValidationError("a usage of an unknown kind or time") from error
         return Usage(message, row.thread, at, model, tier, Tokens(*row.tokens), is_lower_bound, is_per_turn, row.says)
 
     def _new(self, kind: _Kind) -> int:

@@ -1,7 +1,7 @@
-"""Documents in the index of words: numbered by time, so that the newest come first without sorting.
+"""Documents in the word index, numbered by time, so that the newest come first without sorting.
 
-All that can be asked of a document is one text: marks, then what was said, then the parts of identifiers. One column
-takes less room than three, whose numbers would be stored with each word.
+All that is searchable in a document is one text: marks, then the text, then the parts of identifiers. One column takes
+less space than three, because a column number would be stored with each word.
 """
 
 import sqlite3
@@ -14,50 +14,51 @@ from chorus.find.index.sqlite.schema import has_deletes
 from chorus.find.index.times import TICK_MS, number_at
 
 _BULK_BYTES, _LIVE_BYTES = 8 << 20, 1 << 20
-"""What is gathered in memory before it is written."""
+"""The amount that FTS5 collects in memory before it writes."""
 _MAX_RUNS = 10_000
 _RUN, _MAX_STEP = 64, 1 << 16
-"""How many numbers are first asked for at once where a run of taken ones ends, and how many at most."""
+"""How many numbers are checked at once at the end of a run of used numbers: at first, and at most."""
 _MAX_KNOWN = 100_000
-"""Numbers held in memory while a new index is built; of more than these, the index is asked."""
+"""Numbers in memory while a new index is built; beyond this, the index is queried."""
 _FEW = 16
-"""So many times as much has to be merged as is not."""
+"""The merged part must be at least this many times as large as the rest."""
 MARK = "\x81"
-"""Begins a mark, and no word: like `BETWEEN`, no text holds it once it is folded."""
+"""The first character of a mark and of no word: like `BETWEEN`, it is in no folded text."""
 
 
-def said(document: Document) -> str:
-    """All that is asked of a document as one text."""
+def searchable_text(document: Document) -> str:
+    """Returns everything that is searchable in a document as one text."""
     marks = f" {MARK}".join(document.marks)
     parts = f" {SEPARATOR} {document.parts}" if document.parts else ""
     return f"{MARK}{marks} {document.text}{parts}"
 
 
 class Numbers:
-    """Gives numbers to entries. Knows runs of taken ones, so that many entries of one time do not cost more each.
+    """Assigns numbers to entries. It knows runs of used numbers, so that many entries of one time do not cost more
+    each.
 
-    Where entries come faster than ticks, one run may hold all of them: it is known by its two ends.
+    Where entries come faster than ticks, one run may contain all of them; only its two ends are stored.
     """
 
     def __init__(self, connection: sqlite3.Connection, *, is_empty: bool = False) -> None:
-        """`is_empty`: the index has no entries yet, so that all there are were given here."""
+        """`is_empty`: the index has no entries yet, so that all used numbers were assigned here."""
         self._connection = connection
         self._knows_all = is_empty
         self._given: set[int] = set()
-        """In the present transaction; as long as it knows all, ever."""
+        """Assigned in the current transaction; while `_knows_all` is true, since the start."""
         self._starts: list[int] = []
         self._ends: list[int] = []
-        """Runs of taken numbers, in order: the first of each, and the first after it."""
+        """Runs of used numbers, in order: the first of each, and the first after it."""
         self.slack = 0
-        """How far a number was from that of its time."""
+        """The largest distance of a number from the number of its time."""
 
     def give(self, ms: int) -> int:
-        """A number for an entry that none has or had: that of its time, or the next that is free."""
+        """Returns a number that no entry has or had: that of the entry's time, or the next free one."""
         first = number = number_at(ms)
         place = bisect_right(self._starts, first) - 1
         is_known = place >= 0 and first < self._ends[place]
         if is_known or self._is_taken(first):
-            # What was free when the run was last looked at may be taken since, from the run before it.
+            # A number that was free when the run was last extended may have been used since, from the run before it.
             number = self._free_from(self._ends[place] if is_known else first)
             if not is_known:
                 place += 1
@@ -73,11 +74,11 @@ class Numbers:
 
     @property
     def is_full(self) -> bool:
-        """Whether `settle` will forget what was given: what waits is to be stored first."""
+        """Whether `settle` will forget the assigned numbers: pending documents must be stored first."""
         return not self._knows_all or len(self._given) > _MAX_KNOWN
 
     def settle(self) -> None:
-        """What was given is stored, or was never needed."""
+        """Call this when the assigned numbers are stored or were discarded."""
         if self.is_full:
             self._knows_all = False
             self._given.clear()
@@ -85,7 +86,7 @@ class Numbers:
             self._starts, self._ends = [], []
 
     def _free_from(self, number: int) -> int:
-        """The first number from this one on that is free."""
+        """Returns the first free number from this one on."""
         while True:
             while number in self._given:
                 number += 1
@@ -99,7 +100,7 @@ class Numbers:
             number = after
 
     def _stored_until(self, number: int) -> int:
-        """The first number from this one on that no entry in the index has, or had."""
+        """Returns the first number from this one on that no entry in the index has, or had."""
         step = 1
         while self._stored(number, step) == step:
             number += step
@@ -114,7 +115,7 @@ class Numbers:
         return number
 
     def _stored(self, number: int, count: int) -> int:
-        """How many of the numbers from this one on the index has."""
+        """Returns how many of the `count` numbers from this one on the index has."""
         between = (number, number + count - 1) * 2
         asks = (
             "SELECT (SELECT count(*) FROM entry WHERE n BETWEEN ? AND ?)"
@@ -129,25 +130,27 @@ class Numbers:
         return self._connection.execute(asks, (number, number)).fetchone() is not None
 
 
-class Waiting:
-    """Documents on their way in. They go in sorted by their numbers: each step back would be a piece to merge later."""
+class PendingDocuments:
+    """Documents that are not yet inserted. They are inserted sorted by number: each step back would be a segment to
+    merge.
+    """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._documents: dict[int, tuple[int, int, int, str]] = {}
-        """By their numbers, which come first in them as well."""
+        """By number, which is also the first value of each."""
         self.chars = 0
         self._merged_chars = self._unmerged_chars = 0
-        """Of the text that was put in before `merge`, and since."""
+        """Characters of the text that was inserted before `merge`, and since."""
 
-    def add(self, number: int, conversation: int, ms: int, said: str) -> None:
-        self._documents[number] = (number, conversation, ms, said)
-        self.chars += len(said)
+    def add(self, number: int, conversation: int, ms: int, text: str) -> None:
+        self._documents[number] = (number, conversation, ms, text)
+        self.chars += len(text)
 
     def remove(self, numbers: Iterable[int]) -> None:
-        """Take documents out, also those that are stored already.
+        """Removes documents, including those that are already stored.
 
-        Where SQLite cannot, the words of these stay and lead nowhere, until the index is made anew.
+        Where SQLite cannot delete them, their words remain until the index is rebuilt, and lead to no entry.
         """
         rows: list[tuple[int]] = []
         for number in numbers:
@@ -163,10 +166,10 @@ class Waiting:
             self._connection.executemany("INSERT OR IGNORE INTO dead VALUES (?)", rows)
 
     def settle(self) -> None:
-        """Put in what waits."""
+        """Inserts the pending documents."""
         if not self._documents:
             return
-        # No two have the same number: what follows it is never compared.
+        # Numbers are unique: the values after them are never compared.
         documents = sorted(self._documents.values())
         self._unmerged_chars += self.chars
         self.drop()
@@ -175,32 +178,32 @@ class Waiting:
             [(number, conversation, ms - TICK_MS * number) for number, conversation, ms, _ in documents],
         )
         self._connection.executemany(
-            "INSERT INTO words(rowid, said) VALUES (?, ?)", ((number, said) for number, _, _, said in documents)
+            "INSERT INTO words(rowid, said) VALUES (?, ?)", ((number, text) for number, _, _, text in documents)
         )
 
     def merge(self) -> None:
-        """Make one piece of all that was put in: smaller, and faster to ask."""
+        """Merges everything inserted so far into one segment, which is smaller and faster to query."""
         self._connection.execute("INSERT INTO words(words) VALUES ('optimize')")
         self._merged_chars += self._unmerged_chars
         self._unmerged_chars = 0
 
     @property
     def is_merged(self) -> bool:
-        """Whether nearly all that was put in is one piece. The rest is merged with what comes, before all else."""
+        """Whether nearly everything inserted is one segment. The rest is merged with what comes later."""
         return self._unmerged_chars <= self._merged_chars // _FEW
 
     def drop(self) -> None:
-        """What waits is not wanted any more."""
+        """Discards the pending documents."""
         self._documents, self.chars = {}, 0
 
 
-def gather(connection: sqlite3.Connection) -> None:
-    """Prepare for many documents: much is gathered before it is written, and nothing merged unless one asks for it."""
+def tune_for_bulk(connection: sqlite3.Connection) -> None:
+    """Configures FTS5 for many documents: it collects more before it writes, and merges only on request."""
     _set(connection, hashsize=_BULK_BYTES, automerge=0, crisismerge=1999)
 
 
-def live(connection: sqlite3.Connection) -> None:
-    """Prepare for few documents at a time: from then on there are few pieces."""
+def tune_for_updates(connection: sqlite3.Connection) -> None:
+    """Configures FTS5 for few documents at a time: from then on there are few segments."""
     _set(connection, hashsize=_LIVE_BYTES, automerge=4, crisismerge=16)
 
 

@@ -1,4 +1,4 @@
-"""Writings taken in: rows, leaves, words, money and the feed, in one transaction."""
+"""Stores writings: rows, leaves, words, costs and the feed, in one transaction."""
 
 import sqlite3
 
@@ -9,25 +9,25 @@ from chorus.find.index.rows import ConversationRow, Entry, Put, Writing
 from chorus.find.index.sqlite import leaves, money, words
 from chorus.find.index.sqlite.leaves import Leaves
 from chorus.find.index.sqlite.packed import Packed, packed
-from chorus.find.index.sqlite.packing import squeeze, unsqueeze
+from chorus.find.index.sqlite.packing import compress, decompress
 from chorus.find.index.times import ms_of
 
 MAX_EVENTS = 1_000
-"""More entries of a conversation than this changed at once are one event in the feed: read it anew."""
+"""If more entries of a conversation change at once, the feed gets one event: read the conversation again."""
 FEED_LENGTH = 200_000
 
 
 class Batch:
-    """The writings of one transaction; words wait for the end, so that they go in sorted."""
+    """The writings of one transaction; words are inserted at the end, so that they go in sorted."""
 
-    def __init__(self, connection: sqlite3.Connection, numbers: words.Numbers, waiting: words.Waiting) -> None:
+    def __init__(self, connection: sqlite3.Connection, numbers: words.Numbers, pending: words.PendingDocuments) -> None:
         self._connection = connection
         self._numbers = numbers
-        self._waiting = waiting
+        self._pending = pending
         self._events: list[tuple[str, str | None, bytes | None]] = []
 
     def drop(self, name: str) -> None:
-        """Remove a conversation and all that is known of it."""
+        """Removes a conversation and everything known about it."""
         number = conversation_number(self._connection, name)
         if number is None:
             return
@@ -56,7 +56,7 @@ class Batch:
             self._events += [(row.name, item_id, encoded(order)) for item_id, order in changed]
 
     def close(self) -> int:
-        """Write what waited; gives the feed's new place."""
+        """Writes the pending events; returns the new position of the feed."""
         self._connection.execute(
             "UPDATE meta SET value = max(CAST(value AS INTEGER), ?) WHERE name = 'slack'", (self._numbers.slack,)
         )
@@ -94,7 +94,7 @@ class Batch:
             bounded(session.messages),
             row.status,
             int(row.is_empty),
-            squeeze(encoded(row)),
+            compress(encoded(row)),
             encoded(writing.positions),
         )
         if number is None:
@@ -127,24 +127,24 @@ class Batch:
             [(kind, _bindable(value)) for kind, value in sorted(writing.names)],
         )
         if writing.state is not None:
-            execute("INSERT OR REPLACE INTO state VALUES (?, ?)", (number, squeeze(writing.state)))
+            execute("INSERT OR REPLACE INTO state VALUES (?, ?)", (number, compress(writing.state)))
 
     def _fill(self, number: int, writing: Packed) -> None:
-        """Store the entries of a conversation that has none."""
+        """Stores the entries of a conversation that has none."""
         stored = Leaves(self._connection, number)
-        give, wait = self._numbers.give, self._waiting.add
+        give, wait = self._numbers.give, self._pending.add
         for leaf in writing.leaves:
             numbers: list[int] = []
-            for ms, said in leaf.documents:
-                numbers.append(give(ms) if said else 0)
-                if said:
-                    wait(numbers[-1], number, ms, said)
+            for ms, text in leaf.documents:
+                numbers.append(give(ms) if text else 0)
+                if text:
+                    wait(numbers[-1], number, ms, text)
             stored.insert(leaf.first, leaf.data, numbers)
 
     def _change(self, number: int, writing: Writing) -> None:
         stored = Leaves(self._connection, number)
         gone = [stored.take(item_id, order) for item_id, order in writing.removed]
-        self._waiting.remove([entry.number for entry in gone if entry and entry.number])
+        self._pending.remove([entry.number for entry in gone if entry and entry.number])
         for put in writing.put:
             before = stored.take(put.entry.id, put.was) if put.was else None
             self._document(number, put, before)
@@ -152,23 +152,23 @@ class Batch:
         stored.write()
 
     def _document(self, number: int, put: Put, before: Entry | None) -> None:
-        """Give the entry its number; its words are stored anew only when they changed."""
+        """Assigns a number to the entry; its words are stored again only if they changed."""
         entry, document = put.entry, put.document
         if before and before.number:
             if document is not None and before.digest == entry.digest and before.dated == entry.dated:
                 entry.number = before.number
                 return
-            self._waiting.remove([before.number])
+            self._pending.remove([before.number])
         if document is not None:
             ms = ms_of(entry.dated)
             entry.number = self._numbers.give(ms)
-            self._waiting.add(entry.number, number, ms, words.said(document))
+            self._pending.add(entry.number, number, ms, words.searchable_text(document))
 
     def _empty(self, number: int) -> None:
-        """Remove what is known of a conversation, but for its row."""
+        """Removes everything known about a conversation except its row."""
         execute = self._connection.execute
         numbers = [entry.number for entry in leaves.read(self._connection, number) if entry.number]
-        self._waiting.remove(numbers)
+        self._pending.remove(numbers)
         withdrawn = money.withdraw(self._connection, number)
         execute("DELETE FROM usage WHERE conversation = ?", (number,))
         money.enter(self._connection, withdrawn)
@@ -182,9 +182,9 @@ def conversation_number(connection: sqlite3.Connection, name: str) -> int | None
 
 
 def row_of(data: bytes) -> ConversationRow:
-    return msgspec.msgpack.decode(unsqueeze(data), type=ConversationRow)
+    return msgspec.msgpack.decode(decompress(data), type=ConversationRow)
 
 
 def _bindable(text: str) -> str:
-    """Text without the halves of characters that no encoding has."""
+    """Returns the text with each lone surrogate replaced."""
     return text.encode("utf-8", "replace").decode()

@@ -9,7 +9,7 @@ from msgspec import structs
 from chorus.base import config
 from chorus.errors import IndexDamaged
 from chorus.find.index.port import Index
-from chorus.find.search.annotations import said_of
+from chorus.find.search.annotations import load_annotations
 from chorus.find.search.titles import titles
 from chorus.show import wire
 from chorus.show.server.context import Context, ServerContext
@@ -55,7 +55,7 @@ async def _titled(server: ServerContext, cards: tuple[wire.ApprovalCard, ...]) -
     names = {card.conversation for card in cards if card.conversation is not None}
 
     def look(index: Index) -> dict[str, str]:
-        annotations = said_of(server.vault)
+        annotations = load_annotations(server.vault)
         return {name: seen_line(title) for name, title in titles(index, names, annotations).items()}
 
     if not names:

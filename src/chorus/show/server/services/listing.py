@@ -13,7 +13,7 @@ from chorus.core.views import figures
 from chorus.core.views.activity import activity
 from chorus.find.index.port import Index
 from chorus.find.index.rows import ConversationRow
-from chorus.find.search.annotations import asks_for_archived, said_of
+from chorus.find.search.annotations import asks_for_archived, load_annotations
 from chorus.find.search.query_forms import conversations
 from chorus.keep.vault.files import FileVault
 from chorus.show import wire
@@ -67,7 +67,7 @@ def conversation_facets(index: Index, vault: FileVault, text: str) -> wire.Conve
     query = read(text)
     deadline = Deadline(_COUNT_S)
     rows, _ = conversations(index, vault, query, limit=_ALL, is_late=deadline, is_bounded=True)
-    annotations, now = said_of(vault), datetime.now(UTC)
+    annotations, now = load_annotations(vault), datetime.now(UTC)
     archived = {name for name, each in annotations.items() if each.is_archived}
     hidden = set[str]() if asks_for_archived(query) else archived
     shown = [row for row in rows if row.name not in hidden]
