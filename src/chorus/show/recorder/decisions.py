@@ -25,7 +25,7 @@ from chorus.steer.approvals.cards import card_of
 from chorus.steer.approvals.ledger import Ledger
 from chorus.steer.approvals.ledger_reader import NAME
 from chorus.steer.approvals.model import Row, State
-from chorus.steer.approvals.visible_text import seen_line
+from chorus.steer.approvals.visible_text import make_visible_line
 
 STATE = "state"
 _MARK = "decisions.json"
@@ -170,7 +170,7 @@ def _is_same(line: bytes, row: Row) -> bool:
 def _title(row: Row, title: str) -> str:
     """What was asked for in one line, a command included."""
     command = inputs.fields(row.request.input).get("command")
-    return f"{title} {seen_line(command)[:_COMMAND_CHARS]}" if isinstance(command, str) else title
+    return f"{title} {make_visible_line(command)[:_COMMAND_CHARS]}" if isinstance(command, str) else title
 
 
 def _line_of(given: str) -> str:
@@ -178,8 +178,10 @@ def _line_of(given: str) -> str:
     fields = inputs.fields(given)
     command, answers = fields.get("command"), fields.get("answers")
     if isinstance(answers, dict):
-        return seen_line("; ".join(f"{question} {answer}" for question, answer in answers.items()))[:_COMMAND_CHARS]
-    return seen_line(command if isinstance(command, str) else given)[:_COMMAND_CHARS]
+        return make_visible_line("; ".join(f"{question} {answer}" for question, answer in answers.items()))[
+            :_COMMAND_CHARS
+        ]
+    return make_visible_line(command if isinstance(command, str) else given)[:_COMMAND_CHARS]
 
 
 _kept = msgspec.json.Decoder(Decision)
