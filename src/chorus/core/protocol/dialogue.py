@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 
 from chorus.core.protocol import frames, launch
 from chorus.core.protocol.evidence import Evidence
-from chorus.core.protocol.frames import Asked, Frame
+from chorus.core.protocol.frames import Frame, ToolRequest
 
 State = Literal["starting", "running", "requires_action", "idle"]
 _MAX_REASONS = 20
@@ -24,7 +24,7 @@ _NO_HOOK = ("person", "rule", "unknown")
 class Ask(Struct, frozen=True):
     """A person is to be asked."""
 
-    asked: Asked
+    asked: ToolRequest
 
 
 class Withdraw(Struct, frozen=True):
@@ -91,7 +91,7 @@ class Dialogue:
         """`mode` is the one that the run was started in, if one was named."""
         self.session = session
         self.state: State = "starting"
-        self.asked: dict[str, Asked] = {}
+        self.asked: dict[str, ToolRequest] = {}
         """Open questions of the client, by request."""
         self.queued: dict[str, str] = {}
         """Messages that were sent and that the client has not begun with: uuid → what they say."""
@@ -103,9 +103,9 @@ class Dialogue:
         """How the last turn ended."""
         self.version = self.model = self.mode = ""
         """What the client says of itself."""
-        self._answered: dict[str, Asked] = {}
+        self._answered: dict[str, ToolRequest] = {}
         """Questions that were answered and of which it is not known whether that took effect."""
-        self._elsewhere: dict[str, Asked] = {}
+        self._elsewhere: dict[str, ToolRequest] = {}
         """Questions that the client took back because somebody else answered them."""
         self._calls: dict[str, str] = {}
         self._plans: dict[str, str] = {}
@@ -144,7 +144,7 @@ class Dialogue:
         if not self._says_states and self.state == "idle":
             self.state = "running"
 
-    def answers(self, request: str) -> Asked | None:
+    def answers(self, request: str) -> ToolRequest | None:
         """A question is answered, by us; None when it is not open."""
         self._ever_answered.add(request)
         asked = self.asked.pop(request, None)
@@ -155,7 +155,7 @@ class Dialogue:
     def hear(self, frame: Frame) -> list[Effect]:
         """Take a frame; gives what is to be done."""
         match frame:
-            case frames.Asked():
+            case frames.ToolRequest():
                 return self._question(frame)
             case frames.Wanted():
                 return self._request(frame)
@@ -201,7 +201,7 @@ class Dialogue:
         self.queued.clear()
         return self._withdrawn(list(self.asked), why)
 
-    def _question(self, frame: Asked) -> list[Effect]:
+    def _question(self, frame: ToolRequest) -> list[Effect]:
         if frame.request in self._used:
             # An answer would go to the question that first had this id.
             self._count("a request id used before")

@@ -5,7 +5,7 @@ from msgspec import Struct
 from chorus.core.protocol.evidence import Evidence
 
 
-class Asked(Struct, frozen=True, kw_only=True):
+class ToolRequest(Struct, frozen=True, kw_only=True):
     """`can_use_tool`: may this call run?"""
 
     request: str
@@ -125,7 +125,7 @@ class Unheard(Struct, frozen=True):
 
 
 Frame = (
-    Asked
+    ToolRequest
     | Wanted
     | Reloads
     | Cancelled

@@ -13,7 +13,6 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 
 from chorus.core.protocol.evidence import Evidence, of_result
 from chorus.core.protocol.frames import (
-    Asked,
     Called,
     Cancelled,
     Ended,
@@ -26,6 +25,7 @@ from chorus.core.protocol.frames import (
     Returned,
     Spoke,
     Stepped,
+    ToolRequest,
     Turned,
     Unheard,
     Wanted,
@@ -153,7 +153,7 @@ def _asked(request_id: str, request: _Request) -> Frame:
         raise ValueError("the input is no object")
     if not request.tool_name:
         raise ValueError("it names no tool")
-    return Asked(
+    return ToolRequest(
         request=request_id,
         tool=request.tool_name,
         input=text,

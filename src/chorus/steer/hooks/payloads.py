@@ -37,7 +37,7 @@ class Event(Struct, frozen=True):
     transcript: str = field(name="transcript_path", default="")
 
 
-class Asked(Struct, frozen=True):
+class PermissionPayload(Struct, frozen=True):
     """A permission request, its parts as exact JSON texts."""
 
     session: str = field(name="session_id")
@@ -75,10 +75,10 @@ def read_event(data: bytes) -> Event | None:
     return event if is_session_id(event.session) and event.name else None
 
 
-def read_asked(data: bytes) -> Asked | None:
+def read_permission_payload(data: bytes) -> PermissionPayload | None:
     """The permission request that the bytes hold; None when they hold none."""
     try:
-        asked = _asked.decode(data)
+        asked = _permission_payload.decode(data)
         asked.input.encode()
         for each in asked.suggestions:
             each.encode()
@@ -104,4 +104,4 @@ def output_of(
 
 _head = msgspec.json.Decoder(Head)
 _event = msgspec.json.Decoder(Event)
-_asked = msgspec.json.Decoder(Asked)
+_permission_payload = msgspec.json.Decoder(PermissionPayload)

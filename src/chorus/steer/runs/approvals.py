@@ -1,10 +1,10 @@
-"""The run's questions in the ledger of approvals, judged by the approvers there were when the run began."""
+"""The requests of a run in the permission ledger, judged by the approvers from before the run started."""
 
 import uuid
 from collections.abc import Callable
 from pathlib import Path
 
-from chorus.core.protocol.frames import Asked
+from chorus.core.protocol.frames import ToolRequest
 from chorus.errors import ChorusError
 from chorus.keep.sources.discover import config_folder
 from chorus.keep.vault.keys import is_safe_name
@@ -16,14 +16,17 @@ from chorus.steer.approvals.model import Answered, Behaviour, Plan, Request
 from chorus.steer.approvals.trust import Approvers, Trust
 from chorus.steer.approvals.verdict import Verdict, verdict
 from chorus.steer.clients.plans import PLAN_TOOLS, find_plans, plan_file
-from chorus.steer.runs.approval_port import Decided
+from chorus.steer.runs.approval_port import ToolDecision
 from chorus.steer.runs.run_folders import FOLDER, Run, RunFolder
 
 PLAN_CHANGED = "The plan's file was changed after a person saw it: ask again."
 
 
-class LedgerQuestions:
-    """Asks for one run. Made before its client starts: who becomes an approver by the client's doing is none here."""
+class LedgerApprovals:
+    """Sends the requests of one run to the ledger.
+
+    Create it before the client starts: an approver that was added through the client's doing is not trusted here.
+    """
 
     def __init__(self, run: Run, clock: Callable[[], str]) -> None:
         folder = Path(run.state)
@@ -34,10 +37,10 @@ class LedgerQuestions:
         self._ledger = Ledger(folder, trust=self._trust)
         self._asker = this_process()
         self._open: dict[str, Request] = {}
-        self._told: dict[str, str] = {}
-        """What was decided or answered elsewhere, until it is known what came of it: the client's id → the ledger's."""
+        self._settled_ids: dict[str, str] = {}
+        """Requests that are settled but have no known outcome yet: the client's id → the ledger's."""
 
-    def ask(self, asked: Asked, *, session: str) -> str:
+    def ask(self, asked: ToolRequest, *, session: str) -> str:
         run = self._run
         request = Request(
             id=uuid.uuid4().hex,
@@ -72,8 +75,8 @@ class LedgerQuestions:
         if known is not None:
             self._ledger.invalidate(known.id, why)
 
-    def _plans(self, asked: Asked, session: str) -> list[Plan]:
-        """The plan that a question does not say itself."""
+    def _plans(self, asked: ToolRequest, session: str) -> list[Plan]:
+        """Returns the plan of a request that does not contain it."""
         if asked.tool not in PLAN_TOOLS or '"plan"' in asked.input:
             return []
         return [Plan(text, path) for text, path in find_plans([config_folder()], session, asked.plan)]
@@ -84,21 +87,21 @@ class LedgerQuestions:
             self._ledger.withdraw(known.id, why)
 
     def took_effect(self, request: str) -> None:
-        known = self._told.pop(request, None)
+        known = self._settled_ids.pop(request, None)
         if known is not None:
             self._ledger.took_effect(known)
 
     def answered_elsewhere(self, request: str, behaviour: Behaviour | None) -> None:
         asked = self._open.pop(request, None)
-        known = self._told.pop(request, None) or (asked.id if asked else None)
+        known = self._settled_ids.pop(request, None) or (asked.id if asked else None)
         if known is not None:
             self._ledger.answered(known, Answered(behaviour))
             if behaviour is None:
-                self._told[request] = known
+                self._settled_ids[request] = known
 
-    def settled(self) -> list[Decided]:
-        # All that can fail comes before any question is closed: what was decided is told once, and never lost. Whom
-        # approvers let in comes before what those decided: the ledger judges a row when it reads it.
+    def settled(self) -> list[ToolDecision]:
+        # Everything that can fail comes before a request is closed, so that a decision is reported once and never lost.
+        # New approvers are loaded before the decisions are read, because the ledger judges a row when it reads it.
         self._approvers.extend(self._trust)
         rows = {name: row for name, request in self._open.items() if (row := self._ledger.row(request.id)) is not None}
         if all(row.is_pending for row in rows.values()):
@@ -106,17 +109,17 @@ class LedgerQuestions:
         outcomes = {name: verdict(self._open[name], row, self._trust) for name, row in rows.items()}
         found = [self._decided(name, outcome) for name, outcome in outcomes.items() if outcome is not None]
         for decided in found:
-            self._told[decided.request] = self._open.pop(decided.request).id
+            self._settled_ids[decided.request] = self._open.pop(decided.request).id
         return found
 
-    def _decided(self, name: str, outcome: Verdict | Refused) -> Decided:
+    def _decided(self, name: str, outcome: Verdict | Refused) -> ToolDecision:
         if isinstance(outcome, Refused):
             was_decided = outcome.row is not None and outcome.row.decision is not None
             why = (self._trust.tampering if was_decided else None) or outcome.message
-            return Decided(request=name, behaviour="deny", message=f"Nobody allowed this: {why}.")
+            return ToolDecision(request=name, behaviour="deny", message=f"Nobody allowed this: {why}.")
         if outcome.behaviour == "allow" and _has_changed(self._open[name]):
-            return Decided(request=name, behaviour="deny", message=PLAN_CHANGED)
-        return Decided(
+            return ToolDecision(request=name, behaviour="deny", message=PLAN_CHANGED)
+        return ToolDecision(
             request=name,
             behaviour=outcome.behaviour,
             message=outcome.message,
@@ -126,14 +129,15 @@ class LedgerQuestions:
 
 
 def _has_changed(request: Request) -> bool:
-    """Whether the plan's file is no longer what was shown and signed."""
+    """Returns whether the file of a plan differs from what was shown and signed."""
     return any(plan.path and plan_file(config_folder(), plan.path) != plan.text for plan in request.plans)
 
 
 def trusts_nobody(home: Path, request: Request, approvers: Approvers) -> bool:
-    """Whether the run that asks began before there was any approver: then nobody can approve what it asks.
+    """Returns whether the run that asks started before there was any approver: then nobody can approve its requests.
 
-    For who is about to ask a person; the run itself goes by what it pinned. `request` may be anybody's text.
+    For a caller that is about to ask a person; the run itself uses the list that it pinned. `request` may be untrusted
+    text.
     """
     if request.run is None or not is_safe_name(request.run):
         return False
