@@ -59,7 +59,7 @@ def _hold(folder: Path, writer: int, then: str = "") -> None:
     from chorus.errors import ChorusError
     from chorus.keep.sources.discover import config_folder
     from chorus.keep.vault.files import FileVault
-    from chorus.steer.client_settings.pinning import Pinned
+    from chorus.steer.client_settings.pinning import PinnedSettings
     from chorus.steer.hooks.home import Home
     from chorus.steer.runs import warden
     from chorus.steer.runs.approvals import LedgerApprovals
@@ -94,7 +94,7 @@ def _hold(folder: Path, writer: int, then: str = "") -> None:
         vault = FileVault(Path(run.vault))
         vault.refuse_if_too_new()
         approvals = LedgerApprovals(run, clock)
-        pinned = Pinned(Path(run.path), hook_program=Home(folder.parent.parent).program)
+        pinned = PinnedSettings(Path(run.path), hook_program=Home(folder.parent.parent).program)
         run_socket = RunSocket(folder)
         call = [run.program, *arguments(run.launch)]
         if run.contain is not None:

@@ -23,7 +23,7 @@ class ToolDecision(Struct, frozen=True, kw_only=True):
 class ApprovalPort(Protocol):
     """Stores requests for people to decide, and returns their decisions. No method waits for a person."""
 
-    def ask(self, asked: ToolRequest, *, session: str) -> str:
+    def ask(self, tool_request: ToolRequest, *, session: str) -> str:
         """Stores a request durably and returns its id in the ledger.
 
         Raises `ChorusError` if it cannot be stored: then nobody is asked, and the client must be told so.

@@ -40,30 +40,30 @@ class LedgerApprovals:
         self._settled_ids: dict[str, str] = {}
         """Requests that are settled but have no known outcome yet: the client's id → the ledger's."""
 
-    def ask(self, asked: ToolRequest, *, session: str) -> str:
+    def ask(self, tool_request: ToolRequest, *, session: str) -> str:
         run = self._run
         request = Request(
             id=uuid.uuid4().hex,
             source="control",
-            key=f"{run.id}:{asked.request}",
+            key=f"{run.id}:{tool_request.request}",
             session=session,
-            tool=asked.tool,
-            input=asked.input,
+            tool=tool_request.tool,
+            input=tool_request.input,
             cwd=run.path,
             created_at=self._clock(),
             asker=self._asker,
             conversation=f"{run.workspace}/{run.agent}/{session}",
             run=run.id,
-            agent=asked.agent,
-            tool_use=asked.call or None,
-            suggestions=list(asked.suggestions),
-            description=asked.description or None,
-            plans=self._plans(asked, session),
+            agent=tool_request.agent,
+            tool_use=tool_request.call or None,
+            suggestions=list(tool_request.suggestions),
+            description=tool_request.description or None,
+            plans=self._plans(tool_request, session),
         )
         row = self._ledger.ask(request)
         if not row.is_pending:
             raise ChorusError(row.note or f"the ledger says it is {row.state}")
-        self._open[asked.request] = request
+        self._open[tool_request.request] = request
         return request.id
 
     @property
@@ -75,11 +75,11 @@ class LedgerApprovals:
         if known is not None:
             self._ledger.invalidate(known.id, why)
 
-    def _plans(self, asked: ToolRequest, session: str) -> list[Plan]:
+    def _plans(self, tool_request: ToolRequest, session: str) -> list[Plan]:
         """Returns the plan of a request that does not contain it."""
-        if asked.tool not in PLAN_TOOLS or '"plan"' in asked.input:
+        if tool_request.tool not in PLAN_TOOLS or '"plan"' in tool_request.input:
             return []
-        return [Plan(text, path) for text, path in find_plans([config_folder()], session, asked.plan)]
+        return [Plan(text, path) for text, path in find_plans([config_folder()], session, tool_request.plan)]
 
     def withdraw(self, request: str, why: str) -> None:
         known = self._open.pop(request, None)
@@ -92,8 +92,8 @@ class LedgerApprovals:
             self._ledger.took_effect(known)
 
     def answered_elsewhere(self, request: str, behaviour: Behaviour | None) -> None:
-        asked = self._open.pop(request, None)
-        known = self._settled_ids.pop(request, None) or (asked.id if asked else None)
+        open_request = self._open.pop(request, None)
+        known = self._settled_ids.pop(request, None) or (open_request.id if open_request else None)
         if known is not None:
             self._ledger.answered(known, Answered(behaviour))
             if behaviour is None:

@@ -16,7 +16,7 @@ from chorus.core.protocol import failures, outgoing
 from chorus.core.protocol.dialogue import Dialogue
 from chorus.core.protocol.incoming import hear
 from chorus.errors import ChorusError
-from chorus.steer.client_settings.pinning import Pinned
+from chorus.steer.client_settings.pinning import PinnedSettings
 from chorus.steer.runs import messages
 from chorus.steer.runs.approval_port import ApprovalPort
 from chorus.steer.runs.client import ClientProcess, Lines
@@ -51,7 +51,7 @@ class Holder:
         run_socket: RunSocket,
         recorder: PipeRecorder,
         approvals: ApprovalPort,
-        pinned: Pinned,
+        pinned: PinnedSettings,
     ) -> None:
         self._folder = folder
         self._run = run

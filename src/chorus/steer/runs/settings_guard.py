@@ -8,7 +8,7 @@ import msgspec
 
 from chorus.core.protocol.dialogue import Dialogue
 from chorus.core.protocol.frames import ToolRequest
-from chorus.steer.client_settings.pinning import Pinned
+from chorus.steer.client_settings.pinning import PinnedSettings
 from chorus.steer.runs.approval_port import ToolDecision
 from chorus.steer.runs.pipe_recorder import PipeRecorder
 
@@ -19,7 +19,7 @@ class SettingsGuard:
     """Checks the settings regularly, and whenever the client asks about them."""
 
     def __init__(
-        self, pinned: Pinned, dialogue: Dialogue, recorder: PipeRecorder, alarm: Callable[[str], None]
+        self, pinned: PinnedSettings, dialogue: Dialogue, recorder: PipeRecorder, alarm: Callable[[str], None]
     ) -> None:
         self._pinned = pinned
         self._dialogue = dialogue
