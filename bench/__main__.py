@@ -1,4 +1,4 @@
-"""`./dev bench`: measure, print a table, write the figures below bench/results/. README.md says what they mean."""
+"""`./dev bench`: measures, prints a table, and writes the figures below bench/results/. README.md explains them."""
 
 import argparse
 import json
@@ -31,15 +31,15 @@ from bench.measure import Figure
 from bench.recorded import recorded
 
 RECORDED_MB = 580
-"""What the goals for a first pass and for the size of the index were set on: about 590 MB of real files."""
+"""The targets for a first pass and for the size of the index refer to this: about 590 MB of real files."""
 RESULTS = Path(__file__).resolve().parent / "results"
 
 
 def main() -> int:
-    """Run all benches; the exit code is 1 when a target is missed."""
+    """Runs all benchmarks; the exit code is 1 if a target is missed."""
     parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="60 MB instead of 600, fewer rounds")
-    parser.add_argument("--only", default="", help="run only the benches whose name holds this word")
+    parser.add_argument("--only", default="", help="run only the benchmarks whose name contains this word")
     options = parser.parse_args()
     figures = []
     print(f"{'':8}{'measured':>10}  {'target':8}  what")
@@ -52,7 +52,7 @@ def main() -> int:
 
 
 def figures_of(*, is_quick: bool, only: str) -> Iterator[Figure]:
-    """All figures, in the order of README.md. Memory comes first, before this process has grown."""
+    """Yields all figures in the order of README.md. Memory is measured first, before this process has grown."""
     rounds = 3 if is_quick else 7
     large = corpora.made_up(60 if is_quick else 600)
     small = corpora.made_up(60)
@@ -125,7 +125,7 @@ def figures_of(*, is_quick: bool, only: str) -> Iterator[Figure]:
 
 
 def write(figures: list[Figure], *, is_quick: bool) -> None:
-    """Keep the figures, with what is needed to compare them: never the machine's name."""
+    """Writes the figures with what is needed to compare them, but never the machine's name."""
     RESULTS.mkdir(exist_ok=True)
     now = datetime.now(UTC)
     report = {

@@ -1,4 +1,4 @@
-"""The permission ledger: from a decision to its being seen, eight processes racing, and a year of requests opened."""
+"""The permission ledger: the time of a decision, the delay until another process sees it, opening a year's ledger."""
 
 import json
 import subprocess
@@ -43,7 +43,7 @@ for line in sys.stdin:
 
 
 def approving() -> list[Figure]:
-    """Latencies on this machine's disk; opening is of a ledger of 100,000 requests, whole and from its checkpoint."""
+    """Returns latencies on this machine's disk; a ledger of 100,000 requests is opened completely and by checkpoint."""
     with tempfile.TemporaryDirectory(dir=Path.cwd(), prefix=".bench-") as folder:
         deciding, seeing = _latencies(Path(folder) / "vault" / "state")
     with tempfile.TemporaryDirectory(dir=Path.cwd(), prefix=".bench-") as folder:
@@ -141,7 +141,7 @@ def _request() -> Request:
 
 
 def _write_a_year(state: Path) -> int:
-    """A ledger as it would have been written, without its 200,000 syncs."""
+    """Writes the ledger of a year without its 200,000 calls of fsync."""
     import hashlib
 
     ApproversFile(state).append(lambda _found, _head: _approver())

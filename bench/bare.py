@@ -1,4 +1,4 @@
-"""A bare fan-out, to measure against: `python -m bench.bare FILE` sends each new line of a file to every socket."""
+"""A minimal server for comparison: `python -m bench.bare FILE` sends each new line of a file to every socket."""
 
 import asyncio
 import sys
@@ -11,7 +11,7 @@ from chorus.keep.sources.watcher import DEBOUNCE_MS, STEP_MS
 
 
 async def run(path: Path) -> None:
-    """Follow the file with the watcher that Chorus uses, until ended from outside."""
+    """Follows the file with the watcher that Chorus uses, until the process is stopped."""
     sockets: set[ServerConnection] = set()
 
     async def hold(socket: ServerConnection) -> None:

@@ -1,4 +1,4 @@
-"""Whole commands as processes: start-up, two cores, peak memory."""
+"""Measures whole commands as processes: start-up, two cores, peak memory."""
 
 import json
 import os
@@ -26,7 +26,7 @@ code = main(sys.argv[1:])
 unit = 1 if sys.platform == "darwin" else 1024
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 try:
-    # What this process inherited from the one that started it does not count.
+    # Memory that this process inherited from its parent does not count.
     status = dict(line.split(":", 1) for line in open("/proc/self/status"))
     peak = int(status["VmHWM"].split()[0]) * 1024
 except OSError:
@@ -37,7 +37,7 @@ print(json.dumps({"code": code, "main": peak, "worker": worker}), file=sys.stder
 
 
 def memory(command: str, folder: Path) -> Figure:
-    """Peak memory of a command over many files: the main process and, as if all peaked at once, its workers."""
+    """Returns the peak memory of a command over many files: main process plus workers, as if all peaked at once."""
     told, seconds = peak_of(command, str(folder), "--json")
     workers = parallel.MAX_WORKERS if told["worker"] else 0
     total = (told["main"] + workers * told["worker"]) / 1e6
@@ -48,7 +48,7 @@ def memory(command: str, folder: Path) -> Figure:
 
 
 def peak_of(*arguments: str) -> tuple[dict[str, int], float]:
-    """Bytes at the peak of a command and of its largest worker, and how long it took."""
+    """Returns the peak memory in bytes of a command and of its largest worker, and how long it took."""
     start = time.perf_counter()
     call = [sys.executable, "-c", _RUN_AND_TELL_MEMORY, *arguments]
     outcome = subprocess.run(call, capture_output=True, text=True, check=True)
@@ -56,7 +56,7 @@ def peak_of(*arguments: str) -> tuple[dict[str, int], float]:
 
 
 def two_cores(folder: Path, rounds: int) -> Figure:
-    """Stats with two worker processes against counting in one, start of the workers included."""
+    """Compares stats with two worker processes, including their start, with counting in one process."""
     names = session_files(folder)
     best = in_turns({"one": lambda: _count(names, 1), "two": lambda: _count(names, 2)}, rounds, time.perf_counter)
     ratio = best["one"] / best["two"]
@@ -65,7 +65,7 @@ def two_cores(folder: Path, rounds: int) -> Figure:
 
 
 def start_up(rounds: int) -> Figure:
-    """`chorus --help` against an interpreter that does nothing."""
+    """Compares `chorus --help` with a Python interpreter that does nothing."""
 
     def run(*arguments: str) -> None:
         subprocess.run([sys.executable, *arguments], capture_output=True, check=True)
@@ -86,7 +86,7 @@ def _count(names: Sequence[str], workers: int) -> None:
 
 
 def cpu_of(words: Iterable[str]) -> float:
-    """Processor time of a command of ours and its workers, in a home of its own."""
+    """Returns the processor time of a Chorus command and its workers, with a temporary home."""
     with tempfile.TemporaryDirectory() as home:
         environment = {**os.environ, "CHORUS_HOME": home, "HOME": home}
         before = children_cpu()
@@ -96,6 +96,6 @@ def cpu_of(words: Iterable[str]) -> float:
 
 
 def children_cpu() -> float:
-    """Processor time that commands took so far, in seconds."""
+    """Returns the processor time of all child processes so far, in seconds."""
     taken = resource.getrusage(resource.RUSAGE_CHILDREN)
     return taken.ru_utime + taken.ru_stime

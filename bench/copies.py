@@ -1,4 +1,4 @@
-"""Many copies of one session, as a folder of backups has them, against as many different sessions."""
+"""Compares many copies of one session, such as a folder of backups, with as many different sessions."""
 
 import tempfile
 from pathlib import Path
@@ -12,7 +12,7 @@ COPIES, MESSAGES = 100, 150
 
 
 def copies(rounds: int) -> Figure:
-    """Processor time of a first `sync` of copies against that of different sessions."""
+    """Returns the processor time of a first `sync` of copies relative to that of different sessions."""
     with tempfile.TemporaryDirectory() as folder:
         sources = {is_same: _written(Path(folder) / str(is_same), is_same=is_same) for is_same in (True, False)}
         cost = {is_same: float("inf") for is_same in sources}

@@ -1,4 +1,4 @@
-"""What is measured on: a made-up corpus, kept outside the clone, and recordings where the machine has them."""
+"""The data of the benchmarks: a synthetic corpus outside the clone, and recordings if the machine has them."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ SEED = 7
 
 
 def made_up(megabytes: int) -> Path:
-    """A folder with a corpus of this size, made once and kept in the user's cache."""
+    """Returns a folder with a corpus of this size, which is built once and stored in the user's cache."""
     folder = cache_folder() / f"corpus-{SEED}-{megabytes}"
     if not folder.exists():
         print(f"Writing {megabytes} MB of made-up sessions to {folder}", flush=True)
@@ -25,7 +25,7 @@ def made_up(megabytes: int) -> Path:
 
 
 def cache_folder() -> Path:
-    """Where what takes long to make is kept, outside the clone."""
+    """Returns the folder for data that takes long to build, outside the clone."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "chorus-dev" / "bench"
 
 

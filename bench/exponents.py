@@ -1,4 +1,4 @@
-"""How the cost of each command grows with its input: the exponent, for inputs that are large in different ways."""
+"""Measures how the cost of each command grows with its input: the exponent, for inputs of different shapes."""
 
 import math
 import tempfile
@@ -75,7 +75,7 @@ SHAPES: dict[str, tuple[Shape, int]] = {
     "blocks of one message": (_one_message, 1_500),
     "sub-agents": (_agents, 300),
 }
-"""Name → what makes it, and how many of its parts the smallest has."""
+"""Name → the function that builds it, and the number of parts of the smallest one."""
 
 COMMANDS: dict[str, tuple[str, ...]] = {
     "show": ("show", "SOURCE"),
@@ -90,7 +90,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 
 
 def exponents(rounds: int) -> Iterator[Figure]:
-    """For each command the highest exponent over all shapes, and which one has it."""
+    """Yields the highest exponent of each command over all shapes, and the shape that has it."""
     with tempfile.TemporaryDirectory() as folder:
         sources = {
             (name, factor): _written(Path(folder) / name / str(factor), make(unit * factor))
@@ -107,7 +107,7 @@ def exponents(rounds: int) -> Iterator[Figure]:
 
 
 def many_agents() -> Iterator[Figure]:
-    """The same for one session with thousands of sub-agents, each in a file of its own."""
+    """Yields the same for one session with thousands of sub-agents, each in its own file."""
     with tempfile.TemporaryDirectory() as folder:
         sources = {count: _written(Path(folder) / str(count), _agents(count)) for count in AGENTS}
         for command in ("sync", "show"):
@@ -122,9 +122,10 @@ def many_agents() -> Iterator[Figure]:
 def _exponent(
     words: tuple[str, ...], sources: dict[tuple[str, int], Path], name: str, start_s: float, rounds: int
 ) -> float:
-    """From the cost of some and of four times as much, without what a start costs. 1 is linear, 2 quadratic."""
+    """Returns the exponent from the cost of an input and of one four times as large, without the cost of a start.
+    1 is linear, 2 quadratic."""
     few, many = (
-        # What is lost in the noise of a start has no exponent.
+        # A cost within the noise of a start has no exponent.
         max(min(_cost(words, sources[name, factor]) for _ in range(rounds)) - start_s, 0.1)
         for factor in FACTORS
     )

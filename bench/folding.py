@@ -1,4 +1,4 @@
-"""Reading and folding on one core, against a bare decode of the same lines."""
+"""Compares reading and folding on one core with only decoding the same lines."""
 
 import random
 from pathlib import Path
@@ -14,7 +14,7 @@ from chorus.core.records.record import Record
 from chorus.core.records.split import Splitter
 from chorus.keep.sources import files
 from chorus.testing.builders import Session, wrap
-from chorus.testing.builders.talk import ERAS, Talk
+from chorus.testing.builders.talk import ERAS, SessionGenerator
 from chorus.testing.builders.words import Words
 
 SPEED_TARGET = 0.2
@@ -24,7 +24,7 @@ COLUMNS = 80
 
 
 def fold_file(name: str) -> None:
-    """Read a file from disk and fold all of it, as every command does; the changes are dropped."""
+    """Reads a file from disk and folds all of it, as every command does; drops the changes."""
     router = Router(name)
     folds: dict[str, Fold] = {}
     for piece in files.pieces(name):
@@ -37,7 +37,7 @@ def fold_file(name: str) -> None:
 
 
 def speed(name: str, folder: Path, rounds: int) -> Figure:
-    """Speed of read + fold as a share of the speed of a bare untyped decode, whose lines lie in memory already."""
+    """Returns the speed of read + fold as a share of the speed of an untyped decode of lines that are in memory."""
     names = session_files(folder)
     lines = [line for path in names for line in Path(path).read_bytes().split(b"\n") if line]
     decoder = msgspec.json.Decoder()
@@ -66,7 +66,7 @@ def speed(name: str, folder: Path, rounds: int) -> Figure:
 
 
 def linearity(rounds: int, megabytes: int, folder: Path) -> list[Figure]:
-    """Cost of a byte in one conversation of 2× and 4× the size, relative to 1×."""
+    """Returns the cost of a byte in one conversation of 2× and 4× the size, relative to 1×."""
     sizes = {factor: _long_session(folder / f"{factor}.jsonl", factor * megabytes) for factor in (1, 2, 4)}
     best = in_turns({str(factor): lambda path=path: fold_file(str(path)) for factor, path in sizes.items()}, rounds)
     cost = {factor: best[str(factor)] / path.stat().st_size for factor, path in sizes.items()}
@@ -83,7 +83,7 @@ def linearity(rounds: int, megabytes: int, folder: Path) -> list[Figure]:
 
 
 def wrapped(rounds: int) -> Figure:
-    """One event of 800 KB as a terminal of 80 columns shows it, against the same event on one line."""
+    """Compares an event of 800 KB, wrapped by a terminal with 80 columns, with the same event on one line."""
     session = Session()
     session.tool_result("toolu_1", 'All work and no play "makes" Jack\ta dull boy.\n' * (WRAPPED_BYTES // 50))
     whole = bytes(session)
@@ -104,6 +104,6 @@ def _long_session(path: Path, megabytes: int) -> Path:
     chance = random.Random(megabytes)
     session = Session()
     era = max(ERAS, key=lambda era: ERAS[era])
-    Talk(session, era, chance, Words(chance)).go_on(megabytes * 1_000_000)
+    SessionGenerator(session, era, chance, Words(chance)).generate(megabytes * 1_000_000)
     path.write_bytes(bytes(session))
     return path

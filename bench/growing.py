@@ -1,4 +1,4 @@
-"""A conversation that goes on: what a new line costs the index, and whether that depends on what came before."""
+"""Growing conversations: the cost of a new line for the index, and whether it depends on the lines before it."""
 
 import tempfile
 import time
@@ -18,7 +18,8 @@ _ALWAYS = "0000"
 
 
 def growing() -> list[Figure]:
-    """Processor time of a line into a conversation of 16,000 messages against one of 1,000; and the first line."""
+    """Compares the processor time of a new line in a conversation of 16,000 messages with one of 1,000; also returns
+    the time of the first line."""
     short, _ = _costs(SHORT)
     long, first = _costs(LONG)
     ratio = long / short
@@ -30,7 +31,7 @@ def growing() -> list[Figure]:
 
 
 def many() -> Figure:
-    """Processor time of a line where 100 conversations go on in turn, against one; in between for the detail."""
+    """Compares the processor time of a line when up to 100 conversations grow in turn with that of only one."""
     cost = {live: _in_turn(live) for live in LIVE}
     worst = max(cost.values()) / cost[LIVE[0]]
     detail = ", ".join(f"{live} live: {taken * 1000:.2f} ms" for live, taken in cost.items())
@@ -38,7 +39,7 @@ def many() -> Figure:
 
 
 def _in_turn(live: int) -> float:
-    """What a line costs on average where so many conversations get one after the other."""
+    """Returns the average cost of a line when so many conversations grow in turn."""
     with tempfile.TemporaryDirectory() as home:
         vault = FileVault(Path(home))
         talks = [Session(f"5e551011-0000-4000-8000-{n:012d}") for n in range(live)]
@@ -57,7 +58,7 @@ def _in_turn(live: int) -> float:
 
 
 def _costs(messages: int) -> tuple[float, float]:
-    """The median cost of a line once the conversation is open, and what opening it takes."""
+    """Returns the median cost of a line once the conversation is open, and the cost of opening it."""
     with tempfile.TemporaryDirectory() as home:
         vault = FileVault(Path(home))
         talk = Session()

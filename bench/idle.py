@@ -1,4 +1,4 @@
-"""What a server takes of a processor while nothing happens: `python -m bench.idle`."""
+"""Measures the processor time of an idle server: `python -m bench.idle`."""
 
 import os
 import tempfile
@@ -16,7 +16,7 @@ _SETTLE_S = 5
 
 
 def idle(seconds: int = SECONDS) -> Figure:
-    """Processor time of `chorus serve` over some sessions that nobody writes or reads, in percent of one core."""
+    """Returns the processor time of `chorus serve` while no session is written or read, in percent of one core."""
     with tempfile.TemporaryDirectory() as folder:
         serving = Serving(Path(folder))
         talks = [Session(f"5e551011-0000-4000-8000-{n:012d}", cwd=f"/work/{n % 20}") for n in range(SESSIONS)]

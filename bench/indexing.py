@@ -1,4 +1,4 @@
-"""The index: a first pass beside a peer's, searching a million messages, counting, pages, size."""
+"""The index: a first pass compared with another program's, searching a million messages, counting, pages, size."""
 
 import random
 import shutil
@@ -34,11 +34,12 @@ _NEVER = "9999"
 
 
 def cold(what: str, folder: Path, rounds: int, *, is_judged: bool) -> list[Figure]:
-    """A first pass (vault, index, words) against that of agentsview; its peak, as if all processes peaked at once."""
+    """Compares a first pass (vault, index, words) with that of agentsview; also returns its peak memory, as if all
+    processes peaked at once."""
     program = peers.find(peers.AGENTSVIEW, "agentsview")
     ours, theirs, peak, parts = float("inf"), float("inf"), 0.0, ""
-    # What was made stays until the end: where thousands of files have just been deleted, the kernel takes longer to
-    # make others, and before a first pass nobody deletes any.
+    # Files are deleted at the very end only: shortly after thousands of files were deleted, the kernel creates new ones
+    # more slowly, and no such deletion precedes a real first pass.
     with tempfile.TemporaryDirectory(dir=folder.parent) as homes:
         for n in range(rounds):
             told, seconds = peak_of("sync", str(folder), "--vault", str(Path(homes, str(n))), "--json")
@@ -66,7 +67,7 @@ def cold(what: str, folder: Path, rounds: int, *, is_judged: bool) -> list[Figur
 
 
 def searching() -> list[Figure]:
-    """200 fixed queries over a million messages, in process; then the whole command."""
+    """Measures 200 fixed queries over a million messages in this process, then the whole command."""
     folder = million()
     index = SqliteIndex(folder)
     lags = []
@@ -90,7 +91,7 @@ def searching() -> list[Figure]:
 
 
 def counting(folder: Path) -> list[Figure]:
-    """`chorus cost` from the index as a whole process, and straight from files against ccusage."""
+    """Measures `chorus cost` from the index as a whole process; compares it with ccusage when both read files."""
     with tempfile.TemporaryDirectory() as home:
         _chorus("sync", str(folder), "--vault", home)
         seconds = _best(lambda: _chorus("cost", "--vault", home, "--json"))
@@ -102,7 +103,7 @@ def counting(folder: Path) -> list[Figure]:
             "ours": lambda: _chorus("cost", "--no-index", str(folder), "--json"),
             "ccusage": lambda: peers.ccusage(program, folder),
         }
-        # Processor time as well: on a busy machine the clock says little about two programs that use all cores.
+        # Processor time too: on a busy machine, wall-clock time says little about two programs that use all cores.
         for what, clock in (("", time.perf_counter), (", processor time", children_cpu)):
             best = in_turns(contestants, 3, clock)
             ratio = best["ours"] / best["ccusage"]
@@ -113,7 +114,7 @@ def counting(folder: Path) -> list[Figure]:
 
 
 def pages() -> Figure:
-    """A page of 200 entries with their contents, from the middle of 50,000 messages."""
+    """Measures a page of 200 entries with their contents, from the middle of 50,000 messages."""
     with tempfile.TemporaryDirectory() as home:
         vault = FileVault(Path(home))
         talk = Session()
@@ -142,7 +143,7 @@ def pages() -> Figure:
 
 
 def size(what: str, folder: Path, *, is_judged: bool = True) -> Figure:
-    """The index against the text that it holds the words of."""
+    """Returns the size of the index relative to the text that it indexes."""
     with tempfile.TemporaryDirectory() as home:
         _chorus("sync", str(folder), "--vault", home)
         vault = FileVault(Path(home))

@@ -1,4 +1,4 @@
-"""The vault: keeping a corpus, finding nothing new in many files, memory, and how late a live line is."""
+"""The vault: recording a corpus, a pass with nothing new over many files, memory, and the delay of a live line."""
 
 import os
 import resource
@@ -26,7 +26,7 @@ _NOW = "2026-01-01T00:00:00.000Z"
 
 
 def memory(folder: Path) -> Figure:
-    """Peak memory of a first pass over the large corpus."""
+    """Returns the peak memory of a first pass over the large corpus."""
     names = session_files(folder)
     with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
         peak, seconds = peak_of("sync", str(folder), "--vault", scratch, "--json")
@@ -36,7 +36,7 @@ def memory(folder: Path) -> Figure:
 
 
 def cold(folder: Path, rounds: int) -> Figure:
-    """A first pass against copying the same files durably and decoding each line once."""
+    """Compares a first pass with copying the same files durably and decoding each line once."""
     names = session_files(folder)
     with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
         places = iter(range(10**6))
@@ -61,7 +61,7 @@ def cold(folder: Path, rounds: int) -> Figure:
 
 
 def packing(folder: Path) -> Figure:
-    """A first pass over files that are packed at once (older than 30 days) against one over new files, in CPU time."""
+    """Compares the CPU time of a first pass over files that are sealed at once (older than 30 days) with new files."""
     with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
         spent = {}
         for name, time_s in (("new", time.time()), ("old", time.time() - 90 * 86_400)):
@@ -81,7 +81,7 @@ def packing(folder: Path) -> Figure:
 
 
 def warm(rounds: int) -> Figure:
-    """A pass with nothing new over many files against `find -newer`."""
+    """Compares a pass with nothing new over many files with `find -newer`."""
     with tempfile.TemporaryDirectory() as scratch:
         projects = Path(scratch, "claude", "projects")
         line = bytes(_one_line())
@@ -108,7 +108,7 @@ def warm(rounds: int) -> Figure:
 
 
 def latency(lines: int = 200) -> Figure:
-    """From a line written to the line in the vault, p99, against the watcher alone."""
+    """Compares the p99 delay from a written line to the line in the vault with that of the watcher alone."""
     with tempfile.TemporaryDirectory() as scratch:
         alone = _lags(Path(scratch, "alone"), lines, keeps=False)
         kept = _lags(Path(scratch, "kept"), lines, keeps=True)
@@ -118,7 +118,7 @@ def latency(lines: int = 200) -> Figure:
 
 
 def watcher_lags(lines: int = 200) -> tuple[float, float]:
-    """From a line written to the word that something changed, p50 and p99 in ms."""
+    """Returns p50 and p99 of the delay from a written line to the watcher's notification, in ms."""
     with tempfile.TemporaryDirectory() as scratch:
         return _lags(Path(scratch), lines, keeps=False)
 

@@ -1,7 +1,7 @@
-"""Many listeners of a live socket in a process of their own: `python -m bench.listening`, told what to do on stdin.
+"""Many listeners of a live socket in one process: `python -m bench.listening` reads its job from standard input.
 
-Each frame that holds marks (`mark=<instant in ns>`) tells how long it took from there to here. What was heard is
-printed at the end as one line of JSON.
+Frames contain marks (`mark=<time in ns>`), from which the delay is computed. The results are printed at the end as one
+line of JSON.
 """
 
 import asyncio
@@ -19,17 +19,17 @@ MARK = re.compile(r"mark=(\d+)")
 
 
 class Heard(Struct):
-    """What one listener heard."""
+    """What one listener received."""
 
     lags_ms: list[float]
     marks: int = 0
     gaps: int = 0
     breaks: int = 0
-    """Frames of the feed that did not begin where the one before them had ended."""
+    """Frames of the feed that did not begin where the previous frame had ended."""
 
 
 async def listen(job: dict[str, Any], n: int, heard: Heard, ready: asyncio.Event, joined: list[int]) -> None:
-    """One listener until the last mark has come, or the time is over."""
+    """Runs one listener until the last mark has arrived or the time is over."""
     seen: set[str] = set()
     seq = None
     headers = {"Cookie": job["cookies"][n]} if job["cookies"] else {}

@@ -1,4 +1,4 @@
-"""The live socket under load: lines of a growing session told to many, against a bare server that tells as much."""
+"""The live socket under load: compares sending the lines of a growing session to many sockets with a minimal server."""
 
 import http.client
 import json
@@ -21,11 +21,11 @@ LISTENERS, RATE, SECONDS = 50, 100, 20
 SOME, STALLED = 25, 5
 _PATIENCE_S = 60
 _PER_LOGIN = 10
-"""Sockets that one login may have."""
+"""How many sockets one login may have."""
 
 
 class Load(NamedTuple):
-    """What listeners heard."""
+    """What the listeners received."""
 
     p50_ms: float
     p99_ms: float
@@ -35,7 +35,8 @@ class Load(NamedTuple):
 
 
 def fan_out(seconds: int = SECONDS) -> Iterator[Figure]:
-    """From a line written to its row at 50 listeners, then at 20 beside 5 that read nothing; p99 against a bare one."""
+    """Compares the p99 delay from a written line to its row at 50 listeners, then at 20 next to 5 that read nothing,
+    with a minimal server."""
     for what, listeners, stalled in (("", LISTENERS, 0), (", 5 of 25 stalled", SOME, STALLED)):
         ours = _ours(listeners, stalled, seconds)
         bare = _bare(listeners, stalled, seconds)
@@ -57,7 +58,7 @@ def _ours(listeners: int, stalled: int, seconds: int) -> Load:
         path = serving.write(talk)[0]
         serving.start()
         try:
-            # The first line makes the index open the conversation: that is another figure.
+            # The first line makes the index open the conversation, which another figure measures.
             serving.append(path, [talk.user("warm")])
             doors = [Door(serving, link) for link in _links(serving, listeners)]
             hello = {"type": "hello", "follow": [f"{workspace_id(talk.cwd)}/main/{talk.id}"]}
@@ -79,7 +80,7 @@ def _ours(listeners: int, stalled: int, seconds: int) -> Load:
 
 
 def _bare(listeners: int, stalled: int, seconds: int) -> Load:
-    """The same lines, sent as they are by a server that does nothing else: it keeps, reads and orders nothing."""
+    """Measures the same lines with a server that only sends them: it stores, parses and orders nothing."""
     with tempfile.TemporaryDirectory() as folder:
         talk, path = Session(), Path(folder, "session.jsonl")
         path.write_bytes(b"")
@@ -103,7 +104,7 @@ def _bare(listeners: int, stalled: int, seconds: int) -> Load:
 
 @contextmanager
 def _listening(job: dict[str, Any], listeners: int, stalled: int, seconds: int) -> Iterator[Callable[[], Load]]:
-    """Listeners in a process of their own; gives what to call for what they heard."""
+    """Runs listeners in another process; yields a function that returns what they received."""
     whole = job | {"listeners": listeners, "stalled": stalled, "seconds": _PATIENCE_S, "marks": RATE * seconds}
     call = [sys.executable, "-m", "bench.listening"]
     with subprocess.Popen(call, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
@@ -138,7 +139,7 @@ def _links(serving: Serving, listeners: int) -> Iterator[str]:
 
 
 class Door:
-    """Logs in once, and asks for tickets."""
+    """Logs in once and requests tickets."""
 
     def __init__(self, serving: Serving, link: str) -> None:
         self._serving = serving
@@ -150,7 +151,7 @@ class Door:
         return str(json.loads(self._post("/api/ticket").read())["ticket"])
 
     def get(self, path: str) -> int:
-        """Ask for something, and give the status of the answer."""
+        """Sends a GET request and returns the status of the answer."""
         with closing(http.client.HTTPConnection("127.0.0.1", self._serving.port, timeout=_PATIENCE_S)) as connection:
             connection.request("GET", path, headers={"Cookie": self.cookie})
             answer = connection.getresponse()

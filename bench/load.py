@@ -1,4 +1,4 @@
-"""Many live sessions for minutes: the delay from a line to the sockets, the server's memory and searches, over time.
+"""Many live sessions for minutes: measures the delay from a line to the sockets, memory and searches over time.
 
 `python -m bench.load --seconds 600` prints a row of comma-separated figures for every ten seconds. Sessions are
 written by this process, read by another one (`bench.load_readers`), and served by a third.
@@ -31,7 +31,7 @@ _BATCH_S = 0.02
 
 
 class Window(NamedTuple):
-    """What was seen in ten seconds."""
+    """The figures of ten seconds."""
 
     at_s: float
     lines: int
@@ -42,7 +42,7 @@ class Window(NamedTuple):
     rss_mb: float
     server_cpu: float
     beside_cpu: float
-    """Of `chorus sync --watch` beside the server."""
+    """The processor time of `chorus sync --watch` next to the server."""
     load: float
 
     def row(self) -> str:
@@ -55,7 +55,7 @@ class Window(NamedTuple):
 def load(
     seconds: int = SECONDS, *, sessions: int = SESSIONS, rate: int = RATE, readers: int = READERS, beside: bool = False
 ) -> Iterator[Window]:
-    """Write, and give what each window saw; `beside` lets `chorus sync --watch` run as well."""
+    """Writes lines and yields the figures of each window; with `beside`, `chorus sync --watch` runs too."""
     with tempfile.TemporaryDirectory() as folder:
         serving = Serving(Path(folder))
         talks = [Growing(n) for n in range(sessions)]
@@ -75,7 +75,7 @@ def load(
 
 
 class Growing:
-    """A session that goes on: a prompt, an answer, a call and its result, again and again."""
+    """A growing session: a prompt, an answer, a call and its result, repeatedly."""
 
     def __init__(self, n: int) -> None:
         start = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
@@ -90,7 +90,7 @@ class Growing:
         return f"{workspace_id(self.session.cwd)}/main/{self.session.id}"
 
     def next(self) -> bytes:
-        """The next line, with the present instant in it."""
+        """Returns the next line, which contains the current time."""
         session, n = self.session, self._n
         session.lines.clear()
         mark = f"mark={time.time_ns()} "
@@ -110,7 +110,7 @@ class Growing:
 def _windows(
     pids: list[int], talks: list[Growing], process: subprocess.Popen[str], seconds: int, rate: int
 ) -> Iterator[Window]:
-    """`pids`: the server, and who watches beside it."""
+    """`pids`: the server, and the process that watches next to it."""
     assert process.stdout is not None
     start = time.perf_counter()
     written, seen, cpu = 0, 0, list(map(cpu_s, pids))
@@ -133,7 +133,7 @@ def _windows(
         time.sleep(_BATCH_S)
     time.sleep(2)
     yield _window(time.perf_counter() - start, written - seen, _asked(process), pids[0], [])
-    # What is left when all is quiet again: memory is given back.
+    # The memory that remains after the load has ended: the server returns memory to the system.
     time.sleep(WINDOW_S)
     yield _window(time.perf_counter() - start, 0, _asked(process), pids[0], [])
 
@@ -154,7 +154,7 @@ def _window(at_s: float, lines: int, heard: dict[str, Any], pid: int, cpu: list[
 
 
 def _asked(process: subprocess.Popen[str]) -> dict[str, Any]:
-    """What the readers heard since they were asked last."""
+    """Returns what the readers received since the last call."""
     assert process.stdin is not None
     assert process.stdout is not None
     process.stdin.write("window\n")
@@ -188,7 +188,7 @@ def _readers(serving: Serving, talks: list[Growing], readers: int, seconds: int)
 
 
 def _watching(serving: Serving) -> subprocess.Popen[bytes]:
-    """`chorus sync --watch` beside the server, as the service runs it."""
+    """Starts `chorus sync --watch` next to the server, as the service does."""
     call = [sys.executable, "-m", "chorus", "sync", "--watch"]
     quiet = subprocess.DEVNULL
     process = subprocess.Popen(call, env=serving.environment(), stdout=quiet, stderr=quiet)
@@ -209,7 +209,7 @@ def cpu_s(pid: int) -> float:
 
 
 def figures(seconds: int = SECONDS) -> Iterator[Figure]:
-    """The worst of a run, against the goals."""
+    """Yields the worst values of a run with their targets."""
     windows = []
     print(_HEADER, flush=True)
     for window in load(seconds):
@@ -231,7 +231,7 @@ def main() -> None:
     parser.add_argument("--sessions", type=int, default=SESSIONS)
     parser.add_argument("--rate", type=int, default=RATE, help="lines a second, all sessions together")
     parser.add_argument("--readers", type=int, default=READERS)
-    parser.add_argument("--beside", action="store_true", help="run `chorus sync --watch` beside the server")
+    parser.add_argument("--beside", action="store_true", help="run `chorus sync --watch` next to the server")
     options = parser.parse_args()
     print(_HEADER, flush=True)
     for window in load(

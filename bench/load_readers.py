@@ -1,7 +1,7 @@
-"""Readers of many live sessions in a process of their own, and one who searches: `python -m bench.load_readers`.
+"""Readers of many live sessions and one that searches, in one process: `python -m bench.load_readers`.
 
-The first line of standard input says what to do. For each further line, what was heard since the last one is printed
-as one line of JSON.
+The first line of standard input is the job. For each further line, the figures since the last one are printed as one
+line of JSON.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ _WORDS = ("words", "output", "several words", "part 12", "tool:Bash", "answer -o
 
 
 class Heard:
-    """What all readers heard since the last window; each line counts when its first reader has it."""
+    """What all readers received since the last window; a line counts when the first reader has it."""
 
     def __init__(self) -> None:
         self.lags_ms: list[float] = []
@@ -78,7 +78,7 @@ async def read(job: dict[str, Any], hello: str, heard: Heard, joined: list[str],
 
 
 def search(job: dict[str, Any], heard: Heard) -> None:
-    """Ask again and again, as a person who types does."""
+    """Searches repeatedly, like a person who types."""
     connection = http.client.HTTPConnection("127.0.0.1", job["port"], timeout=60)
     headers = {"Cookie": job["cookie"], "Origin": job["origin"], "X-Chorus": "1", "Sec-Fetch-Site": "same-origin"}
     n = 0

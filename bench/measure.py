@@ -1,4 +1,4 @@
-"""Times that can be compared: taken in turns within one run, the best of several."""
+"""Measures times that can be compared: in turns within one run, the best of several."""
 
 import gc
 import time
@@ -7,20 +7,20 @@ from typing import NamedTuple
 
 
 class Figure(NamedTuple):
-    """One number of a report: a ratio within this run, with the target it is held to."""
+    """One number of a report, usually a ratio within this run, with its target."""
 
     name: str
     value: float
     target: str
     is_met: bool | None
-    """None where there is no target."""
+    """None if there is no target."""
     detail: str
 
 
 def in_turns(
     contestants: Mapping[str, Callable[[], object]], rounds: int, clock: Callable[[], float] = time.process_time
 ) -> dict[str, float]:
-    """The best time of each, in seconds. Taken in turns, so that a busy moment of the machine hits all alike."""
+    """Returns the best time of each in seconds. They run in turns, so that a busy moment of the machine affects all."""
     best = dict.fromkeys(contestants, float("inf"))
     for _ in range(rounds):
         for name, run in contestants.items():

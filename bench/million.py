@@ -1,4 +1,4 @@
-"""An index of a million messages, made once and kept outside the clone."""
+"""An index of a million messages, which is built once and stored outside the clone."""
 
 import random
 import shutil
@@ -21,14 +21,14 @@ _MODELS = ("claude-opus-4-8", "claude-sonnet-4-6", "claude-haiku-4-5")
 
 
 def vocabulary() -> list[str]:
-    """Words of falling frequency: a few are in most texts, most are in a few."""
+    """Returns words of decreasing frequency: a few are in most texts, most are in a few."""
     chance = random.Random(5)
     letters = "abcdefghijklmnopqrstuvwxyz"
     return ["".join(chance.choices(letters, k=chance.randint(2, 9))) for _ in range(30_000)]
 
 
 def million() -> Path:
-    """The folder of the index."""
+    """Returns the folder of the index; builds it if needed."""
     folder = cache_folder() / f"million-{SCHEMA}"
     if not (folder / "index.db").exists():
         print(f"Writing an index of {CONVERSATIONS * ENTRIES:,} messages to {folder}", flush=True)

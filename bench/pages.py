@@ -1,6 +1,6 @@
-"""Reading one long conversation: to open it, a page of rows, what one more line costs. `python -m bench.pages`.
+"""Reading one long conversation: opening it, a page of rows, the cost of one more line. `python -m bench.pages`.
 
-Processor time: all of it is work of one core, on files that are in memory.
+Measures processor time: all work runs on one core, on files that are in memory.
 """
 
 import gc
@@ -27,7 +27,7 @@ _NEVER = "9999"
 
 
 def figures() -> Iterator[Figure]:
-    """Conversations of 50,000 messages: half prompts and half answers; or turns of nine calls each."""
+    """Measures conversations of 50,000 messages: half prompts and half answers, or turns of nine calls each."""
     yield from _reading("prompts and answers", _prompts(MESSAGES), is_held=True)
     yield from _reading("turns of nine calls", _turns(MESSAGES), is_held=False)
     short, long = (_one_more_line(_prompts(length)) for length in (MESSAGES // 50, MESSAGES))
@@ -80,7 +80,7 @@ def _reading(what: str, talk: Session, *, is_held: bool) -> Iterator[Figure]:
 
 
 def _one_more_line(talk: Session) -> float:
-    """Seconds to learn of a line that is in the index, and to render the row it changed; the best of several."""
+    """Returns the seconds to find a new line in the index and to render the row it changed; the best of several."""
     with tempfile.TemporaryDirectory() as home:
         vault = _kept(Path(home), talk)
         keeper = IndexKeeper(vault, saved_since="2026")
@@ -119,7 +119,7 @@ def _prompts(messages: int) -> Session:
 
 
 def _turns(messages: int) -> Session:
-    """Each call and each result is a line of its own, as a client writes them."""
+    """Returns a session in which each call and each result is a separate line, as a client writes them."""
     talk = Session()
     for number in range(messages // 20):
         talk.user(f"prompt {number} " + "word " * 60)

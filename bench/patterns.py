@@ -1,4 +1,4 @@
-"""`regex:` over 80 MB of text: how soon the first hits are there when they are the oldest of all."""
+"""`regex:` over 80 MB of text: the time to the first hits when they are the oldest entries."""
 
 import random
 import shutil
@@ -27,7 +27,7 @@ _NEVER = "9999"
 
 
 def patterns() -> list[Figure]:
-    """The slowest of some patterns that letters narrow down; one that only reading all texts can answer beside it."""
+    """Measures the slowest of some patterns that the index can narrow down, and a pattern that needs all texts."""
     root = _vault()
     vault = FileVault(root)
     index = SqliteIndex(root / FOLDER)
@@ -50,7 +50,7 @@ def patterns() -> list[Figure]:
 
 
 def _vault() -> Path:
-    """A vault of texts out of 30,000 words, made once; only its first conversation has what is looked for."""
+    """Returns a vault of texts from 30,000 words, built once; only its first conversation contains the hits."""
     root = cache_folder() / f"patterns-{SCHEMA}"
     if (root / FOLDER / "index.db").exists():
         return root

@@ -1,4 +1,4 @@
-"""Other programs of the trade, where this machine has them: named by an environment variable, or found on PATH."""
+"""Other programs for comparison, if this machine has them: named by an environment variable, or found on PATH."""
 
 import os
 import shutil
@@ -12,12 +12,12 @@ CCUSAGE = "CHORUS_BENCH_CCUSAGE"
 
 
 def find(variable: str, name: str) -> str | None:
-    """The program to run; None when there is none."""
+    """Returns the program to run, or None."""
     return os.environ.get(variable) or shutil.which(name)
 
 
 def agentsview_cold(program: str, folder: Path) -> float:
-    """Seconds of a first pass of agentsview over the projects in a folder, in a home of its own."""
+    """Returns the seconds of a first pass of agentsview over the projects in a folder, with a temporary home."""
     with tempfile.TemporaryDirectory() as home:
         claude = Path(home, ".claude")
         claude.mkdir()
@@ -29,7 +29,7 @@ def agentsview_cold(program: str, folder: Path) -> float:
 
 
 def ccusage(program: str, folder: Path) -> None:
-    """All that ccusage counts in the projects of a folder, from its own price table."""
+    """Runs ccusage over the projects of a folder with its own price table."""
     with tempfile.TemporaryDirectory() as home:
         env = {**os.environ, "CLAUDE_CONFIG_DIR": str(folder), "HOME": home}
         subprocess.run([program, "claude", "daily", "--offline", "--json"], env=env, capture_output=True, check=True)

@@ -1,7 +1,7 @@
-"""Recordings in the number that people have: those beside this clone, again and again, as if others had made them.
+"""As many recordings as people have: copies of those next to this clone, changed as if they were different sessions.
 
-What tells a message from all others is another in each copy (ids of sessions, messages, calls and requests), and each
-copy is of an earlier month. What was said stays: the words of the whole are those of one copy.
+Each copy has other ids of sessions, messages, calls and requests, and is from an earlier month. The texts stay the
+same: the vocabulary of all copies is that of one.
 """
 
 import re
@@ -21,7 +21,7 @@ _LETTERS = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 def recorded(megabytes: int) -> Path | None:
-    """A folder with at least this much, made once and kept in the user's cache; None without recordings."""
+    """Returns a folder of at least this size, built once and stored in the user's cache; None without recordings."""
     if not RECORDINGS.is_dir():
         return None
     folder = cache_folder() / f"recorded-{megabytes}"
@@ -38,7 +38,7 @@ def recorded(megabytes: int) -> Path | None:
 
 
 def _copy(projects: Path, copy: int) -> int:
-    """Write all recordings once, each in the folder of its project; how many bytes these are."""
+    """Writes all recordings once, each in the folder of its project; returns the number of bytes."""
     written = 0
     for path in sorted(RECORDINGS.rglob("*.jsonl")):
         project = path.relative_to(RECORDINGS).parts[0]
@@ -52,14 +52,14 @@ def _copy(projects: Path, copy: int) -> int:
 
 
 def _free(folder: Path, name: str) -> Path:
-    """Where to write a session. Of one that was recorded twice, the second goes to a folder beside the first."""
+    """Returns the path for a session. If it was recorded twice, the second goes to a folder next to the first."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{name}.jsonl"
     return _free(folder.with_name(f"{folder.name}-again"), name) if path.exists() else path
 
 
 def _renamed(data: bytes, copy: int) -> bytes:
-    """What another client would have written at another time."""
+    """Returns the data with other ids and times, as if another client had written it."""
 
     def digest(of: bytes) -> bytes:
         return blake2b(of, digest_size=40, salt=str(copy).encode()).digest()

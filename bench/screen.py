@@ -1,4 +1,4 @@
-"""What a person waits for: a line on the screen after it was written, a long conversation opened, the application."""
+"""What a person waits for: a new line on the screen, opening a long conversation, loading the application."""
 
 import gzip
 import tempfile
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 PAINT_TARGET_S, FEW, MANY = 1.0, 200, 50_000
 LISTED = 10_000
 _FIRST_PAGE = 100
-"""So many conversations the application asks for at once."""
+"""How many conversations the application requests at once."""
 _LINES = 100
 _PATIENCE_MS = 300_000
 _WATCH = """() => {
@@ -50,7 +50,7 @@ _NOW = "() => performance.now()"
 
 
 def on_screen(lines: int = _LINES) -> Figure:
-    """From a line written to its row in a browser, against the watcher's own delay."""
+    """Compares the delay from a written line to its row in a browser with the delay of the watcher alone."""
     alone = watcher_lags(lines)
     with _opened(FEW) as (page, serving, talk, path):
         page.goto(_address(serving, talk))
@@ -70,14 +70,15 @@ def on_screen(lines: int = _LINES) -> Figure:
 
 
 def first_paint(messages: int = MANY) -> Figure:
-    """The first rows of a long conversation, from the address entered to drawn; beside a short one."""
+    """Measures the time from entering the address of a long conversation until its first rows are drawn; the detail has
+    a short one."""
     short, long = _paint(FEW), _paint(messages)
     detail = f"{messages:,} messages; {short:.2f} s with {FEW}; the first look at it after a start of the server"
     return Figure("a long conversation opened, s", long, f"≤ {PAINT_TARGET_S:g}", long <= PAINT_TARGET_S, detail)
 
 
 def long_list(conversations: int = LISTED) -> Iterator[Figure]:
-    """A list of many conversations: opened, narrowed by a filter, and read on beyond what was loaded at first."""
+    """Measures a list of many conversations: opening it, filtering it, and loading more than the first part."""
     days = timedelta(days=300) / conversations
     began = datetime.now(UTC) - timedelta(days=301)
     talks = [_short_talk(n, began + n * days) for n in range(conversations)]
@@ -100,7 +101,7 @@ def long_list(conversations: int = LISTED) -> Iterator[Figure]:
 
 
 def bundle_size() -> Figure:
-    """What the browser loads before it can draw, packed as servers do, and what there is beside it."""
+    """Returns the compressed size of what the browser loads before it can draw, and of the rest."""
     shell = (BUNDLE / "index.html").read_text()
     assets = sorted((BUNDLE / "assets").iterdir())
     first = sum(_packed(path) for path in assets if path.name in shell)
@@ -119,7 +120,7 @@ def _paint(messages: int) -> float:
 
 
 def _timed_paint(page: "Page", address: str, sought: str) -> float:
-    """Seconds from an address entered to the first of what is sought drawn."""
+    """Returns the seconds from entering an address until the first element that matches is drawn."""
     page.goto("about:blank")
     page.goto(address, wait_until="commit")
     return float(page.evaluate(_PAINTED, sought)) / 1000
@@ -140,7 +141,7 @@ def _short_talk(number: int, began: datetime) -> Session:
 
 @contextmanager
 def _opened(messages: int) -> "Iterator[tuple[Page, Serving, Session, Path]]":
-    """A browser that is logged in to a server that keeps one conversation; its file, too."""
+    """Yields a browser that is logged in to a server with one conversation, and the file of that conversation."""
     began = datetime.now(UTC) - timedelta(seconds=messages + 60)
     talk = Session(clock=Clock(began.isoformat()))
     for n in range(messages // 2):
@@ -153,7 +154,7 @@ def _opened(messages: int) -> "Iterator[tuple[Page, Serving, Session, Path]]":
 
 @contextmanager
 def _served(talks: list[Session]) -> "Iterator[tuple[Page, Serving]]":
-    """A browser that is logged in to a server that keeps these conversations."""
+    """Yields a browser that is logged in to a server with these conversations."""
     from playwright.sync_api import sync_playwright
 
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:

@@ -11,7 +11,7 @@ from chorus.keep.vault.files import FileVault
 from chorus.keep.vault.tombstones import Tombstone, bury, is_forgotten
 from chorus.show.recorder.decisions import Decisions
 from chorus.show.server.edge.control import sole_server
-from chorus.show.server.edge.link_page import write_doorway
+from chorus.show.server.edge.link_page import write_link_page
 from chorus.show.server.edge.logins import Logins
 from chorus.show.server.log import close_log, open_log
 from chorus.steer.hooks.home import Home, make_key
@@ -48,7 +48,7 @@ WRITERS = {
     log_in: "state",
     note_a_source: "state",
     lambda root: remove_traces(root, {"session"}, set()): "state",
-    lambda root: write_doorway(root / "state", "http://127.0.0.1/#t=x"): "state",
+    lambda root: write_link_page(root / "state", "http://127.0.0.1/#t=x"): "state",
     lambda root: bury(root, [Tombstone("a", NOW)]): "state",
     lambda root: make_key(Home(root)): "state",
     lambda root: add_approver(root / "state", "ada"): "state",

@@ -1,4 +1,4 @@
-"""A Chromium for whoever looks at the web application, on any machine: one that is there, else one that is fetched."""
+"""Finds a Chromium for tests and tools of the web application, on any machine; downloads one if there is none."""
 
 import os
 import shutil
@@ -31,17 +31,17 @@ for (const name of fs.readdirSync(from).filter((name) => name.endsWith(".br")))
 """
 
 
-class NoBrowser(Exception):  # noqa: N818 - named by what is true
-    """There is no Chromium and none can be had; the text says what was tried."""
+class NoBrowser(Exception):  # noqa: N818 - the name says what is wrong
+    """There is no Chromium and none can be downloaded; the message says what was tried."""
 
 
 class Chromium(NamedTuple):
     program: Path
     environment: dict[str, str]
-    """What it needs beside our own variables."""
+    """Environment variables that it needs in addition to ours."""
 
     def runs(self) -> bool:
-        """Whether it starts at all: a stub, or one whose libraries are missing, does not."""
+        """Returns whether it starts: a stub, or one with missing libraries, does not."""
         call = [str(self.program), "--version", "--no-sandbox"]
         try:
             outcome = subprocess.run(
@@ -55,10 +55,10 @@ class Chromium(NamedTuple):
 
 
 def chromium(playwrights_own: Path) -> Chromium:
-    """The first Chromium that runs, in this order:
+    """Returns the first Chromium that runs, in this order; raises NoBrowser if there is none:
 
-    `$CHORUS_CHROMIUM`; one on PATH; Playwright's own; one that was fetched before; then the ones that can be fetched.
-    A program that `$CHORUS_CHROMIUM` names is taken or refused, never passed over. Raises NoBrowser.
+    `$CHORUS_CHROMIUM`; one on PATH; Playwright's own; one that was downloaded before; one that can be downloaded now.
+    If `$CHORUS_CHROMIUM` names a program that does not run, no other one is tried.
     """
     named = os.environ.get(VARIABLE)
     if named:
@@ -86,9 +86,9 @@ def chromium(playwrights_own: Path) -> Chromium:
 
 
 def launch(playwright: "Playwright", *flags: str) -> "Browser":
-    """A headless Chromium; what it wants to say on the network of its own accord, flags or not, reaches nobody."""
+    """Starts a headless Chromium; a dead proxy blocks any network access that it attempts by itself."""
     chosen = chromium(Path(playwright.chromium.executable_path))
-    # Playwright starts it without a sandbox unless asked: as root there is none.
+    # By default Playwright starts it without a sandbox: as root there is none.
     return playwright.chromium.launch(
         executable_path=chosen.program,
         args=[*FLAGS, *flags],
@@ -98,18 +98,18 @@ def launch(playwright: "Playwright", *flags: str) -> "Browser":
 
 
 def environment(chosen: Chromium) -> "dict[str, str | float | bool]":
-    """The variables a Chromium is started with."""
+    """Returns the environment variables for starting a Chromium."""
     return {**os.environ, **chosen.environment}
 
 
 def context(browser: "Browser", origin: str, elsewhere: str, **more: Any) -> "BrowserContext":
-    """A browser context that reaches `origin`; whatever else it asks for goes to the proxy `elsewhere`."""
+    """Returns a browser context that can access `origin`; all other requests go to the proxy `elsewhere`."""
     return browser.new_context(**context_settings(origin, elsewhere, **more))
 
 
 def context_settings(origin: str, elsewhere: str, **more: Any) -> dict[str, Any]:
-    """What such a context is made with, by whichever interface of Playwright."""
-    # The language is named because some machines give `en-US@posix`, which is none.
+    """Returns the settings of such a context, for both interfaces of Playwright (sync and async)."""
+    # The locale is set because some machines have `en-US@posix`, which is not valid.
     settings: dict[str, Any] = {
         "locale": "en-US",
         "timezone_id": "UTC",
@@ -139,7 +139,7 @@ def _from_playwright(playwrights_own: Path) -> Chromium | None:
 
 
 def _from_npm(_: Path) -> Chromium | None:
-    """`@sparticuz/chromium`: a headless one in an npm package, made for machines with next to no libraries."""
+    """Downloads `@sparticuz/chromium`: a headless one in an npm package, for machines with few libraries."""
     if sys.platform != "linux" or os.uname().machine != "x86_64":
         return None
     _say("fetching Chromium from npm")
@@ -147,7 +147,7 @@ def _from_npm(_: Path) -> Chromium | None:
     def unpack(folder: Path) -> None:
         install(MANIFEST, folder)
         node().run("-e", UNPACK, cwd=folder)
-        # Python 3.11.0 to 3.11.3 know no filters; npm has compared the archive with the digest of the lock.
+        # Python 3.11.0 to 3.11.3 have no filters; npm has compared the archive with the digest in the lock file.
         safely: dict[str, Any] = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
         for archive in folder.glob("*.tar"):
             with tarfile.open(archive) as packed:
@@ -164,7 +164,7 @@ def _npm_folder() -> Path:
 
 
 def _unpacked(folder: Path) -> Chromium:
-    """The unpacked one, with its own libraries and fonts where the machine lacks them."""
+    """Returns the unpacked program, with its own libraries and fonts for machines that lack them."""
     plain = Chromium(folder / "chromium", {})
     environment: dict[str, str] = {} if plain.runs() else {"LD_LIBRARY_PATH": str(folder / "lib")}
     if not any(Path(name).expanduser().is_dir() and any(Path(name).expanduser().iterdir()) for name in FONTS):
@@ -190,7 +190,7 @@ def _from_debian(_: Path) -> Chromium | None:
 
 
 def _run(call: list[str], more: dict[str, str]) -> None:
-    """Run an installer to its end; what it says is said only when it fails."""
+    """Runs an installer; its output is shown only if it fails."""
     outcome = subprocess.run(
         call,
         env=os.environ | more,

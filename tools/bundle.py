@@ -1,7 +1,7 @@
-"""The web application as the package carries it: built from web/ into src/chorus/show/server/app/, and only when stale.
+"""Builds the web application that the package contains: from web/ into src/chorus/show/server/app/, only when stale.
 
-Run as a program it makes the bundle fresh, with the help of what other clones on this machine have built. Only the
-standard library is used: the package's build hook and `./dev` run this before anything is installed.
+As a program it updates the bundle, and reuses bundles that other clones on this machine have built. It uses only the
+standard library: the package's build hook and `./dev` run it before anything is installed.
 """
 
 import contextlib
@@ -22,16 +22,16 @@ from tools.node import Node, NodeMissing, NpmFailed, node
 ROOT = Path(__file__).resolve().parents[1]
 APP = Path("src/chorus/show/server/app")
 STAMP = "bundle.sha256"
-"""Beside the built files: what they were built from."""
+"""The file next to the built files that has the digest of their sources."""
 APART = {"node_modules", "codegen", "openapi.json", ".oxlintrc.json", ".gitignore"}
-"""Names in web/ that no bundle depends on."""
+"""Names in web/ that the bundle does not depend on."""
 TESTS = (".test.ts", ".test.tsx", ".md")
 KEPT = 8
-"""Bundles in the cache."""
+"""How many bundles the cache keeps."""
 
 
 def is_fresh(root: Path) -> bool:
-    """Whether the bundle of the checkout at `root` is what its web/ would give; so it is where there is no web/."""
+    """Returns whether the bundle of the checkout at `root` matches its web/; without web/, whether a bundle exists."""
     if not (root / "web" / "package.json").exists():
         return (root / APP / "index.html").exists()
     stamp = root / APP / STAMP
@@ -39,14 +39,14 @@ def is_fresh(root: Path) -> bool:
 
 
 def source_digest(root: Path) -> str:
-    """Changes with every file of web/ that a bundle depends on."""
+    """Returns a digest of all files of web/ that the bundle depends on."""
     return digest(root / "web", (path for path in files(root / "web", APART) if not path.name.endswith(TESTS)))
 
 
 def build(root: Path, tool: Node) -> None:
-    """Make the bundle of the checkout at `root` fresh; one that is fresh is left alone. Raises NpmFailed.
+    """Builds the bundle of the checkout at `root`, unless it is fresh. Raises NpmFailed.
 
-    The new files take the place of the old ones at once, when they are complete: a server may be reading them.
+    The new files replace the old ones in one step, when they are complete: a server may be reading them.
     """
     with _workshop(root) as bench:
         if is_fresh(root):
@@ -62,7 +62,7 @@ def build(root: Path, tool: Node) -> None:
 
 @contextlib.contextmanager
 def _workshop(root: Path) -> Iterator[Path]:
-    """A folder for one builder at a time, on the file system of the bundle and outside the package."""
+    """Yields a folder for one builder at a time, on the file system of the bundle and outside the package."""
     (root / "build").mkdir(exist_ok=True)
     with sole_user(root / "build" / "web.lock"):
         bench = Path(tempfile.mkdtemp(prefix="web.", dir=root / "build"))
@@ -79,7 +79,7 @@ def _put_in_place(root: Path, bench: Path) -> None:
 
 
 def install_packages(root: Path, tool: Node) -> None:
-    """Make web/node_modules hold what the lock says; `npm ci` is spared where they do."""
+    """Installs the packages of the lock file into web/node_modules; skips `npm ci` if they are there."""
     (root / "build").mkdir(exist_ok=True)
     with sole_user(root / "build" / "npm.lock"):
         if not _is_installed(root / "web"):
@@ -87,7 +87,7 @@ def install_packages(root: Path, tool: Node) -> None:
 
 
 def _is_installed(web: Path) -> bool:
-    """Whether npm's own note of what it installed agrees with the lock, for this operating system."""
+    """Returns whether npm's record of installed packages matches the lock file, for this operating system."""
     try:
         wanted = json.loads((web / "package-lock.json").read_bytes())["packages"]
         present = json.loads((web / "node_modules" / ".package-lock.json").read_bytes())["packages"]
@@ -105,7 +105,7 @@ def _is_installed(web: Path) -> bool:
 
 
 def files(folder: Path, apart: set[str]) -> Iterator[Path]:
-    """The files below `folder` in a fixed order; what is named in `apart` is left out."""
+    """Yields the files below `folder` in a fixed order, without names in `apart`."""
     for path in sorted(folder.iterdir()):
         if path.name in apart:
             continue
@@ -116,7 +116,7 @@ def files(folder: Path, apart: set[str]) -> Iterator[Path]:
 
 
 def digest(folder: Path, paths: Iterator[Path]) -> str:
-    """Changes with the names below `folder` and the contents of `paths`."""
+    """Returns a digest of the names below `folder` and the contents of `paths`."""
     whole = hashlib.sha256()
     for path in paths:
         content = path.read_bytes()
@@ -125,7 +125,7 @@ def digest(folder: Path, paths: Iterator[Path]) -> str:
 
 
 def make_fresh(root: Path) -> None:
-    """As `build`, with any node that can be had; a bundle that a clone on this machine built before is taken again."""
+    """Does the same as `build` with any available node; reuses a bundle that a clone on this machine built before."""
     if is_fresh(root):
         return
     key = source_digest(root)

@@ -1,6 +1,6 @@
-"""The checks of the web application, `check` and `test` of web/package.json: `python tools/frontend.py check`.
+"""Runs the checks of the web application, `check` and `test` of web/package.json: `python tools/frontend.py check`.
 
-What was green once is not run again, in any clone of this machine, until a file of web/ changes.
+A check that passed is not run again in any clone on this machine until a file of web/ changes.
 """
 
 import sys
@@ -19,7 +19,7 @@ KEPT = 200
 
 
 def run(script: str, root: Path = ROOT) -> str:
-    """What the script of web/package.json says, or "" when it was green before. Raises NpmFailed, NodeMissing."""
+    """Returns the output of a script of web/package.json, or "" if it passed before. Raises NpmFailed, NodeMissing."""
     web = root / "web"
     green = cache_folder("green", script + digest(web, files(web, {"node_modules", "codegen"})))
     if green.exists():

@@ -1,6 +1,6 @@
-"""Writes the generated files of the repository: `python tools/generate.py`, after a change of what they are made of.
+"""Writes the generated files of the repository: `python tools/generate.py`. Run it after a change of their sources.
 
-With `--check` nothing is written; it fails when a file is stale.
+With `--check` it writes nothing, and fails if a file is stale.
 """
 
 import json
@@ -11,7 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "src"), str(ROOT)]
 
-from chorus.core.records.model.describe import catalogued  # noqa: E402 - the tool runs without an installed package
+from chorus.core.records.model.describe import catalog_data  # noqa: E402 - the tool runs without an installed package
 from chorus.core.records.model.typescript import typescript  # noqa: E402
 from chorus.keep.vault import line_schema  # noqa: E402
 from tools import wire_types  # noqa: E402
@@ -19,7 +19,7 @@ from tools.price_table import PackageMissing, price_table  # noqa: E402
 
 
 def catalog_json() -> str:
-    return json.dumps(catalogued(), indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(catalog_data(), indent=1, ensure_ascii=False) + "\n"
 
 
 def vault_schema() -> str:
@@ -43,11 +43,11 @@ GENERATED: dict[str, Callable[[], str]] = {
     wire_types.DOCUMENT: wire_types.document,
     wire_types.TYPES: wire_types.types,
 }
-"""Each generated file, and what it should hold."""
+"""Each generated file, and the function that returns its content."""
 
 
 def stale() -> list[str]:
-    """The generated files that do not hold what they should; of one that cannot be made here, a word is said."""
+    """Returns the generated files with outdated content; prints a message for one that cannot be generated here."""
     found: list[str] = []
     for path, made in GENERATED.items():
         try:

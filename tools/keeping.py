@@ -1,6 +1,6 @@
-"""What is heavy is made once per machine and kept outside every clone.
+"""A cache for things that take long to build: they are built once per machine and stored outside every clone.
 
-It lies under `$CHORUS_DEV_CACHE`, else under `~/.cache/chorus-dev`.
+The cache is in `$CHORUS_DEV_CACHE`, else in `~/.cache/chorus-dev`.
 """
 
 import contextlib
@@ -13,7 +13,7 @@ from pathlib import Path
 
 
 def cache_root() -> Path:
-    """Where everything is kept."""
+    """Returns the folder of the cache."""
     named = os.environ.get("CHORUS_DEV_CACHE")
     if named:
         return Path(named).expanduser().absolute()
@@ -21,12 +21,12 @@ def cache_root() -> Path:
 
 
 def cache_folder(kind: str, key: str) -> Path:
-    """The folder of one thing; `key` is anything that changes with what it holds."""
+    """Returns the folder of one cached thing; `key` must change whenever its content does."""
     return cache_root() / kind / hashlib.sha256(key.encode()).hexdigest()[:16]
 
 
 def made_once(folder: Path, make: Callable[[Path], object]) -> Path:
-    """`folder`, filled by `make` unless it is there: whole or not at all, whoever else asks at the same time."""
+    """Returns `folder`; if it does not exist, fills it with `make`, atomically and in one process at a time."""
     if folder.exists():
         return folder
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -43,7 +43,7 @@ def made_once(folder: Path, make: Callable[[Path], object]) -> Path:
 
 
 def drop_oldest(folder: Path, keep: int) -> None:
-    """Remove all but the newest `keep` things of one kind."""
+    """Removes all but the newest `keep` things of one kind."""
     things = sorted((path for path in folder.iterdir() if path.is_dir()), key=lambda path: path.stat().st_mtime)
     for path in things[:-keep]:
         shutil.rmtree(path, ignore_errors=True)
@@ -51,7 +51,7 @@ def drop_oldest(folder: Path, keep: int) -> None:
 
 @contextlib.contextmanager
 def sole_user(path: Path) -> Iterator[None]:
-    """Hold the lock file `path`; where the system has no such locks, go on without."""
+    """Holds the lock file `path`; does nothing on a system without such locks."""
     try:
         import fcntl
     except ImportError:

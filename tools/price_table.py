@@ -1,7 +1,7 @@
-"""The price table of Chorus, made from the data of `genai-prices` and from what that lacks.
+"""Builds the price table of Chorus from the data of `genai-prices` and from numbers that are missing there.
 
-Anthropic's own prices, and the regional ones of Bedrock as multiples of them. The numbers below are the only ones that
-are written by hand; a review of them needs nothing but the pages they name.
+It has Anthropic's prices, and the regional prices of Bedrock as multiples of them. Only the numbers below are written
+by hand; to review them, read the pages that are named next to them.
 """
 
 import json
@@ -32,11 +32,11 @@ FAST = {
 """Fast mode as a multiple of the model's prices, over the whole context window.
 platform.claude.com/docs/en/build-with-claude/fast-mode, "Pricing"."""
 SAME_AS = {"claude-mythos-5": "claude-fable-5", "claude-mythos-5-1": "claude-fable-5-1"}
-"""Mythos has the prices of the Fable of the same number. platform.claude.com/docs/en/about-claude/pricing, first table.
+"""Mythos has the prices of Fable with the same version. platform.claude.com/docs/en/about-claude/pricing, first table.
 """
 LONG = {"claude-sonnet-4": (200_000, 2.0, 1.5)}
 """Sonnet 4 with a context of 1M (a beta, retired): prompt and output of requests over 200,000 tokens, as multiples.
-platform.claude.com/docs/en/api/service-tiers tells the same ratio; for Sonnet 4.5 the package has it."""
+platform.claude.com/docs/en/api/service-tiers has the same ratio; for Sonnet 4.5 the package has it."""
 
 _COLUMNS = {
     "input": "input_mtok",
@@ -47,12 +47,12 @@ _COLUMNS = {
 }
 
 
-class PackageMissing(Exception):  # noqa: N818 - named by what is true
-    """`genai-prices` is not installed here, so the table can be neither made nor compared."""
+class PackageMissing(Exception):  # noqa: N818 - the name says what is wrong
+    """`genai-prices` is not installed here, so the table can be neither built nor compared."""
 
 
 def price_table() -> str:
-    """The text of `src/chorus/core/spending/table.json`."""
+    """Returns the content of `src/chorus/core/spending/table.json`."""
     try:
         from genai_prices import data
     except ImportError as error:
@@ -75,7 +75,7 @@ def price_table() -> str:
 
 
 def _days(models: "list[ModelInfo]") -> list[str]:
-    """Every day that the prices of Claude models name: the package bears no date, and is not older than the latest."""
+    """Returns every date in the prices of Claude models: the package has no date, but is not older than the latest."""
     constraints = [price.constraint for model in models for price in _periods(model)]
     constraints += [variant.constraint for model in models for variant in model.price_variants or ()]
     days = [getattr(constraint, "start_date", None) for constraint in constraints]
@@ -98,13 +98,13 @@ def _model(model: "ModelInfo", regional: dict[str, float]) -> dict[str, Any]:
 
 
 def _names(model: "ModelInfo") -> list[str]:
-    """What the model is called, in our spelling; the model's own id first."""
+    """Returns the names of the model in our spelling, its own id first."""
     clauses = getattr(model.match, "or_", [model.match])
     texts = [model.id]
     for clause in clauses:
         for rule in ("equals", "starts_with", "contains"):
             texts += [text.rstrip("@") for text in (getattr(clause, rule, None),) if text]
-    # `claude-sonnet-4-2025` is how the package says "any snapshot of 2025".
+    # In the package, `claude-sonnet-4-2025` means "any snapshot of 2025".
     return list(dict.fromkeys(name_of(text).model for text in texts if not text[-5:].startswith("-20")))
 
 
@@ -144,7 +144,7 @@ def _number(value: Any) -> float | int:
 
 
 def _regional(models: "list[ModelInfo]") -> dict[str, float]:
-    """Model → what Bedrock's regional endpoints cost as a multiple of its global one, where both have a price."""
+    """Returns model → price of Bedrock's regional endpoints as a multiple of the global one, if both have a price."""
     costs: dict[str, dict[str, float]] = {"global": {}, "regional": {}}
     for model in models:
         kind, _, name = model.id.partition(".")

@@ -1,6 +1,6 @@
-"""Pictures of every page of the web application, light and dark, wide and narrow, for people to look at.
+"""Takes screenshots of every page of the web application, light and dark, wide and narrow.
 
-`./dev screenshots [folder]` names the folder when it is done; without one it is build/screenshots.
+`./dev screenshots [folder]` prints the folder at the end; the default is build/screenshots.
 """
 
 import json
@@ -27,7 +27,7 @@ from tools import browser as browsers  # noqa: E402
 THEMES = ("light", "dark")
 SIZES = {"wide": {"width": 1440, "height": 900}, "phone": {"width": 390, "height": 844}}
 STILL_MS = 400
-"""How long a page is given to ask for its data and come to rest."""
+"""How long to wait until a page has loaded its data and does not change any more."""
 AGENTS = {
     "composer": ("work on the lights", "Then the foghorn, too."),
     "asking": ("ask before you scrape", ""),
@@ -36,7 +36,7 @@ AGENTS = {
     "idle": ("Which buoys are out of place?", ""),
     "ended": ("fail", ""),
 }
-"""Agents at work: what they are told, and what waits."""
+"""Agents: their first message, and a message that waits."""
 TOLD = """async ([place, prompt, later]) => {
   const headers = { 'X-Chorus': '1', 'Content-Type': 'application/json' }
   const told = (path, body) => fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
@@ -47,7 +47,7 @@ TOLD = """async ([place, prompt, later]) => {
 
 
 def take(folder: Path) -> list[Path]:
-    """Take all pictures into `folder`; gives their paths."""
+    """Takes all screenshots into `folder`; returns their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     taken: list[Path] = []
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as place:
@@ -73,7 +73,7 @@ def take(folder: Path) -> list[Path]:
 
 
 def _set_up(server: Serving, place: Path) -> str:
-    """Name a workspace and a client that does as it is told; gives the workspace's id."""
+    """Configures a workspace and a scripted client; returns the id of the workspace."""
     work = (place / "harbour").resolve()
     work.mkdir(exist_ok=True)
     client = program(place / "claude", Path(actor.__file__).read_text(encoding="utf-8"))
@@ -85,7 +85,7 @@ def _set_up(server: Serving, place: Path) -> str:
 
 
 def _set_to_work(page: Page, workplace: str) -> dict[str, str]:
-    """Start agents; gives the pages on which they are seen."""
+    """Starts agents; returns the pages that show them."""
     begun = {name: page.evaluate(TOLD, [workplace, *told]) for name, told in AGENTS.items()}
     page.wait_for_timeout(10 * STILL_MS)
     talks = {f"transcript-{name}": address for name, address in begun.items()}
@@ -93,7 +93,7 @@ def _set_to_work(page: Page, workplace: str) -> dict[str, str]:
 
 
 def _looks(browser: Browser, server: Serving) -> Iterator[tuple[Page, str]]:
-    """A page for each theme and size, logged in."""
+    """Yields a logged-in page for each theme and size."""
     for theme in THEMES:
         for size, viewport in SIZES.items():
             look: dict[str, Any] = {"color_scheme": theme, "viewport": viewport, "device_scale_factor": 2}
@@ -105,7 +105,7 @@ def _looks(browser: Browser, server: Serving) -> Iterator[tuple[Page, str]]:
 
 
 def _pages(page: Page, world: str) -> dict[str, str]:
-    """Every page of the application: a name for its pictures, and its address."""
+    """Returns every page of the application: a name for its screenshots → its address."""
     if world:
         return {world: "/", f"{world}-search": "/search"}
     listed = page.evaluate("async () => (await fetch('/api/conversations')).json()")["conversations"]

@@ -1,4 +1,4 @@
-"""The two pictures of the README: `python tools/showcase.py`. A made-up afternoon of several agents."""
+"""Takes the two screenshots of the README, with synthetic sessions of several agents: `python tools/showcase.py`."""
 
 import sys
 import tempfile
@@ -64,7 +64,7 @@ def _short(talk: Session, title: str, what: str, cached: int) -> None:
 
 
 def _main(talk: Session) -> None:
-    """A whole turn: thoughts, a search, a diff, a test run, things to do."""
+    """Adds a whole turn: thinking, a search, a diff, a test run, a to-do list."""
     talk.user("Refunds of three items come out one cent short. Find out why, and fix it with a test.")
     talk.assistant(
         thinking("Shares are rounded one by one; the cents that are lost are given to nobody."),

@@ -2,19 +2,19 @@
 
     import chorus
 
-    for record in chorus.read("session.jsonl"):      # every record, typed, its exact bytes kept
+    for record in chorus.read("session.jsonl"):      # every record, typed, with its exact bytes
         print(record.type, record.place)
 
-    talk = chorus.open("session.jsonl")              # the conversation, with its sub-agents
-    for message in talk.messages:
-        print(message.author, talk.text(message))
-    for call in talk.calls:
+    conversation = chorus.open("session.jsonl")      # with its sub-agents
+    for message in conversation.messages:
+        print(message.author, conversation.text(message))
+    for call in conversation.calls:
         print(call.name, call.input, call.result and call.result.text)
 
-    chorus.open("0b0e0c1a")                          # a kept conversation, by the beginning of its id
+    chorus.open("0b0e0c1a")                          # a recorded conversation, by the beginning of its id
     chorus.search("tool:Bash is:error")              # in all of them
 
-Names are resolved when they are first used, so that `import chorus` costs nothing.
+Names are imported on first use, so that `import chorus` is fast.
 """
 
 from importlib import import_module
@@ -92,7 +92,7 @@ _HOMES = {
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
-__all__ = sorted(_HOME_OF)  # noqa: PLE0605 - a list, made from the one table of public names
+__all__ = sorted(_HOME_OF)  # noqa: PLE0605 - a list, built from the one table of public names
 
 
 def __getattr__(name: str) -> Any:

@@ -1,63 +1,63 @@
-"""Every error Chorus raises on purpose.
+"""Every error that Chorus raises intentionally.
 
-    ChorusError             what a person can act on; a door prints it in one line
+    ChorusError             an error that a person can fix; commands print it in one line
     ├── SourceUnreadable    a file or folder that cannot be opened
     │   └── SourceSkipped   a file that Chorus does not open: a pipe, a device, a link out of its folder
-    ├── VaultUnwritable     the vault could not keep something: disk full, an I/O error, no permission
-    ├── VaultTooNew         a vault that a newer Chorus wrote: it can be read, not written
-    ├── IndexDamaged        an index that cannot be used; it is made anew from the vault
-    ├── Unvetted            a folder whose own settings a person has to look at before an agent works in it
-    └── QueryError          a query that cannot be understood, and where in it
+    ├── VaultUnwritable     the vault could not store something: disk full, an I/O error, no permission
+    ├── VaultTooNew         a vault that a newer Chorus wrote: it can be read, but not written
+    ├── IndexDamaged        an index that cannot be used; it is rebuilt from the vault
+    ├── Unvetted            a folder with client settings that a person must check before an agent works in it
+    └── QueryError          a query that cannot be understood, with the place of the error
 
-Data never raises: what a reader cannot understand becomes an `Unread` value instead.
+Data never raises: bytes that cannot be understood become an `Unread` value instead.
 """
 
 import unicodedata
 
 _CONTEXT = 40
-"""How many characters of a query are shown before a faulty place, of the place, and after it."""
+"""Maximum number of characters of a query that are shown before the error, of the error itself, and after it."""
 
 
 class ChorusError(Exception):
-    """Base of all errors a caller may want to catch; its text says what, where and what to do next."""
+    """Base of all errors that a caller may want to catch. Its text says what failed, where, and what to do next."""
 
 
 class SourceUnreadable(ChorusError):
-    """A named source does not exist, is not a file or folder, or may not be read."""
+    """A source does not exist, is not a file or folder, or cannot be read."""
 
 
 class SourceSkipped(SourceUnreadable):
-    """A file or folder that is left out on purpose: it is no regular file, leads out of its folder, or is too large."""
+    """A file or folder is left out on purpose: not a regular file, a link out of its folder, or too large."""
 
 
 class VaultUnwritable(ChorusError):
-    """Bytes could not be kept; what was acknowledged before is safe, and work can go on when the fault is mended."""
+    """Bytes could not be stored. What was acknowledged before is safe; work can continue when the fault is fixed."""
 
 
 class VaultTooNew(ChorusError):
-    """The vault's format is newer than this Chorus."""
+    """The vault has a newer format than this version of Chorus."""
 
 
 class IndexDamaged(ChorusError):
-    """There is no index, or none that can be trusted: nothing is lost, it is made anew."""
+    """There is no index, or none that can be trusted. Nothing is lost: it is rebuilt from the vault."""
 
 
 class Unvetted(ChorusError):
-    """A folder brings settings of the client that nobody has let act yet; `brings` says what they do."""
+    """A folder contains client settings that nobody has trusted yet. `brings` says what they do."""
 
     def __init__(self, folder: str, brings: list[str]) -> None:
         super().__init__(
-            f"{folder}: it brings settings that nobody has looked at yet ({'; '.join(brings)}); "
-            f"look at them, then `chorus workspace trust {folder}`"
+            f"{folder}: it contains client settings that nobody has checked yet ({'; '.join(brings)}); "
+            f"check them, then run `chorus workspace trust {folder}`"
         )
         self.folder = folder
         self.brings = brings
 
 
 class QueryError(ChorusError):
-    """A query that cannot be understood: `text[start:end]` is the place, and `str` shows it below the message.
+    """A query cannot be understood. `text[start:end]` is the place, and `str` shows it below the message.
 
-    What is shown holds no character that acts or hides, however hostile the query; `text` is as it was typed.
+    The shown text has no active or hidden characters, however hostile the query is. `text` is exactly what was typed.
     """
 
     def __init__(self, message: str, text: str, start: int, end: int) -> None:
@@ -79,20 +79,20 @@ class QueryError(ChorusError):
 
 
 def _visible(text: str) -> str:
-    """`text` with one harmless character for each that acts or hides, so that places stay the same."""
-    return text if text.isprintable() else "".join(map(_stand_in, text))
+    """Replaces each active or hidden character by one visible character, so that positions stay the same."""
+    return text if text.isprintable() else "".join(map(_symbol_of, text))
 
 
-def _stand_in(char: str) -> str:
+def _symbol_of(char: str) -> str:
     if char.isprintable():
         return char
     code = ord(char)
-    # Unicode has a picture for each control character of ASCII.
+    # Unicode has a symbol for each ASCII control character.
     return chr(0x2400 + code) if code < 0x20 else "\u2421" if code == 0x7F else "\ufffd"
 
 
 def _columns(text: str) -> int:
-    """How many columns of a terminal the text takes."""
+    """Returns the number of terminal columns that the text takes."""
     return sum(
         0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
     )

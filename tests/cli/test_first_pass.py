@@ -3,7 +3,7 @@
 import io
 
 from chorus.cli.first_pass import FirstPass
-from chorus.show.server.live.progress import Standing
+from chorus.show.server.live.progress import ProgressSnapshot
 from tests.cli.at_a_terminal import at_a_terminal
 from tests.cli.test_table import Terminal
 
@@ -22,13 +22,14 @@ def told(*standings, **settings):
 
 
 def keeping(done, total=10):
-    return Standing(state="keeping", done_bytes=int(done * MB), total_bytes=total * MB)
+    return ProgressSnapshot(state="keeping", done_bytes=int(done * MB), total_bytes=total * MB)
 
 
 def test_from_the_first_moment_to_the_last(monkeypatch):
     """One line that is drawn again and again, and in its end says that everything is kept."""
     monkeypatch.setenv("COLUMNS", "80")
-    drawn = told(Standing(), keeping(0), keeping(5), keeping(5), Standing(state="watching", total_bytes=10 * MB))
+    watching = ProgressSnapshot(state="watching", total_bytes=10 * MB)
+    drawn = told(ProgressSnapshot(), keeping(0), keeping(5), keeping(5), watching)
     lines = drawn.split("\r\x1b[K")
 
     assert lines[:2] == ["", "Looking for sessions"] and len(lines) == 5
@@ -45,7 +46,7 @@ def test_nothing_is_drawn_before_the_link_or_after_the_end(monkeypatch):
     early.end()
     late = FirstPass(terminal)
     late.begin()
-    late.tell(Standing(state="failed", trouble="no room\x1b[31m left"))
+    late.tell(ProgressSnapshot(state="failed", trouble="no room\x1b[31m left"))
     late.tell(keeping(6))
 
     assert terminal.getvalue() == "chorus: no room\\x1b[31m left\n"
@@ -58,7 +59,7 @@ def test_a_narrow_or_dumb_terminal(monkeypatch):
     assert all(len(line) < 30 for line in told(keeping(3)).split("\r\x1b[K"))
 
     plain = told(*(keeping(done / 10) for done in range(101)), is_dumb=True)
-    assert plain.splitlines() == [f"RecorderThread   {percent} %" for percent in range(0, 101, 10)]
+    assert plain.splitlines() == [f"Keeping   {percent} %" for percent in range(0, 101, 10)]
 
 
 def test_a_pipe_gets_nothing():

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from chorus.cli.age import age
-from chorus.core.views.activity import doing
+from chorus.core.views.activity import current_status
 from chorus.errors import QueryError
 from chorus.keep.vault.files import FileVault
 from chorus.testing.builders import Session
@@ -195,7 +195,7 @@ def test_ages_are_short(time, said):
 )
 def test_who_wrote_nothing_for_long_is_at_work_no_more(status, last, told):
     """Records that end in the middle of something say what was done then; long after, the conversation is quiet."""
-    assert doing(status, last, datetime(2026, 2, 3, 12, tzinfo=UTC)) == told
+    assert current_status(status, last, datetime(2026, 2, 3, 12, tzinfo=UTC)) == told
 
 
 def test_a_session_that_ended_in_the_middle_is_listed_as_quiet(tmp_path):

@@ -273,7 +273,7 @@ def test_a_list_of_workspaces_tells_those_that_are_gone_and_those_that_are_stric
         (["run", "-p", "x", "--agent", "ada"], "is no workspace"),
         (["run", "-p", "x", "--workspace", "gone"], "the workspace is gone"),
         (["run", "-p", "x", "--client", "nothing"], "nothing: no program"),
-        (["run", "-p", "x", "--model", "--settings=x"], "no name of a model"),
+        (["run", "-p", "x", "--model", "--settings=x"], "not the name of a model"),
         (["run", "-p", "x", "--env", "LD_PRELOAD"], "would load code"),
         (["run", "-p", "x", "--image", "claude"], "does not exist"),
         (["agent", "add", "ada", "--env", "NODE_OPTIONS"], "would load code"),

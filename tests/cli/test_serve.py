@@ -96,7 +96,7 @@ def test_a_first_run_explains_itself(tmp_path):
     with _serving(tmp_path) as served:
         text = "".join(served.printed)
         assert f"Watching  {tmp_path / 'client'}  (1 session, " in text
-        assert f"RecorderThread   {tmp_path / 'vault'}" in text
+        assert f"Keeping   {tmp_path / 'vault'}" in text
         assert served.link.startswith("http://127.0.0.1:")
         assert [served.login(served.token) for _ in range(2)] == [204, 401]
         code, rest = served.end(signal.SIGINT)
@@ -200,7 +200,7 @@ def test_a_browser_is_opened_without_its_link_among_arguments(tmp_path, monkeypa
     import webbrowser
 
     from chorus.cli.commands.serve import open_in_browser
-    from chorus.show.server.edge.link_page import remove_doorway
+    from chorus.show.server.edge.link_page import remove_link_page
 
     asked = []
     monkeypatch.setattr(webbrowser, "open", lambda address: asked.append(address) or True)
@@ -211,7 +211,7 @@ def test_a_browser_is_opened_without_its_link_among_arguments(tmp_path, monkeypa
     assert asked == [path.as_uri()] and "secret" not in asked[0]
     assert "url=http://127.0.0.1:1/#t=secret&quot;token" in path.read_text()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    remove_doorway(tmp_path / "state")
+    remove_link_page(tmp_path / "state")
     assert path.exists()
-    remove_doorway(tmp_path / "state", older_than_s=0)
+    remove_link_page(tmp_path / "state", older_than_s=0)
     assert not path.exists()

@@ -313,7 +313,7 @@ def test_a_side_file_that_is_a_folder_is_none(tmp_path):
 
 def opened_apart(path):
     """Open a folder in a process that may not take for ever; gives the ids found."""
-    code = "import sys; from chorus import library; print(*(c.id for c in library.open_all(sys.argv[1])))"
+    code = "import sys; from chorus.library import files; print(*(c.id for c in files.open_all(sys.argv[1])))"
     done = subprocess.run(
         [sys.executable, "-c", code, str(path)], capture_output=True, text=True, timeout=10, check=False
     )

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 import pytest
 
-import chorus.cli
+import chorus.cli.commands
 from chorus.cli.main import COMMANDS, GROUPS, LazyGroup, cli, main
 from chorus.errors import ChorusError, SourceUnreadable
 
@@ -101,9 +101,9 @@ def test_help_lists_every_command(capsys):
 
 
 def test_every_command_has_one_group():
-    """Each command that a module of `chorus.cli` defines is in exactly one group of the help."""
+    """Each command that a module of `chorus.cli.commands` defines is in exactly one group of the help."""
     defined = set()
-    for found in pkgutil.iter_modules(chorus.cli.__path__, "chorus.cli."):
+    for found in pkgutil.iter_modules(chorus.cli.commands.__path__, "chorus.cli.commands."):
         commands = [
             each for each in vars(importlib.import_module(found.name)).values() if isinstance(each, click.Command)
         ]

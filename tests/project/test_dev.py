@@ -20,7 +20,7 @@ def test_dev_explains_itself():
     bare = subprocess.run([sys.executable, DEV], capture_output=True, text=True, timeout=60, check=False)
 
     tasks = {line.split()[1] for line in asked.stdout.splitlines() if line.startswith("./dev ")}
-    assert tasks == {"test", "check", "fix", "generate", "bench", "chorus", "serve", "screenshots", "walk"}
+    assert tasks == {"test", "check", "fix", "generate", "bench", "chorus", "serve", "screenshots", "walk", "docs"}
     assert (bare.stdout, bare.returncode) == (asked.stdout, 2)
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from chorus.keep.vault.keys import workspace_id
-from chorus.show.server.edge.control import ask
+from chorus.show.server.edge.control import request_link
 from chorus.show.server.edge.limits import Limits
 from chorus.testing.builders import Session, encode_all
 from tests.show.server.serving import Browser, serving
@@ -35,7 +35,7 @@ class Roomy(NamedTuple):
         found = []
         for _ in range(-(-sockets // PER_LOGIN)):
             browser = Browser(self.port)
-            link = ask(self.vault / "state")
+            link = request_link(self.vault / "state")
             assert link is not None
             assert browser.post("/api/login", {"token": link.token}).status == 204
             found.append(browser)

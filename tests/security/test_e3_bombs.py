@@ -39,7 +39,7 @@ def repeated(value: bytes, count: int) -> bytes:
 
 def bombs(sizes: dict[str, int]) -> Iterator[tuple[str, bytes, str]]:
     """Name, bytes, and what the unread line says of it; empty for one that is read."""
-    too_many = "values: too many to be taken apart"
+    too_many = "values: too many to decode"
     deep = 1_000_000
     yield "deep lists", filled(b"[" * deep + b"]" * deep), too_many
     yield "deep objects", filled(b'{"a":' * (deep // 20) + b"1" + b"}" * (deep // 20)), "nested"

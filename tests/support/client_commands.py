@@ -65,17 +65,17 @@ def served():
     keeping = RecorderThread(FileVault(HOME), [CLIENT], told, lambda: None, lambda: None)
     keeping.start()
     end = time.monotonic() + 40
-    while told.standing.state not in ("watching", "failed") and time.monotonic() < end:
+    while told.snapshot.state not in ("watching", "failed") and time.monotonic() < end:
         time.sleep(0.02)
     Registry([CLIENT]).look()
-    state = told.standing.state
+    state = told.snapshot.state
     project = CLIENT / "projects" / "-home-dev-work"
     if project.is_dir() and not project.is_symlink():
         # Something changes beside what is special: the watcher is told of both.
         (project / "5e551012-0000-4000-8000-000000000777.jsonl").write_text('{"type":"user","cwd":"/w"}\n')
         os.mkfifo(project / "5e551012-0000-4000-8000-000000000778.jsonl")
         time.sleep(0.3)
-    return {"state": state, "trouble": told.standing.trouble, "ended": keeping.stop(5)}
+    return {"state": state, "trouble": told.snapshot.trouble, "ended": keeping.stop(5)}
 
 
 def main():

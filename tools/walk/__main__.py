@@ -39,7 +39,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def walk(sources: Sequence[Path], *, only: str | None = None, sessions: Sequence[str] | None = None) -> list[Section]:
-    """Import the sources, then walk the tables and the pages of what was imported."""
+    """Imports the sources, then checks the pages and tables of what was imported."""
     sections: list[Section] = []
     begun = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="chorus-walk-") as folder:

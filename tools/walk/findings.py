@@ -1,4 +1,4 @@
-"""What a walk found, and how it is told: to people in lines, to programs as JSON."""
+"""The findings of a walk, and their output: as lines for people, as JSON for programs."""
 
 import json
 import sys
@@ -8,13 +8,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 SHOWN = 40
-"""So many findings of a section are printed; the file has all."""
+"""How many findings of a section are printed; the report file has all."""
 SLOWEST = 5
 
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that is wrong."""
+    """One problem."""
 
     where: str
     """The conversation and thread, or the command and width."""
@@ -24,7 +24,7 @@ class Finding:
 
 @dataclass
 class Visit:
-    """One thread of a conversation that was read to its end, or one command that was run."""
+    """A thread of a conversation that was read to its end, or a command that was run."""
 
     where: str
     seconds: float
@@ -33,20 +33,20 @@ class Visit:
 
 @dataclass
 class Section:
-    """All that was seen of one kind of place."""
+    """All visits and findings of one kind: pages or tables."""
 
     name: str
     visits: list[Visit] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
 
     def found(self, where: str, kind: str, what: str) -> None:
-        """Note it, and say it at once: a walk is long."""
+        """Adds a finding and prints it at once, because a walk takes long."""
         finding = Finding(where, kind, " ".join(what.split())[:400])
         self.findings.append(finding)
         print(f"{self.name}: {where}: {kind}: {finding.what}", file=sys.stderr, flush=True)
 
     def lines(self) -> Iterable[str]:
-        """The section in words."""
+        """Yields the lines of the printed report."""
         totals = Counter[str]()
         for visit in self.visits:
             totals.update(visit.counts)
@@ -63,6 +63,6 @@ class Section:
 
 
 def write(sections: Iterable[Section], path: Path) -> None:
-    """All of it for programs, in one file."""
+    """Writes all sections into one JSON file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps([asdict(section) for section in sections], indent=1), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Every conversation in a real browser: all rows, threads and panels, with everything open."""
+"""Reads every conversation in a real browser: all rows, threads and panels, with everything open."""
 
 import asyncio
 import time
@@ -51,22 +51,20 @@ IS_NO_PICTURE = """async (address) => {
   const kinds = /^(?:iVBORw0KGgo|R0lGOD|UklGR|[/]9j[/])/
   return sources.length > nth && !kinds.test(sources[nth].data ?? "")
 }"""
-"""Whether the record, which the address of a picture names, has something there that is no picture of a known kind."""
+"""Returns whether the record that the address of a picture names has data there that is no picture of a known kind."""
 TO_ITS_END = (
     "(selector) => document.querySelectorAll(selector).forEach((each) => { each.scrollTop = each.scrollHeight })"
 )
 ELSEWHERE = ("/", "/search", "/search?q=the", "/approvals", "/new", "/settings", "/c/no/such/conversation")
 AT_ONCE = 2
-"""Pages that are read at the same time: the browser and the server share the machine."""
+"""How many pages are read at the same time: the browser and the server share the machine."""
 VIEW = {"width": 1400, "height": 2400}
-"""A tall window: fewer steps for the same rows."""
+"""A tall window needs fewer steps for the same rows."""
 QUIET_S = 120
-"""A thread in which nothing new is seen or opened for so long has no end that can be reached."""
+"""If nothing new is seen or opened in a thread for this time, its end cannot be reached."""
 MAX_CLICKS = 3_000
-"""More folds than that in one row never end."""
+"""With more folds than this, a row is reported as endless."""
 SHORT_MS = 15_000
-RECORDS = 4
-"""Raw records that are opened in a thread, beside one for each type of row."""
 
 
 async def walk_pages(
@@ -75,9 +73,9 @@ async def walk_pages(
     only: Iterable[str] | None = None,
     prepare: Callable[[BrowserContext], Awaitable[object]] | None = None,
 ) -> Section:
-    """Read all conversations of a server that runs, or those whose ids are in `only`.
+    """Reads all conversations of a running server, or those whose ids are in `only`.
 
-    `prepare` is given the browser's context before anything is opened in it.
+    `prepare` is called with the browser's context before anything is opened in it.
     """
     section = Section("page")
     async with async_playwright() as playwright:
@@ -113,7 +111,7 @@ async def _launch(playwright: Any) -> Browser:
 
 
 async def _entered(browser: Browser, server: Serving) -> BrowserContext:
-    """A browser context that is logged in, and reaches nothing but the server."""
+    """Returns a browser context that is logged in and can access only the server."""
     settings = browsers.context_settings(server.url, browsers.DEAD, viewport=VIEW)
     context = await browser.new_context(**settings)
     if server.cookies:
@@ -128,14 +126,14 @@ async def _entered(browser: Browser, server: Serving) -> BrowserContext:
 
 
 class Watch:
-    """What a page complains about, told with the place that is being looked at."""
+    """Reports the errors of a page together with the address that is being read."""
 
     def __init__(self, page: Page, section: Section) -> None:
         self.where = "before the first page"
         self._section = section
         self.expected: tuple[str, ...] = ()
         self.pictures: list[str] = []
-        """Addresses of pictures that were refused: right for what is none, and looked at when the thread is read."""
+        """Addresses of refused pictures. A refusal is correct for data that is no picture; this is checked later."""
         page.on("console", self._console)
         page.on("pageerror", self._uncaught)
         page.on("response", self._answered)
@@ -157,7 +155,7 @@ class Watch:
             self._section.found(self.where, f"request refused ({answer.status})", answer.url)
 
     def _failed(self, request: Request) -> None:
-        # What the page itself gave up, because it went elsewhere, is no failure.
+        # A request that the page itself aborted by navigating away is no failure.
         if request.failure and "ERR_ABORTED" not in request.failure:
             self._section.found(self.where, "request failed", f"{request.url}: {request.failure}")
 
@@ -166,7 +164,7 @@ class Watch:
 
 
 async def _look_elsewhere(page: Page, watch: Watch, section: Section, origin: str) -> None:
-    """The pages beside the conversations, and what opens above all of them."""
+    """Visits the other pages, and the dialogs that open on all pages."""
     for address in ELSEWHERE:
         watch.where, begun = address, time.monotonic()
         watch.expected = ("404",) if "no/such" in address else ()
@@ -203,7 +201,7 @@ async def _worker(context: BrowserContext, queue: "asyncio.Queue[str]", section:
 
 
 async def _conversation(page: Page, watch: Watch, section: Section, name: str) -> None:
-    """All threads of a conversation and their continuations, then its panels."""
+    """Reads all threads of a conversation and their branches, then its panels."""
     path = "/c/" + "/".join(quote(part, safe="") for part in name.split("/"))
     if page.url == "about:blank":
         await page.goto("/approvals")
@@ -224,7 +222,7 @@ async def _conversation(page: Page, watch: Watch, section: Section, name: str) -
 
 
 async def _thread(page: Page, section: Section, where: str, wanted: Sequence[str]) -> dict[str, int]:
-    """Read the thread that the page is at; every row that the server has must be seen."""
+    """Reads the current thread of the page; every row that the server has must be seen."""
     rows = page.locator(".message-scroller article")
     nothing = page.get_by_role("heading", name="Nothing was said yet")
     await rows.first.or_(nothing).first.wait_for(timeout=4 * SHORT_MS)
@@ -254,7 +252,7 @@ async def _thread(page: Page, section: Section, where: str, wanted: Sequence[str
 
 
 async def _records(page: Page, section: Section, where: str, types: Sequence[str]) -> None:
-    """The raw records of a few rows at the end, and of one of each type on display."""
+    """Opens the raw records of one row of each type."""
     await page.keyboard.press("End")
     for type_ in types:
         row = page.locator(f'.message-scroller [data-key] > article[data-type="{type_}"]').last
@@ -270,7 +268,7 @@ async def _records(page: Page, section: Section, where: str, types: Sequence[str
 
 
 async def _panels(page: Page, watch: Watch, section: Section) -> None:
-    """The outline to its end, the session panel, and finding a word."""
+    """Opens the session panel, scrolls the outline to its end, and searches for a word."""
     where = watch.where
     await page.keyboard.press("s")
     panel = page.get_by_label("Session", exact=True)

@@ -1,4 +1,4 @@
-"""Every table of the command line at several widths: rows that overflow, rows that break in the middle of a word."""
+"""Prints every table of the command line at several widths and finds rows that overflow or break inside a word."""
 
 import json
 import re
@@ -17,9 +17,9 @@ from tools.walk.findings import Section, Visit
 from tools.walk.terminal import printed
 
 WIDTHS: tuple[int | None, ...] = (80, 100, 160, None)
-"""Columns of a terminal; None for a pipe."""
+"""Columns of the terminal; None for a pipe."""
 WIDE = 1_000
-"""So wide that nothing has to give way: what it prints has every word whole."""
+"""A width at which no word is broken or shortened."""
 AT_ONCE = 2
 EVERY = (
     "list", "list is:error", "search the", "search --rank error", "search tool:Bash",
@@ -28,11 +28,11 @@ EVERY = (
     "approvals --all", "approver list", "config get", "doctor", "verify", "drift {id}", "hooks status", "index",
 )  # fmt: skip
 FEW = ("list", "cost --by conversation", "config get", "workspace list", "stats {id}")
-"""What a sample prints."""
+"""The commands of a quick sample."""
 
 
 def walk_tables(server: Serving, *, commands: Sequence[str] = EVERY, widths: Iterable[int | None] = WIDTHS) -> Section:
-    """Print the tables of a vault; nothing else may write to it meanwhile."""
+    """Checks the tables of a vault; no other process may write to the vault meanwhile."""
     section = Section("tables")
     environment = server.environment()
     calls = [_filled(command, environment) for command in commands]
@@ -50,9 +50,9 @@ def walk_tables(server: Serving, *, commands: Sequence[str] = EVERY, widths: Ite
 
 
 def faults(text: str, width: int | None, wide: str) -> list[tuple[str, str]]:
-    """What is wrong with a text printed at a width, compared with the same where there was all the room."""
+    """Returns the problems of a text printed at `width`, compared with the same text printed at the width `WIDE`."""
     lines = text.splitlines()
-    # A word that is wider than the terminal, as a path can be, stands alone on its line: people copy it.
+    # A word that is wider than the terminal, such as a path, is alone on its line, so that people can copy it.
     wider = [] if width is None else [line for line in lines if cell_len(line) > width and len(line.split()) > 1]
     found = [("overflows", line) for line in wider]
     if width is None:
@@ -62,12 +62,12 @@ def faults(text: str, width: int | None, wide: str) -> list[tuple[str, str]]:
 
 
 def words_of(lines: Iterable[str]) -> set[str]:
-    """All that stands between blanks."""
+    """Returns all words, separated by blanks."""
     return {word for line in lines for word in line.split()}
 
 
 def broken_words(lines: Sequence[str], whole: set[str]) -> Iterable[tuple[str, str]]:
-    """Pairs of a word's beginning and its end on the line below, where the two together are one word of `whole`."""
+    """Yields pairs of a word's start and its end on the next line, if both together are one word of `whole`."""
     for line, below in pairwise(lines):
         starts = [(match.group(), match.start()) for match in re.finditer(r"\S+", line)]
         ends = [(match.group(), match.start()) for match in re.finditer(r"\S+", below)]
@@ -75,7 +75,7 @@ def broken_words(lines: Sequence[str], whole: set[str]) -> Iterable[tuple[str, s
             if start in whole:
                 continue
             for end, below_at in ends:
-                # In a column that is aligned to the right, the end stands further in than its beginning.
+                # In a right-aligned column, the end of a word is further to the right than its start.
                 if at <= below_at <= at + len(start) and start + end in whole:
                     yield start, end
 

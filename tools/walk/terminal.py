@@ -1,4 +1,4 @@
-"""A command in a terminal of a given width, or into a pipe."""
+"""Runs a command in a terminal of a given width, or with a pipe."""
 
 import contextlib
 import errno
@@ -18,7 +18,7 @@ ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\
 
 
 def printed(call: Sequence[str], environment: Mapping[str, str], columns: int | None) -> str:
-    """What a command prints on a terminal of so many columns, without colours; into a pipe where it is None."""
+    """Returns the output of a command on a terminal of so many columns, without colours; None means a pipe."""
     environment = {name: value for name, value in environment.items() if name not in {"COLUMNS", "LINES"}}
     if columns is None:
         done = subprocess.run(
@@ -52,7 +52,7 @@ def _read(terminal: int, process: "subprocess.Popen[bytes]") -> bytes:
             try:
                 piece = os.read(terminal, 65_536)
             except OSError as error:
-                # How Linux says that nobody writes there any longer.
+                # Linux raises EIO when no process writes to the terminal any more.
                 if error.errno != errno.EIO:
                     raise
                 break

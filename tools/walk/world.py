@@ -1,4 +1,4 @@
-"""What a walk goes through: sources imported into a vault of its own."""
+"""The data of a walk: sources that are imported into a temporary vault."""
 
 import subprocess
 import sys
@@ -18,14 +18,14 @@ MADE_UP = "a11a0000-0000-4000-8000-000000000001"
 
 
 def given_sources(named: Sequence[str]) -> list[Path]:
-    """The sources that were named, else the recordings beside this clone, else none: then sessions are made up."""
+    """Returns the named sources, else the recordings next to this clone; may be empty, then sessions are generated."""
     if named:
         return [Path(each).resolve() for each in named]
     return [folder for folder in (SHARED / "transcripts", SHARED / "captures") if folder.is_dir()]
 
 
 def prepared(folder: Path, sources: Sequence[Path]) -> Serving:
-    """A server that is not started, whose vault holds the sources; without any, sessions of our builders."""
+    """Returns a server, not yet started, whose vault contains the sources; without sources, generated sessions."""
     server = Serving(folder)
     if sources:
         sync(server, sources)
@@ -37,14 +37,14 @@ def prepared(folder: Path, sources: Sequence[Path]) -> Serving:
 
 
 def sync(server: Serving, sources: Sequence[Path]) -> None:
-    """Keep the sources in the server's vault; what it prints goes to standard error."""
+    """Imports the sources into the server's vault; the output goes to standard error."""
     call = [sys.executable, "-m", "chorus", "sync", *map(str, sources)]
-    # A source that cannot be read to its end is counted and told; the rest is kept.
+    # A source that cannot be read to its end is counted and reported; the rest is recorded.
     subprocess.run(call, env=server.environment(), stdout=sys.stderr, timeout=SYNC_S, check=False)
 
 
 def of_all_kinds() -> Session:
-    """One session with a row, a block and a fold of each kind: what the sample of a walk reads."""
+    """Returns one session with a row, a block and a fold of each kind, for the sample of a walk."""
     made = worlds.session(MADE_UP, ago=timedelta(days=3))
     made.title("One of each kind &copy;")
     made.user("Look at &copy; and `&nbsp;`.\n\n| a | b |\n|---|---|\n| &amp; | [x](https://a.example) |")

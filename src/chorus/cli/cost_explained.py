@@ -11,7 +11,7 @@ from chorus.core.records.place import Place
 from chorus.core.records.record import Record
 from chorus.core.spending.evidence import gather
 from chorus.core.spending.explain import Charge, Explanation, explain, parts
-from chorus.core.spending.ownership import forks, settle
+from chorus.core.spending.ownership import assign_owners, forks
 from chorus.core.spending.rates import Prices
 from chorus.core.views.safe import safe_line
 from chorus.errors import SourceUnreadable
@@ -54,7 +54,7 @@ def explain_files(names: Sequence[str], session: str, prices: Prices) -> tuple[E
         told = "no session" if not matching else f"{len(matching)} sessions"
         raise SourceUnreadable(f"{session}: {told} of this id in the files named")
     accounts = [each.account(name) for name, each in found.items()]
-    settled = settle(accounts)
+    settled = assign_owners(accounts)
     (name,) = matching
     is_fork = name in forks(accounts, settled)
     return explain(found[name], name, prices, settled.seen_by(name), is_fork=is_fork), _numbering(starts)

@@ -1,10 +1,10 @@
 """Whose the messages of a kept conversation are, for `chorus cost --explain`."""
 
 from chorus.cli.progress import progress
-from chorus.core.conversation.authority import Standings
-from chorus.core.conversation.stream_gate import reconsidered
+from chorus.core.conversation.authority import StreamAuthorities
+from chorus.core.conversation.stream_gate import revised_authorities
 from chorus.core.spending.evidence import Evidence, gather
-from chorus.core.spending.ownership import Account, Settled, settle
+from chorus.core.spending.ownership import Account, MessageOwners, assign_owners
 from chorus.errors import IndexDamaged
 from chorus.find.costs.shared_messages import sharers
 from chorus.find.index.sqlite.index import SqliteIndex
@@ -12,22 +12,22 @@ from chorus.find.index.sqlite.opening import FOLDER
 from chorus.keep.archive.listing import Kept, conversations
 from chorus.keep.archive.manifest import manifest_of
 from chorus.keep.archive.opening import records_of
-from chorus.keep.archive.stream_authority import standings_in
+from chorus.keep.archive.stream_authority import authorities_in
 from chorus.keep.vault.files import FileVault
 
 
 def evidence_of(vault: FileVault, kept: Kept) -> Evidence | None:
     """A kept conversation through the fold, with the places its figures were read at; None when nothing is readable."""
-    standings: Standings | None = standings_in(kept, manifest_of(vault, kept))
+    authorities: StreamAuthorities | None = authorities_in(kept, manifest_of(vault, kept))
     evidence: Evidence | None = None
-    while standings is not None:
-        found = gather(records_of(vault, kept, standings), kept.router, standings=standings)
+    while authorities is not None:
+        found = gather(records_of(vault, kept, authorities), kept.router, authorities=authorities)
         evidence = next((evidence for session, evidence in found.items() if kept.holds(session)), None)
-        standings = reconsidered(evidence.fold.state.comparison, standings) if evidence else None
+        authorities = revised_authorities(evidence.fold.state.comparison, authorities) if evidence else None
     return evidence
 
 
-def owners(vault: FileVault, kept: Kept, evidence: Evidence) -> Settled:
+def owners(vault: FileVault, kept: Kept, evidence: Evidence) -> MessageOwners:
     """Every message of the conversation by its name, with its owner: asked of all that may hold it too."""
     own = evidence.account(kept.name)
     messages = {usage.message for usage in own.usages}
@@ -40,7 +40,7 @@ def owners(vault: FileVault, kept: Kept, evidence: Evidence) -> Settled:
                 shared = [usage for usage in account.usages if usage.message in messages]
                 accounts.append(Account(account.conversation, account.started_at, shared))
             advance(other.size_bytes)
-    return settle(accounts)
+    return assign_owners(accounts)
 
 
 def _others(vault: FileVault, kept: Kept) -> list[Kept]:

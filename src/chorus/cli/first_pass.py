@@ -8,7 +8,7 @@ from chorus.cli.table import cut, printable, terminal_width
 from chorus.core.views import figures
 
 if TYPE_CHECKING:
-    from chorus.show.server.live.progress import Standing
+    from chorus.show.server.live.progress import ProgressSnapshot
 
 _CELLS = 24
 _CLEAR = "\r\x1b[K"
@@ -24,7 +24,7 @@ class FirstPass:
         self._on = on or sys.stderr
         self._is_dumb = is_dumb
         self._mutex = threading.Lock()
-        self._standing: Standing | None = None
+        self._standing: ProgressSnapshot | None = None
         self._drawn = ""
         self._is_shown = False
         self._is_over = not self._on.isatty()
@@ -35,7 +35,7 @@ class FirstPass:
             self._is_shown = True
             self._draw()
 
-    def tell(self, standing: "Standing") -> None:
+    def tell(self, standing: "ProgressSnapshot") -> None:
         with self._mutex:
             self._standing = standing
             self._draw()
@@ -72,12 +72,12 @@ class FirstPass:
         self._is_over = True
 
 
-def _line(standing: "Standing", *, is_plain: bool) -> str:
+def _line(standing: "ProgressSnapshot", *, is_plain: bool) -> str:
     if not standing.total_bytes:
         return "Looking for sessions"
     total = standing.total_bytes
     if is_plain:
-        return f"RecorderThread   {10 * (10 * standing.done_bytes // total)} %"
+        return f"Keeping   {10 * (10 * standing.done_bytes // total)} %"
     filled = _CELLS * standing.done_bytes // total
     bar = "━" * filled + "─" * (_CELLS - filled)
     sizes = f"{figures.size(standing.done_bytes)} of {figures.size(standing.total_bytes)}"

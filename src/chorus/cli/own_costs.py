@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from chorus.base import config
 from chorus.core.conversation.conversation import Conversation
-from chorus.core.conversation.items import Own
+from chorus.core.conversation.items import OwnUsage
 from chorus.errors import IndexDamaged
 from chorus.find.costs.conversation_costs import Costs
 from chorus.find.index.sqlite.index import SqliteIndex
@@ -21,7 +21,7 @@ def lay_over(vault: FileVault, home: str | None, opened: Mapping[str, Conversati
     try:
         rows = [row for name in opened if (row := index.conversation(name)) is not None]
         for name, spent in Costs(config.home(home)).figures(index, rows).items():
-            opened[name].own = Own(spent.tokens, spent.copied, spent.is_lower_bound, spent.in_short)
+            opened[name].own = OwnUsage(spent.tokens, spent.copied, spent.is_lower_bound, spent.in_short)
     except IndexDamaged:
         return
     finally:

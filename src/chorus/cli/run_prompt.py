@@ -15,6 +15,7 @@ import msgspec
 from chorus.cli import deciding
 from chorus.cli.askers import named_card
 from chorus.cli.output import complain, printable
+from chorus.core.conversation.tool_facts import kind_of
 from chorus.core.records.model.tool_results import AskUserQuestion, Question
 from chorus.errors import ChorusError
 from chorus.steer.approvals.inputs import fields, has_repeated_names
@@ -167,7 +168,7 @@ def _is_otherwise(line: str) -> bool:
 
 def _questions(row: Row) -> list[Question]:
     """The questions of a request that wants nothing but answers; none for any other, or where readers could differ."""
-    if row.request.tool != "AskUserQuestion" or has_repeated_names(row.request.input):
+    if kind_of(row.request.tool) != "question" or has_repeated_names(row.request.input):
         return []
     try:
         asked = msgspec.json.decode(row.request.input, type=AskUserQuestion).questions or []

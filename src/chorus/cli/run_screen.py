@@ -17,7 +17,7 @@ from chorus.cli.run_prompt import Prompting
 from chorus.core.records.place import StreamId
 from chorus.core.records.record import Record
 from chorus.core.records.split import Splitter
-from chorus.core.views.unfolding import Unfolding
+from chorus.core.views.unfolding import LiveRows
 from chorus.errors import ChorusError
 from chorus.steer.approvals.model import Row
 from chorus.steer.runs import messages
@@ -75,7 +75,7 @@ class _Watching:
         self._terminal = Terminal(self._console, Look())
         self._live = Live(console=self._console, auto_refresh=False, transient=True, vertical_overflow="ellipsis")
         self._is_drawn = self._console.is_terminal
-        self._unfolding: Unfolding | None = None
+        self._unfolding: LiveRows | None = None
         self._splitter: Splitter | None = None
         self._session = ""
         self._status: messages.Status | None = None
@@ -201,7 +201,7 @@ class _Watching:
         if line.session != self._session or self._unfolding is None or self._splitter is None:
             self._draw(is_over=True)
             self._session = line.session
-            self._unfolding = Unfolding(line.session)
+            self._unfolding = LiveRows(line.session)
             self._splitter = Splitter(StreamId(f"{line.session}/{line.stream}"), line.offset)
         for piece in self._splitter.feed(line.data):
             if isinstance(piece, Record):
@@ -217,7 +217,7 @@ class _Watching:
         for row in settled:
             self._terminal.row(row)
         if self._is_drawn and not is_over:
-            self._live.update(self._below(self._terminal.together(rest)), refresh=True)
+            self._live.update(self._below(self._terminal.as_renderable(rest)), refresh=True)
 
     def _draw_beginnings(self) -> None:
         """What the agent said before it asked: the person who decides has it above the card."""

@@ -1,1 +1,1 @@
-"""The part of the Python API that needs the vault, prices or a watcher. `chorus/__init__.py` lists all public names."""
+"""The functions of the Python API: files, vault, costs, following. `chorus/__init__.py` lists all public names."""

@@ -1,4 +1,4 @@
-"""What a conversation cost: as a whole, for each sub-agent, for each message."""
+"""The cost of a conversation: in total, for each sub-agent, and for each message."""
 
 from collections.abc import Iterable, Iterator
 from math import fsum
@@ -20,35 +20,37 @@ _WHOLE = "the whole conversation"
 
 
 class Cost(Struct, kw_only=True):
-    """Tokens and what they cost at list prices, beside what the client itself reported."""
+    """Tokens and their cost at list prices."""
 
     usd: float | None = None
-    """At the prices of the day; None when nothing could be priced."""
+    """At the prices of the day; None if nothing has a known price."""
     tokens: Tokens = Tokens()
     unpriced: dict[str, int] = field(default_factory=dict)
-    """Why messages have no price → how many. They are not in `usd`: unknown is never free."""
+    """Reason why messages have no price → number of messages. They are not part of `usd`: unknown is never zero."""
 
 
 class ConversationCost(Cost, kw_only=True):
-    """What one conversation cost, and how that is made up."""
+    """The cost of one conversation, with its parts and the cost that the client reported."""
 
     reported_usd: float | None = None
-    """What the client said that its turns cost."""
+    """The cost of the turns that the client reported."""
     agents: dict[str, Cost] = field(default_factory=dict)
     """By sub-agent id; "" is the main thread."""
     messages: dict[str, Cost] = field(default_factory=dict)
-    """By message: the `id` of the item."""
+    """By the `id` of the message item."""
 
 
 def price_table(path: str | Path | None = None) -> Prices:
-    """The price table of Chorus, with that of a person laid over it (`prices.json` in Chorus' home, or `path`)."""
+    """Returns the price table of Chorus, overridden by `prices.json` in Chorus' home, or by `path`."""
     own = Path(path) if path else config.home(None) / PRICES_FILE
     return load_prices(own, may_be_missing=path is None)
 
 
 def cost(conversation: Conversation, *, at: Prices | None = None) -> ConversationCost:
-    """What a conversation cost, each message once. History that a fork copied from its source is part of it here:
-    only the vault knows of other conversations."""
+    """Returns the cost of a conversation; each message counts once.
+
+    History that a fork copied from its source is included here, because only the vault knows other conversations.
+    """
     table = at or price_table()
     usages = dict(_usages(conversation))
     priced = {name: _cost([usage], table) for name, usage in usages.items()}
@@ -61,13 +63,13 @@ def cost(conversation: Conversation, *, at: Prices | None = None) -> Conversatio
         tokens=whole.tokens,
         unpriced=whole.unpriced,
         reported_usd=conversation.reported_cost_usd,
-        agents={thread: _cost(some, table) for thread, some in threads.items()},
+        agents={thread: _cost(own, table) for thread, own in threads.items()},
         messages={} if conversation.is_per_turn else priced,
     )
 
 
 def _usages(conversation: Conversation) -> Iterator[tuple[str, Usage]]:
-    """What each message used, by the id of the item that shows it; of a turn where no message tells."""
+    """Yields the usage of each message, with the id of the item that shows it; of turns, if only these have usage."""
     session = conversation.session
     if conversation.is_per_turn:
         turns = conversation.turns

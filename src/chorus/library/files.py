@@ -1,4 +1,4 @@
-"""The Python API: read records, fold them into conversations, open what is on disk."""
+"""The Python API for files: read records, fold them into conversations, open files and folders."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -24,9 +24,9 @@ Source = str | os.PathLike[str]
 
 
 def read(source: Source | BinaryIO | bytes) -> Iterator[Record]:
-    """Every record of a file, a folder (each `*.jsonl` below it), `-` (standard input), an open file or bytes.
+    """Yields every record of a file, a folder (each `*.jsonl` below it), `-` (standard input), an open file or bytes.
 
-    What cannot be read comes as `Unread`, in its place; nothing in the data raises.
+    Bytes that are not a record are yielded as `Unread`, in their place. Nothing in the data raises.
     """
     if isinstance(source, bytes):
         splitter = Splitter(StreamId("bytes"))
@@ -42,9 +42,9 @@ def read(source: Source | BinaryIO | bytes) -> Iterator[Record]:
 
 
 def fold(records: Iterable[Record]) -> list[Conversation]:
-    """The conversations that records make, in order of their start.
+    """Returns the conversations that the records contain, in order of their start.
 
-    Records of several streams may be mixed, as long as each stream's own order is kept.
+    Records of several streams may be mixed, if the order within each stream is kept.
     """
     folding = Folding()
     for record in records:
@@ -53,12 +53,15 @@ def fold(records: Iterable[Record]) -> list[Conversation]:
 
 
 def open(path: Source) -> Conversation:  # noqa: A001 - chorus.open(path) is the name users will look for
-    """The main conversation of a file (with its sub-agents) or folder: the one the name says, else the longest."""
+    """Returns the main conversation of a file (with its sub-agents) or folder: the one with its name, else the longest.
+
+    Raises `SourceUnreadable` if there is none, or if the file cannot be read.
+    """
     return main_of(open_all(path), path)
 
 
 def main_of(found: list[Conversation], path: Source) -> Conversation:
-    """Of the conversations found at `path` the one that a person means by it."""
+    """Returns the main conversation of those found at `path`. Raises `SourceUnreadable` if there is none."""
     main = main_session({each.id: each for each in found}, Path(path).stem, lambda each: len(each.items))
     if main is None:
         raise SourceUnreadable(f"{os.fspath(path)}: no conversation in it")
@@ -66,9 +69,9 @@ def main_of(found: list[Conversation], path: Source) -> Conversation:
 
 
 def open_all(path: Source, skips: Callable[[Skip], None] = ignore) -> list[Conversation]:
-    """Every conversation in a file (with its sub-agent files) or below a folder, in order of their start.
+    """Returns every conversation in a file (with its sub-agent files) or below a folder, in order of their start.
 
-    `skips` is told of files that are left out: pipes, devices, links that lead out of the folder.
+    `skips` is called for files that are left out: pipes, devices, links that lead out of the folder.
     """
     folding = Folding(router_of)
     names = files.expand([path], skips)
@@ -86,12 +89,12 @@ def open_all(path: Source, skips: Callable[[Skip], None] = ignore) -> list[Conve
     files_of = {Path(name).stem: Path(name) for name in reversed(session_files)}
     for conversation in conversations:
         if conversation.id in files_of:
-            _look_beside(conversation, files_of[conversation.id])
+            _find_side_files(conversation, files_of[conversation.id])
     return conversations
 
 
 def count(conversations: Iterable[Conversation]) -> Tokens:
-    """The tokens of many conversations together: a message that several of them hold (forks, copies) counts once."""
+    """Returns the tokens of many conversations. A message that several of them contain (forks, copies) counts once."""
     seen: dict[str, Tokens] = {}
     total = Tokens()
     for conversation in conversations:
@@ -117,14 +120,14 @@ def _feed_file(folding: Folding, name: str) -> None:
 
 
 def metadata(agent_file: str, agent: str, session_id: str | None) -> Record | None:
-    """The sidecar of a sub-agent file as a record of its own stream."""
+    """Returns the sidecar of a sub-agent file as a record of a separate stream, or None if there is none."""
     data = layout.read_meta(Path(agent_file))
     if data is None:
         return None
     return metadata_record(data, StreamId(str(layout.meta_file(Path(agent_file)))), agent, session_id)
 
 
-def _look_beside(conversation: Conversation, session_file: Path) -> None:
+def _find_side_files(conversation: Conversation, session_file: Path) -> None:
     for result in conversation.all(ToolResult):
         if result.side_file:
             conversation.side_files[result.id] = layout.find_side_file(session_file, result.side_file)

@@ -1,4 +1,4 @@
-"""A file that is being written, followed: every record as it comes, with the conversation as of then."""
+"""Follows a file that is being written: yields every record when it is written, with the conversation so far."""
 
 import asyncio
 import os
@@ -25,13 +25,13 @@ class Step(NamedTuple):
 
     record: Record
     changes: list[Change]
-    """What the record changed."""
+    """The changes that the record caused."""
     conversation: Conversation
-    """The conversation that it belongs to, with the changes applied."""
+    """The conversation of the record, with the changes applied."""
 
 
 class Follow:
-    """Steps of a file, for `for` and for `async for`. Ends when `stop` is called, from any thread."""
+    """Iterates over the steps of a file, with `for` or `async for`. Ends when `stop` is called, from any thread."""
 
     def __init__(self, path: Path, *, is_live: bool) -> None:
         self._path = path
@@ -44,12 +44,12 @@ class Follow:
         self._open: dict[str, tuple[Fold, Conversation]] = {}
 
     def stop(self) -> None:
-        """Ask the iteration to end; it does within a moment."""
+        """Asks the iteration to end; it ends shortly after."""
         self._stop.set()
 
     def __iter__(self) -> Iterator[Step]:
         if self._path.exists() and not is_regular(str(self._path)):
-            # A pipe: its writer decides when it ends.
+            # For a pipe, the writer decides when it ends.
             yield from (step for piece in pieces(str(self._path)) for step in self._steps(piece))
             return
         yield from self._read()
@@ -68,7 +68,7 @@ class Follow:
             self.stop()
 
     def _read(self) -> Iterator[Step]:
-        """What is new in the file. One that was replaced or cut is read from its start: known lines change nothing."""
+        """Yields what is new. A replaced or truncated file is read from its start: known lines change nothing."""
         try:
             status = self._path.stat()
         except OSError:
@@ -96,17 +96,17 @@ class Follow:
         if known is None:
             known = self._open[session_id] = (Fold(session_id), Conversation(session_id))
         fold, conversation = known
-        made = fold.feed(record)
-        conversation.apply(made)
-        return Step(record, made, conversation)
+        caused = fold.feed(record)
+        conversation.apply(caused)
+        return Step(record, caused, conversation)
 
 
 def follow(path: str | os.PathLike[str], *, is_live: bool = True) -> Follow:
-    """Every record of a file, then each one as it is written, whatever the file's suffix.
+    """Yields every record of a file, then each new one when it is written. The file may have any suffix.
 
         for step in chorus.follow("run.log"): ...
         async for step in chorus.follow("run.log"): ...
 
-    The file may appear later. Without `is_live` it ends at the file's present end.
+    The file may be created later. With `is_live=False` the iteration ends at the current end of the file.
     """
     return Follow(Path(path).absolute(), is_live=is_live)

@@ -1,4 +1,4 @@
-"""What Chorus keeps, from Python: conversations opened by id, searched, listed."""
+"""The Python API for the vault: list, search and open the recorded conversations."""
 
 import contextlib
 import os
@@ -31,16 +31,16 @@ from chorus.keep.vault.files import FileVault
 from chorus.library import files
 
 _ALL = 1 << 40
-"""More conversations than there are."""
+"""More than the number of conversations."""
 _MANY = 50
 _T = TypeVar("_T")
 
 
 class Vault:
-    """The conversations that Chorus keeps. Nothing here changes what was recorded of one."""
+    """The conversations that Chorus recorded. Nothing here changes a record."""
 
     def __init__(self, root: str | Path | None = None) -> None:
-        """`root` is Chorus' home; else `$CHORUS_HOME`, else the folder's own, else `~/.chorus`."""
+        """`root` is Chorus' home. Default: `$CHORUS_HOME`, else the home of the current folder, else `~/.chorus`."""
         self._files = FileVault(config.vault_for(os.fspath(root) if root else None, Path.cwd()))
 
     @property
@@ -48,12 +48,12 @@ class Vault:
         return self._files.root
 
     def conversations(self, query: str = "") -> list[ConversationRow]:
-        """The conversations that a query finds, newest first; all of them without one."""
+        """Returns the conversations that match a query, newest first; all of them without a query."""
 
         return self._ask(lambda index: conversations(index, self._files, self._parsed(query), limit=_ALL)[0]) or []
 
     def annotation(self, conversation: str) -> Annotation:
-        """What you said about the conversation whose id begins so: its title, star, tags and note."""
+        """Returns the annotation of the conversation whose id begins with this text: its title, star, tags and note."""
         return annotations_of(self.root).of(self._kept(conversation).name)
 
     def annotate(
@@ -66,7 +66,7 @@ class Vault:
         tags: Iterable[str] | UnsetType = UNSET,
         note: str | UnsetType = UNSET,
     ) -> Annotation:
-        """Say something about a conversation; what is not given stays. The conversation itself does not change."""
+        """Changes the annotation of a conversation. Omitted values stay. The conversation itself does not change."""
         change = Change(
             title=title,
             is_starred=starred,
@@ -78,28 +78,28 @@ class Vault:
         return annotations_of(self.root).change(name, change, time=wire_time(datetime.now(UTC)))
 
     def search(self, query: str, *, limit: int = _MANY) -> list[Found]:
-        """The entries that answer a query, newest first. The query language is that of `chorus search`."""
+        """Returns the entries that match a query, newest first. The query language is that of `chorus search`."""
         found = self._ask(lambda index: answers.find(index, self._files, self._parsed(query), limit=limit))
         return found.found if found else []
 
     def open(self, conversation: str) -> Conversation:
-        """The conversation whose id begins so; `SourceUnreadable` when there is none, or several."""
+        """Returns the conversation whose id begins with this text. Raises `SourceUnreadable` if none or several do."""
         return open_kept(self._files, self._kept(conversation))
 
     def records(self, conversation: str) -> Iterator[Record]:
-        """Every record of a conversation, stream by stream, its exact bytes kept."""
+        """Yields every record of a conversation, stream by stream, with its exact bytes."""
         return records_of(self._files, self._kept(conversation))
 
     def _kept(self, conversation: str) -> Kept:
         found = find(self._files, conversation) if conversation else []
         if len(found) != 1:
             ids = ", ".join(each.id for each in found[:5])
-            what = f"{len(found)} conversations begin so ({ids} …)" if found else "no conversation of this id"
+            what = f"{len(found)} conversations begin with it ({ids} …)" if found else "no conversation has this id"
             raise SourceUnreadable(f"{conversation}: {what} in {self.root}")
         return found[0]
 
     def _ask(self, act: Callable[[Index], _T]) -> _T | None:
-        making = Making(datetime.now(UTC), _quietly, lambda _text: None, PATIENCE_S)
+        making = Making(datetime.now(UTC), _no_progress, lambda _text: None, PATIENCE_S)
         return ask(self._files, act, making, cost_of=Costs(config.home(os.fspath(self.root))).cost_of)
 
     @staticmethod
@@ -111,19 +111,19 @@ class Vault:
 
 
 def vault(root: str | Path | None = None) -> Vault:
-    """The vault in Chorus' home, or in `root`."""
+    """Returns the vault in Chorus' home, or in `root`."""
     return Vault(root)
 
 
 def search(query: str, *, limit: int = _MANY) -> list[Found]:
-    """The entries of all kept conversations that answer a query, newest first."""
+    """Returns the entries of all recorded conversations that match a query, newest first."""
     return Vault().search(query, limit=limit)
 
 
 def open(source: files.Source) -> Conversation:  # noqa: A001 - chorus.open(path) is the name users will look for
-    """The main conversation of a file (with its sub-agents) or folder, or the kept one whose id begins so.
+    """Returns the main conversation of a file (with its sub-agents) or folder, or a recorded one by its id.
 
-    A file or folder of that name wins.
+    `source` may be the beginning of the id. A file or folder with this name takes precedence.
     """
     if isinstance(source, str) and source != "-" and not os.path.lexists(source):
         with contextlib.suppress(SourceUnreadable):
@@ -131,5 +131,5 @@ def open(source: files.Source) -> Conversation:  # noqa: A001 - chorus.open(path
     return files.open(source)
 
 
-def _quietly() -> AbstractContextManager[Callable[[int], None]]:
+def _no_progress() -> AbstractContextManager[Callable[[int], None]]:
     return contextlib.nullcontext(lambda _bytes: None)

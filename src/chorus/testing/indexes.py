@@ -1,4 +1,4 @@
-"""Writings made from sessions by the real fold, and all that an index knows in a form that can be compared."""
+"""Builds index writings from sessions with the real fold, and returns the content of an index in a comparable form."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -20,7 +20,7 @@ NEVER = "9999"
 
 
 def keep(vault: Vault, session: Session, *, workspace: str = WORKSPACE) -> None:
-    """Keep what a session and its sub-agents say beyond what is kept of them."""
+    """Appends to the vault the lines of a session and its sub-agents that it does not have yet."""
     streams = {MAIN_STREAM: bytes(session)}
     streams |= {f"agent-{agent.agent_id}": bytes(agent) for agent in session.agents}
     for stream, data in streams.items():
@@ -34,7 +34,7 @@ def kept_in(vault: Vault) -> list[Kept]:
 
 
 def writings_of(*sessions: Session, workspace: str = WORKSPACE) -> list[Writing]:
-    """Each session as a whole."""
+    """Returns the writings of each complete session."""
     vault = MemoryVault()
     for session in sessions:
         keep(vault, session, workspace=workspace)
@@ -42,7 +42,7 @@ def writings_of(*sessions: Session, workspace: str = WORKSPACE) -> list[Writing]
 
 
 def whole(vault: Vault) -> Iterator[Writing]:
-    """Every conversation of a vault, from its start."""
+    """Yields the writings of every conversation of a vault, from its start."""
     for kept in kept_in(vault):
         yield from Opened(vault, kept).writings(kept, saved_since=NEVER)
 
@@ -52,7 +52,7 @@ def name_of(session: Session, workspace: str = WORKSPACE) -> str:
 
 
 def snapshot(index: Index, names: Iterable[str]) -> dict[str, Any]:
-    """All that the index tells of these conversations, without what depends on when it was told."""
+    """Returns everything that the index has of these conversations, except what depends on the order of writing."""
     found: dict[str, Any] = {}
     for name in sorted(names):
         row = index.conversation(name)

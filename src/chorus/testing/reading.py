@@ -1,4 +1,4 @@
-"""Reading bytes in tests: pieces of a stream however it is cut, and the promise that they tile it."""
+"""Splits bytes in tests: the pieces of a stream in any chunks, and a check that they are the whole stream."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,13 +10,13 @@ STREAM = StreamId("test")
 
 
 def split(data: bytes, *, chunk_bytes: int | None = None) -> list[Piece]:
-    """All pieces of a stream, fed whole or in chunks of one size."""
+    """Returns all pieces of a stream that is fed as a whole or in chunks of one size."""
     step = chunk_bytes or max(1, len(data))
     return split_chunks(data[start : start + step] for start in range(0, len(data), step))
 
 
 def split_chunks(chunks: Iterable[bytes]) -> list[Piece]:
-    """All pieces of a stream that comes in these chunks."""
+    """Returns all pieces of a stream that is fed in these chunks."""
     splitter = Splitter(STREAM)
     pieces: list[Piece] = []
     for chunk in chunks:
@@ -26,26 +26,26 @@ def split_chunks(chunks: Iterable[bytes]) -> list[Piece]:
 
 
 def records(data: bytes) -> list[Record]:
-    """What could be read, without what could not."""
+    """Returns the records of a stream, without unread bytes."""
     return [piece for piece in split(data) if isinstance(piece, Record) and not isinstance(piece, Unread)]
 
 
 def unread(data: bytes) -> list[Unread]:
-    """What could not be read."""
+    """Returns the unread parts of a stream."""
     return [piece for piece in split(data) if isinstance(piece, Unread)]
 
 
 def assert_tiles(data: bytes, pieces: Sequence[Piece], *, offset: int = 0) -> None:
-    """The pieces are the stream: in order, without gap or overlap, byte for byte, each saying where it stands."""
+    """Asserts that the pieces are the stream: in order, byte for byte, without gap or overlap, with correct offsets."""
     at = offset
     for piece in pieces:
-        assert piece.offset == at, f"a piece says {piece.offset} and stands at {at}: {piece.raw[:60]!r}"
+        assert piece.offset == at, f"a piece at {at} has the offset {piece.offset}: {piece.raw[:60]!r}"
         at += len(piece.raw) + len(piece.tail)
     assert b"".join(piece.raw + piece.tail for piece in pieces) == data
 
 
 def fingerprint(pieces: Iterable[Piece]) -> list[tuple[str, int, bytes, bytes, bytes | None, str]]:
-    """What two readings of the same bytes must agree on."""
+    """Returns what must be equal in two readings of the same bytes."""
     return [
         (
             type(piece).__name__,

@@ -1,4 +1,4 @@
-"""Work counted, not timed: how much a function does, and how many lines of code a run takes."""
+"""Counts work instead of measuring time: calls of a function, and executed lines of code."""
 
 import sys
 from collections.abc import Callable
@@ -13,7 +13,7 @@ def _one(_: dict[str, Any]) -> int:
 def returns_of(
     function: Callable[..., Any], run: Callable[[], object], measure: Callable[[dict[str, Any]], int] = _one
 ) -> int:
-    """How often `function` returns while `run` runs, or the sum of a `measure` of its local variables then."""
+    """Returns how often `function` returns during `run`, or the sum of `measure` over its local variables at return."""
     code = getattr(function, "__code__", None)
     total = 0
 
@@ -32,7 +32,7 @@ def returns_of(
 
 
 def steps(run: Callable[[], object], *, package: str = "chorus") -> int:
-    """How many lines of the package's own code `run` executes: the same on every machine."""
+    """Returns how many lines of the package's own code `run` executes: the same on every machine."""
     count = 0
     within = f"/{package}/"
 

@@ -6,8 +6,17 @@ import random
 import pytest
 
 from chorus.core.protocol import frames
-from chorus.core.protocol.dialogue import Ask, Dialogue, Done, Elsewhere, Refuse, Tampered, Took, Withdraw
-from chorus.core.protocol.incoming import hear
+from chorus.core.protocol.dialogue import (
+    AnsweredElsewhere,
+    Ask,
+    Dialogue,
+    Refuse,
+    ResponseReceived,
+    Tampered,
+    TookEffect,
+    Withdraw,
+)
+from chorus.core.protocol.incoming import parse_line
 
 SESSION = "5f1c2a90-0000-4000-8000-000000000001"
 
@@ -33,7 +42,7 @@ def ask(request="R1", call_id="toolu_1", tool="Bash", **more):
 
 def told(*lines):
     dialogue = Dialogue(SESSION)
-    effects = [effect for each in lines for effect in dialogue.hear(hear(each))]
+    effects = [effect for each in lines for effect in dialogue.receive(parse_line(each))]
     return dialogue, effects
 
 
@@ -42,8 +51,8 @@ def test_a_question_about_an_open_call_is_asked():
 
     assert len(effects) == 1
     assert isinstance(effects[0], Ask)
-    assert effects[0].asked.agent == "a1"
-    assert effects[0].asked.suggestions == ('{"type": "setMode"}',)
+    assert effects[0].permission_request.agent == "a1"
+    assert effects[0].permission_request.suggestions == ('{"type": "setMode"}',)
     assert dialogue.is_waiting
 
 
@@ -54,7 +63,7 @@ def test_the_input_is_kept_as_the_client_wrote_it():
     )
     _, effects = told(call(), raw)
 
-    assert effects[0].asked.input == '{"b" : 1.50, "a":"\\u0061"}'
+    assert effects[0].permission_request.input == '{"b" : 1.50, "a":"\\u0061"}'
 
 
 def test_a_question_without_an_open_call_is_refused():
@@ -77,7 +86,7 @@ def test_an_id_counts_once():
     dialogue, effects = told(call(), call("toolu_2", "Read"), ask(), ask(call_id="toolu_2", tool="Read"))
 
     assert [type(effect) for effect in effects] == [Ask]
-    assert dialogue.asked["R1"].call == "toolu_1"
+    assert dialogue.open_requests["R1"].call == "toolu_1"
 
 
 CANCEL = line(type="control_cancel_request", request_id="R1")
@@ -99,7 +108,7 @@ def test_a_question_that_somebody_else_answered_was_answered_elsewhere():
         dialogue, effects = told(call(), ask(), *ends)
 
         assert [(type(each), getattr(each, "behaviour", "")) for each in effects[1:]] == [
-            (Elsewhere, each) for each in behaviours
+            (AnsweredElsewhere, each) for each in behaviours
         ]
         assert not dialogue.is_waiting
 
@@ -107,8 +116,8 @@ def test_a_question_that_somebody_else_answered_was_answered_elsewhere():
 def test_a_question_ends_with_an_interrupt_or_its_client():
     """Nobody answered it: it is withdrawn."""
     dialogue, _ = told(call(), ask())
-    dialogue.requests("q1", "interrupt")
-    effects = [*dialogue.hear(hear(CANCEL)), *dialogue.hear(hear(result(meta=INTERRUPTED)))]
+    dialogue.request_sent("q1", "interrupt")
+    effects = [*dialogue.receive(parse_line(CANCEL)), *dialogue.receive(parse_line(result(meta=INTERRUPTED)))]
     assert effects == [Withdraw("R1", "the turn was interrupted")]
     dialogue, _ = told(call(), ask())
     assert [type(effect) for effect in dialogue.close("it died")] == [Withdraw]
@@ -120,16 +129,19 @@ def test_an_answer_took_effect_when_the_client_says_so():
         line(type="system", subtype="session_state_changed", state=each) for each in ("requires_action", "running")
     )
     for lines, effects in (
-        ((runs,), [Took("R1")]),
-        ((runs, result(meta=decided("hook"))), [Took("R1")]),
-        ((result(meta=decided("user_temporary")),), [Took("R1")]),
-        ((result(),), [Took("R1")]),
-        ((result(meta=decided("hook")),), [Elsewhere("R1", "allow")]),
-        ((CANCEL, runs, result(meta=decided("hook", "reject"))), [Elsewhere("R1"), Elsewhere("R1", "deny")]),
+        ((runs,), [TookEffect("R1")]),
+        ((runs, result(meta=decided("hook"))), [TookEffect("R1")]),
+        ((result(meta=decided("user_temporary")),), [TookEffect("R1")]),
+        ((result(),), [TookEffect("R1")]),
+        ((result(meta=decided("hook")),), [AnsweredElsewhere("R1", "allow")]),
+        (
+            (CANCEL, runs, result(meta=decided("hook", "reject"))),
+            [AnsweredElsewhere("R1"), AnsweredElsewhere("R1", "deny")],
+        ),
     ):
         dialogue, _ = told(call(), ask(), waits)
-        assert dialogue.answers("R1") is not None
-        assert [effect for each in lines for effect in dialogue.hear(hear(each))] == effects
+        assert dialogue.answer_sent("R1") is not None
+        assert [effect for each in lines for effect in dialogue.receive(parse_line(each))] == effects
 
 
 def test_what_nobody_serves_is_refused():
@@ -140,22 +152,22 @@ def test_what_nobody_serves_is_refused():
 
 def test_answers_find_the_request_they_belong_to():
     dialogue = Dialogue(SESSION)
-    dialogue.requests("q1", "interrupt")
+    dialogue.request_sent("q1", "interrupt")
     answer = line(type="control_response", response={"subtype": "success", "request_id": "q1", "response": {"a": 1}})
 
-    assert dialogue.hear(hear(answer)) == [Done("q1", "interrupt", '{"a": 1}', None)]
-    assert dialogue.hear(hear(answer)) == []
+    assert dialogue.receive(parse_line(answer)) == [ResponseReceived("q1", "interrupt", '{"a": 1}', None)]
+    assert dialogue.receive(parse_line(answer)) == []
     assert dialogue.refused.total() == 1
 
 
 def test_messages_wait_until_the_client_begins_with_them():
     dialogue = Dialogue(SESSION)
-    dialogue.sends("u1", "first")
-    dialogue.sends("u2", "second")
-    dialogue.hear(frames.Stepped("u1", "queued"))
+    dialogue.message_sent("u1", "first")
+    dialogue.message_sent("u2", "second")
+    dialogue.receive(frames.MessageState("u1", "queued"))
     assert list(dialogue.queued) == ["u1", "u2"]
 
-    dialogue.hear(frames.Stepped("u1", "started"))
+    dialogue.receive(frames.MessageState("u1", "started"))
 
     assert list(dialogue.queued) == ["u2"]
 
@@ -164,7 +176,7 @@ def test_the_session_s_own_word_on_its_state_counts_more_than_results():
     """A result ends a turn, not the work: with state events, only `idle` does. Old clients have only results."""
     dialogue, _ = told(line(type="system", subtype="session_state_changed", state="running"), line(type="result"))
     assert dialogue.state == "running"
-    dialogue.hear(frames.Moved("idle"))
+    dialogue.receive(frames.StateChanged("idle"))
     assert dialogue.is_idle
 
     old, _ = told(line(type="system", subtype="init", session_id=SESSION), line(type="result"))
@@ -240,7 +252,7 @@ def test_only_well_formed_questions_about_an_open_call_count():
         spoiled = _mutations(chance)
         _, effects = told(call(), spoiled)
 
-        asked = [effect.asked for effect in effects if isinstance(effect, Ask)]
+        asked = [effect.permission_request for effect in effects if isinstance(effect, Ask)]
         assert len(asked) <= 1
         for question in asked:
             said = json.loads(spoiled, object_pairs_hook=_distinct)
@@ -297,9 +309,9 @@ def test_any_bytes_are_heard():
     chance = random.Random(7)
     for _ in range(2_000):
         dialogue = Dialogue(SESSION)
-        dialogue.hear(hear(bytes(chance.randrange(256) for _ in range(chance.randrange(60)))))
+        dialogue.receive(parse_line(bytes(chance.randrange(256) for _ in range(chance.randrange(60)))))
     for nasty in (b"[" * 100_000, b'{"a":' * 100_000, b'{"type":"control_request","request":' + b"[" * 100_000):
-        assert isinstance(hear(nasty), frames.Unheard | frames.Spoke)
+        assert isinstance(parse_line(nasty), frames.RejectedLine | frames.OtherLine)
 
 
 def test_a_mode_that_changes_in_between_is_known():
@@ -307,7 +319,7 @@ def test_a_mode_that_changes_in_between_is_known():
     opened = line(type="system", subtype="init", session_id=SESSION, model="opus", permissionMode="plan")
     dialogue, effects = told(opened, line(type="system", subtype="status", permissionMode="default"))
     assert (dialogue.model, dialogue.mode, effects) == ("opus", "default", [])
-    dialogue.hear(hear(line(type="system", subtype="status", status="compacting")))
+    dialogue.receive(parse_line(line(type="system", subtype="status", status="compacting")))
     assert dialogue.mode == "default"
 
 
@@ -323,21 +335,21 @@ def test_an_answer_that_is_not_ours_is_tampering():
         ([result()], [Tampered]),
         ([echo()], [Tampered]),
         ([by_host], [Tampered]),
-        ([CANCEL, by_host], [Elsewhere, Tampered]),
+        ([CANCEL, by_host], [AnsweredElsewhere, Tampered]),
     ):
         dialogue, effects = told(call(), ask(), *ends)
 
         assert [type(effect) for effect in effects] == [Ask, *expected]
         assert effects[-1].request == "R1"
         assert not dialogue.is_waiting
-        assert dialogue.hear(hear(ends[-1])) == []
+        assert dialogue.receive(parse_line(ends[-1])) == []
 
 
 def test_our_own_answer_is_none():
     dialogue, _ = told(call(), ask())
-    dialogue.answers("R1")
+    dialogue.answer_sent("R1")
 
-    assert dialogue.hear(hear(echo())) == [] and dialogue.hear(hear(result())) == [Took("R1")]
+    assert dialogue.receive(parse_line(echo())) == [] and dialogue.receive(parse_line(result())) == [TookEffect("R1")]
 
 
 @pytest.mark.parametrize(
@@ -356,9 +368,9 @@ def test_a_mode_that_nobody_let_it_have_is_tampering(began, then, is_tampering):
     """The client says which mode it is in; a wider one than a person let it have is somebody else's doing."""
     dialogue = Dialogue(SESSION, began)
     opened = line(type="system", subtype="init", session_id=SESSION, permissionMode=began or "default")
-    assert dialogue.hear(hear(opened)) == []
+    assert dialogue.receive(parse_line(opened)) == []
     turned = line(type="system", subtype="status", permissionMode=then)
-    assert [type(each) for each in dialogue.hear(hear(turned))] == ([Tampered] if is_tampering else [])
+    assert [type(each) for each in dialogue.receive(parse_line(turned))] == ([Tampered] if is_tampering else [])
     dialogue = Dialogue(SESSION, began)
-    dialogue.widens(then)
-    assert dialogue.hear(hear(turned)) == []
+    dialogue.mode_allowed(then)
+    assert dialogue.receive(parse_line(turned)) == []

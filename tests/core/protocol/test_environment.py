@@ -2,7 +2,7 @@
 
 import pytest
 
-from chorus.core.protocol.environment import allowed, environment, misdirected, withheld
+from chorus.core.protocol.environment import allowed, environment, missing_endpoint_variables, withheld
 from chorus.errors import ChorusError
 
 PRESENT = {
@@ -79,13 +79,13 @@ ELSEWHERE = {
 def test_what_decides_where_requests_go_is_never_dropped_in_silence(where):
     """What is set and not given along is named with what belongs to it; given along, nothing is left to say."""
     present, wanted = ELSEWHERE[where]
-    assert misdirected({"HOME": "/h", "ANTHROPIC_API_KEY": "k", **present}, named=()) == wanted
-    assert misdirected({"HOME": "/h", **present}, named=wanted) == []
+    assert missing_endpoint_variables({"HOME": "/h", "ANTHROPIC_API_KEY": "k", **present}, named=()) == wanted
+    assert missing_endpoint_variables({"HOME": "/h", **present}, named=wanted) == []
 
 
 @pytest.mark.parametrize("value", ["", "0", "false", "https://api.anthropic.com", "https://api.anthropic.com/"])
 def test_a_value_that_changes_nothing_is_no_reason(value):
-    assert misdirected({"ANTHROPIC_BASE_URL": value, "CLAUDE_CODE_USE_BEDROCK": value}) == []
+    assert missing_endpoint_variables({"ANTHROPIC_BASE_URL": value, "CLAUDE_CODE_USE_BEDROCK": value}) == []
 
 
 @pytest.mark.parametrize("name", ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"])

@@ -25,7 +25,7 @@ from chorus.core.protocol.failures import advice, explain, keys_of
     ],
 )
 def test_each_end_is_a_failure_with_words(code, complaint, result, is_error, words):
-    is_failure, said = explain(code, complaint=complaint, result=result, is_error=is_error, was_told=False)
+    is_failure, said = explain(code, complaint=complaint, result=result, is_error=is_error, was_stopped=False)
 
     assert is_failure
     assert words in said
@@ -45,8 +45,8 @@ def test_a_key_that_was_refused_is_named(said):
     """A person who has set a key is not told to set one; without any, it is about logging in."""
     keys = keys_of({"ANTHROPIC_API_KEY": "sk-ant-x", "ANTHROPIC_AUTH_TOKEN": "", "HOME": "/"})
     ends = (
-        explain(1, complaint="", result=said, is_error=True, was_told=False, keys=keys),
-        explain(1, complaint=said, result="", is_error=False, was_told=False, keys=keys),
+        explain(1, complaint="", result=said, is_error=True, was_stopped=False, keys=keys),
+        explain(1, complaint=said, result="", is_error=False, was_stopped=False, keys=keys),
         (True, advice(said, keys)),
     )
 
@@ -57,11 +57,13 @@ def test_a_key_that_was_refused_is_named(said):
 
 
 def test_what_went_well_needs_no_words():
-    assert explain(0, complaint="a warning", result="Please run /login, I said.", is_error=False, was_told=False) == (
+    assert explain(
+        0, complaint="a warning", result="Please run /login, I said.", is_error=False, was_stopped=False
+    ) == (
         False,
         "",
     )
 
 
 def test_what_was_stopped_did_not_fail():
-    assert explain(143, complaint="", result="", is_error=False, was_told=True) == (False, "stopped")
+    assert explain(143, complaint="", result="", is_error=False, was_stopped=True) == (False, "stopped")

@@ -153,5 +153,5 @@ def test_no_shell_reads_anything_anywhere_in_the_package():
 
 def test_a_mode_is_said_as_every_client_knows_it():
     assert "--permission-mode=default" in arguments(Launch(session=SESSION, mode="manual"))
-    with pytest.raises(ChorusError, match="no permission mode"):
+    with pytest.raises(ChorusError, match="not a permission mode"):
         arguments(Launch(session=SESSION, mode="yolo"))

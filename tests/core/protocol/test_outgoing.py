@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chorus.core.protocol import outgoing
-from chorus.core.protocol.frames import Replied
-from chorus.core.protocol.incoming import hear
+from chorus.core.protocol.frames import Response
+from chorus.core.protocol.incoming import parse_line
 
 
 @given(st.text(), st.booleans())
@@ -41,8 +41,8 @@ def test_what_is_no_object_is_never_allowed():
 
 
 def test_denials_and_failures_read_back_as_what_they_are():
-    denied = hear(outgoing.deny("R", "no\nway"))
-    failed = hear(outgoing.fail("R", "nobody home"))
+    denied = parse_line(outgoing.deny("R", "no\nway"))
+    failed = parse_line(outgoing.fail("R", "nobody home"))
 
-    assert isinstance(denied, Replied) and json.loads(denied.body) == {"behavior": "deny", "message": "no\nway"}
-    assert isinstance(failed, Replied) and failed.error == "nobody home"
+    assert isinstance(denied, Response) and json.loads(denied.body) == {"behavior": "deny", "message": "no\nway"}
+    assert isinstance(failed, Response) and failed.error == "nobody home"

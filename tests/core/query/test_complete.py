@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chorus.core.query.complete import MOST, Completion, complete
+from chorus.core.query.complete import MAX_COMPLETIONS, Completion, complete
 from chorus.core.query.keys import HINTS
 from chorus.core.query.tree import MEASURES
 from chorus.errors import QueryError
@@ -98,7 +98,7 @@ def test_a_suggestion_says_what_it_asks_for() -> None:
 
 def test_there_are_never_too_many() -> None:
     """Of very many known values, the first that fit are suggested."""
-    assert [each.text for each in complete("model:m", 7, values=known)] == KNOWN["model"][:MOST]
+    assert [each.text for each in complete("model:m", 7, values=known)] == KNOWN["model"][:MAX_COMPLETIONS]
 
 
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=5), max_size=5), st.integers(-5, 60))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chorus.core.query.dates import named
+from chorus.core.query.dates import parse_date
 from chorus.core.query.parse import parse
 from chorus.core.query.tree import Time
 from chorus.errors import QueryError
@@ -24,7 +24,7 @@ def zone(name: str) -> ZoneInfo:
 
 
 def span(text: str, now: datetime = NOW) -> tuple[str, str]:
-    found = named(text, now=now)
+    found = parse_date(text, now=now)
     return found.start.removesuffix(":00.000Z"), found.end.removesuffix(":00.000Z")
 
 
@@ -100,8 +100,8 @@ def test_days_when_the_clocks_change() -> None:
     assert span("2026-03-29", berlin) == ("2026-03-28T23:00", "2026-03-29T22:00")
     assert span("2026-10-25", berlin) == ("2026-10-24T22:00", "2026-10-25T23:00")
     assert span("2026-03", berlin) == ("2026-02-28T23:00", "2026-03-31T22:00")
-    assert named("2d", now=berlin).moment == "2026-03-28T11:00:00.000Z"
-    assert named("48h", now=berlin).moment == "2026-03-28T10:00:00.000Z"
+    assert parse_date("2d", now=berlin).moment == "2026-03-28T11:00:00.000Z"
+    assert parse_date("48h", now=berlin).moment == "2026-03-28T10:00:00.000Z"
     # In October 2:30 comes twice, and the first is meant.
     assert span("2026-10-25T02:30", berlin) == ("2026-10-25T00:30", "2026-10-25T00:31")
 

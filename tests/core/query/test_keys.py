@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from chorus.core.query.keys import CHOICES, EXAMPLES, HINTS, closest, meant_key
-from chorus.core.query.parse import DEEPEST, LONGEST, MAX_TERMS
+from chorus.core.query.parse import MAX_CHARACTERS, MAX_DEPTH, MAX_TERMS
 from chorus.core.query.tree import VALUES, Sequence
 from tests.core.query.asking import tree
 
@@ -43,14 +43,15 @@ def test_a_value_is_guessed() -> None:
 def test_every_key_is_documented(key: str) -> None:
     """The guide names each key and each value it takes, and the example in error messages can be asked."""
     assert re.search(rf"^\| .*`{key}:?`.* \|", GUIDE, re.MULTILINE)
-    assert all(f"`{value}`" in GUIDE for value in VALUES.get(key, ()))
+    values = {str(field): choices for field, choices in VALUES.items()}
+    assert all(f"`{value}`" in GUIDE for value in values.get(key, ()))
     assert tree(EXAMPLES[key]) is not None
-    assert key not in VALUES or tuple(CHOICES[key]) == VALUES[key]
+    assert key not in values or tuple(CHOICES[key]) == values[key]
 
 
 def test_the_limits_are_documented() -> None:
     """The guide tells them as they are."""
-    assert f"{LONGEST:,} characters, {MAX_TERMS} terms, and parentheses {DEEPEST} deep" in GUIDE
+    assert f"{MAX_CHARACTERS:,} characters, {MAX_TERMS} terms, and parentheses {MAX_DEPTH} deep" in GUIDE
 
 
 def test_the_examples_of_the_guide_can_be_asked() -> None:

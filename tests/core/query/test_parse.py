@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chorus.core.query.parse import DEEPEST, LONGEST, MAX_TERMS, parse
+from chorus.core.query.parse import MAX_CHARACTERS, MAX_DEPTH, MAX_TERMS, parse
 from chorus.core.query.tree import And, Field, Measure, Not, Or, Phrase, Query, Regex, Sequence, Step, Time, Word
 from chorus.errors import QueryError
 from tests.core.query.asking import NOW, a_query, lines_run, tree
@@ -28,7 +28,7 @@ def test_the_text_is_kept() -> None:
 
 def test_a_time_without_a_zone_is_our_own_mistake() -> None:
     """Whoever asks must say where."""
-    with pytest.raises(ValueError, match="no zone"):
+    with pytest.raises(ValueError, match="no time zone"):
         parse("a", now=datetime(2026, 1, 1))  # noqa: DTZ001
 
 
@@ -200,21 +200,21 @@ def test_sequences() -> None:
 
 def test_limits() -> None:
     """What is at a limit is answered, what is beyond is refused and told the limit."""
-    deep = "(" * DEEPEST + "a" + ")" * DEEPEST
+    deep = "(" * MAX_DEPTH + "a" + ")" * MAX_DEPTH
     beyond = {
-        "a" * (LONGEST + 1): f"{LONGEST:,} characters",
+        "a" * (MAX_CHARACTERS + 1): f"{MAX_CHARACTERS:,} characters",
         "a " * (MAX_TERMS + 1): f"{MAX_TERMS} terms",
         "tool:" + ",".join("a" * (MAX_TERMS + 1)): f"{MAX_TERMS} terms",
-        f"({deep})": f"{DEEPEST} deep",
+        f"({deep})": f"{MAX_DEPTH} deep",
         "a ->1000001 b": "1,000,000 calls",
         f"a ->{'9' * 5_000} b": "1,000,000 calls",
     }
 
     assert tree(deep) == A
-    assert tree("a" * LONGEST) == Word("a" * LONGEST)
+    assert tree("a" * MAX_CHARACTERS) == Word("a" * MAX_CHARACTERS)
     assert isinstance(tree("a " * MAX_TERMS), And)
     assert tree("NOT " * 2000 + "a") == A
-    assert isinstance(tree("(a) " * 2 * DEEPEST), And)
+    assert isinstance(tree("(a) " * 2 * MAX_DEPTH), And)
     for text, limit in beyond.items():
         with pytest.raises(QueryError, match=limit):
             tree(text)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chorus.core.query.matches import matches, sought
-from chorus.core.query.snippet import NARROWEST, Snippet, snippet
+from chorus.core.query.matches import matches, search_terms
+from chorus.core.query.snippet import MIN_WIDTH, Snippet, snippet
 from chorus.core.query.tree import Node, Regex
 from chorus.core.query.words import spans, without_signs
 from tests.core.query.asking import NODES, lines_run, tree
@@ -90,15 +90,15 @@ def test_words_that_only_look_alike_do_not_hide_the_right_one() -> None:
     assert "[cat]" in shown("concatenation " * 900 + FILLER * 500 + " cat " + FILLER * 500, "cat")
 
 
-@pytest.mark.parametrize("width", [0, NARROWEST, 21, 50, 160, 1000])
+@pytest.mark.parametrize("width", [0, MIN_WIDTH, 21, 50, 160, 1000])
 @pytest.mark.parametrize("length", [10, 155, 160, 170, 5_000])
 def test_it_is_as_wide_as_asked(width: int, length: int) -> None:
     """Never wider, ellipses included, and not much narrower where there is text."""
     text = (FILLER * 200)[:length]
     found = snippet(text, tree("amet"), width=width)
 
-    assert len(found.text) <= max(width, NARROWEST)
-    assert len(found.text) >= min(len(text.strip()), max(width, NARROWEST) - 42)
+    assert len(found.text) <= max(width, MIN_WIDTH)
+    assert len(found.text) >= min(len(text.strip()), max(width, MIN_WIDTH) - 42)
 
 
 TEXT = st.lists(st.sampled_from(["a", "b", " ", "fooBar ", "日", "\n", "\x00", "é", "word ", "\ud800", "x" * 50])).map(
@@ -112,7 +112,7 @@ def test_marks_are_places_of_the_line(text: str, root: Node, width: int) -> None
     found = snippet(text, root, width=width)
     ends = [place for mark in found.marks for place in mark]
 
-    assert len(found.text) <= max(width, NARROWEST)
+    assert len(found.text) <= max(width, MIN_WIDTH)
     assert ends == sorted(set(ends)) and all(0 <= end <= len(found.text) for end in ends)
     assert not any(unicodedata.category(char) in ("Cc", "Cs") for char in found.text)
     found.text.encode()
@@ -138,9 +138,9 @@ ASKED = st.sampled_from(["foo", "fo*", "fooBar", '"foo bar"', '"bar foo bar"', '
 
 @given(st.lists(WORDS, max_size=12), ASKED)
 def test_where_a_text_is_not_taken_apart_nothing_stands(words: list[str], query: str) -> None:
-    """What is found around the words that are sought is what is found in the text as a whole."""
+    """What is found around the words that are search_terms is what is found in the text as a whole."""
     text = " ".join(words)
-    wanted = sought(tree(query))
+    wanted = search_terms(tree(query))
 
     # Behind a character beyond ASCII that words are made of, a text is taken apart as a whole.
     assert matches(text, wanted) == [match for match in matches(f"{text} é", wanted) if match.end <= len(text)]

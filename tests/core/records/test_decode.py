@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from chorus.core.records.decode import Refused, decode, mend
+from chorus.core.records.decode import Refused, decode, decode_with_replacements
 from chorus.core.records.model import flat, session, stream, system, turns
 from chorus.core.records.model.base import Other, is_present
 from chorus.testing.reading import records, unread
@@ -46,7 +46,7 @@ def test_the_type_decides_the_struct(text, kind):
 )
 def test_what_is_no_object_is_refused(text):
     """Anything but one JSON object is refused, with a reason."""
-    for attempt in (decode, mend):
+    for attempt in (decode, decode_with_replacements):
         with pytest.raises(Refused) as refusal:
             attempt(text)
         assert str(refusal.value)

@@ -4,7 +4,7 @@ from chorus.core.conversation.fold import Fold
 from chorus.core.conversation.items import Turn
 from chorus.core.spending.books import Books, Facts
 from chorus.core.spending.counting import usages_of
-from chorus.core.spending.ownership import Account, forks, settle, spent
+from chorus.core.spending.ownership import Account, assign_owners, forks, spent
 from chorus.core.spending.reported import reported_of
 from chorus.testing.builders.lines import Script
 from tests.core.conversation.talks import read
@@ -39,7 +39,7 @@ def books_of(scripts: dict[str, Script | bytes]) -> Books:
         accounts.append(Account(name, fold.state.session.started_at, usages_of(fold, name, turns)))
         reported += reported_of(fold, turns, name)
         titles[name] = fold.state.session.title
-    settled = settle(accounts)
+    settled = assign_owners(accounts)
     forked = forks(accounts, settled)
     facts = {}
     for name, title in titles.items():

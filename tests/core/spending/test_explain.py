@@ -7,7 +7,7 @@ from chorus.core.spending.books import Books
 from chorus.core.spending.counting import usages_of
 from chorus.core.spending.evidence import gather
 from chorus.core.spending.explain import as_json, explain, parts
-from chorus.core.spending.ownership import Account, Owned, settle, spent
+from chorus.core.spending.ownership import Account, Owned, assign_owners, spent
 from chorus.core.spending.rates import Prices
 from chorus.core.spending.report import report
 from chorus.core.spending.reported import reported_of
@@ -155,7 +155,7 @@ def test_it_adds_up_to_what_the_report_shows():
         assert evidence is not None
         prices = PRICES.with_overrides(b'{"models":[{"names":["claude-test-1"],"rates":[{"input":5,"output":25}]}]}')
         account = Account("c", None, usages_of(evidence.fold, "c", evidence.turns.values()))
-        settled = settle([account])
+        settled = assign_owners([account])
         found = explain(evidence, "c", prices, settled.seen_by("c"), is_fork=False)
         reported = reported_of(evidence.fold, evidence.turns.values(), "c")
         total = report(Books(spent(settled.values()), reported, {}), prices, by="day").total

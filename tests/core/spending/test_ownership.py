@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from chorus.core.conversation.tokens import Tokens
-from chorus.core.spending.ownership import Account, forks, owned, settle, spent
+from chorus.core.spending.ownership import Account, assign_owners, forks, merge_copies, spent
 from chorus.core.spending.rows import Usage
 from chorus.core.spending.sums import prompt_over
 from chorus.testing.builders import Session
@@ -23,7 +23,7 @@ usages = st.builds(
     tier=st.sampled_from([None, "standard", "batch"]),
     tokens=st.builds(Tokens, *[st.integers(0, 300_000)] * 4, *[st.integers(0, 9)] * 4),
     is_lower_bound=st.booleans(),
-    says=st.sampled_from([0, 1, 2]),
+    start_digest=st.sampled_from([0, 1, 2]),
 )
 accounts = st.lists(
     st.builds(
@@ -44,7 +44,7 @@ def test_any_order_of_accounts_gives_the_same_rows(found: list[Account], chance:
     ]
     chance.shuffle(shuffled)
 
-    assert spent(settle(shuffled).values()) == spent(settle(found).values())
+    assert spent(assign_owners(shuffled).values()) == spent(assign_owners(found).values())
 
 
 @given(accounts)
@@ -52,7 +52,7 @@ def test_an_account_in_two_parts_is_the_same_account(found: list[Account]) -> No
     """It makes no difference how much of a conversation was known when."""
     parts = [Account(each.conversation, each.started_at, [usage]) for each in found for usage in each.usages]
 
-    assert spent(settle(parts).values()) == spent(settle(found).values())
+    assert spent(assign_owners(parts).values()) == spent(assign_owners(found).values())
 
 
 @given(accounts, accounts)
@@ -61,19 +61,23 @@ def test_another_conversation_changes_no_sum_by_saying_something_else(
 ) -> None:
     """Whatever it uses, whenever it starts: under the same id, other words are another message."""
     forged = [
-        Account("forged", each.started_at, [structs.replace(usage, says=usage.says + 100) for usage in each.usages])
+        Account(
+            "forged",
+            each.started_at,
+            [structs.replace(usage, start_digest=usage.start_digest + 100) for usage in each.usages],
+        )
         for each in others
     ]
 
-    rows = [row for row in spent(settle([*forged, *found]).values()) if row.conversation != "forged"]
+    rows = [row for row in spent(assign_owners([*forged, *found]).values()) if row.conversation != "forged"]
 
-    assert rows == spent(settle(found).values())
+    assert rows == spent(assign_owners(found).values())
 
 
 @given(accounts)
 def test_another_conversation_raises_no_figure_that_is_final(found: list[Account]) -> None:
     """What a conversation knows to have ended counts as it tells, in it or in another that tells the same."""
-    settled = settle(found)
+    settled = assign_owners(found)
     told: dict[tuple[str, str], list[Usage]] = {}
     for account in found:
         for each in account.usages:
@@ -83,14 +87,14 @@ def test_another_conversation_raises_no_figure_that_is_final(found: list[Account
         counted = settled.of(conversation, message)
         assert counted is not None
         if not all(each.is_lower_bound for each in copies):
-            (alone,) = settle(own).values()
+            (alone,) = assign_owners(own).values()
             assert counted.usage.tokens == alone.usage.tokens
 
 
 @given(accounts)
 def test_the_owner_is_the_first_to_start(found: list[Account]) -> None:
     """Then the first by name; who tells no time comes last."""
-    settled = settle(found)
+    settled = assign_owners(found)
     holders: dict[int, list[Account]] = {}
     for account in found:
         for message in {each.message for each in account.usages}:
@@ -128,7 +132,7 @@ def test_a_copy_that_knows_more_raises_the_owners_count():
     one = Account("a", "2026-01-01T00:00:00.000Z", [Usage("m", "", None, None, None, Tokens(output=1), True)])
     two = Account("b", "2026-01-02T00:00:00.000Z", [Usage("m", "", None, "claude-x", None, Tokens(output=9))])
 
-    (row,) = spent(settle([two, one]).values())
+    (row,) = spent(assign_owners([two, one]).values())
 
     assert (row.conversation, row.tokens.output, row.model, row.lower_bounds) == ("a", 9, "claude-x", 0)
 
@@ -136,13 +140,15 @@ def test_a_copy_that_knows_more_raises_the_owners_count():
 def test_a_copy_that_says_something_else_is_another_message():
     """Neither an earlier start nor a larger figure moves what the other conversation used."""
     when = "2026-01-02T00:00:00.000Z"
-    honest = Account("a", when, [Usage("m", "", when, "claude-x", None, Tokens(output=9), says=1)])
-    words = Account("b", "2025-01-01T00:00:00.000Z", [Usage("m", "", when, "claude-x", None, Tokens(output=9), says=2)])
+    honest = Account("a", when, [Usage("m", "", when, "claude-x", None, Tokens(output=9), start_digest=1)])
+    words = Account(
+        "b", "2025-01-01T00:00:00.000Z", [Usage("m", "", when, "claude-x", None, Tokens(output=9), start_digest=2)]
+    )
     figure = Account(
-        "c", "2025-01-01T00:00:00.000Z", [Usage("m", "", when, "claude-x", None, Tokens(output=10**6), says=1)]
+        "c", "2025-01-01T00:00:00.000Z", [Usage("m", "", when, "claude-x", None, Tokens(output=10**6), start_digest=1)]
     )
 
-    settled = settle([words, figure, honest])
+    settled = assign_owners([words, figure, honest])
 
     assert {row.conversation: row.tokens.output for row in spent(settled.values())} == {"a": 9, "b": 9, "c": 10**6}
     assert forks([honest, words, figure], settled) == frozenset()
@@ -152,7 +158,7 @@ def test_copies_within_one_conversation_make_no_fork():
     """Two streams of a conversation may hold the same message."""
     both = [Account("a", None, [Usage("m", "", None, None, None, Tokens())])] * 2
 
-    assert forks(both, settle(both)) == frozenset()
+    assert forks(both, assign_owners(both)) == frozenset()
 
 
 def test_rows_are_told_apart_by_all_that_a_price_or_report_asks():
@@ -169,7 +175,7 @@ def test_rows_are_told_apart_by_all_that_a_price_or_report_asks():
         Usage("m8", "", None, "x", None, Tokens(input=1)),
     ]
 
-    rows = spent(settle([Account("c", None, [base, *others])]).values())
+    rows = spent(assign_owners([Account("c", None, [base, *others])]).values())
 
     assert sorted(row.messages for row in rows) == [1] * 7 + [2]
     assert {row.quarter for row in rows} == {"", "2026-01-05T09:00", "2026-01-05T09:15"}
@@ -181,4 +187,4 @@ def test_the_length_of_a_prompt_is_all_that_the_model_was_given():
     assert prompt_over(Tokens(input=1, cache_read=100_000)) == 100_000
     assert prompt_over(Tokens(input=1, cache_read=100_000, cache_creation=100_000)) == 200_000
     turn = Usage("t", "", None, None, None, Tokens(input=900_000), is_per_turn=True)
-    assert [row.prompt_over for row in spent([owned([("", "c", turn)])])] == [0]
+    assert [row.prompt_over for row in spent([merge_copies([("", "c", turn)])])] == [0]

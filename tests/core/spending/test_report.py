@@ -134,7 +134,7 @@ def test_turns_are_no_messages():
     found, _ = lines(spent(is_per_turn=True, messages=2))
 
     assert (found["2026-02-03"].messages, found["2026-02-03"].input) == (0, MILLION)
-    assert found["2026-02-03"].notes == ["2 turns counted by what their results report"]
+    assert found["2026-02-03"].notes == ["2 turns counted from their results"]
 
 
 def test_the_reported_figure_stands_beside_the_computed_one():
@@ -181,7 +181,7 @@ def test_a_forks_total_is_left_out_and_that_is_said():
 
     assert (total.reported_usd, total.difference_usd) == (5.0, 0.0)
     assert (found["b"].reported_usd, found["b"].difference_usd) == (None, None)
-    assert found["b"].notes == ["1 fork: a reported total that holds its source's cost is left out"]
+    assert found["b"].notes == ["1 fork: a reported total that includes its source's cost is left out"]
 
 
 def test_a_fork_of_which_a_part_is_left_out_is_not_compared():

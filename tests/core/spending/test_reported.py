@@ -4,7 +4,7 @@ from math import fsum
 
 import pytest
 
-from chorus.core.spending.reported_choice import believed
+from chorus.core.spending.reported_choice import choose_figures
 from chorus.core.spending.rows import Reported
 from chorus.testing.builders import Run, Session
 from chorus.testing.builders.lines import Ids, usage
@@ -76,7 +76,7 @@ def test_only_one_source_counts():
     ]
 
     def counted(some):
-        return fsum(row.usd for row in believed(some, frozenset())[0])
+        return fsum(row.usd for row in choose_figures(some, frozenset())[0])
 
     assert (counted(rows), counted(rows[:2]), counted(rows[:1]), counted([])) == (1.0, 2.0, 1.0, 0.0)
 
@@ -86,7 +86,7 @@ def test_what_a_fork_carries_over_is_left_out(source):
     """Its total goes on from its source's, which counts there; that something was left out is told."""
     rows = [Reported("fork", "", 9.0, source), Reported("other", "", 1.0, source)]
 
-    kept, cut = believed(rows, frozenset({"fork"}))
+    kept, cut = choose_figures(rows, frozenset({"fork"}))
 
     assert ([row.conversation for row in kept], cut) == (["other"], {"fork"})
 
@@ -95,10 +95,10 @@ def test_a_forks_increments_are_its_own():
     """Only the first total is in doubt."""
     rows = [Reported("fork", "", 9.0, "first-turn"), Reported("fork", "", 0.5, "turns")]
 
-    kept, cut = believed(rows, frozenset({"fork"}))
+    kept, cut = choose_figures(rows, frozenset({"fork"}))
 
     assert (kept, cut) == (rows[1:], {"fork"})
-    assert believed(rows[1:], frozenset({"fork"})) == (rows[1:], frozenset())
+    assert choose_figures(rows[1:], frozenset({"fork"})) == (rows[1:], frozenset())
 
 
 def test_totals_of_several_runs_are_one_count():

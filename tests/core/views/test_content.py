@@ -10,26 +10,26 @@ from chorus.core.views.blocks import Image, Json, Note, Prose, Thinking
 
 def test_thinking_without_text_says_why():
     """A thought that was not recorded is not an empty one."""
-    assert content.shape(Block(type="thinking", thinking="")) == Thinking(text="", reason=content._UNTOLD)
-    assert content.shape(Block(type="redacted_thinking", data="x")) == Thinking(text="", reason=content._REDACTED)
+    assert content.view_block(Block(type="thinking", thinking="")) == Thinking(text="", reason=content._NO_TEXT)
+    assert content.view_block(Block(type="redacted_thinking", data="x")) == Thinking(text="", reason=content._REDACTED)
 
 
 def test_empty_text_is_nothing():
     """A block of blanks takes no place."""
-    assert content.shape(Block(type="text", text=" \n")) is None
-    assert content.shape(Block(type="text", text="a")) == Prose(markdown="a")
+    assert content.view_block(Block(type="text", text=" \n")) is None
+    assert content.view_block(Block(type="text", text="a")) == Prose(markdown="a")
 
 
 def test_a_picture_is_shown_by_its_facts():
     """An image is its type, size and source; its bytes are not in the shape."""
     block = Block(type="image", source=Source(type="base64", media_type="image/png", data="aGVsbG8="))
 
-    assert content.shape(block) == Image(media_type="image/png", size_bytes=5, source="inline")
+    assert content.view_block(block) == Image(media_type="image/png", size_bytes=5, source="inline")
 
 
 def test_an_unknown_block_is_shown_whole():
     """A block of a type that nobody knows is JSON under its type."""
-    shown = content.shape(Block(type="hologram", title="x"))
+    shown = content.view_block(Block(type="hologram", title="x"))
 
     assert isinstance(shown, Json) and shown.title == "hologram" and '"title": "x"' in shown.text
 
@@ -45,14 +45,14 @@ def test_result_content_has_three_forms():
 
 def test_a_reference_names_its_tool():
     """A tool that was found is named."""
-    assert content.shape(Block(type="tool_reference", tool_name="Edit")) == Note(text="tool found: Edit")
+    assert content.view_block(Block(type="tool_reference", tool_name="Edit")) == Note(text="tool found: Edit")
 
 
 def test_json_is_laid_out_and_its_numbers_kept():
     """Layout changes no value, and what is not JSON has none."""
-    assert content.laid_out('{"a":1.10e3}') == '{\n  "a": 1.10e3\n}'
-    assert content.laid_out("[" * 100_000) is None
-    assert content.laid_out("{") is None
+    assert content.indented('{"a":1.10e3}') == '{\n  "a": 1.10e3\n}'
+    assert content.indented("[" * 100_000) is None
+    assert content.indented("{") is None
 
 
 @pytest.mark.parametrize("depth", [33, 500, 2_000])
@@ -60,6 +60,6 @@ def test_what_nests_too_deep_is_shown_as_it_is(depth):
     """Each level would be indented further: a line of a megabyte would be a page of gigabytes."""
     text = '{"a":[' + ",".join(["[" * (depth - 2) + "]" * (depth - 2)] * 50) + "]}"
 
-    assert content.laid_out(text) is None
+    assert content.indented(text) is None
     assert content.json_of(Raw(text.encode())).text == text
-    assert content.laid_out("[" * 32 + "]" * 32)
+    assert content.indented("[" * 32 + "]" * 32)

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from chorus.core.conversation import items
 from chorus.core.views.blocks import Image, Prose
-from chorus.core.views.conversation_facts import apart
+from chorus.core.views.conversation_facts import agents_without_call
 from chorus.core.views.rows import AgentRow, MessageRow, ToolCall, TurnRow
 from chorus.core.views.tools import view
 from chorus.core.views.transcript import rows
@@ -57,22 +57,27 @@ def test_who_is_apart():
     """Agents without a call are apart; of a circle exactly one is, so that each can be reached."""
     known = [agent(name) for name in ("a", "b", "c", "d", "e")]
 
-    assert [each.agent for each in apart(known, {"a": "", "b": "a", "c": "b"})] == ["d", "e"]
-    assert [each.agent for each in apart(known, {"a": "b", "b": "a", "c": "", "d": "", "e": "a"})] == ["a"]
-    assert [each.agent for each in apart(known, {"a": "a", "b": "", "c": "", "d": "unknown", "e": ""})] == ["a"]
-    assert apart([], {"a": "b"}) == []
+    def found(started):
+        return [each.agent for each in agents_without_call(known, started)]
+
+    assert found({"a": "", "b": "a", "c": "b"}) == ["d", "e"]
+    assert found({"a": "b", "b": "a", "c": "", "d": "", "e": "a"}) == ["a"]
+    assert found({"a": "a", "b": "", "c": "", "d": "unknown", "e": ""}) == ["a"]
+    assert agents_without_call([], {"a": "b"}) == []
 
 
 @given(st.dictionaries(st.sampled_from("abcdef"), st.sampled_from(["", *"abcdef"])))
 def test_every_agent_can_be_reached(started):
     """From the main thread and the agents apart, calls lead to every agent, however they started each other."""
     known = [agent(name) for name in "abcdef"]
-    reached = {"", *(each.agent for each in apart(known, started))}
+    reached = {"", *(each.agent for each in agents_without_call(known, started))}
     for _ in known:
         reached |= {name for name, thread in started.items() if thread in reached}
 
     assert {each.agent for each in known} <= reached
-    assert all(each.agent not in started or _is_in_circle(each.agent, started) for each in apart(known, started))
+    assert all(
+        each.agent not in started or _is_in_circle(each.agent, started) for each in agents_without_call(known, started)
+    )
 
 
 def _is_in_circle(name, started):

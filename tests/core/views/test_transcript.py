@@ -255,7 +255,7 @@ OVERLOADED = {
         ("api_error", {"error": {"status": 400}}, "400", "error"),
         ("api_error", {"content": "the API is down"}, "the API is down", "error"),
         ("api_error", {"error": [1]}, "[1]", "error"),
-        ("api_error", {}, "no reason was told", "error"),
+        ("api_error", {}, "no reason given", "error"),
     ],
 )
 def test_an_api_error_says_what_and_how_it_goes_on(kind, fields, words, level):

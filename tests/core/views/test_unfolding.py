@@ -5,7 +5,7 @@ from chorus.core.records.record import Record
 from chorus.core.records.split import Splitter
 from chorus.core.views.blocks import Prose
 from chorus.core.views.rows import MessageRow, NoticeRow, ToolCall, TurnRow
-from chorus.core.views.unfolding import Unfolding
+from chorus.core.views.unfolding import LiveRows
 from chorus.testing.builders import Run, tool_use
 
 
@@ -26,12 +26,12 @@ def talk():
 
 def test_every_row_is_settled_once_and_in_order():
     """Record by record or at the end: the same rows come, none twice."""
-    slow, settled = Unfolding("s"), []
+    slow, settled = LiveRows("s"), []
     for record in records(talk()):
         slow.feed(record)
         settled += slow.rows()[0]
     settled += slow.rows(is_over=True)[0]
-    quick = Unfolding("s")
+    quick = LiveRows("s")
     for record in records(talk()):
         quick.feed(record)
 
@@ -46,7 +46,7 @@ def test_errors_of_the_api_are_settled_together():
         run.system("api_retry", error="overloaded", error_status=529, attempt=attempt)
     run.assistant("Here I am.")
     run.result("Here I am.")
-    unfolding = Unfolding("s")
+    unfolding = LiveRows("s")
     seen = []
     for record in records(run):
         unfolding.feed(record)
@@ -66,7 +66,7 @@ def test_what_was_tried_again_stands_below_its_prompt():
     run.system("api_retry", error="overloaded", error_status=529, attempt=1)
     run.result("Interrupted.")
     run.user("Again.")
-    unfolding, told = Unfolding("s"), []
+    unfolding, told = LiveRows("s"), []
     for record in records(run):
         unfolding.feed(record)
         told += unfolding.rows()[0]
@@ -74,7 +74,7 @@ def test_what_was_tried_again_stands_below_its_prompt():
 
     kinds = [MessageRow, NoticeRow, MessageRow, TurnRow, NoticeRow, TurnRow, MessageRow]
     assert [type(row) for row in told] == kinds
-    whole = Unfolding("s")
+    whole = LiveRows("s")
     for record in records(run):
         whole.feed(record)
     assert [row.id for row in whole.rows(is_over=True)[0]] == [row.id for row in told]
@@ -82,7 +82,7 @@ def test_what_was_tried_again_stands_below_its_prompt():
 
 def test_a_message_with_a_call_waits_for_what_comes_of_it():
     """While a call runs its message is not settled, so that it is shown once, with its result."""
-    unfolding = Unfolding("s")
+    unfolding = LiveRows("s")
     seen = []
     for record in records(talk()):
         unfolding.feed(record)
@@ -97,7 +97,7 @@ def test_a_message_with_a_call_waits_for_what_comes_of_it():
 
 def test_what_is_said_before_a_call_can_be_told_while_the_call_waits():
     """Told early it is not told again: the row has the call alone when it is settled."""
-    unfolding = Unfolding("s")
+    unfolding = LiveRows("s")
     early, settled = [], []
     for record in records(talk()):
         unfolding.feed(record)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chorus.core.spending.ownership import Account, settle
+from chorus.core.spending.ownership import Account, assign_owners
 from chorus.find.costs.shared_messages import sharers
 from chorus.find.index.memory import MemoryIndex
 from chorus.find.index.sqlite.index import SqliteIndex
@@ -54,10 +54,10 @@ def test_nobody_else_has_a_say(talks):
         writing.row.name: Account(writing.row.name, writing.row.session.started_at, writing.usages)
         for writing in whole(vault)
     }
-    by_all = settle(accounts.values())
+    by_all = assign_owners(accounts.values())
 
     for name, others in found.items():
-        by_some = settle([accounts[name], *(accounts[other] for other in others)])
+        by_some = assign_owners([accounts[name], *(accounts[other] for other in others)])
         for told in accounts[name].usages:
             assert by_some.of(name, told.message) == by_all.of(name, told.message)
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from chorus.core.query.parse import parse
-from chorus.core.records.bounded import MOST, encoded
+from chorus.core.records.bounded import MAX_INTEGER, encoded
 from chorus.find.costs.conversation_costs import Costs
 from chorus.find.index.sqlite.index import SqliteIndex
 from chorus.find.indexing.index_keeper import FOLDER, IndexKeeper
@@ -159,5 +159,5 @@ def test_entries_at_the_ends_of_the_calendar_are_found(tmp_path, time):
 def test_integers_that_fit_are_packed_as_they_are():
     """Only what does not fit is changed."""
     assert encoded([1, "x", b"y", {"a": HUGE}, [True, -HUGE]]) == encoded(
-        [1, "x", b"y", {"a": MOST}, [True, -MOST - 1]]
+        [1, "x", b"y", {"a": MAX_INTEGER}, [True, -MAX_INTEGER - 1]]
     )

@@ -267,4 +267,4 @@ def test_nothing_heavy_is_loaded(tmp_path):
     loaded = set(outcome.stdout.rpartition("MODULES")[2].split())
     assert not loaded & {"click", "rich", "asyncio", "sqlite3", "subprocess", "socket", "litestar"}
     ours = {name for name in loaded if name.startswith("chorus.")}
-    assert {name for name in ours if not name.startswith("chorus.lab.fake_claude")} == {"chorus.errors"}
+    assert {name for name in ours if not name.startswith("chorus.lab.fake_claude")} == {"chorus.errors", "chorus.lab"}

@@ -50,9 +50,9 @@ class Serving:
 
     def link(self) -> str:
         """The token of a fresh link."""
-        from chorus.show.server.edge.control import ask
+        from chorus.show.server.edge.control import request_link
 
-        found = ask(self.vault / "state")
+        found = request_link(self.vault / "state")
         assert found is not None
         return found.token
 

@@ -37,8 +37,8 @@ def test_what_it_leaves_while_it_runs_is_for_its_owner(places):
 ASK = """
 import sys
 from pathlib import Path
-from chorus.show.server.edge.control import ask
-print(ask(Path(sys.argv[1])) is not None)
+from chorus.show.server.edge.control import request_link
+print(request_link(Path(sys.argv[1])) is not None)
 """
 
 
@@ -78,12 +78,12 @@ def test_one_server_for_a_vault(places):
     with serving(*places) as server:
         with sole_server(vault) as is_ours:
             assert not is_ours
-        found = control.ask(vault / "state")
+        found = control.request_link(vault / "state")
         assert found is not None and found.link.startswith(f"{server.address}/#t=")
         assert Browser(server.port).post("/api/login", {"token": found.token}).status == 204
     with sole_server(vault) as is_ours:
         assert is_ours
-    assert control.ask(vault / "state") is None
+    assert control.request_link(vault / "state") is None
 
 
 def test_what_a_killed_server_left_misleads_nobody(places):
@@ -99,7 +99,7 @@ def test_what_a_killed_server_left_misleads_nobody(places):
     dead.close()
     (state / "serve.json").write_text('{"pid": 1, "address": "http://127.0.0.1:1", "port": 1, "started_at": ""}')
 
-    assert control.ask(state) is None
+    assert control.request_link(state) is None
     with sole_server(vault) as is_ours:
         assert is_ours
     with serving(*places) as server:
@@ -111,7 +111,7 @@ def test_a_long_path_is_no_reason_not_to_answer(tmp_path):
     """Systems cut the paths of sockets at about a hundred bytes."""
     vault = tmp_path / ("long" * 30) / "vault"
     with serving(vault, tmp_path / "client") as server:
-        assert control.ask(vault / "state") is not None
+        assert control.request_link(vault / "state") is not None
         assert server.browser().get("/api/status").status == 200
 
 
@@ -129,7 +129,7 @@ def test_the_owner_s_socket_takes_one_question(places, said):
         channel.shutdown(socket.SHUT_WR)
         answer = channel.recv(4_096)
         assert (b"token" in answer) == (said == b'{"ask":"link"}')
-        assert control.ask(vault / "state") is not None
+        assert control.request_link(vault / "state") is not None
 
 
 def test_it_serves_while_another_process_keeps_sessions(places):

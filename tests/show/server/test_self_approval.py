@@ -42,10 +42,10 @@ from chorus.steer.approvals.ledger import Ledger
 from chorus.steer.approvals.model import Decision
 from chorus.steer.approvals.signing import Signer, packed, signed_bytes
 from chorus.steer.approvals.trust import Change, Trust
-from chorus.steer.runs import talk
+from chorus.steer.runs import messages
 from chorus.steer.runs.attached import Attached
 from chorus.steer.runs.run_folders import Runs
-from chorus.show.server.edge.control import ask
+from chorus.show.server.edge.control import request_link
 from msgspec import structs
 
 place, home = pathlib.Path(sys.argv[1]), pathlib.Path({home!r})
@@ -76,7 +76,7 @@ def _():
 
 @attempt("a link")
 def _():
-    return ask(state)
+    return request_link(state)
 
 
 def http_status(method, path, body=None, **headers):
@@ -140,7 +140,7 @@ def _():
 def _():
     folder, _ = Runs(home).living()[0]
     said = []
-    for command in (talk.SetMode(mode="acceptEdits"), talk.Send(text="go on"), talk.Stop()):
+    for command in (messages.SetMode(mode="acceptEdits"), messages.Send(text="go on"), messages.Stop()):
         with Attached(folder) as attached:
             try:
                 attached.do(command)

@@ -90,7 +90,7 @@ def spent(tmp_path, shape, count):
     found = read(tmp_path, talk)
     tries = []
     for _ in range(3):
-        found.transcripts._held.clear()
+        found.transcripts._slots.clear()
         begun = time.process_time()
         opened = found.opened
         found.page(after="", limit=50)

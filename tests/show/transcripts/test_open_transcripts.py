@@ -13,7 +13,7 @@ from chorus.keep.vault.files import FileVault
 from chorus.keep.vault.memory import MemoryVault
 from chorus.show.transcripts.open_transcripts import OpenTranscripts
 from chorus.show.transcripts.page import page
-from chorus.show.transcripts.sketch_list import Shelf
+from chorus.show.transcripts.sketch_list import SketchList
 from chorus.testing.builders import Session, tool_use
 from chorus.testing.indexes import keep, name_of
 from chorus.testing.work import returns_of, steps
@@ -32,10 +32,10 @@ def known(opened):
         [sketch.id for sketch in opened.all],
         {
             name: ([row.id for row in thread.rows], [row.id for row in thread.internal])
-            for name, thread in opened._shelf.threads.items()
+            for name, thread in opened._list.threads.items()
             if thread.rows or thread.internal
         },
-        [sketch.id for sketch in opened.apart()],
+        [sketch.id for sketch in opened.separate_agents()],
         opened.links.agents,
         opened.branching.points,
         {turn: opened.links.cost_of(turn, ()) for turn in opened.sketches},
@@ -85,12 +85,12 @@ def test_only_what_changed_is_read(tmp_path):
     talk = Session()
     talk.user("one")
     found = read(tmp_path, talk)
-    assert returns_of(Shelf.fill, lambda: found.opened) == 1
+    assert returns_of(SketchList.fill, lambda: found.opened) == 1
     talk.user("two")
     keep(found.vault, talk)
     found.catch_up()
 
-    assert returns_of(Shelf.fill, lambda: found.opened) == 0
+    assert returns_of(SketchList.fill, lambda: found.opened) == 0
     assert len(found.opened.all) == 2
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from chorus.core.records.model.blocks import Source
 from chorus.core.views.blocks import Image
-from chorus.show.transcripts.pictures import MAX_BYTES, looked_at, picture_of
+from chorus.show.transcripts.pictures import MAX_BYTES, detect, picture_of
 from chorus.show.transcripts.places import image as image_at
 from chorus.testing.builders import Session, image, text, tool_use
 from chorus.testing.builders.blocks import PIXEL, tool_result
@@ -55,11 +55,11 @@ def webp_plain(width, height):
 )
 def test_kinds_and_sizes(make, media_type):
     """E6: the four kinds are known by their beginning, and so is their size; too many pixels are none at all."""
-    found = looked_at(make(640, 480))
+    found = detect(make(640, 480))
 
     assert found is not None
     assert (found.media_type, found.width, found.height) == (media_type, 640, 480)
-    assert looked_at(make(0x3FFF, 0x3FFF)) is None
+    assert detect(make(0x3FFF, 0x3FFF)) is None
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_kinds_and_sizes(make, media_type):
 )
 def test_anything_else_is_no_picture(data):
     """E6: what is not one of the four kinds, is cut short or too large is not shown, whatever it is said to be."""
-    assert looked_at(data) is None
+    assert detect(data) is None
     assert picture_of(Source(type="base64", media_type="image/png", data=b64encode(data).decode())) is None
 
 

@@ -340,7 +340,7 @@ def test_a_run_is_not_brought_to_a_mode_that_asks_nothing(place, tmp_path):
             attached.do(messages.SetMode(mode="bypassPermissions"))
         attached.do(messages.SetMode(mode="plan"))
         attached.do(messages.SetModel(model="opus"))
-        with pytest.raises(ChorusError, match="no name of a model"):
+        with pytest.raises(ChorusError, match="not the name of a model"):
             attached.do(messages.SetModel(model="--x"))
 
 

@@ -8,6 +8,7 @@ export function approvalCard(id: string, given: Partial<ApprovalCard> = {}): App
     digest: `digest of ${id}`,
     state: "pending",
     tool: "Bash",
+    kind: "command",
     title: "Bash",
     blocks: [],
     whole: { type: "json", text: "{}", title: "whole input", is_bulk: true, cut_chars: 0 },

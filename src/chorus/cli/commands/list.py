@@ -19,7 +19,7 @@ from chorus.core.conversation.tokens import Tokens
 from chorus.core.query.joining import all_of
 from chorus.core.query.tree import Field, Node, Query, Sequence, Step
 from chorus.core.views import figures
-from chorus.core.views.activity import doing
+from chorus.core.views.activity import current_status
 from chorus.core.views.safe import safe_line
 from chorus.core.views.workspace_names import WorkspaceNames
 from chorus.find.costs.conversation_costs import Costs, Figures
@@ -206,7 +206,7 @@ def _row(row: ConversationRow, name: str, found: Listed, now: datetime) -> tuple
         Forms(row.id, name),
         age(session.ended_at, now),
         session.messages,
-        doing(row.status, session.ended_at, now),
+        current_status(row.status, session.ended_at, now),
         figures.tokens(spent.tokens, is_lower_bound=spent.is_lower_bound),
         Forms(spent.in_short, "?" if spent.in_short.startswith("?") else spent.in_short),
         figures.size(row.size_bytes),

@@ -14,12 +14,12 @@ def open_(*, vault: str | None) -> None:
     from chorus.base import config
     from chorus.base.processes import supervisor
     from chorus.errors import ChorusError
-    from chorus.show.server.edge.control import STATE, ask
+    from chorus.show.server.edge.control import STATE, request_link
 
     if (why := supervisor()) is not None:
         raise ChorusError(f"an agent gets no link ({why}); ask for it in a terminal of your own")
     root = config.vault_for(vault, Path.cwd()).absolute()
-    running = ask(root / STATE)
+    running = request_link(root / STATE)
     if running is None:
         raise ChorusError(f"{root}: no server runs on this vault; `chorus serve` starts one")
     click.echo(running.link)

@@ -96,7 +96,9 @@ def serve(
 
         first_pass = FirstPass(is_dumb=os.environ.get("TERM", "dumb") == "dumb")
         try:
-            serve_until_ended(Start(vault=root, folders=folders, listener=listener, ready=ready, told=first_pass.tell))
+            serve_until_ended(
+                Start(vault=root, folders=folders, listener=listener, ready=ready, on_progress=first_pass.tell)
+            )
         finally:
             first_pass.end()
             listener.close()
@@ -116,7 +118,7 @@ def _introduce(folders: list[Path], root: Path) -> None:
     else:
         what = "no sessions yet; they show up as Claude Code writes them"
     click.echo(printable(f"Watching  {', '.join(map(str, folders))}  ({what})"))
-    click.echo(printable(f"RecorderThread   {root}"))
+    click.echo(printable(f"Keeping   {root}"))
     if found.at_risk:
         soon = counted(found.at_risk, "session")
         click.echo(f"          {soon} would be deleted by Claude Code within days, and will be kept now")
@@ -142,10 +144,10 @@ def open_in_browser(link: str, root: Path) -> None:
     import webbrowser
 
     from chorus.show.server.edge.control import STATE
-    from chorus.show.server.edge.link_page import write_doorway
+    from chorus.show.server.edge.link_page import write_link_page
 
     try:
-        is_open = webbrowser.open(write_doorway(root / STATE, link).as_uri())
+        is_open = webbrowser.open(write_link_page(root / STATE, link).as_uri())
     except (webbrowser.Error, OSError):
         is_open = False
     if not is_open:

@@ -120,7 +120,7 @@ def _draw(
             thinking=thinking,
             is_full=full,
             folder=conversation.session.cwd,
-            whole=partial(side_text, conversation),
+            read_side_file=partial(side_text, conversation),
             found=hit,
         )
         terminal = Terminal(console, look)

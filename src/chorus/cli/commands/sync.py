@@ -48,7 +48,7 @@ def sync(sources: tuple[str, ...], *, vault: str | None, is_watching: bool, as_j
     recorder = Recorder(FileVault(root), folders, turn, _says)
     with turn():
         names = [str(found.path) for folder in folders for found in find(folder)] if sys.stderr.isatty() else []
-        with recorder.indexing() as indexing, progress("RecorderThread", names) as advance:
+        with recorder.indexing() as indexing, progress("Keeping", names) as advance:
             report = recorder.first_pass(indexing, advance)
         recorder.end_pass()
     if pipes and not is_watching:

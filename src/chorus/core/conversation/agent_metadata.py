@@ -1,4 +1,4 @@
-"""The sidecar of a sub-agent's file as a record of the fold. Pure."""
+"""Reads the sidecar of a sub-agent's file as a record. Pure."""
 
 import msgspec
 
@@ -8,7 +8,7 @@ from chorus.core.records.record import Dialect, Record
 
 
 def metadata_record(data: bytes, stream: StreamId, agent: str, session_id: str | None) -> Record | None:
-    """The content of a sidecar as a record of `stream`; None when it is not what a client writes."""
+    """Returns the content of a sidecar as a record of `stream`, or None if it does not have the client's format."""
     try:
         value = msgspec.convert(msgspec.json.decode(data), AgentMetadata)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError):

@@ -1,9 +1,9 @@
-"""Sub-agents: whose line a record is, and which call started whom, in every layout clients have used.
+"""Sub-agents: which agent a record belongs to, and which call started which agent, in every format of the client.
 
-An agent's id is what its records say: the client's agent id (files since 2.0, stdout since 2.1.325), else `call:` and
-the call (older stdout), else `side:` and the first line of its chain (1.0, inside the main file). Ids are never
-rewritten. Agents of the same call are one agent to a reader; where two of them hold the same line, the id that says
-most keeps it (`precedence`).
+The id of an agent comes from its records: the client's agent id (files since 2.0, stdout since 2.1.325), else `call:`
+and the call (older stdout), else `side:` and the first line of its chain (1.0, inside the main file). Ids are never
+rewritten. Agents of the same call are shown as one agent. If two of them contain the same line, the most specific id
+keeps it (`precedence`).
 """
 
 import msgspec
@@ -15,15 +15,14 @@ from chorus.core.conversation.state import AgentState, Register, StreamState
 from chorus.core.records.model import Value
 from chorus.core.records.model.turns import User
 
-TOOL_NAMES = frozenset({"Agent", "Task"})
 _CALL, _SIDE = "call:", "side:"
 _NOWHERE: Order = ("", 0, "", 0, 0)
 _LAUNCHED, _LAUNCHED_BYTES = b"Async agent launched successfully", 120
-"""How the client tells the model that an agent goes on in the background, and how far into a result that stands."""
+"""The text with which the client reports a background agent to the model. It is in the first bytes of a result."""
 
 
 class Outcome(msgspec.Struct, rename="camel"):
-    """The part of an Agent call's structured result that tells which agent it was."""
+    """The part of an Agent call's structured result that identifies the agent."""
 
     agent_id: str | None = None
     status: str | None = None
@@ -31,8 +30,8 @@ class Outcome(msgspec.Struct, rename="camel"):
     agent_type: str | None = None
 
 
-class Errand(msgspec.Struct):
-    """The part of an Agent call's input that tells what was asked."""
+class AgentInput(msgspec.Struct):
+    """The part of an Agent call's input that describes the work."""
 
     prompt: str | None = None
     description: str | None = None
@@ -40,12 +39,12 @@ class Errand(msgspec.Struct):
 
 
 _outcome = msgspec.json.Decoder(Outcome)
-_errand = msgspec.json.Decoder(Errand)
-_REFUSALS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+_input = msgspec.json.Decoder(AgentInput)
+_DECODE_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 def agent_of(stream: StreamState, value: Value, name: str) -> str:
-    """The agent whose line this is; `MAIN` for the main thread."""
+    """Returns the agent that the line belongs to; `MAIN` for the main thread."""
     agent = value.agentId or value.agent_id
     if agent:
         return agent
@@ -60,33 +59,34 @@ def agent_of(stream: StreamState, value: Value, name: str) -> str:
 
 
 def precedence(agent: str) -> int:
-    """Which of two ids for one agent keeps a line both have; the lower one."""
+    """Returns the precedence of an agent id. If two ids of one agent contain the same line, the lower one keeps it."""
     return 2 if agent.startswith(_CALL) else 1 if agent.startswith(_SIDE) else 0
 
 
-def introduce(context: FoldContext, agent: str) -> AgentState:
-    """The state of `agent`, made (and put) when it is new."""
+def state_of(context: FoldContext, agent: str) -> AgentState:
+    """Returns the state of `agent`. A new agent is created and added to the changes."""
     known = context.state.agents.get(agent)
     if known is None:
         known = AgentState(Agent(id="agent:" + agent, order=_NOWHERE, agent=agent))
         context.state.agents[agent] = known
         if agent.startswith(_CALL):
-            _join(context, known, agent[len(_CALL) :])
+            _link_to_call(context, known, agent[len(_CALL) :])
         else:
             context.put(known.item)
-            lifecycle.settle(context, known)
+            lifecycle.update_status(context, known)
     return known
 
 
 def is_part(context: FoldContext) -> bool:
-    """Whether the agent whose line this is belongs to a call; its times wait for that where its file alone names it.
+    """Returns whether the agent of the line is known to be part of the session, so that its times count.
 
-    Anybody can lay such a file beside a session: it does not tell when the session began or ended.
+    Anybody can put a file next to a session, so such a file does not change when the session began or ended. Its times
+    are stored until a call is known that started the agent.
     """
-    standings, known = context.standings, context.state.agents.get(context.agent)
-    if known is None or known.item.call or standings is None or standings.of(context.record.stream).agent is None:
+    authorities, known = context.authorities, context.state.agents.get(context.agent)
+    if known is None or known.item.call or authorities is None or authorities.of(context.record.stream).agent is None:
         return True
-    if not standings.has_main:
+    if not authorities.has_main:
         return True
     if context.time:
         first, last = known.times or (context.time, context.time)
@@ -95,15 +95,15 @@ def is_part(context: FoldContext) -> bool:
 
 
 def spoke(context: FoldContext) -> None:
-    """A line of an agent's own; the first one places the agent while its call is not known."""
-    known = introduce(context, context.agent)
+    """Registers a line of the agent. While its call is not known, its first line gives the agent its order key."""
+    known = state_of(context, context.agent)
     if known.first_line is None or context.order < known.first_line:
         known.first_line = context.order
         _put_in_order(context, known)
 
 
 def _put_in_order(context: FoldContext, known: AgentState) -> None:
-    """An agent stands where its call stands, else where its first line does."""
+    """Gives an agent the order key of its call, or of its first line while the call is not known."""
     calling = context.state.calls.get(known.item.call or "")
     order = calling.item.order if calling and calling.has_call else known.first_line or _NOWHERE
     if known.item.order != order:
@@ -112,11 +112,11 @@ def _put_in_order(context: FoldContext, known: AgentState) -> None:
 
 
 def describe(context: FoldContext, agent: str, **facts: object) -> None:
-    """Add what a record says about an agent; of several statements the first in the order holds."""
-    item = introduce(context, agent).item
+    """Adds facts about an agent. If records differ, the first one in the order wins."""
+    item = state_of(context, agent).item
     changed = False
     for name, fact in facts.items():
-        if fact is not None and context.first(f"agent-{name}:{agent}", fact):
+        if fact is not None and context.keep_first(f"agent-{name}:{agent}", fact):
             setattr(item, name, fact)
             changed = True
     if changed:
@@ -124,38 +124,38 @@ def describe(context: FoldContext, agent: str, **facts: object) -> None:
 
 
 def link(context: FoldContext, agent: str, call: str) -> None:
-    """A record says that `call` started or resumed `agent`: the first such call in the order started it.
+    """Registers that a record says that `call` started or resumed `agent`.
 
-    Every one of them leads to the agent.
+    The first such call in the order started the agent. All of them refer to it.
     """
-    known = introduce(context, agent)
-    context.state.resumers[call] = agent
-    if context.first("agent-call:" + agent, call):
-        before = known.item.call if known.is_said else None
-        known.is_said = True
-        _join(context, known, call)
-        prompt_pairing.settle(context.state, agent, call, before, _pairing(context))
+    known = state_of(context, agent)
+    context.state.linked_agents[call] = agent
+    if context.keep_first("agent-call:" + agent, call):
+        before = known.item.call if known.is_call_named else None
+        known.is_call_named = True
+        _link_to_call(context, known, call)
+        prompt_pairing.set_pair(context.state, agent, call, before, _pairing(context))
     _name_agent(context, call)
 
 
 def called(context: FoldContext, call: str, raw_input: msgspec.Raw) -> None:
-    """An Agent call was made: its prompt may be how its agent is found."""
+    """Registers an Agent call. Its prompt may identify the agent that it started."""
     for agent in context.state.agents_of_call.get(call, ()):
         _place_below(context, context.state.agents[agent], call)
-    lifecycle.settle_call(context, call)
+    lifecycle.update_call(context, call)
     try:
-        errand = _errand.decode(raw_input)
-    except _REFUSALS:
+        given = _input.decode(raw_input)
+    except _DECODE_ERRORS:
         return
-    context.state.registers["errand:" + call] = Register(context.order, [errand.description, errand.subagent_type])
+    context.state.registers["agent-input:" + call] = Register(context.order, [given.description, given.subagent_type])
     for agent in context.state.agents_of_call.get(call, ()):
         _describe_by_call(context, context.state.agents[agent], call)
-    if errand.prompt:
-        prompt_pairing.send(context, errand.prompt, call, _pairing(context))
+    if given.prompt:
+        prompt_pairing.send(context, given.prompt, call, _pairing(context))
 
 
 def was_prompted(context: FoldContext, agent: str, value: User) -> None:
-    """A user line without parent in an agent's thread: its words may be those of a call."""
+    """Registers a user line without parent in an agent's thread. Its text may be the prompt of a call."""
     content = value.message.content if value.message else None
     if isinstance(content, list):
         content = content[0].text if content and content[0].type == "text" else None
@@ -166,14 +166,14 @@ def was_prompted(context: FoldContext, agent: str, value: User) -> None:
 def outcome_of(
     structured: msgspec.Raw, content: msgspec.Raw
 ) -> tuple[str | None, str | None, str | None, bool | None] | None:
-    """What the result of a call says of the agent it started: id, status, type, in the background.
+    """Returns what the result of a call says about its agent: id, status, type, whether it runs in the background.
 
-    Results inside sub-agents and of old clients have no structured form; what they say to the model tells at least
-    whether the agent goes on in the background.
+    Results inside sub-agents and of old clients have no structured form. Their text says at least whether the agent
+    continues in the background. None if the result says nothing.
     """
     try:
         outcome = _outcome.decode(structured)
-    except _REFUSALS:
+    except _DECODE_ERRORS:
         outcome = Outcome()
     if outcome.agent_id is not None:
         return outcome.agent_id, outcome.status, outcome.agent_type, outcome.is_async
@@ -185,33 +185,35 @@ def outcome_of(
 def concluded(
     context: FoldContext, call: str, outcome: tuple[str | None, str | None, str | None, bool | None] | None
 ) -> None:
-    """An Agent call has its result: the agent that the result names was started by it."""
+    """Registers the result of an Agent call. The call started the agent that the result names."""
     agent, status, kind, is_background = outcome or (None, None, None, None)
     if agent is not None:
         link(context, agent, call)
         describe(context, agent, type=kind, is_background=is_background)
         if context.state.agents[agent].item.call != call:
-            lifecycle.say(context, agent, status)
-    lifecycle.settle_call(context, call)
+            lifecycle.report_status(context, agent, status)
+    lifecycle.update_call(context, call)
 
 
 def _pairing(context: FoldContext) -> prompt_pairing.Pair:
+    """Returns the function that links an agent to the call with which it was paired."""
+
     def pair(agent: str, call: str | None) -> None:
         known = context.state.agents[agent]
         if call is None:
-            _leave(context, known)
+            _unlink(context, known)
         elif known.item.call != call:
-            _join(context, known, call)
+            _link_to_call(context, known, call)
 
     return pair
 
 
-def _leave(context: FoldContext, known: AgentState) -> None:
-    """No call is known any more that started the agent."""
+def _unlink(context: FoldContext, known: AgentState) -> None:
+    """Removes the link from an agent to the call that started it."""
     item = known.item
     if item.call is None:
         return
-    _part(context, known)
+    _detach(context, known)
     item.call, item.parent = None, MAIN
     for name in ("description", "type"):
         if f"agent-{name}:{item.agent}" not in context.state.registers:
@@ -220,19 +222,19 @@ def _leave(context: FoldContext, known: AgentState) -> None:
     context.put(item)
 
 
-def _part(context: FoldContext, known: AgentState) -> None:
-    """The call that was said to have started the agent did not."""
+def _detach(context: FoldContext, known: AgentState) -> None:
+    """Removes an agent from the agents of its call."""
     before = known.item.call
     if before and known.item.agent in context.state.agents_of_call.get(before, ()):
         context.state.agents_of_call[before].remove(known.item.agent)
         _name_agent(context, before)
-        lifecycle.settle_call(context, before)
+        lifecycle.update_call(context, before)
 
 
-def _join(context: FoldContext, known: AgentState, call: str) -> None:
-    """`known` was started by `call`, from now on."""
+def _link_to_call(context: FoldContext, known: AgentState, call: str) -> None:
+    """Links an agent to the call that started it, instead of any earlier one."""
     state, item = context.state, known.item
-    _part(context, known)
+    _detach(context, known)
     item.call = call
     item.parent = MAIN
     of_call = state.agents_of_call.setdefault(call, [])
@@ -241,7 +243,7 @@ def _join(context: FoldContext, known: AgentState, call: str) -> None:
     _describe_by_call(context, known, call)
     _place_below(context, known, call)
     context.put(item)
-    lifecycle.settle_call(context, call)
+    lifecycle.update_call(context, call)
     if known.times:
         for time in known.times:
             context.reach(time)
@@ -249,11 +251,11 @@ def _join(context: FoldContext, known: AgentState, call: str) -> None:
 
 
 def _describe_by_call(context: FoldContext, known: AgentState, call: str) -> None:
-    """Where no record describes the agent itself, the call's words do."""
-    errand = context.state.registers.get("errand:" + call)
-    if errand is None:
+    """Describes an agent by the input of its call, as far as no record describes the agent itself."""
+    given = context.state.registers.get("agent-input:" + call)
+    if given is None:
         return
-    description, kind = errand.value
+    description, kind = given.value
     for name, fact in (("description", description), ("type", kind)):
         if (
             fact
@@ -265,7 +267,7 @@ def _describe_by_call(context: FoldContext, known: AgentState, call: str) -> Non
 
 
 def _place_below(context: FoldContext, known: AgentState, call: str) -> None:
-    """Tell the call about its agent and the agent about its parent, as far as the call is known."""
+    """Sets the agent of the call and the parent of the agent, as far as the call is known."""
     _name_agent(context, call)
     _put_in_order(context, known)
     calling = context.state.calls.get(call)
@@ -276,8 +278,9 @@ def _place_below(context: FoldContext, known: AgentState, call: str) -> None:
 
 
 def _name_agent(context: FoldContext, call: str) -> None:
+    """Sets the agent of a call to the most specific id."""
     calling = context.state.calls.get(call)
     agents = context.state.agents_of_call.get(call)
-    if calling and calling.item.subagent != (best := agents[0] if agents else context.state.resumers.get(call)):
+    if calling and calling.item.subagent != (best := agents[0] if agents else context.state.linked_agents.get(call)):
         calling.item.subagent = best
         context.put(calling.item)

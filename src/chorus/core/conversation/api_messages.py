@@ -1,29 +1,29 @@
-"""What is known of an API message by its id, whatever line, stream or agent said it: tokens, times, model, outcome.
+"""Facts about an API message, by its id, from all lines, streams and agents: tokens, times, model, stop reason.
 
-Tokens count once per message id and each field at its maximum, because every line of a message repeats its usage and
-every copy of a line (a fork, a mirror, a sub-agent's thread inside the main file) does so again.
+Tokens are counted once per message id, with each field at its maximum. Every line of a message repeats its usage, and
+so does every copy of a line (in a fork, a mirror, or a sub-agent's thread inside the main file).
 """
 
 from chorus.core.conversation import naming
 from chorus.core.conversation.fold_context import EMBEDDED, FoldContext
 from chorus.core.conversation.items import Message, Tokens
 from chorus.core.conversation.plausibility import doubt, doubt_cost
-from chorus.core.conversation.record_digests import begins
+from chorus.core.conversation.record_digests import start_digest
 from chorus.core.conversation.state import ApiMessage, State
 from chorus.core.conversation.usage import SYNTHETIC_MODEL, highest, is_same, plus, tokens_of
 from chorus.core.records.model import blocks
 from chorus.core.records.model.turns import Assistant
 
 FAST = "fast"
-"""The tier of requests in fast mode."""
+"""The service tier of requests in fast mode."""
 
 
-def learn(
-    context: FoldContext, name: str, value: Assistant, message: blocks.Message, *, but: str | None = None
+def add_line(
+    context: FoldContext, name: str, value: Assistant, message: blocks.Message, *, exclude: str | None = None
 ) -> None:
-    """Add what one line says of the message `name`; the items that show it change with it.
+    """Adds the facts in one line of the message `name` and updates the items that show the message.
 
-    They are put again, but for the one that the caller is about to put anyway.
+    The changed items are added to the changes, except `exclude`, which the caller adds itself.
     """
     state = context.state
     known = state.api_messages.get(name)
@@ -35,9 +35,9 @@ def learn(
         context.overlaps(known.stream)
     if known.stream is None and context.authority != EMBEDDED:
         known.stream = context.record.stream
-    if message.content and (known.says_at is None or (context.authority, context.order) < known.says_at):
-        known.says_at = context.authority, context.order
-        known.says = begins(message, value.timestamp)
+    if message.content and (known.start_read_at is None or (context.authority, context.order) < known.start_read_at):
+        known.start_read_at = context.authority, context.order
+        known.start_digest = start_digest(message, value.timestamp)
     was_counted, was_ended = known.tokens is not None, known.stop_reason is not None
     changed = _count(context, known, message)
     time = context.time
@@ -50,7 +50,7 @@ def learn(
     if model and known.model is None:
         known.model, changed = model, True
         if model != SYNTHETIC_MODEL:
-            naming.saw_model(context, model)
+            naming.add_model(context, model)
     if message.stop_reason and (known.stop_at is None or context.order >= known.stop_at):
         changed = changed or known.stop_reason != message.stop_reason
         known.stop_at, known.stop_reason = context.order, message.stop_reason
@@ -58,7 +58,7 @@ def learn(
     if known.tokens is not None and (not was_counted or is_ended != was_ended):
         state.session.messages_counted += not was_counted
         state.session.messages_unended += (not is_ended) - (was_counted and not was_ended)
-        context.touched = True
+        context.session_changed = True
     request = value.requestId or value.request_id
     if request and known.request_id is None:
         known.request_id, changed = request, True
@@ -77,20 +77,20 @@ def learn(
         for shown in known.shown_as:
             item = state.messages[shown].item
             _write(known, item)
-            if shown != but:
+            if shown != exclude:
                 context.put(item)
 
 
 def _credit(context: FoldContext, known: ApiMessage) -> None:
-    """What the message adds to its model's work."""
+    """Adds the output of the message to the work of its model."""
     output = known.tokens.output if known.tokens else 0
     if known.model and known.model != SYNTHETIC_MODEL and output != known.worked:
-        naming.worked(context, known.model, output - max(known.worked, 0), known.worked < 0)
+        naming.add_work(context, known.model, output - max(known.worked, 0), known.worked < 0)
         known.worked = output
 
 
 def cut_off(context: FoldContext, name: str) -> None:
-    """The stream went on without ending the message `name`."""
+    """Marks the message `name` as cut off: its stream continued without ending it."""
     known = context.state.api_messages.get(name)
     if known is None or known.is_cut:
         return
@@ -101,7 +101,7 @@ def cut_off(context: FoldContext, name: str) -> None:
 
 
 def show(state: State, item: Message) -> None:
-    """`item` shows its API message from now on."""
+    """Registers that `item` shows its API message."""
     known = state.api_messages.get(item.message_id or item.id)
     if known is not None:
         known.shown_as.append(item.id)
@@ -109,13 +109,14 @@ def show(state: State, item: Message) -> None:
 
 
 def forget(state: State, item: Message) -> None:
-    """`item` is gone."""
+    """Registers that `item` was removed."""
     known = state.api_messages.get(item.message_id or item.id)
     if known is not None and item.id in known.shown_as:
         known.shown_as.remove(item.id)
 
 
 def _write(known: ApiMessage, item: Message) -> None:
+    """Copies the facts about an API message to an item that shows it."""
     item.model, item.stop_reason, item.tokens = known.model, known.stop_reason, known.tokens
     item.service_tier, item.request_id = known.service_tier, known.request_id
     item.started_at, item.ended_at = known.started_at, known.ended_at
@@ -125,6 +126,7 @@ def _write(known: ApiMessage, item: Message) -> None:
 
 
 def _count(context: FoldContext, known: ApiMessage, message: blocks.Message) -> bool:
+    """Adds the tokens of a line to the message and the session. Returns whether the message changed."""
     usage = message.usage
     if usage is None or message.model == SYNTHETIC_MODEL:
         return False
@@ -138,40 +140,40 @@ def _count(context: FoldContext, known: ApiMessage, message: blocks.Message) -> 
     if known.tokens is None:
         known.tokens = Tokens()
         session.has_message_usage = True
-        context.touched = True
+        context.session_changed = True
     if stated is None:
         return False
     known.service_tier = known.service_tier or tier_of(usage.service_tier, usage.speed)
     if context.origin is None:
         tokens = highest(known.tokens, stated)
     else:
-        told, has_ended = known.told.get(context.origin, (Tokens(), False))
-        known.told[context.origin] = highest(told, stated), has_ended or bool(message.stop_reason)
-        tokens = _believed(known)
+        reported, has_ended = known.reported.get(context.origin, (Tokens(), False))
+        known.reported[context.origin] = highest(reported, stated), has_ended or bool(message.stop_reason)
+        tokens = _best_tokens(known)
     if tokens == known.tokens:
         return False
     session.tokens = plus(session.tokens, tokens, known.tokens)
-    context.touched = True
+    context.session_changed = True
     known.tokens = tokens
     return True
 
 
-def _believed(known: ApiMessage) -> Tokens:
-    """What the stream of the best origin tells; as long as it does not tell how the message ended, others complete it.
+def _best_tokens(known: ApiMessage) -> Tokens:
+    """Returns the tokens in the stream with the best origin; until it has a stop reason, other streams complete them.
 
-    The client's file completes so what its standard output announced, and nobody raises a figure that is final.
+    So the client's file completes what its standard output announced, and no other stream raises a final number.
     """
     tokens = Tokens()
-    for origin in sorted(known.told):
-        told, has_ended = known.told[origin]
-        tokens = highest(tokens, told)
+    for origin in sorted(known.reported):
+        reported, has_ended = known.reported[origin]
+        tokens = highest(tokens, reported)
         if has_ended:
             break
     return tokens
 
 
 def tier_of(service_tier: str | None, speed: str | None) -> str | None:
-    """What a request is priced as: fast mode is said apart from the tier, and costs more than any."""
+    """Returns the tier that sets the price. Fast mode is reported separately and costs more than any tier."""
     return FAST if speed == FAST else service_tier
 
 

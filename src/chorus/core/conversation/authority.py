@@ -1,47 +1,47 @@
-"""How much a stream's word counts in its conversation: by where Chorus got it, never by what stands in it."""
+"""Which stream of a conversation wins when streams disagree: its origin decides, never its content."""
 
 from msgspec import Struct, field, structs
 
 CAPTURED, OWN_PLACE, SESSION_FILE, ELSEWHERE = range(4)
-"""Origins: read by Chorus from the client itself; the client's own file at the client's own place; a session's file at
-another place; anything else (logs, pipes). The lower one decides.
+"""Origins: captured by Chorus from the client itself; the client's own file in its own folder; a session file in
+another folder; anything else (logs, pipes). The lowest number wins.
 """
 Rank = tuple[int, bool, bool, int, int, str]
 
 
-class Standing(Struct, frozen=True):
-    """What is known of one stream."""
+class StreamAuthority(Struct, frozen=True):
+    """The authority of one stream."""
 
     origin: int
     number: int = 0
-    """Which of the conversation's streams it was to be kept, counted from the first."""
+    """Position among the streams of the conversation, in the order in which they were stored."""
     agent: str | None = None
-    """The sub-agent whose file it is: it has a say about no other thread."""
+    """The sub-agent whose file it is. The stream has authority for the thread of this sub-agent only."""
     is_astray: bool = False
-    """Whether it lies in the folder of another project than the one that it names."""
+    """Whether its file is in the folder of another project than the one that it names."""
     path: str = ""
-    """Where it came from, for people."""
+    """Where it came from, to show to people."""
     is_foreign: bool = False
-    """Whether streams of a better origin are there: then this one only adds rows that are marked."""
-    is_heard: bool = False
-    """Of a foreign one: whether it says nothing else than they do, so that it may add what they do not hold."""
+    """Whether the conversation has streams of a better origin. Then this one only adds marked rows."""
+    may_add: bool = False
+    """For a foreign stream: whether it contradicts no other stream, so that it may add records that others lack."""
 
 
-_UNKNOWN = Standing(OWN_PLACE, number=1 << 30)
+_UNKNOWN = StreamAuthority(OWN_PLACE, number=1 << 30)
 
 
-class Standings(Struct):
-    """The streams of one conversation by their names, without their revisions."""
+class StreamAuthorities(Struct):
+    """The authority of each stream of one conversation, by stream name without revision."""
 
-    by_stream: dict[str, Standing] = field(default_factory=dict)
+    by_stream: dict[str, StreamAuthority] = field(default_factory=dict)
     is_comparing: bool = False
-    """Whether records are compared with those of other streams: only where two streams may hold the same one."""
+    """Whether the records of streams are compared. This is needed only if two streams may contain the same record."""
 
-    def of(self, stream: str) -> Standing:
+    def of(self, stream: str) -> StreamAuthority:
         return self.by_stream.get(stream.partition("#")[0], _UNKNOWN)
 
     def rank(self, stream: str) -> Rank:
-        """Of two streams that disagree, the one with the lower rank is believed; earlier revisions before later."""
+        """Returns the sort key of a stream. When streams disagree, the lower one wins; earlier revisions are lower."""
         name, _, revision = stream.partition("#")
         found = self.by_stream.get(name, _UNKNOWN)
         number = int(revision) if revision.isdecimal() else 0
@@ -49,28 +49,28 @@ class Standings(Struct):
 
     @property
     def has_main(self) -> bool:
-        """Whether there is a stream that is no sub-agent's."""
+        """Whether the conversation has a stream other than those of sub-agents."""
         return any(each.agent is None for each in self.by_stream.values())
 
-    def goes_on_as(self, found: "Standings") -> bool:
-        """Whether what was read with these standings can be gone on with now that they are those found."""
-        if any(each.is_heard for each in self.by_stream.values()) or (found.is_comparing and not self.is_comparing):
+    def can_continue_as(self, found: "StreamAuthorities") -> bool:
+        """Returns whether a fold that used these authorities can continue with the authorities `found`."""
+        if any(each.may_add for each in self.by_stream.values()) or (found.is_comparing and not self.is_comparing):
             return False
         return all(found.by_stream.get(name) == each for name, each in self.by_stream.items())
 
-    def with_heard(self, streams: set[str]) -> "Standings":
-        """The same, with these foreign streams heard."""
-        changed = {name: structs.replace(self.by_stream[name], is_heard=True) for name in streams}
-        return Standings(self.by_stream | changed, is_comparing=True)
+    def allowing(self, streams: set[str]) -> "StreamAuthorities":
+        """Returns a copy in which these foreign streams may add records."""
+        changed = {name: structs.replace(self.by_stream[name], may_add=True) for name in streams}
+        return StreamAuthorities(self.by_stream | changed, is_comparing=True)
 
 
-def standings_of(streams: dict[str, Standing]) -> Standings:
-    """The standings of a conversation's streams: which of them are foreign depends on the others.
+def authorities_of(streams: dict[str, StreamAuthority]) -> StreamAuthorities:
+    """Returns the authorities of a conversation's streams. Whether a stream is foreign depends on the others.
 
-    The files of sub-agents do not make their session's own file foreign; of several copies of a session's file the
-    first in rank is the session's.
+    Files of sub-agents do not make the session file foreign. If a session file has several copies, the one with the
+    lowest rank is the session's own file.
     """
-    table = Standings(dict(streams))
+    table = StreamAuthorities(dict(streams))
     own = [name for name, each in streams.items() if each.agent is None]
     best = min((streams[name].origin for name in own), default=OWN_PLACE)
     files = [name for name in own if streams[name].origin in (OWN_PLACE, SESSION_FILE)]

@@ -1,4 +1,4 @@
-"""Who wrote a user line: a person, a tool, the client on its own, a command, a notification, or a parent agent."""
+"""Who wrote a user line: a person, a tool, the client itself, a command, a notification, or a parent agent."""
 
 import re
 
@@ -22,13 +22,13 @@ _EXIT_CHARS = 400
 
 
 def is_exit(text: str) -> bool:
-    """Whether the words of a user line are the command that ends the client."""
+    """Returns whether the text of a user line is the command that ends the client."""
     start = text[:_EXIT_CHARS].lstrip()
     return start.startswith("<command-") and _EXIT.search(start) is not None
 
 
 def author_of(line: User, text: str, agent: str) -> Author:
-    """The author of the words in a user line (not of its tool results)."""
+    """Returns the author of the text in a user line (not of its tool results)."""
     start = text.lstrip()[:120]
     if start.startswith("<task-notification>"):
         return Author.NOTIFICATION

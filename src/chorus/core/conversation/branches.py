@@ -1,4 +1,4 @@
-"""Branches of the main thread: where a person went back, or a message was tried again."""
+"""Branches of the main thread: a person went back, or a message was tried again."""
 
 from msgspec import Struct
 
@@ -10,13 +10,13 @@ class Branch(Struct, frozen=True):
     """A message with several continuations."""
 
     at: str
-    """The id of the message they all continue."""
+    """The id of the message that all of them continue."""
     heads: tuple[str, ...]
-    """The first message of each continuation, oldest first; the last one is the thread that goes on."""
+    """The first message of each continuation, oldest first. The last one is the thread that continues."""
 
 
 def branches(conversation: Conversation) -> list[Branch]:
-    """Every branch point, in order."""
+    """Returns every branch, in order."""
     return [
         Branch(parent, tuple(child.id for child in children))
         for parent, children in _children(conversation).items()
@@ -25,7 +25,7 @@ def branches(conversation: Conversation) -> list[Branch]:
 
 
 def active_thread(conversation: Conversation) -> list[Message]:
-    """The messages from the first one to the newest, without abandoned branches."""
+    """Returns the messages from the first one to the newest, without abandoned branches."""
     abandoned: set[str] = set()
     children = _children(conversation)
     leave = [child.id for branch in children.values() if len(branch) > 1 for child in branch[:-1]]

@@ -1,8 +1,8 @@
-"""Whether a tool call was let through, as the client recorded it beside the call's result.
+"""Whether a tool call was allowed, according to the record of its result.
 
-Newer clients write the decision down (`permissionDecision`, `toolDenialKind`, `tool_result_meta`). Older ones leave the
-words with which they tell the model that a call was refused: those count where the client itself writes them, as the
-beginning of a result that is an error. What a tool printed never does: such a result has a structured form.
+Newer clients write the decision down (`permissionDecision`, `toolDenialKind`, `tool_result_meta`). Older ones only have
+the text with which they report a refusal to the model. This text counts only where the client itself writes it: at the
+beginning of a result that is an error. Output of a tool never counts: such a result has a structured form.
 """
 
 import re
@@ -17,7 +17,7 @@ from chorus.core.records.model.turns import User
 
 APPROVED, DENIED = "approved", "denied"
 Verdict = tuple[str, str | None]
-"""What was decided, and by whom."""
+"""The decision, and who decided."""
 PERSON, HOOK, RULE, SETTINGS, AUTO_MODE = "a person", "a hook", "a rule", "the settings", "auto mode"
 _DECISIONS = {"accept": APPROVED, "allow": APPROVED, "reject": DENIED, "deny": DENIED}
 _SOURCES = {
@@ -41,16 +41,16 @@ _PHRASES: tuple[tuple[re.Pattern[str], str | None], ...] = (
     (re.compile(r"Tool permission request failed: "), None),
 )
 _STOPPED = "this call was stopped while running, not refused"
-"""Newer clients correct themselves: the words of a refusal also stand where a person stopped a call that ran."""
+"""Newer clients add this: the text of a refusal also appears if a person stopped a running call."""
 _TEXT_CHARS = 6000
 _decision = msgspec.json.Decoder(PermissionDecision)
 _metas = msgspec.json.Decoder(list[ToolResultMeta])
 _content = msgspec.json.Decoder(str | list[Block])
-_REFUSALS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+_DECODE_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 def verdict_of(value: User, block: Block, *, is_alone: bool) -> Verdict | None:
-    """What a user line says about the call that its result `block` answers; `is_alone` if it is the line's only one."""
+    """Returns the decision about the call that `block` answers. `is_alone`: it is the only result of the line."""
     is_error = bool(block.is_error)
     if is_error and _STOPPED in text_of(block.content):
         return None
@@ -59,16 +59,17 @@ def verdict_of(value: User, block: Block, *, is_alone: bool) -> Verdict | None:
         found = _by_decision(value) or _by_kind(value.toolDenialKind)
     if found is None and is_error:
         found = _by_words(value, block)
-    # A call that gave a result was not refused, whatever stands beside it.
+    # A call that returned a result was not refused, whatever else the record says.
     return None if found and found[0] == DENIED and not is_error else found
 
 
 def _by_meta(value: User, call: str | None) -> Verdict | None:
+    """Returns the decision in `tool_result_meta`."""
     if not is_present(value.tool_result_meta) or call is None:
         return None
     try:
         metas = _metas.decode(value.tool_result_meta)
-    except _REFUSALS:
+    except _DECODE_ERRORS:
         return None
     for meta in metas:
         if meta.id == call:
@@ -78,11 +79,12 @@ def _by_meta(value: User, call: str | None) -> Verdict | None:
 
 
 def _by_decision(value: User) -> Verdict | None:
+    """Returns the decision in `permissionDecision`."""
     if not is_present(value.permissionDecision):
         return None
     try:
         return _stated(_decision.decode(value.permissionDecision))
-    except _REFUSALS:
+    except _DECODE_ERRORS:
         return None
 
 
@@ -92,10 +94,12 @@ def _stated(decision: PermissionDecision) -> Verdict | None:
 
 
 def _by_kind(kind: str | None) -> Verdict | None:
+    """Returns the denial of this kind, as in `toolDenialKind`."""
     return (DENIED, _KINDS.get(kind)) if kind else None
 
 
 def _by_words(value: User, block: Block) -> Verdict | None:
+    """Returns the decision in the text of a refusal."""
     structured = value.toolUseResult if is_present(value.toolUseResult) else value.tool_use_result
     if is_present(structured) and bytes(memoryview(structured)[:1]) != b'"':
         return None
@@ -107,12 +111,12 @@ def _by_words(value: User, block: Block) -> Verdict | None:
 
 
 def text_of(content: Raw) -> str:
-    """How a result begins."""
+    """Returns the beginning of the text of a result."""
     if not is_present(content):
         return ""
     try:
         found = _content.decode(content)
-    except _REFUSALS:
+    except _DECODE_ERRORS:
         return ""
     if isinstance(found, list):
         found = next((block.text for block in found if block.text), "")

@@ -1,4 +1,4 @@
-"""Tool calls and their results, joined by id in whatever order and from whatever streams they come."""
+"""Tool calls and their results, joined by id, in any order and from any streams."""
 
 import re
 
@@ -8,38 +8,20 @@ from msgspec import Raw
 from chorus.core.conversation import agents, call_permissions, lifecycle, permissions
 from chorus.core.conversation.fold_context import EMBEDDED, FoldContext
 from chorus.core.conversation.items import Call, CallState, ToolResult
-from chorus.core.conversation.state import CallState as Known
+from chorus.core.conversation.state import CallState as KnownCall
+from chorus.core.conversation.tool_facts import kind_of
 from chorus.core.records.model.base import ABSENT
 from chorus.core.records.model.blocks import Block
 
-EDITORS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
-READERS = frozenset(
-    [
-        "Read",
-        "Glob",
-        "Grep",
-        "LS",
-        "NotebookRead",
-        "WebFetch",
-        "WebSearch",
-        "ToolSearch",
-        "LSP",
-        "BashOutput",
-        "TaskOutput",
-    ],
-)
-ASKERS = frozenset({"AskUserQuestion", "ExitPlanMode"})
-"""Tools that wait for a person by their nature."""
-
-# The path in a transcript is text from a stranger: only the file's name is taken from it.
+# The path in a transcript is untrusted text: only the name of the file is taken from it.
 _SIDE_FILE = re.compile(rb"tool-results/([A-Za-z0-9_-][A-Za-z0-9._-]{0,200}\.(?:txt|json))")
 _EMPTY_INPUTS = (ABSENT, Raw(b"{}"))
 _MARK_BYTES, _REFERENCE_BYTES = 120, 8192
-"""How far into a result's content the mark of a reference may stand, and how far the reference itself reaches."""
+"""Number of bytes at the start of a result that are searched for the mark of a reference, and for the reference."""
 
 
 class Target(msgspec.Struct):
-    """The part of an editing tool's input that names its file."""
+    """The part of an editing tool's input that names the file."""
 
     file_path: str | None = None
     notebook_path: str | None = None
@@ -48,10 +30,10 @@ class Target(msgspec.Struct):
 _target = msgspec.json.Decoder(Target)
 
 
-def made(context: FoldContext, block: Block, block_id: str, message: str, part: int) -> None:
-    """A tool_use block was read, as part number `part` of its record."""
+def started(context: FoldContext, block: Block, block_id: str, message: str, part: int) -> None:
+    """Registers a tool_use block, which is part number `part` of its record."""
     call_id = block.id or block_id
-    # A line that only announces a call, its input still to come, does not stand for it.
+    # A line that only announces a call, without its input, weighs less than one with the input.
     weight = 2 * agents.precedence(context.agent) + (block.input in _EMPTY_INPUTS)
     rank = (weight, context.authority, context.order)
     known = context.state.calls.get(call_id)
@@ -59,7 +41,7 @@ def made(context: FoldContext, block: Block, block_id: str, message: str, part: 
         context.overlaps(known.rank[2][2])
     if known and known.rank and known.rank <= rank:
         return
-    context.stirred = True
+    context.status_may_change = True
     name = block.name or ""
     item = Call(
         id="call:" + call_id,
@@ -74,7 +56,7 @@ def made(context: FoldContext, block: Block, block_id: str, message: str, part: 
         files=_files(name, block.input),
     )
     if known is None:
-        known = Known(item, rank)
+        known = KnownCall(item, rank)
         context.state.calls[call_id] = known
         context.state.pending[call_id] = context.order
     else:
@@ -83,17 +65,18 @@ def made(context: FoldContext, block: Block, block_id: str, message: str, part: 
         known.item, known.rank = item, rank
         if known.result_rank is None:
             context.state.pending[call_id] = context.order
-    judge(context, call_id)
+    update_state(context, call_id)
     context.put(item)
-    if name in agents.TOOL_NAMES:
+    if kind_of(name) == "agent":
         agents.called(context, call_id, block.input)
         agents.concluded(context, call_id, known.outcome)
 
 
-def judge(context: FoldContext, call_id: str) -> bool:
-    """Work out how a call went: refused, if what it was denied is not belied by its result. Tells whether that changed.
+def update_state(context: FoldContext, call_id: str) -> bool:
+    """Computes the state of a call and returns whether it changed.
 
-    The result's own record says most; the control channel and the client's lists of denials add to it.
+    The record of the result decides. Without a decision there, the control channel and the client's lists of denials
+    decide: the call is refused if they deny it and its result does not contradict that.
     """
     state = context.state
     known = state.calls.get(call_id)
@@ -122,17 +105,17 @@ def judge(context: FoldContext, call_id: str) -> bool:
 
 
 def denied(context: FoldContext, call_id: str | None) -> None:
-    """A record lists the call among those that were denied."""
-    if call_id and context.leads("denied:" + call_id):
+    """Registers that a record lists the call as denied."""
+    if call_id and context.is_first("denied:" + call_id):
         reconsider(context, call_id)
 
 
 def reconsider(context: FoldContext, call_id: str) -> None:
-    """Something was said about a call beside its result: it may be refused now."""
-    if judge(context, call_id):
-        context.stirred = True
+    """Updates a call after a record other than its result said something about it: it may be refused now."""
+    if update_state(context, call_id):
+        context.status_may_change = True
         context.put(context.state.calls[call_id].item)
-        lifecycle.settle_call(context, call_id)
+        lifecycle.update_call(context, call_id)
 
 
 def returned(
@@ -145,7 +128,7 @@ def returned(
     is_error: bool,
     verdict: call_permissions.Verdict | None = None,
 ) -> None:
-    """A tool's result was read, as part number `part` of its record."""
+    """Registers the result of a tool, which is part number `part` of its record."""
     state = context.state
     rank = (agents.precedence(context.agent), context.authority, context.order)
     known = state.calls.get(call_id)
@@ -162,13 +145,13 @@ def returned(
             name="",
             state=CallState.ORPHAN,
         )
-        known = Known(orphan)
+        known = KnownCall(orphan)
         state.calls[call_id] = known
     elif not known.has_call:
         known.item.agent, known.item.order = context.agent, context.part(part)
-    context.stirred = True
+    context.status_may_change = True
     known.result_rank, known.failed, known.verdict = rank, is_error, verdict
-    judge(context, call_id)
+    update_state(context, call_id)
     known.item.ended_at = context.time
     state.pending.pop(call_id, None)
     context.put(known.item)
@@ -186,15 +169,15 @@ def returned(
             uuid=context.value.uuid,
         )
     )
-    if not known.has_call or known.item.name in agents.TOOL_NAMES:
+    if not known.has_call or kind_of(known.item.name) == "agent":
         known.outcome = agents.outcome_of(structured, content)
         if known.has_call:
             agents.concluded(context, call_id, known.outcome)
-    permissions.settle(context, call_id)
+    permissions.close_requests(context, call_id)
 
 
 def side_file_of(content: Raw) -> str | None:
-    """The name of the file that holds the whole output, where the content is but a reference to it."""
+    """Returns the name of the file with the whole output, if the content is only a reference to it; else None."""
     view = memoryview(content)
     head = bytes(view[:_MARK_BYTES])
     if b"<persisted-output>" not in head and b"[stored in " not in head:
@@ -204,7 +187,7 @@ def side_file_of(content: Raw) -> str | None:
 
 
 def _files(name: str, raw: Raw) -> tuple[str, ...]:
-    if name not in EDITORS or raw == ABSENT:
+    if kind_of(name) != "editor" or raw == ABSENT:
         return ()
     try:
         target = _target.decode(raw)

@@ -1,7 +1,7 @@
-"""Lines of one message that repeat each other, read as the one message they are.
+"""Merges lines of one message that repeat each other.
 
-Clients write one block to a line. Wrappers and recordings exist that write a message again as it grows: each line holds
-all blocks so far, or the same line comes twice. What a later line repeats is shown once, by the line that says most.
+Clients write one block per line. Some wrappers and recordings write a message again while it grows: each line contains
+all blocks so far, or the same line comes twice. Repeated content is shown once, from the line that has most of it.
 """
 
 from chorus.core.conversation import items
@@ -9,7 +9,7 @@ from chorus.core.records.model import blocks
 
 
 def shown_once(parts: list[items.Block]) -> list[items.Block]:
-    """The blocks of a message in order, without those that a later line repeats, and without the same line twice."""
+    """Returns the blocks of a message in order, without blocks that a later line repeats and without repeated lines."""
     if len(parts) < 2:
         return parts
     lines: list[list[items.Block]] = []
@@ -31,7 +31,7 @@ def shown_once(parts: list[items.Block]) -> list[items.Block]:
             continue
         seen.add(content)
         if kept and _repeats(line, kept[-1]):
-            # It stands where the first of them stood: nothing came between.
+            # It takes the position of the line that it repeats: nothing came between them.
             kept.pop()
         kept.append(line)
     return [part for line in kept for part in line]
@@ -48,7 +48,7 @@ def _content(block: blocks.Block) -> tuple[object, ...]:
 
 
 def _repeats(later: list[items.Block], before: list[items.Block]) -> bool:
-    """Whether a line says all that the one before it said: the same blocks, of which the last may have grown."""
+    """Returns whether a line contains all of the line before it: the same blocks, of which the last may have grown."""
     if len(later) < len(before) or any(part.is_partial for part in before):
         return False
     *same, (last, last_before) = zip(later, before, strict=False)

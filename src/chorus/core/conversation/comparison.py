@@ -1,17 +1,17 @@
-"""What the streams of a conversation have said so far, so that their records can be compared."""
+"""What was read from the streams of a conversation, so that their records can be compared."""
 
 from msgspec import Struct, field
 
 from chorus.core.conversation.items import Notice, Order
-from chorus.core.conversation.record_digests import Said
+from chorus.core.conversation.record_digests import RecordDigests
 from chorus.core.records.place import Place
 
 
 class Claim(Struct):
-    """A row of a record that is no part of the conversation, and what it says under which ids."""
+    """The row of a record that is not part of the conversation, with the digests of the record."""
 
     id: str
-    said: Said
+    digests: RecordDigests
     order: Order
     place: Place
     source: str
@@ -21,15 +21,15 @@ class Claim(Struct):
     time: str | None
     text: str | None
     against: str
-    tells: bool
-    """Whether it is a line of the talk itself, which standard output and a session's file both hold."""
+    is_dialogue: bool
+    """Whether standard output and the session file both contain lines of this kind."""
 
     @property
     def stream(self) -> str:
         return self.place.stream.partition("#")[0]
 
     def notice(self) -> Notice:
-        """The row, as it is now."""
+        """Returns the row in its current form."""
         return Notice(
             id=self.id,
             order=self.order,
@@ -45,17 +45,17 @@ class Claim(Struct):
 
 
 class Comparison(Struct):
-    """What streams have said so far."""
+    """The content of the streams so far, as digests."""
 
-    said: dict[str, tuple[str, int]] = field(default_factory=dict)
-    """Key → the stream of best standing that says it, and the digest of what it says."""
+    digests: dict[str, tuple[str, int]] = field(default_factory=dict)
+    """Key → the stream with most authority that has it, and the digest of its content."""
     messages: dict[str, tuple[str, bool]] = field(default_factory=dict)
-    """API message → the stream of best standing that holds it, and whether it is the main thread's."""
+    """API message → the stream with most authority that has it, and whether it is in the main thread."""
     blocks: dict[str, dict[int, None]] = field(default_factory=dict)
     """API message → digests of its blocks."""
     claims: dict[str, Claim] = field(default_factory=dict)
     waiting: dict[str, list[str]] = field(default_factory=dict)
-    """Key, or message → claims about it."""
+    """Key or message → ids of claims about it."""
     agreed: dict[str, int] = field(default_factory=dict)
-    """Foreign stream → how many of its records the others hold as well."""
-    is_overtaken: bool = False
+    """Foreign stream → number of its records that other streams contain as well."""
+    needs_refold: bool = False

@@ -1,4 +1,4 @@
-"""A conversation in memory: the fold's changes applied, payloads included."""
+"""A conversation in memory: the changes of the fold applied, with payloads."""
 
 from collections.abc import Iterable, Iterator
 from math import fsum
@@ -10,7 +10,7 @@ from chorus.core.conversation import items
 from chorus.core.conversation.chunks import shown_once
 from chorus.core.conversation.costs import cost_increments
 from chorus.core.conversation.items import MAIN, Append, Change, Item, Reach, Remove
-from chorus.core.conversation.model_usage import counts_by_turns, tokens_told
+from chorus.core.conversation.model_usage import conversation_tokens, counts_by_turns
 from chorus.core.conversation.partials import grown
 from chorus.core.conversation.tool_call import ToolCall
 
@@ -27,14 +27,14 @@ _SHOWN = (
 
 
 class Conversation:
-    """All that is known of one session, as of the changes applied so far."""
+    """One session, as of the changes that were applied so far."""
 
     def __init__(self, session_id: str) -> None:
         self.items: dict[str, Item] = {}
         """Every item by its id."""
         self._parts: dict[str, dict[str, items.Block]] = {}
         self._threads: dict[str, dict[str, Item]] = {}
-        """Agent → the items that a reader of its thread may see."""
+        """Agent → the items that a reader of its thread can see."""
         self._agents_of_call: dict[str, dict[str, items.Agent]] = {}
         """Call → the agents that it started, by item id."""
         self._growing: dict[str, list[str]] = {}
@@ -42,12 +42,12 @@ class Conversation:
         self.side_files: dict[str, items.SideFile] = {}
         """Result id → its side file, as found when the conversation was opened from disk."""
         self.plan_file: str | None = None
-        """The text of the plan file that the session's slug names, when there is one."""
-        self.own: items.Own | None = None
-        """What of its figures is its own, where a ledger was asked."""
+        """The text of the plan file that the session's slug names, if there is one."""
+        self.own: items.OwnUsage | None = None
+        """What the conversation itself used, if the cost ledger was asked."""
 
     def apply(self, changes: Iterable[Change]) -> None:
-        """Apply changes in the order the fold gave them."""
+        """Applies changes, in the order in which the fold returned them."""
         for change in changes:
             match change:
                 case items.Session():
@@ -94,7 +94,7 @@ class Conversation:
 
     @property
     def session(self) -> items.Session:
-        """The facts about the whole: title, status, folder, tools, models, tokens."""
+        """The facts about the whole session: title, status, folder, tools, models, tokens."""
         return self._session
 
     @property
@@ -111,24 +111,25 @@ class Conversation:
 
     @property
     def tokens(self) -> items.Tokens:
-        """Tokens of all messages, each once; of the turns (`is_per_turn`) where no message tells them all."""
-        return tokens_told(self._session, self.turns)
+        """Tokens of all messages, each counted once; or of the turns (`is_per_turn`) if the messages are incomplete."""
+        return conversation_tokens(self._session, self.turns)
 
     @property
     def is_per_turn(self) -> bool:
-        """Whether `tokens` come from turn results, because no message carries usage or says how it ended."""
+        """Whether `tokens` are those of turn results, because no message has usage or no message has a stop reason."""
         return counts_by_turns(self._session, self.turns)
 
     @property
     def is_lower_bound(self) -> bool:
-        """Whether `tokens` may be too few: a message does not say how it ended, and no result says what it used."""
+        """Whether `tokens` may be too low: a message has no stop reason, and no turn result has the tokens."""
         return self._session.messages_unended > 0 and not self.is_per_turn
 
     @property
     def reported_cost_usd(self) -> float | None:
-        """What the client said that it cost: its turns' increments, else its session file's total, else its messages'.
+        """The cost that the client reported: the increments of its turns, else the total of its session file, else the
+        costs of its messages.
 
-        In a fork, a total holds what was copied from its source, too.
+        In a fork, a total includes the cost of what was copied from its source.
         """
         if costs := cost_increments(self.turns, self._session.versions):
             return fsum(costs.values())
@@ -141,11 +142,11 @@ class Conversation:
         return fsum(stated.values()) if stated else None
 
     def cost_of(self, turn: items.Turn) -> float | None:
-        """What one turn added to the cost, as reported."""
+        """Returns the cost that one turn added, as the client reported it."""
         return cost_increments(self.turns, self._session.versions).get(turn.id)
 
     def all(self, kind: type[_Kind], agent: str | None = None) -> list[_Kind]:
-        """The items of one kind in order, of one agent if it is named."""
+        """Returns the items of one kind in order; only those of `agent`, if it is given."""
         found = [
             item for item in self.items.values() if isinstance(item, kind) and (agent is None or item.agent == agent)
         ]
@@ -167,7 +168,7 @@ class Conversation:
 
     @property
     def agents(self) -> list[items.Agent]:
-        """The sub-agents, one item for each; an agent that streams know by several ids is listed by its best."""
+        """The sub-agents, one item for each. An agent with several ids is listed under the most specific one."""
         seen: dict[str, items.Agent] = {}
         for agent in self.all(items.Agent):
             call = self.call(agent.call) if agent.call else None
@@ -182,32 +183,35 @@ class Conversation:
 
     @property
     def files_touched(self) -> list[str]:
-        """Files that editing tools wrote, in order of first use."""
+        """The files that editing tools wrote, in order of first use."""
         return list(dict.fromkeys(path for call in self.all(items.Call) for path in call.files))
 
     def blocks(self, item: Item) -> list[items.Block]:
-        """The content blocks of a message, turn or queued input, in order."""
+        """Returns the content blocks of a message, turn or queued input, in order."""
         parts = sorted(self._parts.get(item.id, {}).values(), key=lambda block: block.order)
         return shown_once([self._grow(block) for block in parts])
 
     def text(self, item: Item) -> str:
-        """The text blocks of a message, turn or queued input, joined."""
+        """Returns the text blocks of a message, turn or queued input, joined."""
         return "\n\n".join(
             part.block.text for part in self.blocks(item) if part.block.type == "text" and part.block.text
         )
 
     def call(self, tool_use_id: str) -> items.Call | None:
-        """The header of a call, by the id that the API gave it."""
+        """Returns the header of the call with this id of the API, or None."""
         found = self.items.get("call:" + tool_use_id)
         return found if isinstance(found, items.Call) else None
 
     def result(self, call: items.Call | ToolCall) -> items.ToolResult | None:
-        """What a call gave back, as recorded."""
+        """Returns the recorded result of a call, or None."""
         found = self.items.get("result:" + call.tool_use_id)
         return found if isinstance(found, items.ToolResult) else None
 
     def thread(self, agent: str = MAIN, *, internal: bool = False) -> list[Item]:
-        """What a reader sees of one agent, in order: messages, turns, notices, compactions, waiting input."""
+        """Returns what a reader sees of one agent, in order: messages, turns, notices, compactions, waiting input.
+
+        `internal` includes the notices that the client wrote for its own use.
+        """
         names = {agent, *(other.agent for other in self._same(agent))}
         shown: list[Item] = []
         for item in (item for name in names for item in self._threads.get(name, {}).values()):
@@ -226,7 +230,7 @@ class Conversation:
         return _without_repeats(shown)
 
     def _same(self, agent: str) -> Iterator[items.Agent]:
-        """Other ids by which streams know the same agent: those of the same call."""
+        """Yields the items of all ids of the same agent: those with the same call."""
         mine = self.items.get("agent:" + agent)
         if agent and isinstance(mine, items.Agent) and mine.call:
             yield from self._agents_of_call.get(mine.call, {}).values()
@@ -261,7 +265,7 @@ class Conversation:
 
 
 def _without_repeats(thread: list[Item]) -> list[Item]:
-    """A thread with only those mode changes that change something."""
+    """Returns a thread without the mode changes that repeat the current mode."""
     kept: list[Item] = []
     mode: str | None = None
     for item in thread:

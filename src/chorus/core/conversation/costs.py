@@ -1,18 +1,18 @@
-"""What each turn cost, out of totals that go on over turns and resumes."""
+"""The cost of each turn, computed from totals that continue over turns and resumes."""
 
 from collections.abc import Iterable
 
 from chorus.core.conversation.items import Turn
 
 _PER_PROCESS_UNTIL = (2, 1, 150)
-"""The last client seen whose total starts anew with each process instead of going on over a resume."""
+"""The last known client version whose total starts again with each process. Later ones continue it over a resume."""
 
 
 def cost_increments(turns: Iterable[Turn], versions: tuple[str, ...]) -> dict[str, float]:
-    """Turn id → dollars that turn added, for turns in order: as the client states it, else by difference.
+    """Returns turn id → dollars that the turn added, for turns in order: as the client states it, else the difference.
 
-    A total lower than the one before belongs to a new count and stands for itself; so does the total of another
-    stream when every client of the session is known to count per process.
+    A total that is lower than the one before starts a new count, so it is the increment itself. The same is true for
+    the total of another stream if every client of the session counts per process.
     """
     goes_on = carries_over(versions)
     increments: dict[str, float] = {}
@@ -33,7 +33,7 @@ def cost_increments(turns: Iterable[Turn], versions: tuple[str, ...]) -> dict[st
 
 
 def carries_over(versions: tuple[str, ...]) -> bool:
-    """Whether totals of these clients may go on over a resume."""
+    """Returns whether the totals of these client versions may continue over a resume."""
     return any(_number(version) > _PER_PROCESS_UNTIL for version in versions) or not versions
 
 

@@ -1,8 +1,9 @@
-"""Decisions about permission requests, as Chorus itself tells them."""
+"""Decisions about permission requests, as recorded by Chorus itself."""
 
 from chorus.core.conversation import threads
 from chorus.core.conversation.fold_context import FoldContext
 from chorus.core.conversation.items import MAIN, Notice
+from chorus.core.conversation.tool_facts import kind_of
 from chorus.core.records.model.decision import Decision
 
 _WORDS = {
@@ -15,15 +16,13 @@ _WORDS = {
 }
 _SHOWN = frozenset({"approved", "denied", "answered", "expired"})
 _SURFACES = {"page": "on the page", "terminal": "in the terminal"}
-_QUESTION = "AskUserQuestion"
-"""The tool whose answers are its changed input."""
 _TEXT_CHARS = 4000
 
 
 def decided(context: FoldContext, value: Decision) -> None:
-    """A row of its own, when it was decided."""
+    """Adds a notice for the decision, at the time of the decision."""
     if context.agent == MAIN:
-        threads.passes(context)
+        threads.add_other_line(context)
     context.changes.append(
         Notice(
             id="note:" + context.id,
@@ -42,8 +41,8 @@ def decided(context: FoldContext, value: Decision) -> None:
 
 
 def in_words(value: Decision) -> str:
-    """What was asked, what became of it, by whom, and what they said about it."""
-    is_answer = value.tool == _QUESTION and value.state == "approved" and value.isChanged
+    """Returns the request, its outcome, who decided, and their message, as text."""
+    is_answer = kind_of(value.tool or "") == "question" and value.state == "approved" and value.isChanged
     outcome = "Answered" if is_answer else _WORDS.get(value.state, value.state)
     is_elsewhere = value.state == "answered" and bool(value.note)
     if is_elsewhere and value.note:
@@ -52,8 +51,8 @@ def in_words(value: Decision) -> str:
     where = _SURFACES.get(value.surface or "", value.surface)
     latency = f"after {value.latencyMs / 1000:.0f} s" if value.latencyMs is not None else None
     who = f"by {value.approver}" if value.approver else None
-    if told := " ".join(part for part in (who, where, latency) if part):
-        lines[0] += f" ({told})"
+    if details := " ".join(part for part in (who, where, latency) if part):
+        lines[0] += f" ({details})"
     lines += [value.message] if value.message else []
     if is_answer:
         lines += [value.instead] if value.instead else []

@@ -1,4 +1,4 @@
-"""What single records say about the whole session: folder, branch, versions, mode, tools, titles, totals."""
+"""Facts about the whole session in single records: folder, branch, versions, mode, tools, titles, totals."""
 
 import msgspec
 
@@ -14,16 +14,16 @@ _patch = msgspec.json.Decoder(system.TaskPatch)
 
 
 def envelope(context: FoldContext) -> None:
-    """The facts that ride on every line. A stream repeats them endlessly, so only its changes are looked at."""
+    """Reads the facts that every line repeats. Only changes within a stream are processed."""
     value, stream = context.value, context.stream
     if value.version and value.version != stream.version:
         stream.version = value.version
-        naming.saw_version(context, value.version)
+        naming.add_version(context, value.version)
     if value.cwd and value.cwd != stream.cwd:
         stream.cwd = value.cwd
-        if context.agent == MAIN and context.first("cwd", value.cwd):
+        if context.agent == MAIN and context.keep_first("cwd", value.cwd):
             context.state.session.cwd = value.cwd
-            context.touched = True
+            context.session_changed = True
     if value.gitBranch and value.gitBranch != stream.branch:
         stream.branch = value.gitBranch
         if context.agent == MAIN:
@@ -39,19 +39,19 @@ def envelope(context: FoldContext) -> None:
 
 
 def mode(context: FoldContext, permission_mode: str | None) -> None:
-    """The permission mode; each change within a stream is an item."""
+    """Sets the permission mode. Each change within a stream is an item."""
     if permission_mode and permission_mode != context.stream.mode:
         context.stream.mode = permission_mode
         _set_latest(context, "permission_mode", permission_mode)
         name = "mode:" + context.id
-        if context.leads(name):
+        if context.is_first(name):
             context.changes.append(
                 ModeChange(id=name, order=context.order, agent=context.agent, mode=permission_mode, time=context.time)
             )
 
 
 def system_line(context: FoldContext, value: system.System) -> None:
-    """A `system` line of any subtype."""
+    """Folds a `system` line of any subtype."""
     match value.subtype:
         case "init":
             _init(context, value)
@@ -61,19 +61,19 @@ def system_line(context: FoldContext, value: system.System) -> None:
         case "turn_duration":
             if messages.claim(context, 0, None):
                 turns.duration(context, value)
-                threads.passes(context)
+                threads.add_other_line(context)
             return
         case "status":
             mode(context, value.permissionMode)
         case "session_state_changed":
-            status.client_says(context, value.state)
+            status.client_reported(context, value.state)
         case "permission_denied":
             calls.denied(context, value.tool_use_id)
         case "session_title_changed":
             naming.title(context, "ai", value.title)
         case "api_error" | "api_retry":
             if context.agent == MAIN:
-                status.is_thinking(context)
+                status.set_thinking(context)
                 if value.subtype == "api_retry":
                     context.stream.retried = context.stream.retried or context.order
         case "hook_started" | "hook_response":
@@ -96,19 +96,19 @@ def _init(context: FoldContext, value: system.System) -> None:
         _set_latest(context, "api_key_source", value.apiKeySource)
     if value.claude_code_version and value.claude_code_version != context.stream.version:
         context.stream.version = value.claude_code_version
-        naming.saw_version(context, value.claude_code_version)
+        naming.add_version(context, value.claude_code_version)
     if value.model:
-        naming.saw_model(context, value.model)
+        naming.add_model(context, value.model)
     mode(context, value.permissionMode)
 
 
 def _server(server: system.McpServer | str) -> McpServer:
-    """Clients list a server as an object; the oldest descriptions as a name."""
+    """Converts a server: clients list it as an object, the oldest ones as a name."""
     return McpServer(server) if isinstance(server, str) else McpServer(server.name or "", server.status)
 
 
 def _task(context: FoldContext, value: system.System) -> None:
-    """A sub-agent at work; background commands have task lines as well, and are not agents."""
+    """Registers the state of a sub-agent. Background commands have task lines as well, but are not agents."""
     task = value.task_id
     if task is None or value.task_type not in (None, "local_agent"):
         return
@@ -123,18 +123,18 @@ def _task(context: FoldContext, value: system.System) -> None:
         )
         if value.tool_use_id:
             agents.link(context, task, value.tool_use_id)
-        lifecycle.say(context, task, lifecycle.RUNNING)
+        lifecycle.report_status(context, task, lifecycle.RUNNING)
     elif value.subtype == "task_notification":
-        lifecycle.say(context, task, value.status)
+        lifecycle.report_status(context, task, value.status)
     elif value.subtype == "task_updated" and is_present(value.patch):
         try:
-            lifecycle.say(context, task, _patch.decode(value.patch).status)
+            lifecycle.report_status(context, task, _patch.decode(value.patch).status)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return
 
 
 def summary(context: FoldContext, value: session.Summary) -> None:
-    """A title for the thread that ends at `leafUuid`, which may be part of another conversation."""
+    """Registers a title for the thread that ends at `leafUuid`, which may be part of another conversation."""
     if not value.summary:
         return
     text, leaf = value.summary[: naming.TITLE_CHARS], value.leafUuid
@@ -146,7 +146,7 @@ def summary(context: FoldContext, value: session.Summary) -> None:
 
 
 def session_record(context: FoldContext, value: Value) -> None:
-    """Lines of session files that state one fact."""
+    """Folds a line of a session file that states one fact."""
     match value:
         case session.CustomTitle():
             naming.title(context, "custom", value.customTitle)
@@ -162,7 +162,7 @@ def session_record(context: FoldContext, value: Value) -> None:
 
 
 def _set_latest(context: FoldContext, fact: str, value: object) -> None:
-    """The session's `fact` is what the latest statement in the order says."""
-    if context.latest(fact, value):
+    """Sets a fact of the session to its latest statement in the order."""
+    if context.keep_latest(fact, value):
         setattr(context.state.session, fact, value)
-        context.touched = True
+        context.session_changed = True

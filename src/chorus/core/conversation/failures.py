@@ -1,4 +1,4 @@
-"""Errors of the API, as the client tells them: in session files (`api_error`) and on standard output (`api_retry`)."""
+"""Errors of the API, as the client reports them: `api_error` in session files, `api_retry` on standard output."""
 
 import msgspec
 
@@ -11,13 +11,13 @@ _MAX_CHARS = 4000
 _error = msgspec.json.Decoder(str | ApiError)
 
 
-def tells_failure(type: str, kind: str) -> bool:  # noqa: A002 - as notices name it
-    """Whether a notice of this type and kind tells of an error of the API."""
+def is_failure(type: str, kind: str) -> bool:  # noqa: A002 - as notices name it
+    """Returns whether a notice of this type and kind reports an error of the API."""
     return type == "system" and kind in _KINDS
 
 
 def failure_of(value: System) -> ApiFailure | None:
-    """What the record tells of an error of the API; None for a record of another kind."""
+    """Returns the API error in the record, or None for a record of another kind."""
     if value.subtype not in _KINDS:
         return None
     status: int | str | None = value.error_status
@@ -42,7 +42,7 @@ def failure_of(value: System) -> ApiFailure | None:
 
 
 def _innermost(error: ErrorBody | None) -> str | None:
-    """The words of an error that wraps itself: the deepest say most."""
+    """Returns the text of a nested error: the innermost one is the most specific."""
     words: str | None = None
     while error is not None:
         words = error.message or (None if error.error else error.type) or words

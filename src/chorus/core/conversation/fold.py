@@ -1,8 +1,8 @@
-"""`feed(record)`: the only way a conversation grows.
+"""`feed(record)` is the only way to add to a conversation.
 
-Live, stored, replayed and exported conversations all come from here. The cost of a feed does not grow with the
-conversation, and any interleaving of a conversation's streams that keeps each stream's own order ends in the same
-conversation: facts are kept with their place in the order, never with the moment they were read.
+Live, stored, replayed and exported conversations all use it. The cost of a feed does not grow with the conversation.
+The streams of a conversation may be interleaved in any way that keeps the order within each stream: the result is the
+same, because each fact is stored with its order key and not with the time at which it was read.
 """
 
 from collections.abc import Callable
@@ -28,7 +28,7 @@ from chorus.core.conversation import (
     threads,
     turns,
 )
-from chorus.core.conversation.authority import Standings
+from chorus.core.conversation.authority import StreamAuthorities
 from chorus.core.conversation.fold_context import EMBEDDED, FILE, MIRROR, STDOUT, FoldContext, rank_of
 from chorus.core.conversation.items import MAIN, Change, Order, Session, Tokens
 from chorus.core.conversation.state import State, StreamState, dump, load
@@ -44,9 +44,11 @@ from chorus.core.records.record import Dialect, Record, Unread
 class Fold:
     """Folds the records of one conversation into changes."""
 
-    def __init__(self, session_id: str, state: State | None = None, *, standings: Standings | None = None) -> None:
-        """`standings` tell how much each stream's word counts; without them all count the same."""
-        self.standings = standings
+    def __init__(
+        self, session_id: str, state: State | None = None, *, authorities: StreamAuthorities | None = None
+    ) -> None:
+        """`authorities` says which stream wins when streams disagree. Without it all streams have equal authority."""
+        self.authorities = authorities
         self.state = state or State(Session(id="session", order=("", 0, "", 0, 0), session_id=session_id))
 
     @property
@@ -55,86 +57,89 @@ class Fold:
 
     @property
     def tokens_by_message(self) -> dict[str, Tokens]:
-        """Message id → its tokens, each field at its maximum; for counting over many conversations."""
+        """Message id → tokens of the message, each field at its maximum. Used to count over many conversations."""
         known = self.state.api_messages.items()
         return {name: message.tokens for name, message in known if message.tokens is not None}
 
     def dump(self) -> bytes:
-        """The state as bytes; `restore` goes on from exactly here."""
+        """Returns the state as bytes. `restore` continues from exactly this state."""
         return dump(self.state)
 
     @classmethod
-    def restore(cls, data: bytes, *, standings: Standings | None = None) -> "Fold | None":
-        """The fold that was dumped; None when another version of Chorus saved it (then fold the records anew)."""
+    def restore(cls, data: bytes, *, authorities: StreamAuthorities | None = None) -> "Fold | None":
+        """Returns the dumped fold, or None if another version of Chorus saved it (then fold all records again)."""
         state = load(data)
-        return cls(state.session.session_id, state, standings=standings) if state else None
+        return cls(state.session.session_id, state, authorities=authorities) if state else None
 
-    def entitle(self, at: Order, text: str) -> list[Change]:
-        """A title that another conversation's file holds for this one, stated at `at` there."""
-        return naming.entitle(self.state, at, text)
+    def set_summary_title(self, at: Order, text: str) -> list[Change]:
+        """Sets a title of this conversation that was found in another conversation's file, with order key `at`."""
+        return naming.set_summary_title(self.state, at, text)
 
     def owns(self, uuid: str) -> bool:
-        """Whether a line of this uuid is part of the conversation."""
+        """Returns whether a line with this uuid is part of the conversation."""
         return uuid in self.state.lines or uuid in self.state.anchors
 
     @property
-    def is_overtaken(self) -> bool:
-        """Whether a stream of better standing contradicted what was folded: all is to be fed again, best first."""
-        return self.state.comparison.is_overtaken
+    def needs_refold(self) -> bool:
+        """Whether a stream with more authority contradicted what was folded.
+
+        If so, all records must be fed again, the streams with most authority first.
+        """
+        return self.state.comparison.needs_refold
 
     def feed(self, record: Record) -> list[Change]:
-        """Take one record; gives the changes it makes. Never raises for what a record holds."""
+        """Feeds one record and returns the changes that it causes. Never raises because of the content of a record."""
         state = self.state
         known = state.streams.get(record.stream)
         if known is None:
             known = state.streams[record.stream] = StreamState(rank_of(record.dialect))
         authority = FILE if record.dialect is Dialect.SESSION else STDOUT
-        line = FoldContext(state, record, record.value, known, authority, self.standings)
+        context = FoldContext(state, record, record.value, known, authority, self.authorities)
         header = state.session
         state.records += 1
         if isinstance(record, Unread):
-            line.id = f"{record.stream}@{record.offset}"
-            if self.standings is not None and self.standings.of(record.stream).is_foreign:
-                stream_gate.put_unread_aside(line, record)
+            context.id = f"{record.stream}@{record.offset}"
+            if self.authorities is not None and self.authorities.of(record.stream).is_foreign:
+                stream_gate.set_unread_aside(context, record)
             else:
                 header.unread += 1
-                line.touched = True
-                notices.unread(line, record)
+                context.session_changed = True
+                notices.unread(context, record)
         else:
-            _fold(line)
-        _close(line)
-        return line.changes
+            _fold(context)
+        _close(context)
+        return context.changes
 
 
 def _fold(context: FoldContext) -> None:
     value = context.value
     context.identify(agents.agent_of(context.stream, value, context.record.stream))
-    if context.standings is not None and not stream_gate.passes(context):
-        context.is_aside = True
+    if context.authorities is not None and not stream_gate.passes(context):
+        context.is_set_aside = True
         return
     if context.agent:
         context.stream.has_agents = True
         agents.spoke(context)
     facts.envelope(context)
-    _HANDLERS.get(type(value), _any)(context, value)
+    _HANDLERS.get(type(value), _other)(context, value)
 
 
 def _close(context: FoldContext) -> None:
-    """What holds after every record: the session's times and status."""
+    """Updates what every record may change: the times and the status of the session."""
     header = context.state.session
     time = context.time
-    if context.is_aside:
+    if context.is_set_aside:
         return
     if time and (not context.agent or agents.is_part(context)):
         context.reach(time)
-    if context.stirred and (doing := status.status_of(context.state)) is not header.status:
+    if context.status_may_change and (doing := status.status_of(context.state)) is not header.status:
         header.status = doing
-        context.touched = True
-    if context.touched:
+        context.session_changed = True
+    if context.session_changed:
         context.put(header)
 
 
-def _any(context: FoldContext, value: Value) -> None:
+def _other(context: FoldContext, value: Value) -> None:
     if isinstance(value, Other) and value.hook_event_name == status.END_EVENT:
         status.client_left(context)
     notices.note(context)
@@ -154,7 +159,7 @@ def _user(context: FoldContext, value: turn_model.User) -> None:
         flat.close(context)
     if context.agent and value.subagent_type:
         agents.describe(context, context.agent, type=value.subagent_type, description=value.task_description)
-    # Whichever copy of the line is shown, each states what it states: the outcome must not depend on who came first.
+    # Every copy of a line reports its facts, whichever copy is shown: the result must not depend on which came first.
     text = messages.words_of(value)
     tasks.in_user_line(context, value, text)
     queue.delivered(context, text)
@@ -167,7 +172,7 @@ def _result(context: FoldContext, value: turn_model.Result) -> None:
     flat.close(context)
     partials.ended(context)
     if messages.claim(context, 0, None):
-        context.touched = True
+        context.session_changed = True
         turns.result(context, value)
 
 
@@ -185,7 +190,7 @@ def _queue_operation(context: FoldContext, value: session.QueueOperation) -> Non
 
 
 def _progress(context: FoldContext, value: session.Progress) -> None:
-    """A sub-agent's line inside the main file counts as that line; other progress is book-keeping."""
+    """Folds a sub-agent's line inside the main file like the line itself. Other progress records become notices."""
     notices.note(context)
     data = value.data
     if data is None or data.type != "agent_progress" or not data.agentId:
@@ -202,16 +207,19 @@ def _progress(context: FoldContext, value: session.Progress) -> None:
             embedded.toolUseResult = inner.toolUseResult
     if call:
         agents.link(context, data.agentId, call)
-    _inside(context, embedded, EMBEDDED, 0)
+    _fold_embedded(context, embedded, EMBEDDED, 0)
 
 
 def _last_prompt(context: FoldContext, value: session.LastPrompt) -> None:
     notices.note(context)
-    threads.goes_back(context, value)
+    threads.add_rewind(context, value)
 
 
 def _mirror(context: FoldContext, value: stream.TranscriptMirror) -> None:
-    """Lines of session files, mirrored on stdout: worth more than stdout's own, less than the files."""
+    """Folds lines of session files that are mirrored on stdout.
+
+    They have more authority than stdout's own lines and less than the files.
+    """
     notices.note(context)
     for n, raw in enumerate(value.entries or ()):
         try:
@@ -220,31 +228,31 @@ def _mirror(context: FoldContext, value: stream.TranscriptMirror) -> None:
             continue
         if isinstance(entry, session.AgentMetadata) and entry.agentId is None:
             entry.agentId = agent_of_file(value.filePath or "")
-        _inside(context, entry, MIRROR, n)
+        _fold_embedded(context, entry, MIRROR, n)
 
 
 def agent_of_file(path: str) -> str | None:
-    """The agent id in a sub-agent file's name (`agent-<id>.jsonl`, `agent-<id>.meta.json`)."""
+    """Returns the agent id in the name of a sub-agent file (`agent-<id>.jsonl`, `agent-<id>.meta.json`), or None."""
     name = path.replace("\\", "/").rpartition("/")[2]
     if not name.startswith("agent-"):
         return None
     return name.removeprefix("agent-").removesuffix(".jsonl").removesuffix(".meta.json") or None
 
 
-def _inside(outer: FoldContext, value: Value | None, authority: int, n: int) -> None:
-    """Fold a record that is embedded in the one in hand."""
-    if value is None or (not value.uuid and authority == MIRROR and not isinstance(value, _FACTS)):
+def _fold_embedded(outer: FoldContext, value: Value | None, authority: int, n: int) -> None:
+    """Folds a record that is embedded in the record of `outer`."""
+    if value is None or (not value.uuid and authority == MIRROR and not isinstance(value, _FACT_TYPES)):
         return
-    inner = FoldContext(outer.state, outer.record, value, outer.stream, authority, outer.standings)
+    inner = FoldContext(outer.state, outer.record, value, outer.stream, authority, outer.authorities)
     inner.changes = outer.changes
     inner.order = inner.part(_PARTS_PER_ENTRY * (n + 1))
     _fold(inner)
-    outer.touched = outer.touched or inner.touched
-    outer.stirred = outer.stirred or inner.stirred
+    outer.session_changed = outer.session_changed or inner.session_changed
+    outer.status_may_change = outer.status_may_change or inner.status_may_change
 
 
 def _agent_metadata(context: FoldContext, value: session.AgentMetadata) -> None:
-    """The sidecar of a sub-agent file: the client's own word on which call started it."""
+    """Reads the sidecar of a sub-agent file, in which the client says which call started the agent."""
     agent = value.agentId
     if not agent:
         return
@@ -256,23 +264,23 @@ def _agent_metadata(context: FoldContext, value: session.AgentMetadata) -> None:
 
 def _flat(handler: Callable[[FoldContext, Any], None]) -> Callable[[FoldContext, Any], None]:
     def handle(context: FoldContext, value: Value) -> None:
-        context.touched = True
+        context.session_changed = True
         handler(context, value)
 
     return handle
 
 
 def _flat_error(context: FoldContext, value: flat_model.Error) -> None:
-    flat.breaks(context)
+    flat.interrupt(context)
     notices.note(context)
-    status.failed(context)
+    status.set_failed(context)
 
 
 def _flat_permission(context: FoldContext, value: flat_model.PermissionRequest) -> None:
-    """Seen by a wrapper, not asked through a channel: shown as waiting, never answerable."""
-    flat.breaks(context)
+    """Shows a request that a wrapper reported as waiting. It has no control channel, so nobody can answer it."""
+    flat.interrupt(context)
     notices.note(context)
-    status.is_asking(context)
+    status.set_waiting(context)
 
 
 def _session_start(context: FoldContext, value: flat_model.SessionStart) -> None:
@@ -290,8 +298,8 @@ def _control(handler: Callable[[FoldContext, Any], str | None]) -> Callable[[Fol
 
 
 _PARTS_PER_ENTRY = 1000
-"""Order keys kept apart for each of the records embedded in one."""
-_FACTS = (session.CustomTitle, session.AiTitle, session.PermissionMode, session.CostState, session.AgentMetadata)
+"""Number of order keys reserved for each record that is embedded in another one."""
+_FACT_TYPES = (session.CustomTitle, session.AiTitle, session.PermissionMode, session.CostState, session.AgentMetadata)
 _HANDLERS: dict[type, Callable[[FoldContext, Any], None]] = {
     turn_model.Assistant: _assistant,
     turn_model.User: _user,
@@ -309,7 +317,7 @@ _HANDLERS: dict[type, Callable[[FoldContext, Any], None]] = {
     session.AgentMetadata: _agent_metadata,
     stream.StreamEvent: partials.stream_event,
     stream.TranscriptMirror: _mirror,
-    stream.ControlRequest: _control(permissions.asked),
+    stream.ControlRequest: _control(permissions.requested),
     stream.ControlResponse: _control(permissions.answered),
     stream.ControlCancelRequest: _control(permissions.cancelled),
     flat_model.SessionStart: _session_start,

@@ -1,8 +1,8 @@
-"""The record in hand while it is folded: its place in the order, its weight among copies, and the changes it makes."""
+"""The record that is being folded: its order key, its authority among copies, and the changes that it causes."""
 
 from msgspec import structs
 
-from chorus.core.conversation.authority import Standings
+from chorus.core.conversation.authority import StreamAuthorities
 from chorus.core.conversation.items import Change, Item, Order, Reach
 from chorus.core.conversation.state import Register, State, StreamState
 from chorus.core.records.model import Value
@@ -11,26 +11,26 @@ from chorus.core.records.record import Dialect, Record
 from chorus.core.records.times import canonical_time
 
 FILE, MIRROR, STDOUT, EMBEDDED = range(4)
-"""Authority: where several streams hold the same line, the lowest decides (files are final, stdout is provisional)."""
+"""Authority: when several streams contain the same line, the lowest number wins. Files are final, stdout is not."""
 
 
 class FoldContext:
-    """One record, or one embedded in it, with everything the folding functions ask of it."""
+    """One record, or a record embedded in it, with everything that the fold functions need."""
 
     __slots__ = (
         "agent",
+        "authorities",
         "authority",
         "changes",
         "id",
-        "is_aside",
+        "is_set_aside",
         "order",
         "record",
-        "standings",
+        "session_changed",
         "state",
-        "stirred",
+        "status_may_change",
         "stream",
         "time",
-        "touched",
         "value",
     )
 
@@ -41,19 +41,19 @@ class FoldContext:
         value: Value,
         stream: StreamState,
         authority: int,
-        standings: Standings | None = None,
+        authorities: StreamAuthorities | None = None,
     ) -> None:
         self.state = state
         self.record = record
         self.value = value
         self.stream = stream
         self.authority = authority
-        self.standings = standings
-        self.is_aside = False
-        """Whether the record is no part of the conversation."""
+        self.authorities = authorities
+        self.is_set_aside = False
+        """Whether the record is not part of the conversation."""
         self.agent = ""
         self.id = ""
-        """`uuid`, or the place where there is none; below an agent with its id in front."""
+        """`uuid`, or the place if there is none. For a sub-agent the agent id comes first."""
         time = value.timestamp
         if time is None or len(time) != 24 or time[23] != "Z" or time[10] != "T":
             time = canonical_time(time) or record.seen_at
@@ -62,73 +62,73 @@ class FoldContext:
             stream.latest = time
         self.order: Order = (stream.latest, stream.rank, record.stream, record.offset, 0)
         self.changes: list[Change] = []
-        self.touched = False
-        """Whether the session's header changed."""
-        self.stirred = False
-        """Whether something happened that the session's status may depend on."""
+        self.session_changed = False
+        """Whether the `Session` item changed."""
+        self.status_may_change = False
+        """Whether something happened that may change the status of the session."""
 
     @property
     def place(self) -> Place:
         return Place(self.record.stream, self.record.offset, len(self.record.raw))
 
     def put(self, item: Item) -> None:
-        """Add `item` to the changes as it is now; the fold may go on changing its own."""
+        """Adds a copy of `item` to the changes, so that the fold can change its own item later."""
         self.changes.append(structs.replace(item))
 
     def reach(self, time: str) -> None:
-        """The conversation was going on at this time."""
+        """Extends the times of the session so that they include `time`."""
         header = self.state.session
         if header.ended_at is None or time > header.ended_at:
             header.ended_at = time
             self.changes.append(Reach(time))
         if header.started_at is None or time < header.started_at:
             header.started_at = time
-            self.touched = True
+            self.session_changed = True
 
     def part(self, index: int) -> Order:
-        """The order key of the record's part number `index`; the same whatever else was read before."""
+        """Returns the order key of part number `index` of the record. It does not depend on what was read before."""
         order = self.order
         return (order[0], order[1], order[2], order[3], order[4] + index)
 
     def identify(self, agent: str) -> None:
-        """Set whose line this is, and the id that its copies in other streams share."""
+        """Sets the agent of the line, and the id that all copies of the line share."""
         self.agent = agent
         own = self.value.uuid or f"{self.record.stream}@{self.record.offset}"
         self.id = f"{agent}/{own}" if agent else own
 
     @property
     def is_foreign(self) -> bool:
-        """Whether streams of better standing tell the conversation."""
-        return self.standings is not None and self.standings.of(self.record.stream).is_foreign
+        """Whether the conversation has streams with more authority than the stream of this record."""
+        return self.authorities is not None and self.authorities.of(self.record.stream).is_foreign
 
     @property
     def origin(self) -> int | None:
-        """Where its stream came from, where that makes a difference."""
-        standings = self.standings
-        if standings is None or not standings.is_comparing:
+        """The origin of the stream, or None if streams are not compared."""
+        authorities = self.authorities
+        if authorities is None or not authorities.is_comparing:
             return None
-        return standings.of(self.record.stream).origin
+        return authorities.of(self.record.stream).origin
 
     def overlaps(self, other: str) -> None:
-        """The stream `other` holds the same record: they have to be compared, which needs all of both."""
-        standings = self.standings
-        if standings is None or standings.is_comparing or self.authority == EMBEDDED:
+        """Reports that the stream `other` contains the same record: both must be read again completely and compared."""
+        authorities = self.authorities
+        if authorities is None or authorities.is_comparing or self.authority == EMBEDDED:
             return
         if other != self.record.stream:
-            self.state.comparison.is_overtaken = True
+            self.state.comparison.needs_refold = True
 
-    def leads(self, name: str) -> bool:
-        """Whether this record is the first in the order, of those read so far, to state what `name` stands for."""
+    def is_first(self, name: str) -> bool:
+        """Stores where the fact `name` is stated first. Returns whether this record is the first so far."""
         register = self.state.registers.get(name)
         if register is not None and register.at <= self.order:
             return False
         self.state.registers[name] = Register(self.order, None)
         return True
 
-    def latest(self, name: str, value: object, at: Order | None = None) -> bool:
-        """Keep `value` if it is stated later in the order than what is kept; tells whether that changed anything.
+    def keep_latest(self, name: str, value: object, at: Order | None = None) -> bool:
+        """Stores `value` unless a later statement in the order is stored. Returns whether the value changed.
 
-        It counts as stated by this record, unless `at` says where else.
+        The statement has the order key of this record, unless `at` is given.
         """
         at = at or self.order
         register = self.state.registers.get(name)
@@ -141,8 +141,8 @@ class FoldContext:
         register.at, register.value = at, value
         return changed
 
-    def first(self, name: str, value: object) -> bool:
-        """Keep `value` if it is stated earlier in the order than what is kept."""
+    def keep_first(self, name: str, value: object) -> bool:
+        """Stores `value` unless an earlier statement in the order is stored. Returns whether the value changed."""
         register = self.state.registers.get(name)
         if register is None:
             self.state.registers[name] = Register(self.order, value)
@@ -155,5 +155,5 @@ class FoldContext:
 
 
 def rank_of(dialect: Dialect) -> int:
-    """Streams of session files come before those of runs where times are equal: what stdout adds, it adds after."""
+    """Returns the rank of a stream with this dialect at equal times: session files come before the output of runs."""
     return 0 if dialect is Dialect.SESSION else 1

@@ -1,9 +1,9 @@
-"""What a conversation is made of, and the changes that build it.
+"""The items of a conversation, and the changes that build it.
 
-`feed(record)` gives a list of changes. An `Item` in that list is put: added, or it replaces the item of the same id.
-`Remove`, `Append` and `Reach` say the rest. Ids are stable, and an order key places an item among the others without
-renumbering any of them. Payloads ride on the item they belong to (`Block`, `ToolResult`, `Notice`); headers
-(`Message`, `Call`, `Turn` …) are small, so that they can be put again as facts arrive.
+`feed(record)` returns a list of changes. An `Item` in the list is added, or replaces the item with the same id. The
+other changes are `Remove`, `Append` and `Reach`. Ids are stable. An order key places an item among the others without
+renumbering them. Payloads are part of the item that they belong to (`Block`, `ToolResult`, `Notice`). Headers
+(`Message`, `Call`, `Turn` …) are small, so that they can be sent again when facts arrive.
 """
 
 from enum import StrEnum
@@ -16,7 +16,7 @@ from chorus.core.records.model.base import ABSENT
 from chorus.core.records.place import Place
 
 Order = tuple[str, int, str, int, int]
-"""Sorts items: highest time seen so far in the stream, rank of the stream, stream, offset, index in the record."""
+"""Sort key of items: highest time so far in the stream, rank of the stream, stream, offset, index in the record."""
 
 MAIN = ""
 """The agent id of the main thread."""
@@ -32,23 +32,23 @@ class Author(StrEnum):
     COMMAND = "command"
     NOTIFICATION = "notification"
     AGENT = "agent"
-    """An agent instructing its sub-agent."""
+    """An agent that instructs its sub-agent."""
 
 
 class CallState(StrEnum):
-    """How a tool call went, as far as its result tells."""
+    """The state of a tool call, as far as its result says."""
 
     PENDING = "pending"
     DONE = "done"
     FAILED = "failed"
     REFUSED = "refused"
-    """Somebody or something did not let it run."""
+    """The call was not allowed to run."""
     ORPHAN = "orphan"
-    """A result whose call is not there."""
+    """A result without its call."""
 
 
 class Status(StrEnum):
-    """What a conversation is doing, as far as its records tell."""
+    """What a conversation is doing, as far as its records say."""
 
     IDLE = "idle"
     THINKING = "thinking"
@@ -62,25 +62,25 @@ class Status(StrEnum):
 
 
 class Item(Struct, kw_only=True, tag_field="item", gc=False):
-    """Something with a stable id and a place in the order. Items hold no cycles, so the collector may skip them."""
+    """A part of a conversation with a stable id and an order key. Items have no cycles, so `gc` is off."""
 
     id: str
     order: Order
     agent: str = MAIN
-    """The sub-agent whose thread this belongs to."""
+    """The sub-agent whose thread contains the item."""
 
 
 class Message(Item, tag="message"):
-    """A message of the model (all its lines) or one user line; its blocks are items of their own."""
+    """A message of the model (all its lines) or one user line. Its blocks are separate items."""
 
     role: str
     author: Author
     message_id: str | None = None
     uuid: str | None = None
     parent: str | None = None
-    """The id of the message this one answers or continues; two children make a branch. Main thread only.
+    """The id of the message that this one answers or continues. Two children form a branch. Main thread only.
 
-    `start:…` where several prompts begin the conversation.
+    `start:…` if several prompts begin the conversation.
     """
     started_at: str | None = None
     ended_at: str | None = None
@@ -93,27 +93,27 @@ class Message(Item, tag="message"):
     duration_ms: float | None = None
     error: str | None = None
     doubt: str | None = None
-    """What it is said to have used or cost that cannot be, in words: it is not counted."""
+    """The reported usage or cost that is impossible, in words. It is not counted."""
     is_partial: bool = False
-    """Known only from stream events so far."""
+    """Whether only stream events of it were read so far."""
     is_unfinished: bool = False
-    """Cut off: it was never written to its end."""
+    """Whether it was cut off: its end was never written."""
     is_queued: bool = False
-    """Typed while the agent was busy and taken in mid-turn."""
+    """Whether it was typed while the agent was busy, and given to the model during the turn."""
 
 
 class Block(Item, tag="block"):
-    """A content block of a message, or the text of a turn's result or of queued input."""
+    """A content block of a message, or the text of a turn result or of queued input."""
 
     of: str
-    """The id of the item it is part of."""
+    """The id of the item that contains it."""
     block: blocks.Block
     place: Place
     is_partial: bool = False
 
 
 class Call(Item, tag="call"):
-    """A tool call and how it went."""
+    """A tool call and its state."""
 
     tool_use_id: str
     name: str
@@ -123,17 +123,17 @@ class Call(Item, tag="call"):
     started_at: str | None = None
     ended_at: str | None = None
     subagent: str | None = None
-    """The agent this call started."""
+    """The sub-agent that this call started."""
     files: tuple[str, ...] = ()
     """Files that the call writes."""
     decision: str | None = None
-    """`approved` or `denied`, where the record tells what was decided about it."""
+    """`approved` or `denied`, if the record says what was decided about the call."""
     decided_by: str | None = None
-    """Who or what decided, in words: a person, a hook, a rule, the settings."""
+    """Who or what decided: a person, a hook, a rule, the settings."""
 
 
 class ToolResult(Item, tag="result"):
-    """What a tool gave back: the model's view (`content`) and the client's structured form, where there is one."""
+    """The result of a tool: `content` is what the model sees, `structured` is the client's own form, if any."""
 
     tool_use_id: str
     place: Place
@@ -141,23 +141,23 @@ class ToolResult(Item, tag="result"):
     structured: Raw = ABSENT
     is_error: bool = False
     side_file: str | None = None
-    """Name of the file in the session's `tool-results/` that holds the whole output."""
+    """Name of the file in the session's `tool-results/` that contains the whole output."""
     uuid: str | None = None
 
 
-class Own(Struct, frozen=True):
-    """What a conversation used itself, as a ledger over all conversations has it."""
+class OwnUsage(Struct, frozen=True):
+    """What a conversation itself used, according to the cost ledger of all conversations."""
 
     tokens: Tokens
     copied: Tokens | None
-    """What its records hold beyond that: history that was copied from the conversation it was forked from."""
+    """Further usage in its records: history that was copied from the conversation it was forked from."""
     is_lower_bound: bool
     cost: str
-    """In words; empty where nothing was used."""
+    """As text; empty if nothing was used."""
 
 
 class ModelTokens(Struct, frozen=True, array_like=True, gc=False):
-    """What one model used."""
+    """The tokens that one model used."""
 
     model: str
     tokens: Tokens
@@ -174,36 +174,35 @@ class Turn(Item, tag="turn"):
     duration_ms: float | None = None
     duration_api_ms: float | None = None
     total_cost_usd: float | None = None
-    """As reported: cumulative over the session and its resumes. What a turn added: `Conversation.cost_of`."""
+    """As reported: the total of the session and its resumes. `Conversation.cost_of` returns what a turn added."""
     cost_since_last_usd: float | None = None
-    """The increment, where the client states it."""
+    """The increment, if the client states it."""
     tokens: Tokens | None = None
     models: tuple[ModelTokens, ...] = ()
-    """What each model used, sub-agents included: cumulative, as `total_cost_usd` is. What a turn added:
-    `model_usage.added`."""
+    """What each model used, with sub-agents: a total, like `total_cost_usd`. Increment: `model_usage.added_by_turn`."""
     models_since_last: tuple[ModelTokens, ...] | None = None
-    """The increment, where the client states it."""
+    """The increment, if the client states it."""
     has_agents: bool = False
-    """Whether sub-agents spoke before it in its stream."""
+    """Whether its stream has lines of sub-agents before it."""
     stop_reason: str | None = None
     terminal_reason: str | None = None
     ended_at: str | None = None
     doubt: str | None = None
-    """What it is said to have used or cost that cannot be, in words: it is not counted."""
+    """The reported usage or cost that is impossible, in words. It is not counted."""
 
     @property
     def is_interrupted(self) -> bool:
-        """Whether a person ended it: the client calls that an error, too."""
+        """Whether a person ended it. The client reports that as an error, too."""
         return bool(self.terminal_reason and self.terminal_reason.startswith("aborted"))
 
     @property
     def has_failed(self) -> bool:
-        """Whether something went wrong that no person wanted."""
+        """Whether it ended with an error that was not an interruption by a person."""
         return (self.is_error or bool(self.errors)) and not self.is_interrupted
 
 
 class ApiFailure(Struct, frozen=True, kw_only=True, gc=False):
-    """What the API refused, and the try that follows, as far as the client tells."""
+    """An error of the API and the next attempt, as far as the client reports them."""
 
     status: str | None = None
     words: str | None = None
@@ -213,35 +212,35 @@ class ApiFailure(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Notice(Item, tag="notice"):
-    """A record that is not a message: an event to show, or one the client keeps for itself (`is_internal`)."""
+    """A record that is not a message: an event to show, or one for the client's own use (`is_internal`)."""
 
     type: str
     kind: str
     place: Place
     is_internal: bool
     body: Raw = ABSENT
-    """The whole record, where its type is not known."""
+    """The whole record, if its type is not known."""
     time: str | None = None
     text: str | None = None
     reason: str | None = None
-    """Why bytes could not be read, for `type` unread."""
+    """Why the bytes could not be read, if `type` is `unread`."""
     failure: ApiFailure | None = None
-    """What an error of the API was, for `kind` api_error and api_retry."""
+    """The error of the API, if `kind` is `api_error` or `api_retry`."""
     tool: str | None = None
-    """Of a decision about a permission, the tool that was asked for. What a client writes never has one, so this, and
-    not the type, tells a decision."""
+    """The requested tool, if this is a decision about a permission request. Records of a client never have it, so that
+    this field, and not `type`, identifies a decision."""
     by: str | None = None
     """Who decided."""
     source: str | None = None
-    """Where a record came from that is not part of the conversation: another source tells that better."""
+    """The source of a record that is not part of the conversation, because another source has more authority."""
     against: str | None = None
-    """The id under which such a record says something else; "" when nothing is known of what it says."""
+    """The id under which such a record contradicts the conversation; "" if none of its ids is known."""
     level: str | None = None
-    """How grave the record itself calls what it tells: `error`, `warning` or `info`."""
+    """The severity in the record: `error`, `warning` or `info`."""
 
 
 class Compaction(Item, tag="compaction"):
-    """A point where the client replaced what came before by a summary, for the model's eyes."""
+    """A point where the client replaced the history that the model sees with a summary."""
 
     place: Place
     trigger: str | None = None
@@ -251,36 +250,36 @@ class Compaction(Item, tag="compaction"):
 
 
 class Queued(Item, tag="queued"):
-    """Input that came while the agent was busy; its text is a `Block`."""
+    """Input that came while the agent was busy. Its text is a `Block`."""
 
     place: Place
     state: str
-    """`waiting`, `taken` (became a prompt), `absorbed` (shown to the model mid-turn) or `removed`."""
+    """`waiting`, `taken` (became a prompt), `absorbed` (shown to the model during a turn) or `removed`."""
     time: str | None = None
     author: Author = Author.HUMAN
-    """A person, or the client, which queues its own notifications (`Author.NOTIFICATION`)."""
-    is_told: bool = False
+    """A person, or the client: it queues its own notifications (`Author.NOTIFICATION`)."""
+    is_in_message: bool = False
     """Whether a message of the conversation shows it."""
 
     @property
     def is_shown(self) -> bool:
-        """Whether a reader sees it: a person's words that no message shows, and that were not taken back."""
-        return self.author is Author.HUMAN and not self.is_told and self.state in ("waiting", "absorbed")
+        """Whether a reader sees it: input of a person that no message shows and that was not removed."""
+        return self.author is Author.HUMAN and not self.is_in_message and self.state in ("waiting", "absorbed")
 
 
 class Permission(Item, tag="permission"):
-    """A permission request over the control channel, as far as the record shows it."""
+    """A permission request over the control channel, as far as the records show it."""
 
     request_id: str
     tool_use_id: str | None = None
     tool_name: str | None = None
     state: str = "open"
-    """`open`, `allowed`, `denied`, `cancelled` or `settled` (the tool ran or was refused by other means)."""
+    """`open`, `allowed`, `denied`, `cancelled` or `settled` (the tool ran, or was refused in another way)."""
     time: str | None = None
 
 
 class Agent(Item, tag="agent"):
-    """A sub-agent; its messages carry its id in `agent`."""
+    """A sub-agent. Its messages have its id in `agent`."""
 
     call: str | None = None
     """The tool call that started it."""
@@ -293,7 +292,7 @@ class Agent(Item, tag="agent"):
 
 
 class ModeChange(Item, tag="mode"):
-    """The permission mode, from here on."""
+    """A change of the permission mode."""
 
     mode: str
     time: str | None = None
@@ -305,14 +304,14 @@ class McpServer(Struct, frozen=True):
 
 
 class Session(Item, tag="session"):
-    """The facts about the whole conversation; put again whenever one changes."""
+    """The facts about the whole conversation. Sent again when one of them changes."""
 
     session_id: str
     title: str | None = None
     title_source: str | None = None
     """`custom`, `ai`, `summary` or `prompt`."""
     first_prompt: str | None = None
-    """How the first thing begins that a person asked, on one line."""
+    """The beginning of the first prompt of a person, on one line."""
     status: Status = Status.IDLE
     started_at: str | None = None
     ended_at: str | None = None
@@ -325,25 +324,25 @@ class Session(Item, tag="session"):
     mcp_servers: tuple[McpServer, ...] = ()
     versions: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
-    """The one that did most of the work first (output tokens, then messages), the others by first sight."""
+    """First the model that did most of the work (output tokens, then messages), then the others as they appeared."""
     tokens: Tokens = Tokens()
-    """Once per message id, the maximum of each field."""
+    """Each message id is counted once, with the maximum of each field."""
     turn_tokens: Tokens = Tokens()
-    """What the turn results report: another figure for the same work, never added to `tokens`."""
+    """The tokens in the turn results. They describe the same work, so they are never added to `tokens`."""
     has_message_usage: bool = False
     messages_counted: int = 0
-    """Messages of the API that tell tokens."""
+    """Number of API messages with tokens."""
     messages_unended: int = 0
-    """Those of them that do not say how they ended: their output count may be a placeholder."""
+    """Number of these without a stop reason: their output count may be a placeholder."""
     state_cost_usd: float | None = None
-    """The last cumulative total the client wrote into its session file."""
+    """The last total that the client wrote into its session file."""
     unread: int = 0
     messages: int = 0
-    """Distinct assistant messages."""
+    """Number of distinct assistant messages."""
 
 
 class Remove(Struct, tag="remove", tag_field="change"):
-    """The item of this id is gone: what it showed is shown elsewhere now, or was provisional."""
+    """The item with this id is removed: it was provisional, or its content is shown elsewhere."""
 
     id: str
 
@@ -356,7 +355,7 @@ class Append(Struct, tag="append", tag_field="change"):
 
 
 class Reach(Struct, tag="reach", tag_field="change", gc=False):
-    """The session goes on to this time at least."""
+    """The session lasted at least until this time."""
 
     time: str
 
@@ -365,9 +364,9 @@ Change = Item | Remove | Append | Reach
 
 
 class SideFile(Struct, frozen=True):
-    """A tool result's whole output in a file of its own."""
+    """A file with the whole output of a tool."""
 
     name: str
     path: str
     size_bytes: int | None
-    """None when the file is not there (any more)."""
+    """None if the file does not exist (any more)."""

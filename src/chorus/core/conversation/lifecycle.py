@@ -1,9 +1,9 @@
-"""Whether a sub-agent is at work: the last thing said about it, its call, its sidecar, and whether its client is gone.
+"""The status of a sub-agent, from the last report about it, its call, its sidecar, and the end of its client.
 
-An agent's status is worked out from facts that are kept with their place in the order, so that it does not matter in
-which order they were read. Clients use many words for the same thing; here there are five: `running`, `completed`,
-`failed`, `killed` and `stopped`. A sixth, `unknown`, says that it is not known to have finished: its client left,
-or the turn that waited for it is over. A word nobody knows is kept as it is.
+The status is computed from facts that are stored with their order keys, so that it does not depend on the order of
+reading. Clients use many words for the same status. Here there are five: `running`, `completed`, `failed`, `killed` and
+`stopped`. A sixth, `unknown`, means that the agent is not known to have finished: its client ended, or the turn that
+waited for it is over. An unknown word is stored unchanged.
 """
 
 from chorus.core.conversation.call_permissions import DENIED
@@ -20,7 +20,7 @@ RUNNING, COMPLETED, FAILED, KILLED, STOPPED, UNKNOWN = (
     "unknown",
 )
 LEFT = "exit"
-"""The register of the last place in the order where the client is known to have gone."""
+"""The register with the last position in the order at which the client is known to have ended."""
 _WORDS = {
     **dict.fromkeys(("async_launched", "in_progress", "pending", "queued", "remote_launched", "started"), RUNNING),
     **dict.fromkeys(("done", "finished", "success"), COMPLETED),
@@ -30,65 +30,65 @@ _WORDS = {
 _WORD_CHARS = 40
 
 
-def say(context: FoldContext, task: str, status: str | None) -> None:
-    """What the client says of a task; not every task is an agent, and the word may come before the agent does."""
+def report_status(context: FoldContext, task: str, status: str | None) -> None:
+    """Stores the status of a task. Not every task is an agent, and the status may come before the agent does."""
     if not status:
         return
-    context.latest("agent-status:" + task, _WORDS.get(status, status[:_WORD_CHARS]))
+    context.keep_latest("agent-status:" + task, _WORDS.get(status, status[:_WORD_CHARS]))
     if known := context.state.agents.get(task):
-        settle(context, known)
+        update_status(context, known)
 
 
 def finish(context: FoldContext, agent: str, *, is_finished: bool | None) -> None:
-    """The sidecar's word: the agent has ended, whatever else was said of it before."""
+    """Stores that the agent has ended, according to its sidecar. This overrides earlier reports that it runs."""
     if is_finished is not None:
-        context.latest("agent-finished:" + agent, is_finished)
+        context.keep_latest("agent-finished:" + agent, is_finished)
         if known := context.state.agents.get(agent):
-            settle(context, known)
+            update_status(context, known)
 
 
 def client_left(context: FoldContext) -> None:
-    """The client is gone, and with it every agent that was at work."""
-    context.latest(LEFT, True)
+    """Registers that the client ended, and with it every running agent."""
+    context.keep_latest(LEFT, True)
     for agent in list(context.state.agents_at_work):
-        settle(context, context.state.agents[agent])
+        update_status(context, context.state.agents[agent])
 
 
 def turn_passed(context: FoldContext) -> None:
-    """A turn began or ended: no call before it is waited for any more."""
+    """Registers that a turn began or ended: nothing waits for earlier calls any more."""
     for agent in [agent for agent, is_waited_for in context.state.agents_at_work.items() if is_waited_for]:
-        settle(context, context.state.agents[agent])
+        update_status(context, context.state.agents[agent])
 
 
-def settle_call(context: FoldContext, call: str) -> None:
-    """Something changed about a call: the agents it started may be at work no longer."""
+def update_call(context: FoldContext, call: str) -> None:
+    """Updates the status of the agents that a call started, after the call changed."""
     for agent in context.state.agents_of_call.get(call, ()):
-        _settle(context, context.state.agents[agent])
+        _update_status(context, context.state.agents[agent])
 
 
-def settle(context: FoldContext, known: AgentState) -> None:
-    """Work out the status of an agent, under every id it has, and put what changed."""
+def update_status(context: FoldContext, known: AgentState) -> None:
+    """Updates the status of an agent under every id that it has."""
     call = known.item.call
     if call and known.item.agent in context.state.agents_of_call.get(call, ()):
-        settle_call(context, call)
+        update_call(context, call)
     else:
-        _settle(context, known)
+        _update_status(context, known)
 
 
-def _settle(context: FoldContext, known: AgentState) -> None:
+def _update_status(context: FoldContext, known: AgentState) -> None:
     state, item = context.state, known.item
     names = state.agents_of_call.get(item.call or "") or (item.agent,)
     calling = state.calls.get(item.call or "")
-    said = [register for name in names if (register := state.registers.get("agent-status:" + name))]
+    statements = [register for name in names if (register := state.registers.get("agent-status:" + name))]
     if calling and calling.has_call and calling.outcome and calling.outcome[1]:
-        # Not kept in a register: of the copies of a result only the one that counts has a place in the order.
-        told, place = _by_call(calling)
-        said.append(Register(place, told))
+        # Not stored in a register: only the copy of a result that wins has a position in the order.
+        stated, place = _by_call(calling)
+        statements.append(Register(place, stated))
     is_waited_for = False
     at: Order | None = None
     status: str | None = None
-    if said:
-        last = max(said, key=lambda register: register.at)
+    if statements:
+        last = max(statements, key=lambda register: register.at)
         status, at = last.value, last.at
     elif calling and calling.has_call:
         status, at = _by_call(calling)
@@ -109,7 +109,7 @@ def _settle(context: FoldContext, known: AgentState) -> None:
 
 
 def _by_call(calling: CallState) -> tuple[str | None, Order]:
-    """What the call alone tells: while it has no result, its agent works."""
+    """Returns the status according to the call alone, with its order key: an agent runs until its call has a result."""
     if calling.result_rank is None:
         return RUNNING, calling.item.order
     at = calling.result_rank[2]

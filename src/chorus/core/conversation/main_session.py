@@ -1,4 +1,4 @@
-"""Which session a person means, where a file or a conversation holds several."""
+"""Which session a person means, if a file or a conversation contains several."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeVar
@@ -7,9 +7,9 @@ _Session = TypeVar("_Session")
 
 
 def main_session(found: Mapping[str, _Session], named: str, items_of: Callable[[_Session], int]) -> _Session | None:
-    """The one that is named, else the one with most items, of several the first; None where there is none.
+    """Returns the session with the id `named`, else the first one with most items, or None if there is none.
 
-    `found` is by session id.
+    `found` maps session ids to sessions.
     """
     longest = max(found.values(), key=items_of, default=None)
     return found.get(named, longest)

@@ -1,4 +1,4 @@
-"""Messages: the lines of one model message merged, user lines told apart from the tool results they carry."""
+"""Messages: merges the lines of a model message, and separates the text of user lines from tool results."""
 
 from heapq import heapify, heappop, heappush
 
@@ -17,7 +17,7 @@ from chorus.core.conversation import (
 )
 from chorus.core.conversation.fold_context import EMBEDDED, FILE, FoldContext
 from chorus.core.conversation.items import MAIN, Author, Block, Message, Order, Remove
-from chorus.core.conversation.state import Holder, LineState, MessageState
+from chorus.core.conversation.state import AgentLine, LineState, MessageState
 from chorus.core.conversation.usage import SYNTHETIC_MODEL
 from chorus.core.records.model import blocks
 from chorus.core.records.model.base import ABSENT, is_present
@@ -25,7 +25,7 @@ from chorus.core.records.model.turns import Assistant, User
 
 
 def assistant(context: FoldContext, value: Assistant) -> None:
-    """A line of a model message: its blocks are appended, its facts merged."""
+    """Folds a line of a model message: appends its blocks and merges its facts."""
     context.stream.last_line = context.id
     if context.agent == MAIN:
         context.stream.retried = None
@@ -35,30 +35,30 @@ def assistant(context: FoldContext, value: Assistant) -> None:
     name = message.id or key
     if context.agent == MAIN:
         status.assistant_spoke(context, value, parts)
-    is_shown = (not context.agent or _hold(context, parts, key)) and claim(context, len(parts), key)
-    api_messages.learn(context, name, value, message, but=key if is_shown else None)
+    is_shown = (not context.agent or _claim_for_agent(context, parts, key)) and claim(context, len(parts), key)
+    api_messages.add_line(context, name, value, message, exclude=key if is_shown else None)
     if not is_shown:
         return
     known = context.state.messages.get(key) or _new_model_message(context, key, message.id)
     _show(known, context.id, (context.authority, context.order, value.uuid))
     if context.agent == MAIN:
         if message.model == SYNTHETIC_MODEL:
-            threads.passes(context)
+            threads.add_other_line(context)
         else:
-            threads.continues(context, key)
+            threads.add_message_line(context, key)
     for n, block in enumerate(parts):
         block_id = f"{context.id}:{n}"
         context.changes.append(
             Block(id=block_id, order=context.part(n + 1), agent=context.agent, of=key, block=block, place=context.place)
         )
         if block.type == "tool_use":
-            calls.made(context, block, block_id, key, n + 1)
+            calls.started(context, block, block_id, key, n + 1)
     _cover(context, known, len(parts))
     _put(context, known)
 
 
 def user(context: FoldContext, value: User) -> None:
-    """A user line: tool results go to their calls, the words make a message."""
+    """Folds a user line: tool results are added to their calls, and the text becomes a message."""
     context.stream.last_line = context.id
     parts = parts_of(value.message)
     words = [block for block in parts if block.type != "tool_result"]
@@ -66,15 +66,17 @@ def user(context: FoldContext, value: User) -> None:
     author = authors.author_of(value, text, context.agent)
     order = context.order
     if context.agent == MAIN and words and context.stream.retried is not None:
-        # The prompt is echoed when the API has begun to answer it: what was tried before that belongs below it.
+        # The prompt is echoed when the API begins to answer it. Earlier attempts belong below the prompt.
         order = (*context.stream.retried[:4], -1)
         context.stream.retried = None
     if context.agent == MAIN:
         if len(words) < len(parts):
             status.tool_answered(context)
         if words:
-            status.was_told(context, author, text)
-    if (context.agent and not _hold(context, words, context.id)) or not claim(context, len(words), context.id):
+            status.user_spoke(context, author, text)
+    if (context.agent and not _claim_for_agent(context, words, context.id)) or not claim(
+        context, len(words), context.id
+    ):
         return
     if len(words) < len(parts):
         structured = structured_of(value, parts)
@@ -92,15 +94,15 @@ def user(context: FoldContext, value: User) -> None:
                 )
     if not words:
         if context.agent == MAIN:
-            threads.passes(context)
+            threads.add_other_line(context)
         return
     if context.agent and value.parentUuid is None and context.authority == FILE:
         agents.was_prompted(context, context.agent, value)
-    say(context, context.id, author, words, order=order)
+    put_user_message(context, context.id, author, words, order=order)
 
 
 def words_of(value: User) -> str:
-    """The text of a user line, without the results it carries."""
+    """Returns the text of a user line, without tool results."""
     content = value.message.content if value.message else None
     if isinstance(content, list):
         return "\n".join(block.text for block in content if block.type != "tool_result" and block.text)
@@ -108,13 +110,13 @@ def words_of(value: User) -> str:
 
 
 def parts_of(message: blocks.Message | None) -> list[blocks.Block]:
-    """The content of a message as blocks; text alone is a block, too."""
+    """Returns the content of a message as blocks. Plain text becomes one text block."""
     content = message.content if message else None
     return content if isinstance(content, list) else [blocks.Block(type="text", text=content)] if content else []
 
 
 def structured_of(value: User, parts: list[blocks.Block]) -> Raw:
-    """What a tool gave back beside its words: of a line with several results nobody knows which one it belongs to."""
+    """Returns the structured result of a line, or `ABSENT` if the line has several results: its call is unknown."""
     results = (block for block in parts if block.type == "tool_result")
     if next(results, None) is None or next(results, None) is not None:
         return ABSENT
@@ -122,12 +124,12 @@ def structured_of(value: User, parts: list[blocks.Block]) -> Raw:
 
 
 def shown_blocks(value: Assistant | User) -> list[blocks.Block]:
-    """The blocks that a line shows, in their order: of a user's line, results of tools are not among them."""
+    """Returns the blocks that a line shows, in order. Tool results of a user line are not among them."""
     parts = parts_of(value.message)
     return parts if isinstance(value, Assistant) else [block for block in parts if block.type != "tool_result"]
 
 
-def say(
+def put_user_message(
     context: FoldContext,
     key: str,
     author: Author,
@@ -136,7 +138,7 @@ def say(
     is_queued: bool = False,
     order: Order | None = None,
 ) -> None:
-    """Put a user message made of `words`. `order` is its place among the rows, where that is not the line's own."""
+    """Adds a user message with the blocks `words`. `order` is its order key, if that is not the line's own."""
     order = order or context.order
     known = context.state.messages.get(key)
     if known is None:
@@ -150,10 +152,10 @@ def say(
     item.started_at = item.ended_at = context.time
     if context.agent == MAIN:
         if author in (Author.COMMAND, Author.SYNTHETIC):
-            # Nobody answers these: what hangs below them continues the message above.
-            threads.passes(context)
+            # These are not answered: messages below them continue the message above.
+            threads.add_other_line(context)
         else:
-            threads.continues(context, key)
+            threads.add_message_line(context, key)
         if author is Author.HUMAN:
             text = next((block.text for block in words if block.text), None)
             if text:
@@ -173,7 +175,7 @@ def say(
 
 
 def claim(context: FoldContext, count: int, message: str | None) -> bool:
-    """Whether this line is to be shown: it is new, or weighs more than the copy of it that is shown."""
+    """Returns whether this line must be shown: it is new, or it has more authority than the copy that is shown."""
     if not context.value.uuid:
         return True
     state = context.state
@@ -201,42 +203,42 @@ def claim(context: FoldContext, count: int, message: str | None) -> bool:
     return True
 
 
-def _hold(context: FoldContext, parts: list[blocks.Block], message: str) -> bool:
-    """Whether a sub-agent's line is shown here: what streams give to several agent ids is shown below one of them.
+def _claim_for_agent(context: FoldContext, parts: list[blocks.Block], message: str) -> bool:
+    """Returns whether a sub-agent's line is shown under this agent id. A line with several agent ids is shown once.
 
-    Copies share the uuid; clients of 1.0 gave them different ones, but only calls were on their stdout.
+    Copies share the uuid. Clients of 1.0 gave them different uuids, but had only calls on stdout.
     """
     name = next((block.id for block in parts if block.type == "tool_use"), None) or context.value.uuid
     if name is None:
         return True
     weight = 2 * agents.precedence(context.agent) + (context.authority == EMBEDDED)
-    holders = context.state.holders.setdefault(name, [])
-    if any(holder.weight < weight for holder in holders):
+    agent_lines = context.state.agent_lines.setdefault(name, [])
+    if any(other.weight < weight for other in agent_lines):
         return False
-    for holder in [holder for holder in holders if holder.weight > weight]:
-        holders.remove(holder)
-        _withdraw(context, holder)
-    if not any(holder.line == context.id for holder in holders):
-        holders.append(Holder(weight, context.id, message))
+    for other in [other for other in agent_lines if other.weight > weight]:
+        agent_lines.remove(other)
+        _withdraw(context, other)
+    if not any(other.line == context.id for other in agent_lines):
+        agent_lines.append(AgentLine(weight, context.id, message))
     return True
 
 
-def _withdraw(context: FoldContext, holder: Holder) -> None:
-    """Take back what is shown below a less certain agent id, or from a lesser source."""
+def _withdraw(context: FoldContext, other: AgentLine) -> None:
+    """Removes a line that is shown under a less specific agent id, or from a source with less authority."""
     state = context.state
-    known = state.lines.pop(holder.line, None)
+    known = state.lines.pop(other.line, None)
     if known is None:
         return
-    context.changes.extend(Remove(f"{holder.line}:{n}") for n in range(known.blocks))
-    message = state.messages.get(holder.message)
+    context.changes.extend(Remove(f"{other.line}:{n}") for n in range(known.blocks))
+    message = state.messages.get(other.message)
     if message is not None:
-        _unshow(message, holder.line)
+        _unshow(message, other.line)
         message.covered -= known.blocks
         _shrink(context, message)
 
 
 def _shrink(context: FoldContext, message: MessageState) -> None:
-    """A line of the message is shown elsewhere now: with none left it is gone, else it stands where the others do."""
+    """Updates a message that lost a line: without lines it is removed, else it takes the position of the others."""
     if not message.shown and not message.item.is_partial:
         _remove(context, message)
     elif message.item.role == "assistant":
@@ -247,7 +249,7 @@ def _remove(context: FoldContext, message: MessageState) -> None:
     state, item = context.state, message.item
     del state.messages[item.id]
     state.session.messages -= item.author is Author.MODEL
-    context.touched = True
+    context.session_changed = True
     context.changes.append(Remove(item.id))
     api_messages.forget(state, item)
 
@@ -262,13 +264,13 @@ def _new_model_message(context: FoldContext, key: str, message_id: str | None) -
     )
     known = context.state.messages[key] = MessageState(item)
     context.state.session.messages += 1
-    context.touched = True
+    context.session_changed = True
     api_messages.show(context.state, item)
     return known
 
 
 def _put(context: FoldContext, known: MessageState) -> None:
-    """Put a model message: it stands where the first of its lines stands, in the stream that counts."""
+    """Adds a model message to the changes. It has the position of its first line in the stream with most authority."""
     if known.shown:
         known.first = known.first or _least(known)
         _, known.item.order, known.item.uuid = known.first
@@ -277,7 +279,7 @@ def _put(context: FoldContext, known: MessageState) -> None:
 
 
 def _show(known: MessageState, line: str, place: tuple[int, Order, str | None]) -> None:
-    """Show a line as part of a message. What this costs does not depend on how many lines the message has."""
+    """Adds a line to a message. The cost does not depend on the number of lines."""
     _unshow(known, line)
     if not known.shown or (known.first is not None and place < known.first):
         known.first = place
@@ -287,6 +289,7 @@ def _show(known: MessageState, line: str, place: tuple[int, Order, str | None]) 
 
 
 def _unshow(known: MessageState, line: str) -> None:
+    """Removes a line from a message."""
     if (place := known.shown.pop(line, None)) is not None and place == known.first:
         known.first = None
     if not known.shown:
@@ -294,7 +297,7 @@ def _unshow(known: MessageState, line: str) -> None:
 
 
 def _least(known: MessageState) -> tuple[int, Order, str | None]:
-    """The first of the lines that are shown. All of them are looked at once, however often the first one goes."""
+    """Returns the first of the lines that are shown. The heap is built once, however often the first line goes."""
     if not known.waiting:
         known.waiting = [(place, line) for line, place in known.shown.items()]
         heapify(known.waiting)
@@ -304,9 +307,9 @@ def _least(known: MessageState) -> tuple[int, Order, str | None]:
 
 
 def begin_partial(context: FoldContext, message: blocks.Message) -> MessageState:
-    """The message that stream events announce; made if no full line of it was read yet."""
+    """Returns the message that stream events announce. It is created if no complete line of it was read yet."""
     key = _key(context.agent, message.id or context.id)
-    api_messages.learn(context, message.id or key, Assistant(), message)
+    api_messages.add_line(context, message.id or key, Assistant(), message)
     known = context.state.messages.get(key)
     if known is None:
         known = _new_model_message(context, key, message.id)
@@ -316,9 +319,9 @@ def begin_partial(context: FoldContext, message: blocks.Message) -> MessageState
 
 
 def _cover(context: FoldContext, known: MessageState, count: int) -> None:
-    """Full blocks have come: the stream events that announced them are no longer shown."""
+    """Removes the partial blocks of stream events, after complete blocks were read."""
     before, known.covered = known.covered, known.covered + count
-    # Those before were taken back when they were covered.
+    # Earlier partial blocks were removed when their complete blocks came.
     for index in range(before, known.covered):
         if index in known.partials:
             del known.partials[index]

@@ -1,7 +1,7 @@
-"""What results say that each model used: totals that go on over turns, as what each turn added.
+"""The usage of each model in turn results: converts totals that continue over turns into increments of each turn.
 
-On standard output a message carries a placeholder for its output tokens, and sub-agents and side requests carry none at
-all. The result at the end of a turn knows: `modelUsage` has the totals of every model.
+On standard output, a message has only a placeholder for its output tokens, and sub-agents and side requests have none.
+The result at the end of a turn is complete: `modelUsage` has the totals of every model.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,7 +22,7 @@ _decoder = msgspec.json.Decoder(dict[str, ModelUsage])
 
 
 def totals_of(raw: Raw) -> tuple[ModelTokens, ...] | None:
-    """The totals in a `modelUsage`; None where there is none that can be read."""
+    """Returns the totals in a `modelUsage`, or None if it is absent or unreadable."""
     if not is_present(raw):
         return None
     try:
@@ -33,16 +33,17 @@ def totals_of(raw: Raw) -> tuple[ModelTokens, ...] | None:
 
 
 def doubt_of(totals: tuple[ModelTokens, ...] | None) -> str | None:
-    """What totals state that cannot be, in words; None when all of it may be."""
+    """Returns the impossible values in the totals, in words; None if all values are possible."""
     wrong = [f"{each.model} {why}" for each in totals or () if (why := doubt(each.tokens, MAX_TURN_TOKENS))]
     return ", ".join(wrong) or None
 
 
-def added(turns: Iterable[Turn], versions: tuple[str, ...]) -> dict[str, tuple[ModelTokens, ...]]:
-    """Turn id → what each model used in it, for the turns of the main thread in order that tell it.
+def added_by_turn(turns: Iterable[Turn], versions: tuple[str, ...]) -> dict[str, tuple[ModelTokens, ...]]:
+    """Returns turn id → what each model used in the turn, for turns of the main thread, in order, that have totals.
 
-    As the client states it, else by difference to the turn before. A first total may hold what was used before a
-    resume: unless it is just what the turn itself used, or sub-agents may have used the rest, the turn's own counts.
+    This is the increment that the client states, else the difference to the turn before. A first total may include
+    usage from before a resume. It is used only if it equals the turn's own usage or if sub-agents may have used the
+    rest; else the turn's own usage is used.
     """
     goes_on = carries_over(versions)
     found: dict[str, tuple[ModelTokens, ...]] = {}
@@ -61,26 +62,26 @@ def added(turns: Iterable[Turn], versions: tuple[str, ...]) -> dict[str, tuple[M
 
 
 def counts_by_turns(session: Session, turns: Iterable[Turn]) -> bool:
-    """Whether results say more of a conversation's tokens than its messages do.
+    """Returns whether turn results are more complete than the messages of a conversation.
 
-    They do where no message carries usage; and where none says how it ended (standard output alone, on which output
-    counts are placeholders) while results have totals of the models that are no lower. What a run that was killed used
-    after its last result, only messages tell.
+    They are if no message has usage. They also are if no message has a stop reason (standard output alone, on which
+    output counts are placeholders) and the totals of the models are not lower. Only messages have what a killed run
+    used after its last result.
     """
     if not session.has_message_usage:
         return True
     if session.messages_unended < session.messages_counted:
         return False
-    told = list(turns)
-    by_model = added(told, session.versions)
-    return bool(by_model) and holds(_sum(told, by_model), session.tokens)
+    ordered = list(turns)
+    by_model = added_by_turn(ordered, session.versions)
+    return bool(by_model) and can_contain(_sum(ordered, by_model), session.tokens)
 
 
-def tokens_told(session: Session, turns: Sequence[Turn]) -> Tokens:
-    """The tokens of a conversation, by its messages or its turns (in order), whichever tells them."""
+def conversation_tokens(session: Session, turns: Sequence[Turn]) -> Tokens:
+    """Returns the tokens of a conversation, from its messages or its turns (in order), whichever are more complete."""
     if not counts_by_turns(session, turns):
         return session.tokens
-    by_model = added(turns, session.versions)
+    by_model = added_by_turn(turns, session.versions)
     return _sum(turns, by_model) if by_model else session.turn_tokens
 
 
@@ -93,7 +94,7 @@ def _sum(turns: Iterable[Turn], by_model: dict[str, tuple[ModelTokens, ...]]) ->
 
 
 def sum_of(used: Iterable[tuple[ModelTokens, ...]]) -> Tokens:
-    """All of them together."""
+    """Returns the sum over all turns and models."""
     total = Tokens()
     for each in used:
         for model in each:
@@ -118,7 +119,7 @@ def _difference(now: tuple[ModelTokens, ...], before: tuple[ModelTokens, ...]) -
     found: list[ModelTokens] = []
     for each in now:
         grown = tuple(map(sub, structs.astuple(each.tokens), structs.astuple(known.get(each.model, Tokens()))))
-        # A total that fell belongs to a new count and stands for itself.
+        # A total that became lower starts a new count, so it is the increment itself.
         tokens = Tokens(*grown) if min(grown) >= 0 else each.tokens
         if any(structs.astuple(tokens)):
             found.append(ModelTokens(each.model, tokens))
@@ -126,17 +127,18 @@ def _difference(now: tuple[ModelTokens, ...], before: tuple[ModelTokens, ...]) -
 
 
 def _first(turn: Turn) -> tuple[ModelTokens, ...]:
+    """Returns what each model used in a turn that has the first total."""
     own = turn.tokens
     if own is None or turn.has_agents or any(_is_same(each.tokens, own) for each in turn.models):
         return turn.models
     most = max(turn.models, key=lambda each: sum(structs.astuple(each.tokens)[:4]))
-    return (ModelTokens(most.model, own),) if holds(most.tokens, own) else turn.models
+    return (ModelTokens(most.model, own),) if can_contain(most.tokens, own) else turn.models
 
 
 def _is_same(total: Tokens, own: Tokens) -> bool:
     return structs.astuple(total)[:4] == structs.astuple(own)[:4]
 
 
-def holds(total: Tokens, own: Tokens) -> bool:
-    """Whether a total can hold these tokens: no count of it is lower."""
+def can_contain(total: Tokens, own: Tokens) -> bool:
+    """Returns whether a total may include these tokens: none of its counts is lower."""
     return all(whole >= part for whole, part in zip(structs.astuple(total)[:4], structs.astuple(own)[:4], strict=True))

@@ -1,4 +1,4 @@
-"""What a conversation is called, and the lists of names it collects: client versions, models."""
+"""The title of a conversation, and the lists of client versions and models."""
 
 from msgspec import structs
 
@@ -8,26 +8,26 @@ from chorus.core.conversation.state import Register, State
 
 TITLE_CHARS = 300
 _MAX_RANKED = 50
-"""Models of one conversation that are ranked by their work; a client uses a few."""
+"""Maximum number of models that are ranked by their work. A client uses only a few."""
 _PLAN = "Implement the following plan:"
-"""What the client says in the person's name when a plan was accepted; the plan follows, under its own heading."""
+"""The prompt that the client writes when a plan was accepted. The plan follows, with its own heading."""
 
 
 def title(context: FoldContext, source: str, text: str | None) -> None:
-    """A title from one of the sources; the best source that has one decides."""
-    if text and context.latest("title-" + source, text[:TITLE_CHARS]):
+    """Stores a title from one of the sources. The best source with a title wins."""
+    if text and context.keep_latest("title-" + source, text[:TITLE_CHARS]):
         _choose_title(context)
 
 
 def first_prompt(context: FoldContext, text: str) -> None:
-    """What the person asked first names the conversation while nothing better does."""
-    if context.first("title-prompt", " ".join((_heading(text) or text)[:TITLE_CHARS].split())):
+    """Stores the first prompt of a person. It is the title if there is no better one."""
+    if context.keep_first("title-prompt", " ".join((_heading(text) or text)[:TITLE_CHARS].split())):
         context.state.session.first_prompt = context.state.registers["title-prompt"].value
         _choose_title(context)
 
 
 def _heading(text: str) -> str | None:
-    """The heading of a plan that is to be carried out; None when the prompt is no such plan, or has no heading."""
+    """Returns the heading of an accepted plan; None if the prompt is not such a plan, or has no heading."""
     if not text.startswith(_PLAN):
         return None
     lines = text[len(_PLAN) :][:TITLE_CHARS].split("\n")
@@ -36,27 +36,30 @@ def _heading(text: str) -> str | None:
 
 def _choose_title(context: FoldContext) -> None:
     _choose(context.state)
-    context.touched = True
+    context.session_changed = True
 
 
 def _choose(state: State) -> None:
+    """Sets the title from the best source that has one."""
     for source in ("custom", "ai", "summary", "prompt"):
         if register := state.registers.get("title-" + source):
             state.session.title, state.session.title_source = register.value, source
             break
 
 
-def saw_version(context: FoldContext, version: str) -> None:
-    _saw(context, context.state.versions, "versions", version)
+def add_version(context: FoldContext, version: str) -> None:
+    """Adds a client version to the session."""
+    _add_name(context, context.state.versions, "versions", version)
 
 
-def saw_model(context: FoldContext, model: str) -> None:
-    if _saw(context, context.state.models, "models", model):
+def add_model(context: FoldContext, model: str) -> None:
+    """Adds a model to the session."""
+    if _add_name(context, context.state.models, "models", model):
         _rank_models(context)
 
 
-def worked(context: FoldContext, model: str, output: int, messages: int) -> None:
-    """A model wrote so many more tokens and messages; whoever did most is named first."""
+def add_work(context: FoldContext, model: str, output: int, messages: int) -> None:
+    """Adds output tokens and messages to the work of a model. The model with most work is listed first."""
     known = context.state.work.get(model, (0, 0))
     context.state.work[model] = known[0] + output, known[1] + messages
     if len(context.state.models) > 1:
@@ -64,6 +67,7 @@ def worked(context: FoldContext, model: str, output: int, messages: int) -> None
 
 
 def _rank_models(context: FoldContext) -> None:
+    """Puts the model with most work first."""
     state = context.state
     if len(state.models) > _MAX_RANKED:
         return
@@ -72,22 +76,22 @@ def _rank_models(context: FoldContext) -> None:
     ranked = (most, *(name for name in seen if name != most))
     if state.session.models != ranked:
         state.session.models = ranked
-        context.touched = True
+        context.session_changed = True
 
 
-def _saw(context: FoldContext, seen: dict[str, Order], fact: str, name: str) -> bool:
-    """Add `name` to a list of the session that is ordered by first sight; tells whether that changed it."""
+def _add_name(context: FoldContext, seen: dict[str, Order], fact: str, name: str) -> bool:
+    """Adds `name` to a list of the session that is ordered by first appearance. Returns whether the list changed."""
     known = seen.get(name)
     if known is not None and context.order >= known:
         return False
     seen[name] = context.order
     setattr(context.state.session, fact, tuple(sorted(seen, key=seen.__getitem__)))
-    context.touched = True
+    context.session_changed = True
     return True
 
 
-def entitle(state: State, at: Order, text: str) -> list[Change]:
-    """A summary for this conversation, found elsewhere; of several the one stated last holds."""
+def set_summary_title(state: State, at: Order, text: str) -> list[Change]:
+    """Stores a summary of this conversation that was found in another file. The last one in the order wins."""
     known = state.registers.get("title-summary")
     if known and known.at >= at:
         return []

@@ -1,4 +1,4 @@
-"""Records that are not messages: shown as events, or kept out of sight as the client's own book-keeping."""
+"""Records that are not messages: shown as events, or hidden because they are for the client's own use."""
 
 import msgspec
 from msgspec import Raw
@@ -72,14 +72,14 @@ _INTERNAL_SYSTEM = frozenset(
 
 
 def note(context: FoldContext) -> None:
-    """Put a notice for the record in hand; a copy of it from another stream makes no second one."""
+    """Adds a notice for the record. A copy of it from another stream adds no second one."""
     value = context.value
     if not messages.claim(context, 0, None):
         return
     if context.agent == MAIN:
-        threads.passes(context)
+        threads.add_other_line(context)
     kind = kind_of(value)
-    # A `system` line without a subtype may hold anything: all of it is shown where no text of it is known.
+    # A `system` line without a subtype may contain anything: the whole record is shown if it has no known text.
     unknown = isinstance(value, Other) or (isinstance(value, System) and not kind and _text_of(value) is None)
     is_internal = (
         type(value) in _INTERNAL_TYPES
@@ -105,18 +105,18 @@ def note(context: FoldContext) -> None:
 
 
 def _is_hook_failure(value: System) -> bool:
-    """A hook that failed or held the agent back: something a person wants to know."""
+    """Returns whether a hook failed or stopped the agent, which a person wants to know."""
     if value.preventedContinuation or (value.exit_code or 0) != 0:
         return True
     return is_present(value.hookErrors) and value.hookErrors != _NO_ERRORS
 
 
 def compaction(context: FoldContext, value: System) -> None:
-    """A boundary: what came before is summed up for the model from here on."""
+    """Adds a compaction: from here on, the model sees a summary of what came before."""
     if not messages.claim(context, 0, None):
         return
     if context.agent == MAIN:
-        threads.passes(context)
+        threads.add_other_line(context)
     facts = value.compactMetadata or value.compact_metadata
     item = Compaction(
         id="note:" + context.id, order=context.order, agent=context.agent, place=context.place, time=context.time
@@ -129,7 +129,7 @@ def compaction(context: FoldContext, value: System) -> None:
 
 
 def unread(context: FoldContext, record: Unread) -> None:
-    """Bytes that could not be read: shown, with place and reason."""
+    """Adds a notice for unread bytes, with place and reason."""
     context.changes.append(
         Notice(
             id="note:" + context.id,
@@ -145,7 +145,7 @@ def unread(context: FoldContext, record: Unread) -> None:
 
 
 def _cleared(value: System) -> str | None:
-    """A microcompaction: old results of tools were taken out of what the model sees; nothing was summed up."""
+    """Returns the text for a microcompaction, which removed old tool results from the context without a summary."""
     if value.subtype != "microcompact_boundary" or not is_present(value.microcompactMetadata):
         return None
     try:
@@ -153,20 +153,20 @@ def _cleared(value: System) -> str | None:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
     counts = ((facts.preTokens, "before"), (facts.tokensSaved, "saved"))
-    told = [f"{count:,} tokens {word}" for count, word in counts if count is not None]
+    parts = [f"{count:,} tokens {word}" for count, word in counts if count is not None]
     trigger = f" ({facts.trigger})" if facts.trigger else ""
-    return f"Old tool results were cleared from the context{trigger}" + (": " if told else "") + ", ".join(told)
+    return f"Old tool results were cleared from the context{trigger}" + (": " if parts else "") + ", ".join(parts)
 
 
-def _told_beside(metadata: Raw) -> list[str]:
-    """What a wrapper noted beside a prompt, line by line."""
+def _metadata_lines(metadata: Raw) -> list[str]:
+    """Returns the metadata that a wrapper added to a prompt, one line for each entry."""
     if not is_present(metadata):
         return []
     try:
         found = _metadata.decode(metadata)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return [bytes(metadata).decode("utf-8", "replace")]
-    return [f"{name}: {told if isinstance(told, str) else _json(told)}" for name, told in found.items()]
+    return [f"{name}: {value if isinstance(value, str) else _json(value)}" for name, value in found.items()]
 
 
 def _json(value: object) -> str:
@@ -187,7 +187,7 @@ def _text_of(value: Value) -> str | None:
             error = value.error
             text = f"{error.type}: {error.message}" if isinstance(error, flat.ErrorDetail) else error
         case flat.PermissionRequest():
-            text = "\n".join(filter(None, (value.prompt, *_told_beside(value.metadata)))) or None
+            text = "\n".join(filter(None, (value.prompt, *_metadata_lines(value.metadata)))) or None
         case session.PrLink():
             text = value.prUrl
         case session.FrameLink():

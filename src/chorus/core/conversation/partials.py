@@ -1,4 +1,4 @@
-"""Stream events: a message seen while it is written. Full lines replace what they announced."""
+"""Stream events: a message while it is written. Complete lines replace the partial blocks."""
 
 from msgspec import Raw
 
@@ -7,14 +7,14 @@ from chorus.core.conversation.fold_context import FoldContext
 from chorus.core.conversation.items import MAIN, Append, Block
 from chorus.core.conversation.messages import begin_partial
 from chorus.core.conversation.state import MessageState, State
-from chorus.core.conversation.status import is_thinking
+from chorus.core.conversation.status import set_thinking
 from chorus.core.records.model import blocks
 from chorus.core.records.model.base import ABSENT
 from chorus.core.records.model.stream import Event, StreamEvent
 
 
 def stream_event(context: FoldContext, value: StreamEvent) -> None:
-    """One event of the API's stream, for the message it belongs to."""
+    """Folds one event of the API's stream into its message."""
     event = value.event
     if event is None:
         return
@@ -25,7 +25,7 @@ def stream_event(context: FoldContext, value: StreamEvent) -> None:
         opened[context.agent] = event.message.id
         begin_partial(context, event.message)
         if context.agent == MAIN:
-            is_thinking(context)
+            set_thinking(context)
         return
     message_id = value.api_message_id or opened.get(context.agent)
     if message_id is None:
@@ -44,13 +44,14 @@ def stream_event(context: FoldContext, value: StreamEvent) -> None:
 
 
 def ended(context: FoldContext) -> None:
-    """The turn is over: a message that the stream still has open is never written to its end."""
+    """Marks the messages that are still open in the stream as cut off, because the turn ended."""
     for message_id in context.stream.open_message.values():
         api_messages.cut_off(context, message_id)
     context.stream.open_message.clear()
 
 
 def _grow(context: FoldContext, known: MessageState, event: Event, index: int) -> None:
+    """Starts a partial block, or appends text to it."""
     if index < known.covered:
         return
     block_id = f"{known.item.id}~{index}"
@@ -58,7 +59,7 @@ def _grow(context: FoldContext, known: MessageState, event: Event, index: int) -
         known.partials[index] = None
         block = event.content_block or blocks.Block()
         if block.type == "tool_use":
-            # The input arrives as text in pieces; the announced one is an empty object.
+            # The input arrives as pieces of text. The announced input is an empty object.
             block = blocks.Block(type="tool_use", id=block.id, name=block.name, text="", input=ABSENT)
         context.changes.append(
             Block(
@@ -78,12 +79,12 @@ def _grow(context: FoldContext, known: MessageState, event: Event, index: int) -
 
 
 def being_written(state: State) -> set[str]:
-    """The ids of blocks that were announced and whose full lines have not come."""
+    """Returns the ids of announced blocks whose complete lines have not been read."""
     return {f"{known.item.id}~{index}" for known in state.messages.values() for index in known.partials}
 
 
 def grown(block: blocks.Block, text: str) -> blocks.Block:
-    """`block` with `text` added where its type keeps text."""
+    """Returns `block` with `text` appended to the field that has the text of its type."""
     if block.type == "thinking":
         return blocks.Block(type="thinking", thinking=(block.thinking or "") + text, signature=block.signature)
     if block.type == "tool_use":

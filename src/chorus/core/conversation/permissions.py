@@ -1,6 +1,6 @@
-"""Permission requests as the record shows them. Only the control channel makes one; text never does.
+"""Permission requests as the records show them. Only the control channel creates one; text never does.
 
-What reads a frame of the channel gives back the id of the call that it is about, where that is known.
+The functions that read a control frame return the id of the call that the frame is about, if it is known.
 """
 
 import msgspec
@@ -17,8 +17,8 @@ class Decision(msgspec.Struct):
 _decision = msgspec.json.Decoder(Decision)
 
 
-def asked(context: FoldContext, value: ControlRequest) -> str | None:
-    """`can_use_tool`: a question is open, unless its answer was read before it."""
+def requested(context: FoldContext, value: ControlRequest) -> str | None:
+    """Registers a `can_use_tool` request. It is open, unless its answer was read before."""
     request = value.request
     if request is None or request.subtype != "can_use_tool" or value.request_id is None:
         return None
@@ -33,13 +33,14 @@ def asked(context: FoldContext, value: ControlRequest) -> str | None:
             item.state = "settled"
     if item.state == "":
         item.state = "open"
-        context.state.asking[item.request_id] = None
-        context.stirred = True
+        context.state.open_requests[item.request_id] = None
+        context.status_may_change = True
     context.put(item)
     return item.tool_use_id
 
 
 def answered(context: FoldContext, value: ControlResponse) -> str | None:
+    """Registers the answer to a request."""
     response = value.response
     if response is None or response.request_id is None:
         return None
@@ -48,17 +49,18 @@ def answered(context: FoldContext, value: ControlResponse) -> str | None:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         behavior = None
     if behavior is None and response.request_id not in context.state.permissions:
-        # Answers to the host's own requests share this shape; they decide nothing.
+        # Answers to the host's own requests have the same format, but decide nothing.
         return None
     return _close(context, response.request_id, "allowed" if behavior == "allow" else "denied")
 
 
 def cancelled(context: FoldContext, value: ControlCancelRequest) -> str | None:
+    """Registers that the client cancelled a request."""
     return _close(context, value.request_id, "cancelled") if value.request_id else None
 
 
-def settle(context: FoldContext, call_id: str) -> None:
-    """The call has a result: whoever decided, nothing is asked any more."""
+def close_requests(context: FoldContext, call_id: str) -> None:
+    """Closes the open requests of a call that has a result, whoever decided."""
     for request_id in context.state.requests_of_call.get(call_id, ()):
         if context.state.permissions[request_id].state == "open":
             _close(context, request_id, "settled")
@@ -68,11 +70,12 @@ _WEIGHT = {"": 0, "open": 1, "settled": 2, "cancelled": 3, "denied": 4, "allowed
 
 
 def _close(context: FoldContext, request_id: str, state: str) -> str | None:
+    """Sets the final state of a request, unless it has a stronger one. Returns the id of its call."""
     item = _known(context, request_id)
     if _WEIGHT[state] > _WEIGHT[item.state]:
         item.state = state
-        context.state.asking.pop(request_id, None)
-        context.stirred = True
+        context.state.open_requests.pop(request_id, None)
+        context.status_may_change = True
         if item.tool_name is not None:
             context.put(item)
     return item.tool_use_id

@@ -1,7 +1,7 @@
-"""Input that came while the agent was busy: waiting, taken as a prompt, or shown to the model in the middle of a turn.
+"""Input that came while the agent was busy: it waits, becomes a prompt, or is shown to the model during a turn.
 
-Not all of it was typed: the client queues its own notifications and tasks as well. What becomes a message of its own is
-one with it, and no longer waits, whether or not the client wrote down that it left the queue.
+The client also queues its own notifications and tasks. Queued input that becomes a message no longer waits, whether or
+not the client recorded that it left the queue.
 """
 
 import hashlib
@@ -16,11 +16,11 @@ from chorus.core.records.model import blocks
 from chorus.core.records.model.session import Attachment, QueueOperation
 
 _MAX_TRACKED = 200
-"""Entries of one stream's queue that are looked through; a person queues a few."""
+"""Maximum number of queue entries that are searched in a stream. A person queues only a few."""
 _COMMAND = re.compile(r"<command-name>\s*(/[^<\s]{1,200})\s*</command-name>")
 _ARGUMENTS = re.compile(r"<command-args>([^<]*)</command-args>")
 _ABSORBED = (None, "absorbed_mid_turn")
-"""Reasons of a removal that showed the input to the model; old clients gave none."""
+"""Reasons of a removal after which the model has seen the input. Old clients gave no reason."""
 
 
 class QueuedCommand(msgspec.Struct):
@@ -36,13 +36,13 @@ _command = msgspec.json.Decoder(QueuedCommand)
 
 
 def operation(context: FoldContext, value: QueueOperation) -> None:
-    """One step of the client's queue. Steps name no entry: the queue is first in, first out."""
+    """Folds one operation on the client's queue. Operations name no entry: the queue is first in, first out."""
     waiting = context.stream.waiting
     text = _text(value.content)
     digest = _digest(text or "")
     if value.operation == "enqueue":
         if text:
-            tasks.told(context, text)
+            tasks.in_text(context, text)
         _enqueue(context, f"queued:{value.timestamp}:{digest}", digest, text)
     elif not waiting:
         return
@@ -57,7 +57,7 @@ def operation(context: FoldContext, value: QueueOperation) -> None:
 
 
 def delivered(context: FoldContext, text: str) -> None:
-    """A message was read: if its words were queued in this stream, this is what became of them."""
+    """Registers the text of a message. If it was queued in this stream, the queue entry became this message."""
     stream = context.stream
     if not (stream.waiting or stream.withdrawn) or not text:
         return
@@ -68,7 +68,7 @@ def delivered(context: FoldContext, text: str) -> None:
                 continue
             entries.remove(found)
             item = context.state.queued[found[0]]
-            item.is_told = True
+            item.is_in_message = True
             if item.state in ("waiting", "removed"):
                 item.state = "taken"
             context.put(item)
@@ -76,7 +76,7 @@ def delivered(context: FoldContext, text: str) -> None:
 
 
 def absorbed(context: FoldContext, value: Attachment) -> None:
-    """A `queued_command` attachment: what the person typed, with no user line of its own."""
+    """Folds a `queued_command` attachment: input of a person that has no user line."""
     try:
         command = _command.decode(value.attachment)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -86,17 +86,17 @@ def absorbed(context: FoldContext, value: Attachment) -> None:
     if not words:
         return
     text = _text(prompt) or ""
-    tasks.told(context, text)
+    tasks.in_text(context, text)
     delivered(context, text)
-    is_typed = command.mode in (None, "prompt") and not tasks.is_clients(text)
+    is_typed = command.mode in (None, "prompt") and not tasks.is_from_client(text)
     author = Author.HUMAN if is_typed else Author.NOTIFICATION
-    # Stdout replays the same input as a user line of its own uuid; the attachment itself is a notice.
+    # Stdout repeats the same input as a user line with its own uuid. The attachment itself is a notice.
     own = command.source_uuid or f"queued:{context.value.uuid}"
     context.id = f"{context.agent}/{own}" if context.agent else own
-    # After the notice: a row that tells of a branch has its place between the two.
+    # The message comes after the notice: the row that marks a branch is between them.
     context.order = context.part(2)
     if messages.claim(context, len(words), context.id):
-        messages.say(context, context.id, author, words, is_queued=True)
+        messages.put_user_message(context, context.id, author, words, is_queued=True)
 
 
 def _enqueue(context: FoldContext, item_id: str, digest: str, text: str | None) -> None:
@@ -107,10 +107,10 @@ def _enqueue(context: FoldContext, item_id: str, digest: str, text: str | None) 
     if known is not None and context.order >= known.order:
         return
     item = Queued(id=item_id, order=context.order, place=context.place, state="waiting", time=context.time)
-    if text and tasks.is_clients(text):
+    if text and tasks.is_from_client(text):
         item.author = Author.NOTIFICATION
     if known is not None:
-        item.state, item.is_told = known.state, known.is_told
+        item.state, item.is_in_message = known.state, known.is_in_message
     context.state.queued[item_id] = item
     context.put(item)
     if text:
@@ -121,7 +121,7 @@ def _enqueue(context: FoldContext, item_id: str, digest: str, text: str | None) 
 
 
 def _leaves(context: FoldContext, place: int, state: str) -> None:
-    """An entry leaves the queue; it may still turn out to have become a message."""
+    """Removes an entry from the queue. It may still turn out to be part of a message."""
     stream = context.stream
     entry = stream.waiting.pop(place)
     stream.withdrawn.append(entry)
@@ -133,7 +133,7 @@ def _leaves(context: FoldContext, place: int, state: str) -> None:
 
 
 def _typed(text: str) -> str:
-    """What a person typed to give the command that a user line tells of."""
+    """Returns the text that a person typed for the command in a user line."""
     named = _COMMAND.search(text[:1000]) if text.lstrip().startswith("<command-") else None
     if named is None:
         return text

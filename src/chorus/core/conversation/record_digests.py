@@ -1,7 +1,7 @@
-"""What a record says, as keys and digests: two records of the same key and another digest contradict each other.
+"""The content of a record as keys and digests. Records with the same key and different digests contradict each other.
 
-Only what was said is looked at (the words, calls and results), not the envelope: a client writes the same line with
-other fields into its file and to its standard output.
+Only the content counts (text, calls and results), not the envelope: a client writes the same line with different
+fields into its file and to its standard output.
 """
 
 import hashlib
@@ -14,15 +14,15 @@ from chorus.core.records.model.base import is_present
 from chorus.core.records.model.session import Attachment
 from chorus.core.records.model.turns import Assistant, User
 
-_REFUSALS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+_DECODE_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
-UNTOLD = 0
-"""The digest of a line that is no message: clients write such lines in several ways."""
+NOT_COMPARED = 0
+"""The digest of a line that is not a message. Such lines are not compared: clients write them in several ways."""
 
 
 class QueuedCommand(msgspec.Struct):
-    """Input that was typed while the agent was busy: standard output repeats it as a line of its own."""
+    """Input that was typed while the agent was busy. Standard output repeats it as a separate line."""
 
     type: str | None = None
     prompt: str | list[blocks.Block] | None = None
@@ -32,53 +32,53 @@ class QueuedCommand(msgspec.Struct):
 _command = msgspec.json.Decoder(QueuedCommand)
 
 
-class Said(msgspec.Struct, gc=False):
-    """What one record says."""
+class RecordDigests(msgspec.Struct, gc=False):
+    """The keys and digests of one record."""
 
     keys: list[tuple[str, int]]
-    """Ids of the record, its calls and its results, each with a digest of what is said under it."""
+    """Ids of the record, its calls and its results, each with a digest of the content under this id."""
     message: str | None = None
-    """The API message that its blocks are part of."""
+    """The API message that contains its blocks."""
     blocks: tuple[int, ...] = ()
 
 
-def said_in(value: Value) -> Said:
-    """What a record says under which ids."""
+def digests_of(value: Value) -> RecordDigests:
+    """Returns the keys and digests of a record."""
     match value:
         case Assistant():
-            return _said_by_model(value)
+            return _model_digests(value)
         case User():
-            return _said_to_model(value)
+            return _user_digests(value)
         case Attachment():
-            return Said([(f"line {value.uuid}", UNTOLD), *_queued(value)] if value.uuid else [])
+            return RecordDigests([(f"line {value.uuid}", NOT_COMPARED), *_queued(value)] if value.uuid else [])
         case _:
-            return Said([(f"line {value.uuid}", UNTOLD)] if value.uuid else [])
+            return RecordDigests([(f"line {value.uuid}", NOT_COMPARED)] if value.uuid else [])
 
 
 def block_digest(block: blocks.Block) -> int:
-    """A digest of a content block; the same however a client writes it."""
+    """Returns a digest of a content block. It does not depend on how a client writes the block."""
     match block.type:
         case "text":
-            said = (block.text or "").strip()
+            content = (block.text or "").strip()
         case "thinking":
-            said = "thinking"
+            content = "thinking"
         case "tool_use":
-            said = f"{block.id}\0{block.name}\0{_canonical(block.input)}"
+            content = f"{block.id}\0{block.name}\0{_canonical(block.input)}"
         case "tool_result":
-            said = f"{block.tool_use_id}\0{bool(block.is_error)}\0{_canonical(block.content)}"
+            content = f"{block.tool_use_id}\0{bool(block.is_error)}\0{_canonical(block.content)}"
         case _:
             source = block.source
-            said = f"{block.id}\0{(source.data or source.url or '') if source else block.data}\0{block.text}"
-    return _digest(f"{block.type}\0{said}")
+            content = f"{block.id}\0{(source.data or source.url or '') if source else block.data}\0{block.text}"
+    return _digest(f"{block.type}\0{content}")
 
 
-def begins(message: blocks.Message, time: str | None) -> int:
-    """A digest of how a message begins, and when: a fork copies both."""
+def start_digest(message: blocks.Message, time: str | None) -> int:
+    """Returns a digest of the first block, model and time of a message, which a fork copies; 0 without content."""
     parts = _parts(message)
     return _digest(f"{time}\0{message.model}\0{block_digest(parts[0])}") if parts else 0
 
 
-def _said_by_model(value: Assistant) -> Said:
+def _model_digests(value: Assistant) -> RecordDigests:
     parts = _parts(value.message)
     digests = tuple(map(block_digest, parts))
     keys = [(f"line {value.uuid}", _joined(digests))] if value.uuid else []
@@ -87,10 +87,10 @@ def _said_by_model(value: Assistant) -> Said:
         for block, digest in zip(parts, digests, strict=True)
         if block.type == "tool_use" and block.id
     ]
-    return Said(keys, value.message.id if value.message else None, digests)
+    return RecordDigests(keys, value.message.id if value.message else None, digests)
 
 
-def _said_to_model(value: User) -> Said:
+def _user_digests(value: User) -> RecordDigests:
     parts = _parts(value.message)
     digests = tuple(map(block_digest, parts))
     keys = [(f"line {value.uuid}", _joined(digests))] if value.uuid else []
@@ -99,7 +99,7 @@ def _said_to_model(value: User) -> Said:
         for block, digest in zip(parts, digests, strict=True)
         if block.type == "tool_result" and block.tool_use_id
     ]
-    return Said(keys)
+    return RecordDigests(keys)
 
 
 def _queued(value: Attachment) -> list[tuple[str, int]]:
@@ -107,7 +107,7 @@ def _queued(value: Attachment) -> list[tuple[str, int]]:
         return []
     try:
         command = _command.decode(value.attachment)
-    except _REFUSALS:
+    except _DECODE_ERRORS:
         return []
     parts = _parts(blocks.Message(content=command.prompt))
     return [(f"line {command.source_uuid}", _joined(tuple(map(block_digest, parts))))] if command.source_uuid else []
@@ -118,7 +118,7 @@ def _joined(digests: tuple[int, ...]) -> int:
 
 
 def _digest(text: str) -> int:
-    """Long enough that nobody finds another text of the same digest, short enough to keep many."""
+    """Returns a digest: long enough that nobody finds another text with the same one, short enough to store many."""
     return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()) >> 1
 
 
@@ -128,7 +128,7 @@ def _parts(message: blocks.Message | None) -> list[blocks.Block]:
 
 
 def _canonical(raw: Raw) -> str:
-    """JSON of one spelling: text alone and a list of one text are the same."""
+    """Returns JSON in a canonical form. A text and a list with only texts become the same."""
     if not is_present(raw):
         return ""
     try:
@@ -140,5 +140,5 @@ def _canonical(raw: Raw) -> str:
         if isinstance(value, str):
             return value.strip()
         return msgspec.json.encode(value, order="sorted").decode("utf-8", "replace")
-    except _REFUSALS:
+    except _DECODE_ERRORS:
         return bytes(raw).decode("utf-8", "replace")

@@ -1,7 +1,8 @@
-"""A person went back to an earlier line and has said nothing since: the thread ends there, and what followed is left.
+"""Rewinds: a person went back to an earlier line and sent nothing since, so the thread ends there.
 
-The client notes it (`last-prompt` with `explicit`). It is shown as one more continuation of the message that it leads
-to, so that it is a branch like any other. It goes when the conversation goes on: then the next message is the branch.
+The client records it (`last-prompt` with `explicit`). It is shown as one more continuation of the message to which it
+leads, so that it is a branch like any other. When the conversation continues, it is removed, and the next message is
+the branch.
 """
 
 from chorus.core.conversation.fold_context import FILE, FoldContext
@@ -14,10 +15,10 @@ _TIP = "tip"
 
 
 def reached(context: FoldContext, message: str) -> None:
-    """A line of a message of the main thread was read: the conversation goes on there."""
+    """Registers a line of a message of the main thread: the conversation continues there."""
     if context.authority != FILE:
         return
-    context.latest(_TIP, message)
+    context.keep_latest(_TIP, message)
     known = context.state.rewind
     if known is not None and known.item.order < context.order:
         _withdraw(context, known)
@@ -25,7 +26,7 @@ def reached(context: FoldContext, message: str) -> None:
 
 
 def went_back(context: FoldContext, leaf: str | None, anchor: str | None) -> None:
-    """A person went back to the line `leaf`, whose children continue `anchor`, as far as that is known."""
+    """Registers that a person went back to the line `leaf`. Its children continue `anchor`, if that is known."""
     state = context.state
     known, tip = state.rewind, state.registers.get(_TIP)
     if context.authority != FILE or (known is not None and known.item.order >= context.order):
@@ -34,21 +35,21 @@ def went_back(context: FoldContext, leaf: str | None, anchor: str | None) -> Non
         return
     if known is not None:
         _withdraw(context, known)
-    # Where its branch begins is a row of its own before it, and behind the note that the line itself is.
+    # The row that marks the branch comes before it, and after the notice of the line itself.
     item = Message(id=f"rewind:{context.id}", order=context.part(2), role="user", author=Author.SYNTHETIC)
     state.rewind = Rewind(item, leaf, context.place)
     if anchor is not None:
-        settled(context, leaf, anchor)
+        set_anchor(context, leaf, anchor)
 
 
-def settled(context: FoldContext, leaf: str | None, anchor: str) -> None:
-    """It is known what a line continues: if a person went back to it, that is shown."""
+def set_anchor(context: FoldContext, leaf: str | None, anchor: str) -> None:
+    """Shows the rewind to the line `leaf`, after the message that its children continue became known."""
     known = context.state.rewind
     if known is None or known.leaf != leaf or known.item.parent is not None:
         return
     tip = context.state.registers.get(_TIP)
     if tip is not None and tip.value != anchor:
-        # Who goes back to the last message leaves nothing.
+        # A rewind to the last message abandons nothing.
         known.item.parent = anchor
         context.put(known.item)
         context.changes.append(

@@ -1,19 +1,19 @@
-"""Which records a conversation is made of, where several streams claim to tell it.
+"""Decides which records are part of a conversation when several streams contain it.
 
-A record that contradicts a stream of better standing, or comes from a foreign stream, is not folded: it is kept as a
-row of its own that says where it came from (`Notice.source`) and what it contradicts (`Notice.against`). It sets no
-fact and counts for nothing.
+A record that contradicts a stream with more authority, or that comes from a foreign stream, is not folded. It becomes a
+separate row with its source (`Notice.source`) and the id that it contradicts (`Notice.against`). It sets no fact and is
+not counted.
 
-Streams are read best standing first. When one that grows contradicts what was folded from a lesser one, the fold is
-`overtaken`: who feeds it begins again, and ends with what reading in order gives.
+Streams are read in order of authority. If a growing stream contradicts what was folded from a stream with less
+authority, the fold `needs_refold`: the caller starts again and ends with the same result as reading in order.
 """
 
 from chorus.core.conversation import notices
-from chorus.core.conversation.authority import CAPTURED, OWN_PLACE, Standing, Standings
+from chorus.core.conversation.authority import CAPTURED, OWN_PLACE, StreamAuthorities, StreamAuthority
 from chorus.core.conversation.comparison import Claim, Comparison
 from chorus.core.conversation.fold_context import EMBEDDED, MIRROR, FoldContext
 from chorus.core.conversation.items import MAIN, Notice, Remove
-from chorus.core.conversation.record_digests import UNTOLD, Said, said_in
+from chorus.core.conversation.record_digests import NOT_COMPARED, RecordDigests, digests_of
 from chorus.core.conversation.usage import SYNTHETIC_MODEL
 from chorus.core.records.dialect import kind_of
 from chorus.core.records.model import flat as flat_model
@@ -24,9 +24,9 @@ from chorus.core.records.model.turns import Assistant, Result, User
 from chorus.core.records.record import Unread
 
 _TEXT_CHARS = 2000
-_QUIET = (stream.StreamEvent, stream.KeepAlive)
-"""Of these nothing is shown wherever they come from."""
-_UNHEARD = (
+_NEVER_SHOWN = (stream.StreamEvent, stream.KeepAlive)
+"""Types that are never shown, from any stream."""
+_FILE_FACTS = (
     session.CustomTitle,
     session.AiTitle,
     session.Summary,
@@ -36,71 +36,74 @@ _UNHEARD = (
     session.QueueOperation,
     stream.TranscriptMirror,
 )
-"""Facts of a session's file: a log that agrees may add what only standard output holds, and not these."""
-_UNHEARD_SYSTEM = frozenset({"session_title_changed"})
+"""Facts that only session files may set. A log that agrees with the other streams must not add them."""
+_FILE_FACT_SUBTYPES = frozenset({"session_title_changed"})
 _SHOWN = (Assistant, User, Result, session.CustomTitle, session.AiTitle, session.Summary, flat_model.Error)
 
 
 def passes(context: FoldContext) -> bool:
-    """Whether the record is part of the conversation; else it was put aside, in a row of its own."""
-    standings = context.standings
-    if standings is None:
+    """Returns whether the record is part of the conversation. If not, it was set aside as a separate row."""
+    authorities = context.authorities
+    if authorities is None:
         return True
-    own = standings.of(context.record.stream)
+    own = authorities.of(context.record.stream)
     is_embedded = context.authority in (EMBEDDED, MIRROR)
-    if own.agent is not None and not (own.is_foreign or is_embedded or _is_of(own.agent, context)):
-        if not standings.is_comparing:
-            context.state.comparison.is_overtaken = True
-        _put_aside(context, own)
+    if own.agent is not None and not (own.is_foreign or is_embedded or _belongs_to(own.agent, context)):
+        if not authorities.is_comparing:
+            context.state.comparison.needs_refold = True
+        _set_aside(context, own)
         return False
-    if not standings.is_comparing:
+    if not authorities.is_comparing:
         return True
-    if own.is_foreign and not (own.is_heard and _may_add(context)):
-        _put_aside(context, own)
+    if own.is_foreign and not (own.may_add and _may_add(context)):
+        _set_aside(context, own)
         return False
-    said = said_in(context.value)
-    contradicted = _contradicted(context, said, standings)
+    digests = digests_of(context.value)
+    contradicted = _contradicted(context, digests, authorities)
     if contradicted:
-        _show(context, own, said, contradicted)
+        _show(context, own, digests, contradicted)
         return False
     if not own.is_foreign and context.authority != EMBEDDED:
-        _remember(context, said, standings)
+        _remember(context, digests, authorities)
     return True
 
 
-def put_unread_aside(context: FoldContext, record: Unread) -> None:
-    """Bytes of a foreign stream that could not be read."""
-    context.is_aside = True
+def set_unread_aside(context: FoldContext, record: Unread) -> None:
+    """Shows unread bytes of a foreign stream as a marked row."""
+    context.is_set_aside = True
     notices.unread(context, record)
     last = context.changes[-1]
-    if isinstance(last, Notice) and context.standings is not None:
-        last.source = context.standings.of(record.stream).path or record.stream
+    if isinstance(last, Notice) and context.authorities is not None:
+        last.source = context.authorities.of(record.stream).path or record.stream
         last.against = ""
 
 
-def reconsidered(comparison: Comparison, standings: Standings) -> Standings | None:
-    """The standings with which all is to be read again, after all was read with these; None when they hold."""
-    if comparison.is_overtaken and not standings.is_comparing:
-        return Standings(standings.by_stream, is_comparing=True)
-    heard = heard_in(comparison, standings)
-    return standings.with_heard(heard) if heard else None
+def revised_authorities(comparison: Comparison, authorities: StreamAuthorities) -> StreamAuthorities | None:
+    """Returns the authorities with which all records must be read again, or None if the current ones are final.
+
+    Call it after all records were read with `authorities`.
+    """
+    if comparison.needs_refold and not authorities.is_comparing:
+        return StreamAuthorities(authorities.by_stream, is_comparing=True)
+    agreeing = agreeing_streams(comparison, authorities)
+    return authorities.allowing(agreeing) if agreeing else None
 
 
-def heard_in(comparison: Comparison, standings: Standings) -> set[str]:
-    """The foreign streams that agree with the others wherever both say something, and do so somewhere."""
+def agreeing_streams(comparison: Comparison, authorities: StreamAuthorities) -> set[str]:
+    """Returns the foreign streams that share at least one record with the others and contradict none of them."""
     found: set[str] = set()
-    for name, each in standings.by_stream.items():
-        if not each.is_foreign or each.is_heard or not comparison.agreed.get(name):
+    for name, each in authorities.by_stream.items():
+        if not each.is_foreign or each.may_add or not comparison.agreed.get(name):
             continue
         claims = [claim for claim in comparison.claims.values() if claim.stream == name]
         is_in_place = each.origin == OWN_PLACE and not each.is_astray
-        if not any(claim.against or (claim.tells and not is_in_place) for claim in claims):
+        if not any(claim.against or (claim.is_dialogue and not is_in_place) for claim in claims):
             found.add(name)
     return found
 
 
-def _tells(context: FoldContext) -> bool:
-    """Whether a line is one that both standard output and the session's file hold."""
+def _is_dialogue(context: FoldContext) -> bool:
+    """Returns whether standard output and the session file both contain lines of this kind."""
     match context.value:
         case Assistant(message=message):
             return message is None or message.model != SYNTHETIC_MODEL
@@ -111,117 +114,121 @@ def _tells(context: FoldContext) -> bool:
             return False
 
 
-def _is_of(agent: str, context: FoldContext) -> bool:
-    """Whether a line in a sub-agent's file is that agent's own."""
+def _belongs_to(agent: str, context: FoldContext) -> bool:
+    """Returns whether a line in a sub-agent's file belongs to that sub-agent."""
     named = context.value.agentId or context.value.agent_id
     return context.agent != MAIN and (named is None or named == agent)
 
 
 def _may_add(context: FoldContext) -> bool:
+    """Returns whether a foreign stream that agrees with the others may add this record."""
     value = context.value
     if isinstance(value, System):
-        return value.subtype not in _UNHEARD_SYSTEM
-    return not isinstance(value, _UNHEARD)
+        return value.subtype not in _FILE_FACT_SUBTYPES
+    return not isinstance(value, _FILE_FACTS)
 
 
-def _contradicted(context: FoldContext, said: Said, standings: Standings) -> str | None:
-    """The id under which a stream of better standing says something else; None when there is none."""
+def _contradicted(context: FoldContext, digests: RecordDigests, authorities: StreamAuthorities) -> str | None:
+    """Returns the id under which a stream with more authority has other content, or None."""
     known, own = context.state.comparison, context.record.stream
-    rank = standings.rank(own)
-    for key, digest in said.keys:
-        before = known.said.get(key)
-        if before is None or before[1] == digest or before[0] == own or UNTOLD in (digest, before[1]):
+    rank = authorities.rank(own)
+    for key, digest in digests.keys:
+        before = known.digests.get(key)
+        if before is None or before[1] == digest or before[0] == own or NOT_COMPARED in (digest, before[1]):
             continue
-        if standings.rank(before[0]) < rank:
+        if authorities.rank(before[0]) < rank:
             return key
-        known.is_overtaken = True
-    holder, is_main = known.messages.get(said.message or "", (own, False))
-    if holder == own or set(said.blocks) <= known.blocks[said.message or ""].keys():
+        known.needs_refold = True
+    owner, is_main = known.messages.get(digests.message or "", (own, False))
+    if owner == own or set(digests.blocks) <= known.blocks[digests.message or ""].keys():
         return None
-    mine = standings.of(own)
+    mine = authorities.of(own)
     is_embedded = context.authority == EMBEDDED and mine.agent is None
-    if is_embedded or ((mine.agent is None or not is_main) and _is_same_client(standings.of(holder), mine)):
-        # Its file and its standard output are written one after the other: either may be ahead.
+    if is_embedded or ((mine.agent is None or not is_main) and _is_same_client(authorities.of(owner), mine)):
+        # The client writes its file and its standard output one after the other: either may have more lines.
         return None
-    if standings.rank(holder) < rank:
-        return f"message {said.message}"
-    known.is_overtaken = True
+    if authorities.rank(owner) < rank:
+        return f"message {digests.message}"
+    known.needs_refold = True
     return None
 
 
-def _is_same_client(one: Standing, other: Standing) -> bool:
+def _is_same_client(one: StreamAuthority, other: StreamAuthority) -> bool:
+    """Returns whether two streams may come from the same client: its file and captured output, or two captures."""
     return {one.origin, other.origin} == {CAPTURED, OWN_PLACE} or (one.origin == other.origin == CAPTURED)
 
 
-def _remember(context: FoldContext, said: Said, standings: Standings) -> None:
+def _remember(context: FoldContext, digests: RecordDigests, authorities: StreamAuthorities) -> None:
+    """Stores the digests of a record, and checks the claims that wait for its keys."""
     known, own = context.state.comparison, context.record.stream
-    rank = standings.rank(own)
-    told: list[str] = []
-    for key, digest in said.keys:
-        before = known.said.get(key)
-        if before is None or standings.rank(before[0]) > rank:
-            known.said[key] = own, digest
-        told.append(key)
-    if said.message:
-        holder = known.messages.get(said.message)
-        if holder is None or standings.rank(holder[0]) > rank:
-            known.messages[said.message] = own, context.agent == MAIN
-        known.blocks.setdefault(said.message, {}).update(dict.fromkeys(said.blocks))
-        told.append(f"message {said.message}")
-    for key in told:
+    rank = authorities.rank(own)
+    keys: list[str] = []
+    for key, digest in digests.keys:
+        before = known.digests.get(key)
+        if before is None or authorities.rank(before[0]) > rank:
+            known.digests[key] = own, digest
+        keys.append(key)
+    if digests.message:
+        owner = known.messages.get(digests.message)
+        if owner is None or authorities.rank(owner[0]) > rank:
+            known.messages[digests.message] = own, context.agent == MAIN
+        known.blocks.setdefault(digests.message, {}).update(dict.fromkeys(digests.blocks))
+        keys.append(f"message {digests.message}")
+    for key in keys:
         for claim in known.waiting.get(key, ())[:]:
-            _settle(context, claim)
+            _update_claim(context, claim)
 
 
-def _put_aside(context: FoldContext, own: Standing) -> None:
-    """A record of a foreign stream: one that is known says nothing new, any other gets a row."""
+def _set_aside(context: FoldContext, own: StreamAuthority) -> None:
+    """Sets aside a record of a foreign stream. A record that is already known is counted; any other gets a row."""
     value = context.value
-    if isinstance(value, _QUIET):
+    if isinstance(value, _NEVER_SHOWN):
         return
-    said = said_in(value)
+    digests = digests_of(value)
     known = context.state.comparison
-    against = _judged(known, said)
-    if against is None or (against == "" and any(key in known.said for key, _ in said.keys)):
+    against = _contradiction(known, digests)
+    if against is None or (against == "" and any(key in known.digests for key, _ in digests.keys)):
         name = context.record.stream.partition("#")[0]
         known.agreed[name] = known.agreed.get(name, 0) + 1
     if against is None:
         return
-    claim = _show(context, own, said, against)
+    claim = _show(context, own, digests, against)
     known.claims[claim.id] = claim
-    for key in _keys(said):
+    for key in _keys(digests):
         known.waiting.setdefault(key, []).append(claim.id)
 
 
-def _judged(known: Comparison, said: Said) -> str | None:
-    """What a foreign record contradicts; "" when it is not known, None when it says what is said already."""
-    is_known = bool(said.keys or said.message)
-    if said.message:
-        if said.message not in known.messages:
+def _contradiction(known: Comparison, digests: RecordDigests) -> str | None:
+    """Returns the id that a foreign record contradicts, "" if its ids are not known, None if all of it is known."""
+    is_known = bool(digests.keys or digests.message)
+    if digests.message:
+        if digests.message not in known.messages:
             is_known = False
-        elif not set(said.blocks) <= known.blocks[said.message].keys():
-            return f"message {said.message}"
-    for key, digest in said.keys:
-        before = known.said.get(key)
-        if before is None or (before[1] != digest and UNTOLD in (digest, before[1])):
-            # The same words under another id of the line are the same words.
-            is_known = is_known and bool(said.message) and key.startswith("line ")
+        elif not set(digests.blocks) <= known.blocks[digests.message].keys():
+            return f"message {digests.message}"
+    for key, digest in digests.keys:
+        before = known.digests.get(key)
+        if before is None or (before[1] != digest and NOT_COMPARED in (digest, before[1])):
+            # The same content under another line id is the same message.
+            is_known = is_known and bool(digests.message) and key.startswith("line ")
         elif before[1] != digest:
             return key
     return None if is_known else ""
 
 
-def _keys(said: Said) -> list[str]:
-    return [key for key, _ in said.keys] + ([f"message {said.message}"] if said.message else [])
+def _keys(digests: RecordDigests) -> list[str]:
+    """Returns all keys of a record, with that of its message."""
+    return [key for key, _ in digests.keys] + ([f"message {digests.message}"] if digests.message else [])
 
 
-def _settle(context: FoldContext, name: str) -> None:
-    """A stream of better standing has said something under an id of a claim."""
+def _update_claim(context: FoldContext, name: str) -> None:
+    """Checks a claim again, after a stream with more authority used one of its ids."""
     known = context.state.comparison
     claim = known.claims[name]
-    against = _judged(known, claim.said)
+    against = _contradiction(known, claim.digests)
     if against is None:
         del known.claims[name]
-        for key in _keys(claim.said):
+        for key in _keys(claim.digests):
             known.waiting[key].remove(name)
         known.agreed[claim.stream] = known.agreed.get(claim.stream, 0) + 1
         context.changes.append(Remove(name))
@@ -230,11 +237,12 @@ def _settle(context: FoldContext, name: str) -> None:
         context.changes.append(claim.notice())
 
 
-def _show(context: FoldContext, own: Standing, said: Said, against: str) -> Claim:
+def _show(context: FoldContext, own: StreamAuthority, digests: RecordDigests, against: str) -> Claim:
+    """Adds a row for a record that is not part of the conversation."""
     value = context.value
     claim = Claim(
         id=f"claim:{context.record.stream}@{context.record.offset}+{context.order[4]}",
-        said=said,
+        digests=digests,
         order=context.order,
         place=context.place,
         source=own.path or context.record.stream,
@@ -244,13 +252,14 @@ def _show(context: FoldContext, own: Standing, said: Said, against: str) -> Clai
         time=context.time,
         text=_text_of(context)[:_TEXT_CHARS] or None,
         against=against,
-        tells=_tells(context),
+        is_dialogue=_is_dialogue(context),
     )
     context.changes.append(claim.notice())
     return claim
 
 
 def _text_of(context: FoldContext) -> str:
+    """Returns the text of a record, to show in its row."""
     value = context.value
     match value:
         case Assistant() | User():

@@ -1,7 +1,7 @@
-"""What the client tells about background tasks, in whatever record it is carried.
+"""Reports of the client about background tasks, in all records that contain them.
 
-The end of a background agent is told by a `<task-notification>`: as the words of a user line, in the input queue, in an
-attachment, or as a `system` line. Tools that ask after a task, stop it or wake it up tell about it in their results.
+The end of a background agent is reported by a `<task-notification>`: as the text of a user line, in the input queue, in
+an attachment, or as a `system` line. Tools that query, stop or resume a task report about it in their results.
 """
 
 import re
@@ -17,12 +17,12 @@ from chorus.core.records.model.turns import User
 NOTIFICATION = "<task-notification>"
 _HEAD_CHARS = 4000
 _BODY = re.compile(r"<(?:summary|result|note|event)>")
-"""Where the words of the task itself begin: what stands there states nothing."""
+"""The start of the task's own text, which states no facts."""
 _TASK = re.compile(r"<task-id>\s*([^<\s]{1,200})\s*</task-id>")
 _CALL = re.compile(r"<tool-use-id>\s*([^<\s]{1,200})\s*</tool-use-id>")
 _STATUS = re.compile(r"<status>\s*([A-Za-z_-]{1,40})\s*</status>")
 _STRUCTURED_MARKS = (b'"task_id"', b'"taskId"', b'"resumedAgentId"')
-_REFUSALS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+_DECODE_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 class _Task(Struct):
@@ -31,18 +31,18 @@ class _Task(Struct):
     status: str | None = None
 
 
-class _Told(Struct):
-    """The parts of tools' structured results that name a task or agent."""
+class _TaskReport(Struct):
+    """The fields of structured tool results that name a task or agent."""
 
     task: _Task | None = None
     task_id: str | None = None
-    """Of a task that was stopped."""
+    """The id of a stopped task."""
     message: str | None = None
     resumed: str | None = msgspec.field(default=None, name="resumedAgentId")
 
 
 class _Started(Struct):
-    """A task as old clients queue it: a JSON text."""
+    """A task in the queue of old clients: a JSON text."""
 
     task_id: str
     task_type: str | None = None
@@ -55,13 +55,13 @@ class _TaskStatus(Struct):
     status: str | None = None
 
 
-_told = msgspec.json.Decoder(_Told)
+_report = msgspec.json.Decoder(_TaskReport)
 _started = msgspec.json.Decoder(_Started)
 _status = msgspec.json.Decoder(_TaskStatus)
 
 
-def is_clients(text: str) -> bool:
-    """Whether a queued text is the client's own: a notification, or a task as JSON. No person typed it."""
+def is_from_client(text: str) -> bool:
+    """Returns whether the client itself queued a text: a notification, or a task as JSON. No person typed it."""
     start = text.lstrip()
     return start.startswith(NOTIFICATION) or _is_task(start)
 
@@ -71,13 +71,13 @@ def _is_task(text: str) -> bool:
         return False
     try:
         _started.decode(text)
-    except _REFUSALS:
+    except _DECODE_ERRORS:
         return False
     return True
 
 
-def told(context: FoldContext, text: str) -> None:
-    """A text that may be a notification: its head says which task ended, and how."""
+def in_text(context: FoldContext, text: str) -> None:
+    """Reads a text that may be a notification. Its head says which task ended, and with which status."""
     start = text.lstrip()
     if not start.startswith(NOTIFICATION):
         return
@@ -88,33 +88,33 @@ def told(context: FoldContext, text: str) -> None:
     if status is None:
         return
     if task:
-        lifecycle.say(context, task[1], status[1])
+        lifecycle.report_status(context, task[1], status[1])
     if call:
-        # Old streams know an agent only by the call that started it.
-        lifecycle.say(context, f"call:{call[1]}", status[1])
+        # Old streams identify an agent only by the call that started it.
+        lifecycle.report_status(context, f"call:{call[1]}", status[1])
 
 
 def in_user_line(context: FoldContext, value: User, text: str) -> None:
-    """What a user line tells: in its words, or in the structured result it carries."""
+    """Reads the reports in a user line: in its text, or in its structured result."""
     if NOTIFICATION in text:
-        told(context, text)
+        in_text(context, text)
     for raw in (value.toolUseResult, value.tool_use_result):
         if is_present(raw):
             _in_result(context, raw, _call_of(value))
 
 
 def in_attachment(context: FoldContext, raw: Raw) -> None:
-    """A reminder of how a task stands."""
+    """Reads a reminder with the status of a task."""
     try:
         found = _status.decode(raw)
-    except _REFUSALS:
+    except _DECODE_ERRORS:
         return
     if found.task:
-        lifecycle.say(context, found.task, found.status)
+        lifecycle.report_status(context, found.task, found.status)
 
 
 def _call_of(value: User) -> str | None:
-    """The call that a line with a single result answers."""
+    """Returns the call that a line with a single result answers, else None."""
     content = value.message.content if value.message else None
     answered = (
         [block.tool_use_id for block in content if block.type == "tool_result"] if isinstance(content, list) else []
@@ -127,14 +127,14 @@ def _in_result(context: FoldContext, raw: Raw, call: str | None) -> None:
     if data[:1] != b"{" or not any(mark in bytes(data) for mark in _STRUCTURED_MARKS):
         return
     try:
-        found = _told.decode(raw)
-    except _REFUSALS:
+        found = _report.decode(raw)
+    except _DECODE_ERRORS:
         return
     if found.task and found.task.task_id:
-        lifecycle.say(context, found.task.task_id, found.task.status)
+        lifecycle.report_status(context, found.task.task_id, found.task.status)
     elif found.task_id and (found.message or "").startswith("Successfully stopped"):
-        lifecycle.say(context, found.task_id, lifecycle.STOPPED)
+        lifecycle.report_status(context, found.task_id, lifecycle.STOPPED)
     if found.resumed:
         if call:
             agents.link(context, found.resumed, call)
-        lifecycle.say(context, found.resumed, lifecycle.RUNNING)
+        lifecycle.report_status(context, found.resumed, lifecycle.RUNNING)

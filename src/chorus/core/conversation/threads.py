@@ -1,12 +1,12 @@
-"""Which message continues which, along the client's `parentUuid` links.
+"""Which message continues which, by the client's `parentUuid` links.
 
-The links form a forest of lines with dead ends: attachments, progress, hooks and parallel tool results all hang in it.
-What matters to a reader is the thread of messages: a message continues the nearest message above it, reached through
-lines that are none. Two messages that continue the same one are a branch (a rewind, a retry); parallel calls are not,
-because their results carry no message of their own.
+The links form a forest of lines with dead ends: attachments, progress, hooks and parallel tool results are all part of
+it. A reader needs the thread of messages: a message continues the nearest message above it, through lines that are not
+messages. Two messages that continue the same message are a branch (a rewind, a retry). Parallel calls are not, because
+their results are not messages.
 
-Where a person goes back before the first prompt, nothing is continued: two prompts begin the conversation, in the same
-place. They are a branch as well; what they continue is that beginning.
+If a person goes back before the first prompt, two prompts begin the conversation in the same place. They are a branch
+as well, and continue that beginning.
 """
 
 import re
@@ -17,24 +17,24 @@ from chorus.core.conversation.items import Author
 from chorus.core.records.model.session import LastPrompt
 
 START = "start:"
-"""What a message continues that begins the conversation, with the line that the beginning hangs on, if there is one."""
+"""What the first message continues: this prefix, followed by the line to which the beginning is linked, if any."""
 _NO_PARENT = re.compile(rb'"parentUuid"\s*:\s*null')
 
 
-def passes(context: FoldContext) -> None:
-    """A line that is no message: its children continue what it continues."""
+def add_other_line(context: FoldContext) -> None:
+    """Registers a line that is not a message: its children continue what it continues."""
     value = context.value
     if value.uuid:
         _anchor(context, value.uuid, value.parentUuid or value.logicalParentUuid)
 
 
-def continues(context: FoldContext, message: str) -> None:
-    """A line of a message: its children continue that message, and the message continues what the line hangs on."""
+def add_message_line(context: FoldContext, message: str) -> None:
+    """Registers a line of a message: its children continue the message, and the message continues the line's parent."""
     value = context.value
     if not value.uuid:
         return
     rewinds.reached(context, message)
-    _settle(context, value.uuid, message)
+    _set_anchor(context, value.uuid, message)
     parent = value.parentUuid or value.logicalParentUuid
     if parent is None:
         if context.authority == FILE and _NO_PARENT.search(context.record.raw):
@@ -49,8 +49,8 @@ def continues(context: FoldContext, message: str) -> None:
         item.parent = anchor
 
 
-def goes_back(context: FoldContext, value: LastPrompt) -> None:
-    """The client's note of where the conversation ends; where a person chose that, what follows it was left."""
+def add_rewind(context: FoldContext, value: LastPrompt) -> None:
+    """Folds the client's record of where the conversation ends. If a person chose that, what follows is abandoned."""
     if not value.explicit or context.agent:
         return
     leaf = value.leafUuid
@@ -66,7 +66,7 @@ def goes_back(context: FoldContext, value: LastPrompt) -> None:
 
 
 def _begins(context: FoldContext, message: str, start: str) -> None:
-    """A message begins the conversation: the first prompt to do so has no parent until another one begins there too."""
+    """Registers a message that begins the conversation. It has no parent until a second prompt begins there too."""
     item = context.state.messages[message].item
     if item.author is not Author.HUMAN or item.parent is not None:
         return
@@ -82,25 +82,25 @@ def _begins(context: FoldContext, message: str, start: str) -> None:
 
 def _anchor(context: FoldContext, uuid: str, parent: str | None) -> None:
     if parent is None:
-        _settle(context, uuid, START + uuid)
+        _set_anchor(context, uuid, START + uuid)
     elif (anchor := context.state.anchors.get(parent)) is not None:
-        _settle(context, uuid, anchor)
+        _set_anchor(context, uuid, anchor)
     else:
         context.state.orphans.setdefault(parent, []).append((uuid, False))
 
 
-def _settle(context: FoldContext, uuid: str, anchor: str) -> None:
-    """`uuid` is anchored; so is, step by step, everything that waited for it."""
+def _set_anchor(context: FoldContext, uuid: str, anchor: str) -> None:
+    """Stores the anchor of `uuid`, and then of everything that waited for it."""
     state = context.state
     if uuid not in state.orphans:
         state.anchors[uuid] = anchor
-        rewinds.settled(context, uuid, anchor)
+        rewinds.set_anchor(context, uuid, anchor)
         return
     ready = [(uuid, anchor)]
     while ready:
         uuid, anchor = ready.pop()
         state.anchors[uuid] = anchor
-        rewinds.settled(context, uuid, anchor)
+        rewinds.set_anchor(context, uuid, anchor)
         for child, is_message in state.orphans.pop(uuid, ()):
             if not is_message:
                 ready.append((child, anchor))

@@ -1,4 +1,4 @@
-"""Tokens, the unit of usage. Apart from the items, so that code that only adds up need not know them."""
+"""Token counts. In a separate module, so that code that only adds them up does not import the items."""
 
 from operator import add
 
@@ -6,7 +6,7 @@ from msgspec import Struct, structs
 
 
 class Tokens(Struct, frozen=True, gc=False):
-    """Tokens of a message or of many; `cache_creation` is the sum of the two lifetimes where a client tells them."""
+    """Tokens of one or many messages. `cache_creation` is the sum of the two lifetimes, if a client reports them."""
 
     input: int = 0
     output: int = 0
@@ -21,10 +21,10 @@ class Tokens(Struct, frozen=True, gc=False):
         return Tokens(*map(add, structs.astuple(self), structs.astuple(other)))
 
     def __radd__(self, other: object) -> "Tokens":
-        """`sum` begins with 0."""
+        """Supports `sum`, which begins with 0."""
         return self if other == 0 else NotImplemented
 
     @property
     def total(self) -> int:
-        """All tokens that went in and came out, cached or not."""
+        """All input and output tokens, cached or not."""
         return self.input + self.output + self.cache_creation + self.cache_read

@@ -1,4 +1,4 @@
-"""A tool call as a reader of a conversation wants it: what the tool was given and what it gave back, decoded."""
+"""A tool call with its decoded input and result."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -12,19 +12,19 @@ from chorus.core.records.model.base import is_present
 if TYPE_CHECKING:
     from chorus.core.conversation.conversation import Conversation
 
-_REFUSALS = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError)
+_DECODE_ERRORS = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError)
 _content = msgspec.json.Decoder(str | list[blocks.Block])
 
 
 class ToolOutput:
-    """What a tool gave back."""
+    """The result of a tool call."""
 
     __slots__ = ("item", "side_file")
 
     def __init__(self, item: items.ToolResult, side_file: items.SideFile | None) -> None:
         self.item = item
         self.side_file = side_file
-        """The file that holds the whole output, where the client moved it out of the transcript."""
+        """The file with the whole output, if the client moved it out of the transcript."""
 
     @property
     def is_error(self) -> bool:
@@ -32,20 +32,20 @@ class ToolOutput:
 
     @property
     def content(self) -> Any:
-        """What the model was shown: a text or a list of content blocks; None when it cannot be read."""
+        """The content that the model sees: a text or a list of content blocks; None if it cannot be decoded."""
         return decoded(self.item.content)
 
     @property
     def structured(self) -> Any:
-        """The client's own form of the result, where it kept one; else None."""
+        """The client's structured form of the result, or None."""
         return decoded(self.item.structured)
 
     @property
     def text(self) -> str:
-        """The text that the model was shown, without pictures."""
+        """The text that the model sees, without images."""
         try:
             content = _content.decode(self.item.content)
-        except _REFUSALS:
+        except _DECODE_ERRORS:
             return ""
         if isinstance(content, str):
             return content
@@ -56,28 +56,28 @@ class ToolOutput:
 
 
 class ToolCall:
-    """One call of a tool, with its input and its result."""
+    """One tool call, with its input and its result."""
 
     __slots__ = ("_conversation", "item")
 
     def __init__(self, conversation: "Conversation", item: items.Call) -> None:
         self._conversation = conversation
         self.item = item
-        """The call's header, as the fold keeps it."""
+        """The header of the call, as in the fold."""
 
     @property
     def id(self) -> str:
-        """The id that the API gave it (`toolu_…`)."""
+        """The id from the API (`toolu_…`)."""
         return self.item.tool_use_id
 
     @property
     def tool_use_id(self) -> str:
-        """The same, under the name that records have for it."""
+        """The same as `id`, under the name that records use."""
         return self.item.tool_use_id
 
     @property
     def name(self) -> str:
-        """The tool."""
+        """The name of the tool."""
         return self.item.name
 
     @property
@@ -86,12 +86,12 @@ class ToolCall:
 
     @property
     def decision(self) -> str | None:
-        """`approved` or `denied`, where the record tells what was decided about the call."""
+        """`approved` or `denied`, if the record says what was decided about the call."""
         return self.item.decision
 
     @property
     def decided_by(self) -> str | None:
-        """Who or what decided, in words."""
+        """Who or what decided, as text."""
         return self.item.decided_by
 
     @property
@@ -125,13 +125,13 @@ class ToolCall:
 
     @property
     def input(self) -> Any:
-        """What the tool was given, decoded; None when it is not known."""
-        made = self._conversation.items.get(self.item.block or "")
-        return decoded(made.block.input) if isinstance(made, items.Block) else None
+        """The decoded input of the tool; None if it is not known."""
+        block = self._conversation.items.get(self.item.block or "")
+        return decoded(block.block.input) if isinstance(block, items.Block) else None
 
     @property
     def result(self) -> ToolOutput | None:
-        """What the tool gave back; None while it has not."""
+        """The result of the tool, or None if there is none yet."""
         found = self._conversation.result(self.item)
         return ToolOutput(found, self._conversation.side_files.get(found.id)) if found else None
 
@@ -140,10 +140,10 @@ class ToolCall:
 
 
 def decoded(raw: Raw) -> Any:
-    """The value of a JSON text; None where there is none, or it cannot be decoded."""
+    """Returns the value of a JSON text, or None if it is absent or cannot be decoded."""
     if not is_present(raw):
         return None
     try:
         return msgspec.json.decode(raw)
-    except _REFUSALS:
+    except _DECODE_ERRORS:
         return None

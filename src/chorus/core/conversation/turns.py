@@ -1,4 +1,4 @@
-"""The end of a turn: what it said, how long it took, what it cost."""
+"""The end of a turn: its text, duration and cost."""
 
 import msgspec
 
@@ -26,7 +26,7 @@ _costs = msgspec.json.Decoder(dict[str, ModelCost])
 
 
 def result(context: FoldContext, value: Result) -> None:
-    """A result ends a turn, not the run; a session has as many as it has turns."""
+    """Folds a turn result. It ends a turn, not the run: a session has one for each turn."""
     context.stream.retried = None
     outcome = value.result if isinstance(value.result, FlatOutcome) else None
     is_error = bool(value.is_error) or bool(value.subtype and value.subtype.startswith("error"))
@@ -41,7 +41,7 @@ def result(context: FoldContext, value: Result) -> None:
     models = model_usage.totals_of(value.modelUsage)
     models_since_last = model_usage.totals_of(value.model_usage_since_last_result)
     if doubted := model_usage.doubt_of(models) or model_usage.doubt_of(models_since_last):
-        # Totals go on from each other: of two, one that cannot be leaves nothing to compare with.
+        # Totals build on each other: if one of the two is impossible, nothing is left to compare with.
         wrong.append(doubted)
         models = models_since_last = None
     item = Turn(
@@ -67,7 +67,7 @@ def result(context: FoldContext, value: Result) -> None:
         doubt=", ".join(filter(None, wrong)) or None,
     )
     if usage:
-        # A copy of the result that weighs more replaces it: what was counted for it is taken back.
+        # A copy of the result with more authority replaces it: its tokens are subtracted first.
         counted = context.state.turn_tokens.get(item.id)
         context.state.session.turn_tokens = plus(context.state.session.turn_tokens, usage, counted)
         context.state.turn_tokens[item.id] = usage
@@ -92,7 +92,7 @@ def result(context: FoldContext, value: Result) -> None:
 
 
 def _denials(value: Result) -> list[str]:
-    """The calls that were denied during the turn."""
+    """Returns the calls that were denied during the turn."""
     if not is_present(value.permission_denials):
         return []
     try:
@@ -103,14 +103,14 @@ def _denials(value: Result) -> list[str]:
 
 
 def duration(context: FoldContext, value: System) -> None:
-    """`turn_duration`: all that the interactive client writes about the end of a turn."""
+    """Folds `turn_duration`: all that the interactive client writes about the end of a turn."""
     item = Turn(id="turn:" + context.id, order=context.order, place=context.place, subtype=value.subtype)
     item.duration_ms, item.ended_at = value.durationMs, context.time
     context.changes.append(item)
 
 
 def _since_last(value: Result) -> float | None:
-    """The increment where the client states it."""
+    """Returns the increment of the cost, if the client states it."""
     if not is_present(value.model_usage_since_last_result):
         return None
     try:
@@ -121,9 +121,9 @@ def _since_last(value: Result) -> float | None:
 
 
 def _anchor(context: FoldContext, item: Turn, line_id: str | None) -> None:
-    """A stream without times: the turn stands where the line before it stands in a stream that has them.
+    """Gives a turn of a stream without times the time of the line before it, which another stream may know.
 
-    A result that its stream begins with (`--output-format json` has nothing else) ends the conversation.
+    A result at the beginning of its stream (`--output-format json` has nothing else) ends the conversation.
     """
     if line_id is None:
         if context.record.offset == 0:
@@ -136,7 +136,7 @@ def _anchor(context: FoldContext, item: Turn, line_id: str | None) -> None:
 
 
 def follow(context: FoldContext, line_id: str) -> None:
-    """The line is now known with its time: the turns after it move there."""
+    """Moves the turns after a line, when the time of the line became known."""
     for item in context.state.followers[line_id]:
         if context.time:
             item.order = (context.time, *item.order[1:])

@@ -1,4 +1,4 @@
-"""Tokens, counted once: per message id, the maximum of each field."""
+"""Token counts: each message id is counted once, with the maximum of each field."""
 
 from operator import add, sub
 
@@ -9,10 +9,11 @@ from chorus.core.records.model.blocks import Usage
 from chorus.core.records.model.turns import FlatUsage
 
 SYNTHETIC_MODEL = "<synthetic>"
-"""The model name of text the client made up itself; such messages used no tokens."""
+"""The model name of text that the client itself wrote. Such messages used no tokens."""
 
 
 def tokens_of(usage: Usage) -> Tokens:
+    """Returns the tokens in a usage of the API."""
     cache, server = usage.cache_creation, usage.server_tool_use
     return Tokens(
         usage.input_tokens or 0,
@@ -27,7 +28,7 @@ def tokens_of(usage: Usage) -> Tokens:
 
 
 def is_same(tokens: Tokens, usage: Usage) -> bool:
-    """Whether `usage` says just what `tokens` hold; asked often, because every line of a message repeats it."""
+    """Returns whether `usage` equals `tokens`. Called often, because every line of a message repeats its usage."""
     return (
         usage.output_tokens == tokens.output
         and usage.input_tokens == tokens.input
@@ -39,11 +40,12 @@ def is_same(tokens: Tokens, usage: Usage) -> bool:
 
 
 def tokens_of_flat(usage: FlatUsage) -> Tokens:
+    """Returns the tokens in a usage of flat events."""
     return Tokens(usage.inputTokens or 0, usage.outputTokens or 0)
 
 
 def highest(known: Tokens, other: Tokens) -> Tokens:
-    """Of each field the maximum; `known` itself when nothing rises."""
+    """Returns the maximum of each field; `known` itself if nothing is higher."""
     if known == other:
         return known
     risen = Tokens(*map(max, structs.astuple(known), structs.astuple(other)))
@@ -51,6 +53,6 @@ def highest(known: Tokens, other: Tokens) -> Tokens:
 
 
 def plus(total: Tokens, more: Tokens, less: Tokens | None = None) -> Tokens:
-    """`total` with `more` added and, where it was counted before, `less` taken away."""
+    """Returns `total` plus `more`, minus `less` if that was counted before."""
     sums = map(add, structs.astuple(total), structs.astuple(more))
     return Tokens(*sums) if less is None else Tokens(*map(sub, sums, structs.astuple(less)))

@@ -1,7 +1,8 @@
-"""Where a run stands: who waits for whom. Frames go in; what has to be done about them comes out.
+"""The state of a run: who waits for whom. Takes frames and returns the effects that the caller has to carry out.
 
-A question counts only when it names a call of this very stream that has no result yet, by the name under which the
-model called it, with an id that was never used before. Any other is refused, and the client told so.
+A permission request is valid only if it names a call of this stream that has no result yet, with the name of the tool
+that the model called, and with a request id that was never used before. Any other request is refused, and the client is
+informed.
 """
 
 from collections import Counter
@@ -11,52 +12,53 @@ from msgspec import Struct, structs
 
 from chorus.core.protocol import frames, launch
 from chorus.core.protocol.evidence import Evidence
-from chorus.core.protocol.frames import Frame, ToolRequest
+from chorus.core.protocol.frames import Frame, PermissionRequest
 
 State = Literal["starting", "running", "requires_action", "idle"]
 _MAX_REASONS = 20
-_HOST = ("person",)
-"""Who the client says let a call run when its host did."""
-_NO_HOOK = ("person", "rule", "unknown")
-"""A client that is answered elsewhere takes its question back; where it did not, only a hook can have been faster."""
+_HOST_ORIGINS = ("person",)
+"""Origins of a decision that prove that the host decided, in the client's records."""
+_ORIGINS_BUT_HOOK = ("person", "rule", "unknown")
+"""Origins that prove tampering if a request is still open. A client that got its decision elsewhere withdraws the
+request; only a hook can decide before it does."""
 
 
 class Ask(Struct, frozen=True):
-    """A person is to be asked."""
+    """Ask a person for a decision."""
 
-    asked: ToolRequest
+    permission_request: PermissionRequest
 
 
 class Withdraw(Struct, frozen=True):
-    """A question that was asked is no longer open."""
+    """A request that was shown to people is no longer open."""
 
     request: str
     why: str
 
 
-class Took(Struct, frozen=True):
-    """The client acted on our answer."""
+class TookEffect(Struct, frozen=True):
+    """The client acted on our decision."""
 
     request: str
 
 
-class Elsewhere(Struct, frozen=True):
-    """Somebody else answered a question; what we may have said came too late."""
+class AnsweredElsewhere(Struct, frozen=True):
+    """Somebody else answered a request. If we answered it too, our decision came too late."""
 
     request: str
     behaviour: Literal["allow", "deny"] | None = None
-    """None while nothing tells."""
+    """None while it is not known."""
 
 
 class Refuse(Struct, frozen=True):
-    """The client is to be told that its question or request is not answered."""
+    """Inform the client that its request is not served."""
 
     request: str
     why: str
 
 
-class Reload(Struct, frozen=True):
-    """The client asks whether settings that were changed shall count."""
+class CheckSettings(Struct, frozen=True):
+    """The client asks whether changed settings may take effect."""
 
     request: str
     source: str
@@ -64,15 +66,15 @@ class Reload(Struct, frozen=True):
 
 
 class Tampered(Struct, frozen=True):
-    """Somebody else speaks to the client in our place: the run cannot be trusted any more."""
+    """Somebody else sends messages to the client in our place. The run can no longer be trusted."""
 
     why: str
     request: str = ""
-    """The question that was answered."""
+    """The request that was answered."""
 
 
-class Done(Struct, frozen=True):
-    """The client answered a request of ours."""
+class ResponseReceived(Struct, frozen=True):
+    """The client answered one of our requests."""
 
     request: str
     subtype: str
@@ -80,248 +82,248 @@ class Done(Struct, frozen=True):
     error: str | None
 
 
-Effect = Ask | Withdraw | Took | Elsewhere | Refuse | Reload | Tampered | Done
-ANSWERED_FOR_US = "a question was answered, and not by Chorus"
+Effect = Ask | Withdraw | TookEffect | AnsweredElsewhere | Refuse | CheckSettings | Tampered | ResponseReceived
+ANSWERED_FOR_US = "a permission request was answered, but not by Chorus"
 
 
 class Dialogue:
-    """The state of one run's conversation with its client."""
+    """The state of the exchange between one run and its client."""
 
     def __init__(self, session: str, mode: str | None = None) -> None:
-        """`mode` is the one that the run was started in, if one was named."""
+        """`mode` is the permission mode that the run was started with, if one was given."""
         self.session = session
         self.state: State = "starting"
-        self.asked: dict[str, ToolRequest] = {}
-        """Open questions of the client, by request."""
+        self.open_requests: dict[str, PermissionRequest] = {}
+        """Open permission requests of the client, by request id."""
         self.queued: dict[str, str] = {}
-        """Messages that were sent and that the client has not begun with: uuid → what they say."""
+        """Messages that were sent and that the client has not started to process: uuid → text."""
         self.refused: Counter[str] = Counter()
-        """Lines that made nothing happen though they claimed to, by the reason."""
+        """Number of lines that were rejected, by reason."""
         self.turns = 0
-        """How many turns have ended."""
-        self.last: frames.Ended | None = None
+        """Number of turns that have ended."""
+        self.last: frames.TurnEnded | None = None
         """How the last turn ended."""
         self.version = self.model = self.mode = ""
-        """What the client says of itself."""
-        self._answered: dict[str, ToolRequest] = {}
-        """Questions that were answered and of which it is not known whether that took effect."""
-        self._elsewhere: dict[str, ToolRequest] = {}
-        """Questions that the client took back because somebody else answered them."""
+        """What the client reports about itself."""
+        self._answered: dict[str, PermissionRequest] = {}
+        """Requests that were answered while it is not known whether the decision took effect."""
+        self._elsewhere: dict[str, PermissionRequest] = {}
+        """Requests that the client withdrew because somebody else answered them."""
         self._calls: dict[str, str] = {}
         self._plans: dict[str, str] = {}
-        """What open calls say of a plan."""
-        self._used: set[str] = set()
-        """Every request id the client ever used."""
+        """The plans in open calls."""
+        self._used_ids: set[str] = set()
+        """Every request id that the client has used."""
         self._ever_answered: set[str] = set()
         """Those of them that we answered."""
         self._widest = max(launch.width("default"), launch.width(mode) if mode else 0)
-        """How wide a mode a person let it have."""
-        self._has_opened = False
-        self._ours: dict[str, str] = {}
-        self._says_states = False
+        """The width of the widest permission mode that a person allowed."""
+        self._has_started = False
+        self._own_requests: dict[str, str] = {}
+        self._reports_states = False
 
     @property
     def is_waiting(self) -> bool:
-        """Whether a person has to answer before it goes on."""
-        return bool(self.asked)
+        """Whether a person has to decide before the run continues."""
+        return bool(self.open_requests)
 
     @property
     def is_idle(self) -> bool:
-        """Whether there is nothing to do: no turn, no question, no message that waits."""
-        return self.state == "idle" and not self.asked and not self.queued
+        """Whether there is nothing to do: no turn, no open request, no queued message."""
+        return self.state == "idle" and not self.open_requests and not self.queued
 
-    def requests(self, request: str, subtype: str) -> None:
-        """A request of ours goes out."""
-        self._ours[request] = subtype
+    def request_sent(self, request: str, subtype: str) -> None:
+        """Registers a request that is sent to the client."""
+        self._own_requests[request] = subtype
 
-    def widens(self, mode: str) -> None:
-        """An approver let it have this mode."""
+    def mode_allowed(self, mode: str) -> None:
+        """Registers that an approver allowed this permission mode."""
         self._widest = max(self._widest, launch.width(mode))
 
-    def sends(self, uuid: str, text: str) -> None:
-        """A message goes out."""
+    def message_sent(self, uuid: str, text: str) -> None:
+        """Registers a message that is sent to the client."""
         self.queued[uuid] = text
-        if not self._says_states and self.state == "idle":
+        if not self._reports_states and self.state == "idle":
             self.state = "running"
 
-    def answers(self, request: str) -> ToolRequest | None:
-        """A question is answered, by us; None when it is not open."""
+    def answer_sent(self, request: str) -> PermissionRequest | None:
+        """Registers our answer to a request. Returns the request; None if it is not open."""
         self._ever_answered.add(request)
-        asked = self.asked.pop(request, None)
-        if asked is not None:
-            self._answered[request] = asked
-        return asked
+        permission_request = self.open_requests.pop(request, None)
+        if permission_request is not None:
+            self._answered[request] = permission_request
+        return permission_request
 
-    def hear(self, frame: Frame) -> list[Effect]:
-        """Take a frame; gives what is to be done."""
+    def receive(self, frame: Frame) -> list[Effect]:
+        """Processes a frame. Returns the effects to carry out."""
         match frame:
-            case frames.ToolRequest():
-                return self._question(frame)
-            case frames.Wanted():
-                return self._request(frame)
-            case frames.Reloads():
-                return self._reload(frame)
-            case frames.Cancelled():
-                return self._cancelled(frame.request)
-            case frames.Replied():
-                return self._reply(frame)
-            case frames.Called():
+            case frames.PermissionRequest():
+                return self._on_permission_request(frame)
+            case frames.OtherRequest():
+                return self._on_other_request(frame)
+            case frames.SettingsChange():
+                return self._on_settings_change(frame)
+            case frames.RequestCancelled():
+                return self._on_cancelled(frame.request)
+            case frames.Response():
+                return self._on_response(frame)
+            case frames.ToolCalls():
                 if frame.session in (None, self.session):
                     self._calls.update(frame.calls)
                     self._plans.update(frame.plans)
-            case frames.Returned():
-                return self._results(frame)
-            case frames.Opened():
-                return self._open(frame)
-            case frames.Reset():
+            case frames.ToolResults():
+                return self._on_results(frame)
+            case frames.TurnStarted():
+                return self._on_turn_started(frame)
+            case frames.SessionReset():
                 self.session = frame.session
-            case frames.Moved():
-                return self._move(frame.state)
-            case frames.Turned():
-                return self._turn(frame.mode)
-            case frames.Stepped():
+            case frames.StateChanged():
+                return self._on_state(frame.state)
+            case frames.ModeChanged():
+                return self._on_mode(frame.mode)
+            case frames.MessageState():
                 if frame.state != "queued":
                     self.queued.pop(frame.uuid, None)
-            case frames.Ended():
+            case frames.TurnEnded():
                 self.turns += 1
                 self.last = frame
-                if not self._says_states:
+                if not self._reports_states:
                     self.state = "idle"
                     self.queued.clear()
-            case frames.Spoke():
+            case frames.OtherLine():
                 pass
-            case frames.Unheard():
+            case frames.RejectedLine():
                 self._count(frame.reason)
             case _:
                 assert_never(frame)
         return []
 
     def close(self, why: str) -> list[Effect]:
-        """The client is gone: nothing can be answered any more."""
+        """Ends the dialogue, because the client has ended. Returns the withdrawal of all open requests."""
         self.queued.clear()
-        return self._withdrawn(list(self.asked), why)
+        return self._withdraw(list(self.open_requests), why)
 
-    def _question(self, frame: ToolRequest) -> list[Effect]:
-        if frame.request in self._used:
-            # An answer would go to the question that first had this id.
-            self._count("a request id used before")
+    def _on_permission_request(self, frame: PermissionRequest) -> list[Effect]:
+        if frame.request in self._used_ids:
+            # An answer would go to the first request with this id.
+            self._count("a request id that was used before")
             return []
-        self._used.add(frame.request)
+        self._used_ids.add(frame.request)
         name = self._calls.get(frame.call)
         if name != frame.tool:
             why = "it names no open call of this run" if name is None else "it names the call of another tool"
             self._count(why)
             self._ever_answered.add(frame.request)
-            return [Refuse(frame.request, f"Chorus did not ask anybody: {why}.")]
-        asked = structs.replace(frame, plan=self._plans.get(frame.call))
-        self.asked[frame.request] = asked
-        return [Ask(asked)]
+            return [Refuse(frame.request, f"Chorus asked nobody: {why}.")]
+        permission_request = structs.replace(frame, plan=self._plans.get(frame.call))
+        self.open_requests[frame.request] = permission_request
+        return [Ask(permission_request)]
 
-    def _request(self, frame: frames.Wanted) -> list[Effect]:
-        if frame.request in self._used:
-            self._count("a request id used before")
+    def _on_other_request(self, frame: frames.OtherRequest) -> list[Effect]:
+        if frame.request in self._used_ids:
+            self._count("a request id that was used before")
             return []
-        self._used.add(frame.request)
+        self._used_ids.add(frame.request)
         self._ever_answered.add(frame.request)
-        self._count("a request nobody here serves")
+        self._count("a request that Chorus does not serve")
         return [Refuse(frame.request, f"Chorus does not serve {frame.subtype!r}.")]
 
-    def _reload(self, frame: frames.Reloads) -> list[Effect]:
-        if frame.request in self._used:
-            self._count("a request id used before")
+    def _on_settings_change(self, frame: frames.SettingsChange) -> list[Effect]:
+        if frame.request in self._used_ids:
+            self._count("a request id that was used before")
             return []
-        self._used.add(frame.request)
+        self._used_ids.add(frame.request)
         self._ever_answered.add(frame.request)
-        return [Reload(frame.request, frame.source, frame.path)]
+        return [CheckSettings(frame.request, frame.source, frame.path)]
 
-    def _reply(self, frame: frames.Replied) -> list[Effect]:
-        subtype = self._ours.pop(frame.request, None)
+    def _on_response(self, frame: frames.Response) -> list[Effect]:
+        subtype = self._own_requests.pop(frame.request, None)
         if subtype is not None:
-            return [Done(frame.request, subtype, frame.body, frame.error)]
-        if frame.request in self._used and frame.request not in self._ever_answered:
-            # The client repeats what it was told: this was told by somebody else.
+            return [ResponseReceived(frame.request, subtype, frame.body, frame.error)]
+        if frame.request in self._used_ids and frame.request not in self._ever_answered:
+            # The client echoes the responses that it receives: this one was sent by somebody else.
             return self._tampered(frame.request)
-        if frame.request not in self._used:
-            self._count("an answer to nothing")
+        if frame.request not in self._used_ids:
+            self._count("a response without a request")
         return []
 
-    def _results(self, frame: frames.Returned) -> list[Effect]:
+    def _on_results(self, frame: frames.ToolResults) -> list[Effect]:
         for call in frame.calls:
             self._calls.pop(call, None)
             self._plans.pop(call, None)
-        told = dict(zip(frame.calls, frame.evidence, strict=False))
+        evidence_by_call = dict(zip(frame.calls, frame.evidence, strict=False))
         effects: list[Effect] = []
-        for request in [each for each, asked in self._answered.items() if asked.call in frame.calls]:
-            evidence = told.get(self._answered.pop(request).call)
-            # What a host answers, the client books as its user's word.
+        for request in [each for each, pending in self._answered.items() if pending.call in frame.calls]:
+            evidence = evidence_by_call.get(self._answered.pop(request).call)
+            # The client records a decision of its host as a decision of its user.
             is_ours = evidence is None or evidence.by != "hook"
-            effects.append(Took(request) if is_ours else Elsewhere(request, _behaviour(evidence)))
-        for some, proofs in ((self._elsewhere, _HOST), (self.asked, _NO_HOOK)):
-            for request in [each for each, asked in some.items() if asked.call in frame.calls]:
-                evidence = told.get(some[request].call) or Evidence("allow")
-                is_tampering = evidence.behaviour == "allow" and evidence.by in proofs
+            effects.append(TookEffect(request) if is_ours else AnsweredElsewhere(request, _behaviour(evidence)))
+        for some, origins in ((self._elsewhere, _HOST_ORIGINS), (self.open_requests, _ORIGINS_BUT_HOOK)):
+            for request in [each for each, pending in some.items() if pending.call in frame.calls]:
+                evidence = evidence_by_call.get(some[request].call) or Evidence("allow")
+                is_tampering = evidence.behaviour == "allow" and evidence.by in origins
                 found = self._tampered(request) if is_tampering else []
-                effects += found or [Elsewhere(request, evidence.behaviour)]
+                effects += found or [AnsweredElsewhere(request, evidence.behaviour)]
                 some.pop(request, None)
         return effects
 
     def _tampered(self, request: str) -> list[Effect]:
-        """A call ran, or an answer was heard, and neither we nor a hook of the client let it."""
-        is_open = self.asked.pop(request, None) is not None or self._elsewhere.pop(request, None) is not None
+        """Handles a call that ran, or an echoed response, that neither we nor a hook of the client allowed."""
+        is_open = self.open_requests.pop(request, None) is not None or self._elsewhere.pop(request, None) is not None
         if not is_open or request in self._ever_answered:
             return []
         self._ever_answered.add(request)
         return [Tampered(ANSWERED_FOR_US, request)]
 
-    def _cancelled(self, request: str) -> list[Effect]:
-        """The client takes a question back: because of an interrupt, or because somebody else answered it."""
-        if request in self.asked and "interrupt" in self._ours.values():
-            return self._withdrawn([request], "the turn was interrupted")
-        asked = self.asked.pop(request, None) or self._answered.pop(request, None)
-        if asked is None:
-            self._count("a question taken back that was not open")
+    def _on_cancelled(self, request: str) -> list[Effect]:
+        """Handles a request that the client withdraws after an interrupt, or because somebody else answered it."""
+        if request in self.open_requests and "interrupt" in self._own_requests.values():
+            return self._withdraw([request], "the turn was interrupted")
+        permission_request = self.open_requests.pop(request, None) or self._answered.pop(request, None)
+        if permission_request is None:
+            self._count("a withdrawn request that was not open")
             return []
-        self._elsewhere[request] = asked
-        return [Elsewhere(request)]
+        self._elsewhere[request] = permission_request
+        return [AnsweredElsewhere(request)]
 
-    def _withdrawn(self, requests: list[str], why: str) -> list[Effect]:
-        known = [request for request in requests if self.asked.pop(request, None) is not None]
+    def _withdraw(self, requests: list[str], why: str) -> list[Effect]:
+        known = [request for request in requests if self.open_requests.pop(request, None) is not None]
         if not known and requests:
-            self._count("a question taken back that was not open")
+            self._count("a withdrawn request that was not open")
         return [Withdraw(request, why) for request in known]
 
-    def _open(self, frame: frames.Opened) -> list[Effect]:
+    def _on_turn_started(self, frame: frames.TurnStarted) -> list[Effect]:
         self.session = frame.session or self.session
         self.version, self.model = frame.version, frame.model
-        if not self._says_states:
+        if not self._reports_states:
             self.state = "running"
-        if not self._has_opened and frame.mode:
-            # What the settings of the start say, where no mode was named.
-            self._has_opened = True
-            self.widens(frame.mode)
-        return self._turn(frame.mode)
+        if not self._has_started and frame.mode:
+            # If no mode was given, the settings at the start determine it.
+            self._has_started = True
+            self.mode_allowed(frame.mode)
+        return self._on_mode(frame.mode)
 
-    def _turn(self, mode: str) -> list[Effect]:
+    def _on_mode(self, mode: str) -> list[Effect]:
         self.mode = mode
         if mode and launch.width(mode) > self._widest:
-            self.widens(mode)
-            return [Tampered(f"its permission mode became {mode[:40]}, and nobody let it")]
+            self.mode_allowed(mode)
+            return [Tampered(f"its permission mode became {mode[:40]}, and nobody allowed it")]
         return []
 
-    def _move(self, state: str) -> list[Effect]:
-        self._says_states = True
-        was = self.state
+    def _on_state(self, state: str) -> list[Effect]:
+        self._reports_states = True
+        previous = self.state
         match state:
             case "running" | "requires_action" | "idle":
                 self.state = state
             case _:
                 self.state = "running"
-        if was != "requires_action" or self.state != "running" or self.asked:
+        if previous != "requires_action" or self.state != "running" or self.open_requests:
             return []
-        # Nothing waits any more, and what somebody else had answered would have been taken back before.
-        took = list(self._answered)
+        # No request is open any more, and the client would have withdrawn a request that somebody else answered.
+        answered = list(self._answered)
         self._answered.clear()
-        return [Took(request) for request in took]
+        return [TookEffect(request) for request in answered]
 
     def _count(self, reason: str) -> None:
         known = reason if reason in self.refused or len(self.refused) < _MAX_REASONS else "other"

@@ -1,4 +1,7 @@
-"""The client's environment: what is on a list, what the person named, and what Chorus adds. Nothing else reaches it."""
+"""Builds the environment of the client: listed variables, those that the person allowed, and those that Chorus adds.
+
+Nothing else reaches the client.
+"""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -6,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from chorus.errors import ChorusError
 
 RUN_VARIABLE = "CHORUS_RUN"
-"""Marks every process of a run with the run's id."""
+"""Marks every process of a run with the id of the run."""
 PASSED = frozenset(
     {
         "HOME", "PATH", "SHELL", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TERM", "COLORTERM", "TMPDIR",
@@ -15,7 +18,7 @@ PASSED = frozenset(
         "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "SYSTEMROOT", "COMSPEC", "APPDATA", "LOCALAPPDATA",
     }
 )  # fmt: skip
-"""Passed on from the environment Chorus was started in."""
+"""Variables that are copied from the environment of Chorus."""
 KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
 _ENDPOINTS = {
     "ANTHROPIC_BASE_URL": ("ANTHROPIC_CUSTOM_HEADERS",),
@@ -33,9 +36,9 @@ _ENDPOINTS = {
     "ANTHROPIC_FOUNDRY_BASE_URL": ("ANTHROPIC_FOUNDRY_", "AZURE_"),
     "ANTHROPIC_FOUNDRY_RESOURCE": ("ANTHROPIC_FOUNDRY_", "AZURE_"),
 }  # fmt: skip
-"""Where requests go, and what belongs to each: names, or how they begin."""
-_USUAL = ("", "0", "false", "no", "off", "https://api.anthropic.com")
-"""Values that change nothing."""
+"""Variables that determine where requests go, and the variables that belong to each: names, or prefixes of names."""
+_NEUTRAL_VALUES = ("", "0", "false", "no", "off", "https://api.anthropic.com")
+"""Values that do not change the endpoint."""
 _PASSED_GROUPS = ("LC_", "XDG_")
 _ADDED = {"CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS": "1"}
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
@@ -43,52 +46,53 @@ _NEVER = frozenset({"NODE_OPTIONS", "NODE_PATH", "BASH_ENV", "ENV", "SHELLOPTS",
     {"PERL5OPT", "PERL5LIB", "RUBYOPT", "RUBYLIB", "JAVA_TOOL_OPTIONS", "GIT_SSH_COMMAND", "CLAUDECODE"}
 )
 _NEVER_GROUPS = ("LD_", "DYLD_", "PYTHON", "BASH_FUNC_", "CHORUS_", "BUN_")
-"""What would load code into the client, or into what it starts, before either can ask anybody."""
+"""Prefixes (and above, names) of variables that would load code into the client or its child processes before a person
+is asked for permission."""
 
 
-def environment(present: Mapping[str, str], *, named: Iterable[str] = (), run: str | None = None) -> dict[str, str]:
-    """What the client is given of the `present` environment, and what is added to it for a `run`.
+def environment(variables: Mapping[str, str], *, named: Iterable[str] = (), run: str | None = None) -> dict[str, str]:
+    """Returns the part of the environment `variables` that the client gets, plus the additions for a `run`.
 
-    `named` are variables that the person allowed by name. Only their names are taken from settings, never values.
+    `named` are variables that the person allowed by name. Settings contain only their names, never their values.
     """
-    wanted = {name for name in named if may_be_named(name)}
+    wanted = {name for name in named if may_be_allowed(name)}
     found = {
         name: value
-        for name, value in present.items()
+        for name, value in variables.items()
         if name in PASSED or name in wanted or (name.startswith(_PASSED_GROUPS) and not _is_never(name))
     }
     return found | _ADDED | {RUN_VARIABLE: run} if run is not None else found
 
 
-def withheld(present: Mapping[str, str], *, named: Iterable[str] = ()) -> list[str]:
-    """The variables that the client is not given."""
-    return sorted(present.keys() - environment(present, named=named).keys())
+def withheld(variables: Mapping[str, str], *, named: Iterable[str] = ()) -> list[str]:
+    """Returns the names of the variables that the client does not get."""
+    return sorted(variables.keys() - environment(variables, named=named).keys())
 
 
-def misdirected(present: Mapping[str, str], *, named: Iterable[str] = ()) -> list[str]:
-    """The variables to allow, so that the client asks the same endpoint as it would in the person's own shell.
+def missing_endpoint_variables(variables: Mapping[str, str], *, named: Iterable[str] = ()) -> list[str]:
+    """Returns the variables to allow so that the client uses the same endpoint as in the person's own shell.
 
-    Empty when it does. First those that decide where requests go, then what is set beside them.
+    Empty if it does already. First come the variables that select the endpoint, then those that belong to them.
     """
-    kept_back = withheld(present, named=named)
-    decisive = [name for name in kept_back if name in _ENDPOINTS and _decides(present[name])]
-    beside = tuple(part for name in decisive for part in _ENDPOINTS[name])
-    return [*decisive, *(name for name in kept_back if beside and name.startswith(beside) and name not in decisive)]
+    missing = withheld(variables, named=named)
+    selecting = [name for name in missing if name in _ENDPOINTS and _selects_endpoint(variables[name])]
+    related = tuple(part for name in selecting for part in _ENDPOINTS[name])
+    return [*selecting, *(name for name in missing if related and name.startswith(related) and name not in selecting)]
 
 
-def _decides(value: str) -> bool:
-    return value.strip().rstrip("/").lower() not in _USUAL
+def _selects_endpoint(value: str) -> bool:
+    return value.strip().rstrip("/").lower() not in _NEUTRAL_VALUES
 
 
-def may_be_named(name: str) -> bool:
-    """Whether a person may allow this variable."""
+def may_be_allowed(name: str) -> bool:
+    """Returns whether a person may allow this variable."""
     return _NAME.fullmatch(name) is not None and not _is_never(name)
 
 
 def allowed(name: str) -> str:
-    """`name`, if it may be allowed; `ChorusError` otherwise."""
-    if not may_be_named(name):
-        raise ChorusError(f"{name!r}: no variable that an agent may be given: it is no name, or it would load code")
+    """Returns `name` if it may be allowed; otherwise raises `ChorusError`."""
+    if not may_be_allowed(name):
+        raise ChorusError(f"{name!r}: not a variable that an agent may get: it is not a name, or it would load code")
     return name
 
 

@@ -1,7 +1,7 @@
-"""What a client's own record of a call says about who answered its permission question, and how. Pure.
+"""Finds in the client's records of a call who answered its permission request, and how. Pure.
 
 The client writes the same facts in two spellings: `permissionDecision` in its session file, `permission_decision` on
-standard output. A client that writes neither is judged by the result: what was not refused has run.
+standard output. If a client writes neither, the result decides: a call that was not refused has run.
 """
 
 from typing import Any, Literal
@@ -9,7 +9,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 By = Literal["hook", "person", "rule", "unknown"]
-"""Who answered: a hook, a person (in the terminal, or the host of a client without one), a rule or mode."""
+"""Who decided: a hook, a person (in the terminal, or the host of a client without one), a rule or mode."""
 
 _SOURCES: dict[str, By] = {
     "hook": "hook",
@@ -25,17 +25,17 @@ _REFUSED_BY_NOBODY = ("Claude requested permissions to", "Permission to use ")
 
 
 class Evidence(Struct, frozen=True):
-    """How a question was really answered, as the client tells it."""
+    """The decision on a permission request, according to the client."""
 
     behaviour: Literal["allow", "deny"]
     by: By = "unknown"
 
 
 def of_result(block: dict[str, Any], decision: object = None, denial: object = None) -> Evidence:
-    """What a `tool_result` block proves, with the decision and the kind of denial that were recorded beside it."""
-    told = decision if isinstance(decision, dict) else {}
-    by = _SOURCES.get(str(told.get("source")), "unknown")
-    match told.get("decision"):
+    """Returns what a `tool_result` block proves, given the decision and the kind of denial recorded with it."""
+    recorded = decision if isinstance(decision, dict) else {}
+    by = _SOURCES.get(str(recorded.get("source")), "unknown")
+    match recorded.get("decision"):
         case "accept":
             return Evidence("allow", by)
         case "reject":
@@ -51,7 +51,7 @@ def of_result(block: dict[str, Any], decision: object = None, denial: object = N
 
 
 def of_hook(attachment: dict[str, Any]) -> tuple[str, Evidence] | None:
-    """The call that a `hook_permission_decision` is about, and what it proves; None for any other attachment."""
+    """Returns the call of a `hook_permission_decision` and what it proves; None for any other attachment."""
     call, decision = attachment.get("toolUseID"), attachment.get("decision")
     if attachment.get("hookEvent") != "PermissionRequest" or not isinstance(call, str):
         return None

@@ -1,37 +1,37 @@
-"""What a line of the client can mean to its host."""
+"""The meanings that a line of the client can have for its host."""
 
 from msgspec import Struct
 
 from chorus.core.protocol.evidence import Evidence
 
 
-class ToolRequest(Struct, frozen=True, kw_only=True):
-    """`can_use_tool`: may this call run?"""
+class PermissionRequest(Struct, frozen=True, kw_only=True):
+    """`can_use_tool`: the client asks whether this call may run."""
 
     request: str
     tool: str
     input: str
-    """The JSON text of the input, byte for byte as it came."""
+    """The JSON text of the input, byte for byte as received."""
     call: str
-    """The tool_use that waits for the answer."""
+    """The id of the tool call that waits for the decision."""
     agent: str | None = None
-    """The sub-agent that wants it."""
+    """The sub-agent that made the call."""
     suggestions: tuple[str, ...] = ()
-    """What the client offers to remember; the JSON text of each."""
+    """The JSON texts of the changes of settings that the client offers."""
     description: str = ""
     plan: str | None = None
-    """What the call says of a plan that the question does not repeat."""
+    """The plan in the call, which the request does not repeat."""
 
 
-class Wanted(Struct, frozen=True):
-    """Anything else that the client asks of its host."""
+class OtherRequest(Struct, frozen=True):
+    """Any other request of the client to its host."""
 
     request: str
     subtype: str
 
 
-class Reloads(Struct, frozen=True):
-    """A settings file was changed, and the client asks whether it is to take what it says now."""
+class SettingsChange(Struct, frozen=True):
+    """A settings file was changed, and the client asks whether to apply its new content."""
 
     request: str
     source: str
@@ -39,105 +39,105 @@ class Reloads(Struct, frozen=True):
     path: str = ""
 
 
-class Cancelled(Struct, frozen=True):
-    """The client takes a question back."""
+class RequestCancelled(Struct, frozen=True):
+    """The client withdraws a request."""
 
     request: str
 
 
-class Replied(Struct, frozen=True):
-    """An answer: the client's to one of our requests, or the echo of ours to one of its own."""
+class Response(Struct, frozen=True):
+    """A response: the client's to one of our requests, or the echo of ours to one of its requests."""
 
     request: str
     body: str = "null"
     error: str | None = None
 
 
-class Called(Struct, frozen=True):
+class ToolCalls(Struct, frozen=True):
     """The model called tools: id and name of each."""
 
     calls: tuple[tuple[str, str], ...]
     session: str | None = None
     plans: tuple[tuple[str, str], ...] = ()
-    """Of those that ask to leave plan mode: id and plan."""
+    """Id and plan of each call that asks to leave plan mode."""
 
 
-class Returned(Struct, frozen=True):
-    """Calls have their results."""
+class ToolResults(Struct, frozen=True):
+    """Tool calls have their results."""
 
     calls: tuple[str, ...]
     evidence: tuple[Evidence, ...] = ()
-    """Who let each of them run, or did not; in the same order."""
+    """Who allowed or denied each call; in the same order."""
 
 
-class Opened(Struct, frozen=True):
-    """A turn begins (`init`), in this session."""
+class TurnStarted(Struct, frozen=True):
+    """A turn starts (`init`) in this session."""
 
     session: str | None
-    """None when it names none."""
+    """None if the line has no valid session id."""
     version: str = ""
     model: str = ""
     mode: str = ""
 
 
-class Reset(Struct, frozen=True):
-    """The session ends here, and another goes on (`/clear`)."""
+class SessionReset(Struct, frozen=True):
+    """The session ends, and the run continues in another one (`/clear`)."""
 
     session: str
 
 
-class Moved(Struct, frozen=True):
-    """The session's own word on its state: `running`, `requires_action`, `idle`."""
+class StateChanged(Struct, frozen=True):
+    """The state that the client reports: `running`, `requires_action`, `idle`."""
 
     state: str
 
 
-class Turned(Struct, frozen=True):
-    """The permission mode is another one from now on."""
+class ModeChanged(Struct, frozen=True):
+    """The permission mode has changed."""
 
     mode: str
 
 
-class Stepped(Struct, frozen=True):
-    """What became of a message that was sent: `queued`, `started`, `completed`, `cancelled`."""
+class MessageState(Struct, frozen=True):
+    """The state of a message that was sent: `queued`, `started`, `completed`, `cancelled`."""
 
     uuid: str
     state: str
 
 
-class Ended(Struct, frozen=True):
+class TurnEnded(Struct, frozen=True):
     """A turn has ended."""
 
     is_error: bool
     words: str = ""
 
 
-class Spoke(Struct, frozen=True):
+class OtherLine(Struct, frozen=True):
     """Any other line."""
 
     type: str
 
 
-class Unheard(Struct, frozen=True):
-    """A line that is refused, and why."""
+class RejectedLine(Struct, frozen=True):
+    """A line that is rejected, and the reason."""
 
     reason: str
 
 
 Frame = (
-    ToolRequest
-    | Wanted
-    | Reloads
-    | Cancelled
-    | Replied
-    | Called
-    | Returned
-    | Opened
-    | Reset
-    | Moved
-    | Turned
-    | Stepped
-    | Ended
-    | Spoke
-    | Unheard
+    PermissionRequest
+    | OtherRequest
+    | SettingsChange
+    | RequestCancelled
+    | Response
+    | ToolCalls
+    | ToolResults
+    | TurnStarted
+    | SessionReset
+    | StateChanged
+    | ModeChanged
+    | MessageState
+    | TurnEnded
+    | OtherLine
+    | RejectedLine
 )

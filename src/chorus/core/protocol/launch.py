@@ -1,7 +1,7 @@
-"""How the client is called: a `Launch` becomes a list of arguments, or it is refused. No shell reads any of it.
+"""Converts a `Launch` to the arguments of the client, or rejects it. No shell interprets any of them.
 
-Every value stands behind the `=` of its option, so that none can be taken for an option of its own; the prompt is not
-among them, it goes over standard input.
+Every value comes after the `=` of its option, so that it cannot be read as another option. The prompt is not an
+argument; it is sent over standard input.
 """
 
 import re
@@ -12,14 +12,14 @@ from chorus.core.records.session_ids import is_session_id
 from chorus.errors import ChorusError
 
 MODES = ("default", "acceptEdits", "auto", "bypassPermissions", "dontAsk", "manual", "plan")
-"""The client's permission modes; `manual` is a newer name of `default`, which all of them know."""
+"""The client's permission modes. `manual` is a newer name of `default`; all clients know `default`."""
 UNASKED_MODES = frozenset({"bypassPermissions"})
-"""Modes in which nothing is asked at all: chosen when a run is started, never while it goes on."""
+"""Modes in which nothing is asked. They can be chosen when a run starts, never while it runs."""
 SILENT_MODES = UNASKED_MODES | {"dontAsk"}
-"""Modes in which no person is asked: everything is allowed, or what no rule allows is denied."""
+"""Modes in which no person is asked: everything is allowed, or everything without an allowing rule is denied."""
 _WIDTH = {"plan": 1, "default": 1, "dontAsk": 1, "manual": 1, "acceptEdits": 2, "auto": 3}
 OLDEST_CLIENT = (2, 1, 211)
-"""The first client that has every option used here."""
+"""The first client version that has every option used here."""
 
 _MODEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@\[\]-]{0,199}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
@@ -40,51 +40,51 @@ _ALWAYS = (
 
 
 class Launch(Struct, frozen=True, kw_only=True, rename="camel"):
-    """What is to be started: a session of its own, one that is resumed, or a fork of one."""
+    """What to start: a new session, a resumed one, or a fork."""
 
     session: str
-    """The id that the session will have; of one that is resumed, the id it has."""
+    """The id of the new session, or of the resumed one."""
     resumes: str | None = None
-    """The session to go on from."""
+    """The session to resume."""
     resumes_file: str | None = None
-    """Its file, where its id is no UUID: the client takes the path of one in place of an id, and forks it."""
+    """Its file, if its id is not a UUID: the client accepts a path in place of an id, and forks the session."""
     is_fork: bool = False
-    """Whether what is resumed is left as it is, and `session` goes on in its place."""
+    """Whether the resumed session stays unchanged and `session` continues in its place."""
     at: str | None = None
-    """The message (its uuid) to go on from, when it is not the last."""
+    """The uuid of the message to continue from, if it is not the last one."""
     model: str | None = None
     mode: str | None = None
     allowed_tools: tuple[str, ...] = ()
-    """Rules of tools that run unasked, as the client writes them: `Read`, `Bash(git log:*)`."""
+    """Rules of tools that run without asking, in the client's syntax: `Read`, `Bash(git log:*)`."""
     denied_tools: tuple[str, ...] = ()
     instructions: str | None = None
-    """Added to the system prompt."""
+    """Text that is added to the system prompt."""
     max_turns: int | None = None
-    """After so many turns of the model it ends."""
+    """The maximum number of model turns."""
 
 
 def arguments(launch: Launch) -> list[str]:
-    """Everything after the name of the program. `ChorusError` for a value that the client must not be given."""
+    """Returns all arguments after the program name. Raises `ChorusError` for a value that the client must not get."""
     found = list(_ALWAYS)
     session = _uuid(launch.session, "session id")
     if launch.resumes_file is not None:
         if not launch.is_fork or launch.resumes is not None:
-            raise ChorusError(f"{launch.resumes_file}: a session file is gone on with in a fork")
+            raise ChorusError(f"{launch.resumes_file}: a session file can only be resumed as a fork")
         found += [f"--resume={_file(launch.resumes_file)}", "--fork-session", f"--session-id={session}"]
         if launch.at is not None:
             found.append(f"--resume-session-at={_uuid(launch.at, 'message id')}")
     elif launch.resumes is None:
         if launch.is_fork or launch.at is not None:
-            raise ChorusError("a fork, or another message to go on from, needs a session to be resumed")
+            raise ChorusError("a fork, or a message to continue from, needs a session to resume")
         found.append(f"--session-id={session}")
     else:
         found.append(f"--resume={_uuid(launch.resumes, 'session id')}")
         if launch.is_fork:
             if session == launch.resumes:
-                raise ChorusError(f"{session}: a fork needs a session id of its own")
+                raise ChorusError(f"{session}: a fork needs a new session id")
             found += ["--fork-session", f"--session-id={session}"]
         elif session != launch.resumes:
-            raise ChorusError(f"{session}: a session that is resumed keeps its id; fork it to give it another")
+            raise ChorusError(f"{session}: a resumed session keeps its id; fork it to give it another one")
         if launch.at is not None:
             found.append(f"--resume-session-at={_uuid(launch.at, 'message id')}")
     if launch.model is not None:
@@ -101,66 +101,66 @@ def arguments(launch: Launch) -> list[str]:
 
 
 def is_uuid(text: str) -> bool:
-    """Whether `text` has the form that ids of sessions, and of messages, have."""
+    """Returns whether `text` has the form of the ids of sessions and messages."""
     return is_session_id(text)
 
 
 def model(name: str) -> str:
-    """`name`, if it can be a model's; `ChorusError` otherwise."""
+    """Returns `name` if it can be the name of a model; otherwise raises `ChorusError`."""
     if not _MODEL.fullmatch(name):
-        raise ChorusError(f"{name!r}: no name of a model")
+        raise ChorusError(f"{name!r}: not the name of a model")
     return name
 
 
 def mode(name: str) -> str:
-    """A permission mode as every client knows it; `ChorusError` for what is none."""
+    """Returns a permission mode by the name that every client knows; otherwise raises `ChorusError`."""
     if name not in MODES:
-        raise ChorusError(f"{name!r}: no permission mode; there are {', '.join(MODES)}")
+        raise ChorusError(f"{name!r}: not a permission mode; the modes are {', '.join(MODES)}")
     return "default" if name == "manual" else name
 
 
 def width(name: str) -> int:
-    """How much a mode lets happen without anybody's word, to be compared; one that is not known lets everything."""
+    """Returns how much a mode allows without asking, for comparison. An unknown mode counts as the widest."""
     return _WIDTH.get(name, 9)
 
 
 def turns(number: int) -> int:
-    """`number`, if it can be a number of turns; `ChorusError` otherwise."""
+    """Returns `number` if it can be a number of turns; otherwise raises `ChorusError`."""
     if not 0 < number <= _MAX_TURNS:
-        raise ChorusError(f"{number}: no number of turns; 1 to {_MAX_TURNS:,}")
+        raise ChorusError(f"{number}: not a number of turns; allowed are 1 to {_MAX_TURNS:,}")
     return number
 
 
 def rule(text: str) -> str:
-    """`text`, if it can be a rule about tools; `ChorusError` otherwise."""
+    """Returns `text` if it can be a rule about tools; otherwise raises `ChorusError`."""
     if not text.strip() or len(text) > _RULE_CHARS or _CONTROL.search(text) or not _is_encodable(text):
-        raise ChorusError(f"{text[:60]!r}: no rule about tools; write `Read` or `Bash(git log:*)`")
+        raise ChorusError(f"{text[:60]!r}: not a rule about tools; write `Read` or `Bash(git log:*)`")
     return text
 
 
 def instructions(text: str) -> str:
-    """`text`, if a process can be given it; `ChorusError` otherwise."""
+    """Returns `text` if it can be an argument of a process; otherwise raises `ChorusError`."""
     if "\0" in text or len(text) > _INSTRUCTION_CHARS or not _is_encodable(text):
         raise ChorusError(f"instructions are text of at most {_INSTRUCTION_CHARS:,} characters, without NUL")
     return text
 
 
 def version_in(text: str) -> tuple[int, int, int] | None:
-    """The version that `claude --version` printed; None when there is none."""
+    """Returns the version in the output of `claude --version`; None if there is none."""
     found = _VERSION.search(text)
     return (int(found[1]), int(found[2]), int(found[3])) if found else None
 
 
 def _uuid(text: str, what: str) -> str:
     if not is_uuid(text):
-        raise ChorusError(f"{text!r}: no {what}: those are UUIDs")
+        raise ChorusError(f"{text!r}: not a {what}, which is a UUID")
     return text
 
 
 def _file(path: str) -> str:
-    """`path`, if it can only be taken for a session file: whole, without signs that act, and with its ending."""
+    """Returns `path` if it can only be a session file: absolute, without control characters, ending in `.jsonl`."""
     if not path.startswith("/") or not path.endswith(".jsonl") or _CONTROL.search(path) or not _is_encodable(path):
-        raise ChorusError(f"{path!r}: no path of a session file")
+        raise ChorusError(f"{path!r}: not the path of a session file")
     return path
 
 

@@ -1,6 +1,6 @@
-"""Lines that Chorus writes to a client: each one JSON object, and one line whatever it holds.
+"""Builds the lines that Chorus writes to a client. Each is one JSON object on one line, whatever it contains.
 
-Inputs and suggestions that go back to the client are spliced in as the JSON texts they are, never written anew.
+Inputs and suggestions that are sent back to the client are inserted as their original JSON texts, never encoded again.
 """
 
 from collections.abc import Sequence
@@ -10,21 +10,21 @@ import msgspec
 from msgspec import Raw, Struct
 
 SETTINGS_CALLBACK = "chorus-settings"
-"""The name by which the client asks whether it is to take settings that were changed."""
+"""The callback id that the client uses to ask whether changed settings may take effect."""
 _encode = msgspec.json.encode
 
 
 class Image(Struct, frozen=True, kw_only=True, rename="camel"):
-    """A picture that goes with a message."""
+    """An image that is part of a message."""
 
     media_type: str
     data: str
-    """Base 64."""
+    """The bytes in Base64."""
 
 
 def user(text: str, *, uuid: str, images: Sequence[Image] = (), is_later: bool = False) -> bytes:
-    """A message of the person; `is_later` has it wait for the end of the turn in any case."""
-    words = _whole(text)
+    """Returns a message from a person. With `is_later` it waits for the end of the turn in any case."""
+    words = _without_surrogates(text)
     content: str | list[Any] = words
     if images:
         pictures = [
@@ -39,15 +39,15 @@ def user(text: str, *, uuid: str, images: Sequence[Image] = (), is_later: bool =
 
 
 def request(request_id: str, subtype: str, **fields: Any) -> bytes:
-    """Something that the host asks of the client."""
+    """Returns a request of the host to the client."""
     body = {"type": "control_request", "request_id": request_id, "request": {"subtype": subtype, **fields}}
     return _encode(body) + b"\n"
 
 
 def allow(request_id: str, *, input_text: str | None, suggestions: Sequence[str] = ()) -> bytes | None:
-    """The call may run, with another input if one is given, and these of the client's suggestions are accepted.
+    """Returns the response that a call may run, with another input if one is given, and with accepted suggestions.
 
-    None when one of these is not the JSON object that it has to be: then nothing may be allowed.
+    Returns None if one of these is not a JSON object: then nothing may be allowed.
     """
     body: dict[str, Any] = {"behavior": "allow"}
     if input_text is not None:
@@ -64,23 +64,23 @@ def allow(request_id: str, *, input_text: str | None, suggestions: Sequence[str]
 
 
 def deny(request_id: str, message: str) -> bytes:
-    """The call must not run; the model is told `message`."""
-    return _response(request_id, {"behavior": "deny", "message": _whole(message)})
+    """Returns the response that a call must not run. The model receives `message`."""
+    return _response(request_id, {"behavior": "deny", "message": _without_surrogates(message)})
 
 
 def settings_hook() -> dict[str, Any]:
-    """What the client is told at the start so that it asks before it takes settings that were changed."""
+    """Returns the hook registration that makes the client ask before it applies changed settings."""
     return {"ConfigChange": [{"hookCallbackIds": [SETTINGS_CALLBACK]}]}
 
 
 def reload(request_id: str, objection: str) -> bytes:
-    """Changed settings may count, or, with an objection, the client goes on with those from before."""
-    return _response(request_id, {"decision": "block", "reason": _whole(objection)} if objection else {})
+    """Returns the response that changed settings may take effect or, with an objection, that the old ones stay."""
+    return _response(request_id, {"decision": "block", "reason": _without_surrogates(objection)} if objection else {})
 
 
 def fail(request_id: str, why: str) -> bytes:
-    """The host cannot answer. The client takes it for a denial."""
-    response = {"subtype": "error", "request_id": request_id, "error": _whole(why)}
+    """Returns the response that the host cannot answer. The client treats it as a denial."""
+    response = {"subtype": "error", "request_id": request_id, "error": _without_surrogates(why)}
     return _encode({"type": "control_response", "response": response}) + b"\n"
 
 
@@ -90,7 +90,7 @@ def _response(request_id: str, body: dict[str, Any]) -> bytes:
 
 
 def _object(text: str) -> Raw | None:
-    """A JSON object's own text, on one line: in JSON a line break is only ever white space between tokens."""
+    """Returns the text of a JSON object on one line: in JSON a line break is always white space between tokens."""
     try:
         value = msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
@@ -98,5 +98,5 @@ def _object(text: str) -> Raw | None:
     return Raw(text.replace("\r", " ").replace("\n", " ").strip().encode()) if isinstance(value, dict) else None
 
 
-def _whole(text: str) -> str:
+def _without_surrogates(text: str) -> str:
     return text.encode("utf-8", "replace").decode()

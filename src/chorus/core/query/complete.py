@@ -1,4 +1,4 @@
-"""What may be typed at a place in a query: keys, and the values they take."""
+"""Completes a query at the cursor: suggests keys and their values."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -9,10 +9,10 @@ from chorus.core.query.describe import value_text
 from chorus.core.query.keys import CHOICES, HINTS
 from chorus.core.query.tree import MEASURES
 
-MOST = 50
-"""No more is suggested at once."""
+MAX_COMPLETIONS = 50
+"""Maximum number of suggestions."""
 ValuesOf = Callable[[str], Sequence[str]]
-"""The known values of a field, best first."""
+"""Returns the known values of a field, best first."""
 
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)("?)', re.DOTALL)
 _PATTERN = re.compile(r"-?regex:/(?:[^/\\]|\\.)*/?", re.DOTALL | re.IGNORECASE | re.ASCII)
@@ -22,22 +22,23 @@ _REST_OF_A_KEY = re.compile(r"[A-Za-z]*:?")
 
 
 class Completion(Struct, frozen=True):
-    """A text that may take the place of `start` to `end` of the query."""
+    """A text that may replace the characters from `start` to `end` of the query."""
 
     text: str
     start: int
     end: int
     hint: str
-    """What it asks for, in a few words."""
+    """What the text asks for, in a few words."""
 
 
 def complete(text: str, cursor: int, *, values: ValuesOf = lambda _: ()) -> list[Completion]:
-    """What may stand at the cursor, given what was typed before it; nothing inside of a phrase or a pattern.
+    """Returns what may be inserted at the cursor, given the text before it; nothing inside a phrase or a pattern.
 
-    `values` is asked for those of one field, if any. What begins as it was typed comes before what merely contains it.
+    `values` returns the known values of one field. Suggestions that begin with the typed text come before those that
+    only contain it.
     """
     cursor = max(0, min(cursor, len(text)))
-    start = _piece_start(text, cursor)
+    start = _term_start(text, cursor)
     piece = text[start:cursor]
     if not piece or (piece.isascii() and piece.isalpha()):
         return _keys(text, start, cursor)
@@ -47,8 +48,8 @@ def complete(text: str, cursor: int, *, values: ValuesOf = lambda _: ()) -> list
     return _values(text, start + key.end(), cursor, key[1].lower(), values)
 
 
-def _piece_start(text: str, cursor: int) -> int:
-    """Where the term that is being typed begins, behind a minus; blanks in quotes and patterns are part of it."""
+def _term_start(text: str, cursor: int) -> int:
+    """Returns where the current term begins, after a minus. White space in quotes and patterns belongs to the term."""
     start = at = 0
     while at < cursor:
         if (quoted := _QUOTED.match(text, at)) is not None:
@@ -86,11 +87,11 @@ def _values(text: str, start: int, cursor: int, key: str, values: ValuesOf) -> l
     if end < cursor or (quoted is not None and quoted[2]):
         return []
     hints = CHOICES.get(key, {})
-    # A name may be missing or empty in the data: that is nothing to ask for.
+    # A name may be missing or empty in the data; such a value is not suggested.
     known = [each for each in dict.fromkeys([*hints, *values(key)]) if each.strip() and each.lower() not in chosen]
     return [
         Completion(value_text(key, choice), start, _value_end(text, start, cursor), hints.get(choice, HINTS[key]))
-        for choice in _ranked(known, value.lower())[:MOST]
+        for choice in _ranked(known, value.lower())[:MAX_COMPLETIONS]
     ]
 
 

@@ -1,4 +1,4 @@
-"""A tree written back as the text of a query."""
+"""Converts the tree of a query back to text."""
 
 import re
 from collections.abc import Iterable
@@ -29,14 +29,15 @@ from chorus.core.query.tree import (
 from chorus.errors import QueryError
 
 _ESCAPE_OR_SLASH = re.compile(r"\\.|/", re.DOTALL)
-_BEGINNING = "0001-01-01T00:00:00.000Z"
+_EARLIEST = "0001-01-01T00:00:00.000Z"
 
 
 def describe(query: Query) -> str:
-    """The query in its canonical form, with absolute times; "" for one that asks for everything.
+    """Returns the query in canonical form with absolute times; "" for a query that asks for everything.
 
-    What `parse` made is read from it as it was, unless it grew over the limits of a query. A tree made by hand is read
-    in its simplest form, and a word that cannot stand in a query as a phrase, which asks for the same.
+    `parse` reads a query that it created back unchanged, unless the text exceeds the limits of a query. A tree that was
+    built in code is read back in its simplest form, and a word that cannot be written in a query as a phrase, which
+    asks for the same.
     """
     match query.root:
         case None:
@@ -48,7 +49,7 @@ def describe(query: Query) -> str:
 
 
 def value_text(key: str, value: str) -> str:
-    """The value of a field as it is written after the colon: bare where it can be, else in quotes."""
+    """Returns the value of a field as it is written after the colon: without quotes if possible."""
     start = len(key) + 1
     bare = Pair(key, ":", (Value(value, start, start + len(value)),))
     return value if _reads_as(f"{key}:{value}", bare) else quote(value)
@@ -63,7 +64,7 @@ def _any(node: Node) -> str:
 
 
 def _alternatives(nodes: Iterable[Node]) -> list[str]:
-    """What stands between the ORs: fields of one name next to each other are one, with commas."""
+    """Returns the texts between the ORs. Adjacent fields with the same name are merged with commas."""
     alternatives: list[str] = []
     for name, group in groupby(nodes, key=lambda node: node.name if isinstance(node, Field) else None):
         if name is None:
@@ -78,7 +79,7 @@ def _all(node: Node) -> str:
     text = ""
     for part in node.of if isinstance(node, And) else (node,):
         term = _times(part) if isinstance(part, Time) else _one(part)
-        # Side by side, `cost` and `>1` would be one figure.
+        # Next to each other, `cost` and `>1` would be read as one comparison.
         text += (" AND " if term.startswith(("<", ">", "=")) else " ") + term if text else term
     return text
 
@@ -99,7 +100,7 @@ def _one(node: Node) -> str:
         case Among():
             return _any(Or(tuple(Field("conversation", name) for name in sorted(node.names))))
         case Regex():
-            return f"regex:/{_slashed(node.pattern)}/{'i' * node.ignores_case}"
+            return f"regex:/{_with_escaped_slashes(node.pattern)}/{'i' * node.ignores_case}"
         case Not():
             negated = _one(node.of)
             # Two dashes begin a word, and a dash before `>` is an arrow.
@@ -121,17 +122,17 @@ def _phrase(node: Word | Phrase) -> str:
 
 
 def _times(time: Time) -> str:
-    since = time.since if time.since or time.until else _BEGINNING
+    since = time.since if time.since or time.until else _EARLIEST
     return " ".join([f"after:{since}"] * bool(since) + [f"before:{time.until}"] * bool(time.until))
 
 
 def _number(value: float) -> str:
-    """All digits, and no exponent."""
+    """Returns all digits, without an exponent."""
     return f"{Decimal(repr(value)):f}".removesuffix(".0")
 
 
-def _slashed(pattern: str) -> str:
-    """The pattern with each slash escaped that is not yet."""
+def _with_escaped_slashes(pattern: str) -> str:
+    """Returns the pattern with every unescaped slash escaped."""
     return _ESCAPE_OR_SLASH.sub(lambda found: "\\/" if found[0] == "/" else found[0], pattern)
 
 

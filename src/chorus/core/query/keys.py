@@ -1,4 +1,4 @@
-"""What may stand before a colon or a sign of comparison: every key with what it asks for, and what a typo may mean."""
+"""The keys that may come before a colon or a comparison sign, with their meaning, and suggestions for mistyped keys."""
 
 from chorus.core.query.tree import FIELDS, MEASURES, VALUES
 
@@ -14,17 +14,17 @@ HINTS: dict[str, str] = {
     "status": "what the conversation is doing, or how it ended",
     "tag": "a tag that you gave the conversation",
     "is": "what the entry is",
-    "has": "what the entry holds",
-    "approved-by": "who approved what was asked",
+    "has": "what the entry contains",
+    "approved-by": "who approved the request",
     "before": "until that time",
     "after": "from that time on",
     "on": "that day, month or year",
     "regex": "a pattern between slashes",
     "cost": "dollars the conversation cost",
-    "tokens": "tokens the conversation took",
+    "tokens": "tokens the conversation used",
     "messages": "messages in the conversation",
 }
-"""Every key, in the order people should meet them."""
+"""Every key with its meaning, in the order in which people should see them."""
 EXAMPLES: dict[str, str] = {
     "role": "role:user",
     "tool": "tool:Bash",
@@ -61,12 +61,12 @@ CHOICES: dict[str, dict[str, str]] = {
         "user": "said to the model",
         "assistant": "said by the model",
         "tool": "calls and their results",
-        "system": "told by the client",
+        "system": "notes from the client",
     },
     "status": {
-        "working": "at work now",
+        "working": "working now",
         "waiting": "waiting for a permission",
-        "quiet": "broken off in the middle of something",
+        "quiet": "stopped in the middle of something",
         "idle": "waiting for the next message",
         "done": "finished",
         "failed": "ended by an error",
@@ -79,15 +79,15 @@ CHOICES: dict[str, dict[str, str]] = {
         "prompt": "typed by a person",
         "approved": "a permission that was given",
         "denied": "a permission that was refused",
-        "conflict": "what another source says under the same ids",
+        "conflict": "what a conflicting source says under the same ids",
         "starred": "of a conversation that you starred",
         "archived": "of a conversation that you archived",
     },
     "has": {"image": "an image", "thinking": "thoughts of the model"},
     **dict.fromkeys(TIMES, _DATES),
 }
-"""Values worth suggesting, with what they ask for; all there are, for the fields of `tree.VALUES`."""
-_MEANT = {
+"""Values to suggest, with their meaning. For the fields of `tree.VALUES` these are all values."""
+_SYNONYMS = {
     "since": "after",
     "from": "after",
     "until": "before",
@@ -102,21 +102,21 @@ _MEANT = {
     "state": "status",
     "price": "cost",
 }
-"""What other tools call the same thing."""
-_LONGEST_TYPO = 20
+"""Names that other tools use for the same thing."""
+_MAX_TYPO_CHARS = 20
 
 assert tuple(HINTS) == (*FIELDS, *TIMES, "regex", *MEASURES) == tuple(EXAMPLES)
 assert all(tuple(CHOICES[key]) == choices for key, choices in VALUES.items())
 
 
 def meant_key(name: str) -> str | None:
-    """The key that somebody who wrote `name` most likely meant; None when it resembles none."""
-    return _MEANT.get(name.lower()) or closest(name, tuple(HINTS))
+    """Returns the key that a person who wrote `name` most likely meant; None if it resembles no key."""
+    return _SYNONYMS.get(name.lower()) or closest(name, tuple(HINTS))
 
 
 def closest(text: str, choices: tuple[str, ...], *, likeness: float = 0.7) -> str | None:
-    """Which of the choices the text resembles most, if it does at all; always the same one."""
-    if len(text) > _LONGEST_TYPO:
+    """Returns the choice that the text resembles most; None if it resembles none. Deterministic."""
+    if len(text) > _MAX_TYPO_CHARS:
         return None
     from difflib import get_close_matches
 

@@ -1,4 +1,4 @@
-"""The text of a query cut into its pieces."""
+"""Splits the text of a query into lexemes."""
 
 import re
 from collections.abc import Iterator
@@ -11,13 +11,13 @@ from chorus.errors import QueryError
 
 _KEYWORD = re.compile(r'(?:OR|AND|NOT)(?=[\s()"]|\Z)')
 _ARROW = re.compile(r'->(?:([0-9]+)(?=[\s()"]|\Z))?')
-# Two dashes begin an option of a command, which people search for as they type it.
+# Two dashes begin a command-line option, which people search for as they type it.
 _MINUS = re.compile(r"-(?=[^\s)-])")
 _STARS = re.compile(r"\*+")
 
 
 def lex(text: str) -> Iterator[Lexeme]:
-    """The pieces of a query in order, in time linear in the text; QueryError at the first that makes no sense."""
+    """Yields the lexemes of a query in order, in linear time. Raises QueryError at the first invalid one."""
     at = 0
     while at < len(text):
         if text[at].isspace():

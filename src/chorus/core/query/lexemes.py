@@ -1,4 +1,4 @@
-"""What the text of a query is made of."""
+"""The lexemes that the text of a query consists of."""
 
 from enum import Enum
 
@@ -8,7 +8,7 @@ from chorus.core.query.tree import Phrase, Regex, Word
 
 
 class Mark(Enum):
-    """A piece that holds others together."""
+    """A lexeme that combines others."""
 
     OPEN = "("
     CLOSE = ")"
@@ -18,14 +18,14 @@ class Mark(Enum):
 
 
 class Then(Struct, frozen=True):
-    """`->` or `->3`."""
+    """The arrow of a sequence: `->` or `->3`."""
 
     within: str
-    """The digits after the arrow; "" without."""
+    """The digits after the arrow; "" if there are none."""
 
 
 class Value(Struct, frozen=True):
-    """One of the values of a pair, without its quotes, and its place with them."""
+    """One of the values of a pair without its quotes, and its position including them."""
 
     text: str
     start: int
@@ -33,7 +33,7 @@ class Value(Struct, frozen=True):
 
 
 class Pair(Struct, frozen=True):
-    """`key:value`, `key:value,value` or `key>value`; the key is one of `keys.HINTS`."""
+    """`key:value`, `key:value,value` or `key>value`. The key is one of `keys.HINTS`."""
 
     key: str
     sign: str
@@ -43,7 +43,7 @@ class Pair(Struct, frozen=True):
 
 
 class Lexeme(Struct, frozen=True):
-    """A piece of the text with its place."""
+    """A part of the text with its position."""
 
     start: int
     end: int

@@ -1,7 +1,7 @@
-"""What a text must hold so that a query can hold of it: runs of letters and digits that stand inside words of it.
+"""Finds texts that every match of a query must contain: runs of letters and digits inside words.
 
-Whoever has the words of all texts finds those few texts without reading the others. What is told here is never too
-much: a text without it cannot answer.
+An index that knows all words can use them to find the few candidate texts without reading the others. The result is
+never too strict: a text without these runs cannot match.
 """
 
 import re
@@ -13,17 +13,17 @@ from typing import Any
 from chorus.core.query.tree import And, Node, Or, Regex
 
 Clause = frozenset[str]
-"""Runs of which the text has one at least: ASCII letters in lower case, and digits."""
+"""Runs of which the text contains at least one: ASCII letters in lower case, and digits."""
 _RUN = re.compile("[0-9a-z]+")
-_SHORTEST = 2
-_UNLIKE = ("[:", "\\p", "\\P", "\\Q", "\\C", "\\pN", "(?U", "(?-")
-"""What Python's parser reads in another way than the engine that looks for the pattern, or not at all."""
+_MIN_RUN_CHARS = 2
+_UNSUPPORTED = ("[:", "\\p", "\\P", "\\Q", "\\C", "\\pN", "(?U", "(?-")
+"""Syntax that Python's parser reads differently from the engine that searches the pattern, or not at all."""
 _REPEATS = (ops.MAX_REPEAT, ops.MIN_REPEAT)
 _FAILURES = (re.error, OverflowError, RecursionError, ValueError)
 
 
 def clauses(node: Node) -> list[Clause]:
-    """What every text has in which the node holds; empty where nothing can be told."""
+    """Returns clauses that every text matching the node satisfies; empty if none can be derived."""
     match node:
         case Regex():
             return _of_pattern(node.pattern)
@@ -36,12 +36,12 @@ def clauses(node: Node) -> list[Clause]:
 
 
 def best_first(found: Iterable[Clause]) -> list[Clause]:
-    """The clauses by how much they tell: long runs are in few words."""
-    return sorted(set(found), key=lambda clause: (-_weight(clause), len(clause), sorted(clause)))
+    """Returns the clauses sorted by how selective they are: long runs occur in few words."""
+    return sorted(set(found), key=lambda clause: (-_selectivity(clause), len(clause), sorted(clause)))
 
 
 def _of_pattern(pattern: str) -> list[Clause]:
-    if any(sign in pattern for sign in _UNLIKE):
+    if any(sign in pattern for sign in _UNSUPPORTED):
         return []
     try:
         return _of_sequence(parser.parse(pattern, re.IGNORECASE))
@@ -66,7 +66,7 @@ def _of_sequence(pieces: Iterable[Any]) -> list[Clause]:
 
 
 def _flat(pieces: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
-    """The pieces, those of groups among them."""
+    """Yields the elements of a pattern, including those inside groups."""
     for operator, argument in pieces:
         if operator is ops.SUBPATTERN:
             yield from _flat(argument[-1])
@@ -75,15 +75,15 @@ def _flat(pieces: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
 
 
 def _of_letters(letters: list[str]) -> list[Clause]:
-    return [frozenset([run]) for run in _RUN.findall("".join(letters).lower()) if len(run) >= _SHORTEST]
+    return [frozenset([run]) for run in _RUN.findall("".join(letters).lower()) if len(run) >= _MIN_RUN_CHARS]
 
 
 def _any_of(alternatives: list[list[Clause]]) -> list[Clause]:
-    """Of each alternative what tells most; nothing when one of them tells nothing."""
+    """Returns one clause from the most selective clause of each alternative; nothing if an alternative has none."""
     if not all(alternatives):
         return []
-    return [frozenset().union(*(max(each, key=_weight) for each in alternatives))]
+    return [frozenset().union(*(max(each, key=_selectivity) for each in alternatives))]
 
 
-def _weight(clause: Clause) -> int:
+def _selectivity(clause: Clause) -> int:
     return min(map(len, clause))

@@ -1,4 +1,4 @@
-"""What was looked for, told term by term: nothing that was typed is left out silently."""
+"""Reports how each term of a query was searched, so that no typed term is silently ignored."""
 
 from collections.abc import Iterator
 from typing import Literal as OneOf
@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from chorus.core.query.exact import literal_of
 from chorus.core.query.tree import And, Node, Not, Or, Phrase, Query, Regex, Sequence, Word
-from chorus.core.query.word_matching import is_hash, meant
+from chorus.core.query.word_matching import criteria_of, is_hash
 
 How = OneOf["words", "exactly", "beginning", "pattern", "not"]
 
@@ -16,23 +16,23 @@ class LookedFor(Struct, frozen=True):
     """One term of a query."""
 
     term: str
-    """As it was typed."""
+    """The text as typed."""
     how: How
-    """By its words, exactly as it was typed, as the beginning of a word, as a pattern, or not at all."""
+    """By its words, exactly as typed, as the beginning of a word, as a pattern, or not at all."""
     words: tuple[str, ...] = ()
-    """The words it was looked for by, if it was by words."""
+    """The words that were searched, if it was searched by words."""
     is_id: bool = False
-    """Whether conversations whose id begins so are found too."""
+    """Whether conversations whose id begins with it are found too."""
     is_excluded: bool = False
 
     @property
     def is_plain(self) -> bool:
-        """Whether it was looked for in the way that anybody expects."""
+        """Whether it was searched in the way that everybody expects."""
         return self.how == "pattern" or (self.how == "words" and not self.is_id)
 
 
 def looked_for(query: Query, *, is_loose: bool) -> list[LookedFor]:
-    """Each word, phrase and pattern of a query as it was typed, and how it was looked for."""
+    """Returns each word, phrase and pattern of a query as typed, and how it was searched."""
     match query.root:
         case None:
             return []
@@ -59,14 +59,14 @@ def _terms(node: Node, *, is_loose: bool, is_excluded: bool = False) -> Iterator
 
 
 def _term(node: Word | Phrase, *, is_loose: bool, is_excluded: bool) -> LookedFor:
-    asks = meant(node)
-    words = (*asks.runs[0].words, *asks.signs) if asks.runs else asks.signs
+    criteria = criteria_of(node)
+    words = (*criteria.runs[0].words, *criteria.signs) if criteria.runs else criteria.signs
     how: How = "words"
     if not is_loose and literal_of(node) is not None:
         how = "exactly"
-    elif asks.is_empty:
+    elif criteria.is_empty:
         how = "not"
     elif node.is_prefix or (isinstance(node, Word) and is_hash(node.text)):
         how = "beginning"
     term = node.text + "*" * node.is_prefix
-    return LookedFor(term, how, words, bool(asks.id), is_excluded)
+    return LookedFor(term, how, words, bool(criteria.id), is_excluded)

@@ -1,16 +1,17 @@
-"""`tool:Bash`, `cost>1`, `regex:/x/`: a key, a sign and a value, told from words that merely look like it.
+"""Recognises `tool:Bash`, `cost>1`, `regex:/x/`: a key, a sign and a value, as opposed to words that look similar.
 
-A key of `keys.HINTS` right before a colon is a field, unless a second colon or two slashes follow (`file::open`,
-`file://x`). Two or more other letters right before a colon are taken for a mistyped field and refused, unless it is
-plain that none was meant: a blank or the end follows (`note: x`), or a colon, slash or backslash (`std::string`,
-`http://x`), or a digit and the letters resemble no key (`localhost:8080`). All else is a word (`12:30`, `C:\\x`).
+A key of `keys.HINTS` directly before a colon is a field, unless a second colon or two slashes follow (`file::open`,
+`file://x`). Two or more other letters directly before a colon are treated as a mistyped field and rejected, unless it
+is clear that no field was meant: white space or the end follows (`note: x`), or a colon, slash or backslash
+(`std::string`, `http://x`), or a digit while the letters resemble no key (`localhost:8080`). Everything else is a word
+(`12:30`, `C:\\x`).
 """
 
 import re
 
 from chorus.core.query.keys import EXAMPLES, HINTS, closest, meant_key
 from chorus.core.query.lexemes import Lexeme, Pair, Value
-from chorus.core.query.quoting import bare_end, literally, read_quoted, shortened
+from chorus.core.query.quoting import bare_end, quote_hint, read_quoted, shortened
 from chorus.core.query.tree import MEASURES, Regex
 from chorus.errors import QueryError
 
@@ -20,11 +21,11 @@ _SLASHED = re.compile(r"/((?:[^/\\]|\\.)*)/", re.DOTALL)
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _NONBLANK = re.compile(r"\S*")
 _LIKE_A_MEASURE = 0.8
-"""Enough for `token` and `costs`; `count>5` is code that somebody looks for."""
+"""Accepts `token` and `costs`. `count>5` is code that somebody searches for."""
 
 
 def pair_at(text: str, at: int) -> Lexeme | None:
-    """The pair that begins at `at`; None when a word stands there."""
+    """Returns the pair that begins at `at`; None if a word begins there."""
     if (compared := _COMPARED.match(text, at)) is not None:
         key = compared[1].lower()
         if key in MEASURES:
@@ -73,14 +74,14 @@ def _regex_at(text: str, at: int, slash: int) -> Lexeme:
         opened = text.startswith("/", slash)
         message = "this pattern never ends: a slash closes it, and \\/ is a slash in it"
         if not opened:
-            message = f"a pattern stands between slashes, as in {EXAMPLES['regex']}"
+            message = f"a pattern is written between slashes, as in {EXAMPLES['regex']}"
         raise QueryError(message, text, slash, slash + 1)
     if not found[1]:
         raise QueryError("there is nothing between these slashes", text, slash, found.end())
     end = bare_end(text, found.end())
     flags = text[found.end() : end]
     if flags not in ("", "i"):
-        message = "after a pattern only i may stand, to ignore case; a slash in it is written \\/"
+        message = "after a pattern only i is allowed, to ignore case; a slash in it is written \\/"
         raise QueryError(message, text, found.end(), end)
     pattern = _ESCAPE.sub(lambda escape: "/" if escape[1] == "/" else escape[0], found[1])
     return Lexeme(at, end, Regex(pattern, ignores_case=bool(flags)))
@@ -94,7 +95,7 @@ def _refuse_a_mistyped_field(text: str, named: re.Match[str]) -> None:
     if meant is None and after.isdigit():
         return
     guess = f'did you mean "{meant}"?' if meant else f"the fields are {', '.join(HINTS)}."
-    message = f'unknown field "{shortened(named[1])}": {guess} {literally(_piece(text, named.start(), named.end()))}'
+    message = f'unknown field "{shortened(named[1])}": {guess} {quote_hint(_piece(text, named.start(), named.end()))}'
     raise QueryError(message, text, named.start(), named.end())
 
 
@@ -103,12 +104,12 @@ def _refuse_a_mistyped_measure(text: str, compared: re.Match[str]) -> None:
     if meant is None or not text[compared.end() : compared.end() + 2].lstrip("$")[:1].isdigit():
         return
     piece = _piece(text, compared.start(), compared.end())
-    message = f'unknown figure "{compared[1]}": did you mean "{meant}"? {literally(piece)}'
+    message = f'unknown figure "{compared[1]}": did you mean "{meant}"? {quote_hint(piece)}'
     raise QueryError(message, text, compared.start(), compared.end(1))
 
 
 def _piece(text: str, start: int, at: int) -> str:
-    """From `start` to the blank after `at`, without quotes."""
+    """Returns the text from `start` to the white space after `at`, without quotes."""
     found = _NONBLANK.match(text, at)
     assert found is not None
     return text[start : found.end()].replace('"', "")

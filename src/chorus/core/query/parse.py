@@ -1,11 +1,11 @@
-"""A query as people type it, read into a tree. The language is described in `docs/guide/queries.md`.
+"""Parses a query into a tree. `docs/guide/queries.md` describes the language.
 
     sequence = any { "->" [number] any }
     any      = all { "OR" all }
     all      = one { ["AND"] one }
     one      = { "-" | "NOT" } ( "(" any ")" | term )
 
-Whatever the text, it is a `Query` or a `QueryError`. The limits keep a hostile text cheap, here and for what answers.
+Every text is either a `Query` or a `QueryError`. The limits keep a hostile text cheap, here and in the back ends.
 """
 
 import re
@@ -20,34 +20,35 @@ from chorus.core.query.terms import term
 from chorus.core.query.tree import Node, Phrase, Query, Regex, Sequence, Step, Word
 from chorus.errors import QueryError
 
-LONGEST = 10_000
-"""Characters a query may have."""
+MAX_CHARACTERS = 10_000
+"""Maximum number of characters of a query."""
 MAX_TERMS = 500
-DEEPEST = 50
-"""Parentheses that may be open at once."""
-FARTHEST = 1_000_000
-"""Calls that may lie between two steps of a sequence."""
+MAX_DEPTH = 50
+"""Maximum number of open parentheses."""
+MAX_DISTANCE = 1_000_000
+"""Maximum number of calls between two steps of a sequence."""
 
-_HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def parse(text: str, *, now: datetime) -> Query:
-    """The query that `text` asks; blank text asks for everything. `now` knows its zone: the person's, for dates.
+    """Returns the query in `text`; blank text asks for everything. `now` has the time zone of the person, for dates.
 
-    The zone has to know its daylight saving time (a `ZoneInfo` does, a fixed offset does not) for days to be right.
+    The zone must know its daylight saving time (a `ZoneInfo` does, a fixed offset does not), or days may be wrong.
+    Raises QueryError for an invalid query, and ValueError if `now` has no time zone.
     """
     if now.utcoffset() is None:
-        raise ValueError("the time of the query has no zone")
-    if len(text) > LONGEST:
-        message = f"a query may have {LONGEST:,} characters, and this one has {len(text):,}"
-        raise QueryError(message, text, LONGEST, len(text))
-    if (half := _HALF_A_CHARACTER.search(text)) is not None:
-        raise QueryError("this is half of a character, which no text can hold", text, *half.span())
-    lexemes = _limited(text)
+        raise ValueError("the time of the query has no time zone")
+    if len(text) > MAX_CHARACTERS:
+        message = f"a query may have {MAX_CHARACTERS:,} characters, and this one has {len(text):,}"
+        raise QueryError(message, text, MAX_CHARACTERS, len(text))
+    if (surrogate := _SURROGATE.search(text)) is not None:
+        raise QueryError("this is half of a character, which no text can contain", text, *surrogate.span())
+    lexemes = _lexemes_within_limits(text)
     return Query(_Parser(text, lexemes, now).sequence() if lexemes else None, text)
 
 
-def _limited(text: str) -> list[Lexeme]:
+def _lexemes_within_limits(text: str) -> list[Lexeme]:
     lexemes: list[Lexeme] = []
     terms = 0
     for lexeme in lex(text):
@@ -62,7 +63,7 @@ def _limited(text: str) -> list[Lexeme]:
 
 
 class _Parser:
-    """Reads the pieces from left to right, one method for each rule of the grammar."""
+    """Reads the lexemes from left to right, with one method for each rule of the grammar."""
 
     def __init__(self, text: str, lexemes: list[Lexeme], now: datetime) -> None:
         self._text = text
@@ -83,9 +84,9 @@ class _Parser:
     def _distance(self, arrow: Lexeme, then: Then) -> int | None:
         if not then.within:
             return None
-        # The length first: Python refuses to read a number of thousands of digits.
-        if len(then.within) > len(str(FARTHEST)) or not 1 <= int(then.within) <= FARTHEST:
-            self._fail(f"the number after -> is one of 1 to {FARTHEST:,} calls", arrow)
+        # Check the length first: Python refuses to convert a number with thousands of digits.
+        if len(then.within) > len(str(MAX_DISTANCE)) or not 1 <= int(then.within) <= MAX_DISTANCE:
+            self._fail(f"the number after -> is one of 1 to {MAX_DISTANCE:,} calls", arrow)
         return int(then.within)
 
     def _any(self) -> Node:
@@ -105,7 +106,7 @@ class _Parser:
         while self._takes(Mark.NOT):
             is_negated = not is_negated
         if not self._begins_a_term():
-            self._fail_for_want_of_a_term()
+            self._fail_without_a_term()
         lexeme = self._lexemes[self._next]
         self._next += 1
         node: Node
@@ -122,15 +123,15 @@ class _Parser:
 
     def _group(self, opening: Lexeme) -> Node:
         self._depth += 1
-        if self._depth > DEEPEST:
-            self._fail(f"parentheses may be {DEEPEST} deep", opening)
+        if self._depth > MAX_DEPTH:
+            self._fail(f"parentheses may be {MAX_DEPTH} deep", opening)
         node = self._any()
         self._depth -= 1
         if not self._takes(Mark.CLOSE):
             arrow = self._peek()
             if arrow is None:
                 self._fail("this parenthesis is never closed", opening)
-            self._fail("a sequence cannot stand in parentheses", arrow)
+            self._fail("a sequence cannot be inside parentheses", arrow)
         return node
 
     def _peek(self) -> Lexeme | None:
@@ -148,8 +149,8 @@ class _Parser:
             return False
         return not isinstance(lexeme.what, Mark) or lexeme.what in (Mark.OPEN, Mark.NOT)
 
-    def _fail_for_want_of_a_term(self) -> NoReturn:
-        """What stands here cannot begin a term, so either the piece before lacks something, or this one does."""
+    def _fail_without_a_term(self) -> NoReturn:
+        """Raises the error for a missing term: either the previous lexeme or this one lacks something."""
         before = self._lexemes[self._next - 1] if self._next else None
         lexeme = self._peek()
         if before is not None and before.what is Mark.OPEN and lexeme is not None and lexeme.what is Mark.CLOSE:

@@ -1,4 +1,4 @@
-"""Snippets of prose as plain words: without the signs of Markdown, which say nothing on one line."""
+"""Removes Markdown syntax from snippets, because it is useless on a single line."""
 
 import re
 from collections.abc import Iterator
@@ -15,24 +15,24 @@ _SIGNS = re.compile(
     r"|(?:\|\s?:?-{3,9}:?\s?){1,99}\|\s?"
     r"|```"
 )
-"""A line may be cut anywhere: signs count without their partner where nothing else is written so."""
+"""The line may be cut anywhere: a sign without its partner counts too, if nothing else is written like it."""
 
 
 def plain(shown: Snippet) -> Snippet:
-    """The snippet without signs of Markdown, but for those that are all there is of something found."""
-    gone = [place for sign in _signs(shown.text) if not _holds_any(sign, shown.marks) for place in sign]
+    """Returns the snippet without Markdown syntax, except for signs that contain a whole match."""
+    removed = [place for sign in _signs(shown.text) if not _contains_a_mark(sign, shown.marks) for place in sign]
     kept: list[str] = []
     done = 0
-    for start, end in gone:
+    for start, end in removed:
         kept.append(shown.text[done:start])
         done = end
     kept.append(shown.text[done:])
-    marks = [(first - _before(gone, first), last - _before(gone, last)) for first, last in shown.marks]
+    marks = [(first - _before(removed, first), last - _before(removed, last)) for first, last in shown.marks]
     return Snippet("".join(kept), marks) if all(start < end for start, end in marks) else shown
 
 
 def _signs(text: str) -> Iterator[list[tuple[int, int]]]:
-    """The places of each sign, which may stand around words; in order."""
+    """Yields the positions of each sign, in order. A sign may have two parts around words."""
     for found in _SIGNS.finditer(text):
         start, end = found.span()
         if found["label"] is not None:
@@ -43,11 +43,11 @@ def _signs(text: str) -> Iterator[list[tuple[int, int]]]:
             yield [(start, end)]
 
 
-def _holds_any(sign: list[tuple[int, int]], marks: list[tuple[int, int]]) -> bool:
-    """Whether something that was found is nothing but a part of the sign."""
+def _contains_a_mark(sign: list[tuple[int, int]], marks: list[tuple[int, int]]) -> bool:
+    """Returns whether a match lies completely inside the sign."""
     return any(start <= first and last <= end for start, end in sign for first, last in marks)
 
 
-def _before(gone: list[tuple[int, int]], place: int) -> int:
-    """How many characters are gone before a place."""
-    return sum(min(end, place) - start for start, end in gone if start < place)
+def _before(removed: list[tuple[int, int]], place: int) -> int:
+    """Returns the number of removed characters before a position."""
+    return sum(min(end, place) - start for start, end in removed if start < place)

@@ -1,6 +1,6 @@
-"""The two ways a text stands in a query: bare, or in quotes.
+"""The two ways to write a text in a query: without quotes or with quotes.
 
-In quotes, `\\"` is a quote and `\\\\` a backslash; any other backslash is itself, so that Windows paths can be pasted.
+In quotes, `\\"` is a quote and `\\\\` a backslash. Any other backslash is literal, so that Windows paths can be pasted.
 """
 
 import re
@@ -9,17 +9,17 @@ from chorus.errors import QueryError
 
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _ESCAPED = re.compile(r'\\(["\\])')
-_LONGEST_SHOWN = 60
+_MAX_SHOWN_CHARS = 60
 
 
 def quote(text: str) -> str:
-    """The text in quotes, so that `read_quoted` gives it back."""
+    """Returns the text in quotes, so that `read_quoted` returns it unchanged."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
 
 def read_quoted(text: str, at: int) -> tuple[str, int]:
-    """What the quotes that open at `at` hold, and where they end."""
+    """Returns the text in the quotes that open at `at`, and the index after them. Raises QueryError if it is empty."""
     found = _QUOTED.match(text, at)
     if found is None:
         raise QueryError("this quote is never closed", text, at, at + 1)
@@ -29,9 +29,9 @@ def read_quoted(text: str, at: int) -> tuple[str, int]:
 
 
 def bare_end(text: str, at: int, *, stops: str = "") -> int:
-    """Where the bare text that begins at `at` ends: at a blank, a quote, or a parenthesis that it did not open itself.
+    """Returns where the unquoted text that begins at `at` ends: at white space, a quote, or an unmatched parenthesis.
 
-    So `main()` is one piece, and in `(main() OR x)` the last parenthesis is none of it.
+    So `main()` is one piece, and in `(main() OR x)` the last parenthesis is not part of it.
     """
     opened: list[int] = []
     end = at
@@ -44,16 +44,16 @@ def bare_end(text: str, at: int, *, stops: str = "") -> int:
             opened.pop()
         end += 1
     if opened:
-        message = f"this parenthesis is part of a word and not closed in it. {literally(text[at:end])}"
+        message = f"this parenthesis is part of a word and not closed in it. {quote_hint(text[at:end])}"
         raise QueryError(message, text, opened[0], opened[0] + 1)
     return end
 
 
-def literally(text: str) -> str:
-    """A sentence for error messages: how to search for just this text."""
+def quote_hint(text: str) -> str:
+    """Returns a sentence for error messages: how to search for exactly this text."""
     return f"To search for the text itself, quote it: {quote(shortened(text))}"
 
 
 def shortened(text: str) -> str:
-    """The text, if need be cut to what a message can hold."""
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
+    """Returns the text, truncated to the length that fits into a message."""
+    return text if len(text) <= _MAX_SHOWN_CHARS else f"{text[:_MAX_SHOWN_CHARS]}…"

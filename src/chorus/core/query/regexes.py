@@ -1,4 +1,4 @@
-"""Patterns of people, matched in time that grows with the text alone: no pattern can hold the others up."""
+"""Matches patterns that people type in time linear in the text, so that no pattern can block other work."""
 
 import re
 import unicodedata
@@ -9,12 +9,12 @@ from chorus.core.query.tree import Literal, Regex
 from chorus.errors import QueryError
 
 _MAX_MEMORY = 8 << 20
-_HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _NO_LETTER = r"[^\p{L}\p{N}]"
 
 
-class Place(Protocol):
-    """Where a pattern was found."""
+class PatternMatch(Protocol):
+    """The position of a match."""
 
     def start(self, group: int = 0) -> int: ...
 
@@ -22,29 +22,29 @@ class Place(Protocol):
 
 
 class Pattern:
-    """A pattern that can be looked for in any text."""
+    """A compiled pattern that can be searched in any text."""
 
     def __init__(self, engine: Any) -> None:
         self._engine = engine
 
-    def search(self, text: str) -> Place | None:
-        """The first place where it stands."""
+    def search(self, text: str) -> PatternMatch | None:
+        """Returns the first match; None if there is none."""
         try:
             return self._engine.search(text)
         except UnicodeEncodeError:
-            return self._engine.search(_HALF_A_CHARACTER.sub("\ufffd", text))
+            return self._engine.search(_SURROGATE.sub("\ufffd", text))
 
-    def finditer(self, text: str) -> Iterator[Place]:
-        """All places where it stands."""
-        return self._engine.finditer(_HALF_A_CHARACTER.sub("\ufffd", text))
+    def finditer(self, text: str) -> Iterator[PatternMatch]:
+        """Returns all matches."""
+        return self._engine.finditer(_SURROGATE.sub("\ufffd", text))
 
 
 def compiled(node: Regex | Literal) -> Pattern:
-    """The pattern ready for use; `QueryError` says what is wrong with it. What is typed literally is its last group."""
+    """Returns the compiled pattern. Raises `QueryError` if it is invalid. For a `Literal`, the match is group 1."""
     import re2
 
     if isinstance(node, Literal):
-        node = Regex(_literally(node), ignores_case=True)
+        node = Regex(_pattern_of(node), ignores_case=True)
     options = re2.Options()
     options.max_mem = _MAX_MEMORY
     options.case_sensitive = not node.ignores_case
@@ -53,22 +53,25 @@ def compiled(node: Regex | Literal) -> Pattern:
         return Pattern(re2.compile(node.pattern, options=options))
     except re2.error as error:
         reason = error.args[0] if error.args else "it cannot be read"
-        said = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
+        message = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
         text = f"regex:/{node.pattern}/"
-        raise QueryError(f"this pattern cannot be used: {said}", text, len("regex:/"), len(text) - 1) from error
+        raise QueryError(f"this pattern cannot be used: {message}", text, len("regex:/"), len(text) - 1) from error
 
 
-def _literally(literal: Literal) -> str:
-    """Stands as it was typed, whatever blanks are between: a letter or digit at an end is the end of its word."""
+def _pattern_of(literal: Literal) -> str:
+    """Returns a pattern for text as typed, with any white space between its words.
+
+    A letter or digit at an end of the text must also be the end of a word.
+    """
     words = literal.text.split()
-    said = r"\s+".join(map(re.escape, words))
+    text = r"\s+".join(map(re.escape, words))
     before = f"(?:^|{_NO_LETTER})" if literal.text[:1].isalnum() else ""
     after = f"(?:$|{_NO_LETTER})" if literal.text[-1:].isalnum() and not literal.is_prefix else ""
-    return f"{before}({said}){after}"
+    return f"{before}({text}){after}"
 
 
 def found_in(node: Regex | Literal, pattern: Pattern, text: str) -> bool:
-    """Whether a text holds what is asked for. What was typed may have its accents written in two ways."""
+    """Returns whether a text contains the match. Accents in the text may be encoded in two ways."""
     if isinstance(node, Literal) and not node.text.isascii():
         text = unicodedata.normalize("NFC", text)
     return pattern.search(text) is not None

@@ -1,38 +1,38 @@
-"""Which parts of a long text are worth taking apart, by plain search for the words of a query."""
+"""Selects the parts of a long text that are worth splitting into words, by plain search for the words of a query."""
 
 from collections import Counter
 from collections.abc import Iterator
 
-from chorus.core.query.matches import Sought
+from chorus.core.query.matches import SearchTerms
 
 LENGTH = 4_000
-"""Characters of a region."""
+"""Number of characters of a region."""
 _LEAD = 500
-"""Of these, so many before the place for which it was chosen."""
+"""How many of these come before the position that the region was chosen for."""
 _MAX_REGIONS = 3
 _MAX_LITERALS = 8
 _MAX_PLACES = 64
 _MAX_TRIES = 1_000
 
 
-def regions(text: str, sought: Sought, *, spread: int) -> Iterator[tuple[int, int]]:
-    """The beginning of the text, then places where several terms stand within `spread` characters, best first.
+def regions(text: str, search_terms: SearchTerms, *, spread: int) -> Iterator[tuple[int, int]]:
+    """Yields the beginning of the text, then regions with several terms within `spread` characters, best first.
 
-    Lazy: the text is searched only for who goes on after the beginning. Finds what is written as it was asked for, in
-    any case; what differs by accents or widths is found in the beginning only.
+    Lazy: the text is searched only if the caller continues after the beginning. Finds words as written in the query,
+    ignoring case. Words that differ by accents or character widths are found in the beginning only.
     """
     yield 0, min(LENGTH, len(text))
     if len(text) <= LENGTH:
         return
-    for _, pattern, _ in sought.patterns[:_MAX_REGIONS]:
+    for _, pattern, _ in search_terms.patterns[:_MAX_REGIONS]:
         place = pattern.search(text)
         if place is not None and place.end() > LENGTH:
             yield max(0, place.start() - _LEAD), min(len(text), place.start() - _LEAD + LENGTH)
-    if not sought.literals:
+    if not search_terms.literals:
         return
-    # İ is the only character whose lower case is two: with it, the places would be off.
+    # İ is the only character whose lower case has two characters; with it, all later positions would be wrong.
     folded = text.replace("İ", "I").lower()
-    literals = sought.literals[:_MAX_LITERALS]
+    literals = search_terms.literals[:_MAX_LITERALS]
     places = sorted((place, term) for term, literal in literals for place in _places(text, folded, literal))
     chosen: list[int] = []
     for place in _densest_first(places, spread):
@@ -44,7 +44,7 @@ def regions(text: str, sought: Sought, *, spread: int) -> Iterator[tuple[int, in
 
 
 def _places(text: str, folded: str, literal: str) -> list[int]:
-    """Where words that begin with the literal stand, after the beginning of the text."""
+    """Returns the positions of words that begin with the literal, after the beginning of the text."""
     places: list[int] = []
     at = LENGTH // 2
     for _ in range(_MAX_TRIES):
@@ -52,7 +52,8 @@ def _places(text: str, folded: str, literal: str) -> list[int]:
         if at < 0 or len(places) == _MAX_PLACES:
             break
         before, first = text[at - 1], text[at]
-        # A capital after a small letter begins a part of an identifier; writing without spaces has no beginnings.
+        # An upper-case letter after a lower-case one begins a part of an identifier. Scripts without spaces have no
+        # word starts.
         if not before.isalnum() or not first.isascii() or (first.isupper() and not before.isupper()):
             places.append(at)
         at += len(literal)
@@ -60,7 +61,7 @@ def _places(text: str, folded: str, literal: str) -> list[int]:
 
 
 def _densest_first(places: list[tuple[int, int]], spread: int) -> list[int]:
-    """The places by how many different terms stand from there on within `spread` characters."""
+    """Returns the positions sorted by how many different terms follow within `spread` characters."""
     densities: list[tuple[int, int]] = []
     within: Counter[int] = Counter()
     end = 0

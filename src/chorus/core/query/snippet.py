@@ -1,7 +1,7 @@
-"""The part of a text that shows best why it answers a query, on one line, with what was found marked.
+"""Finds the part of a text that shows best why it matches a query, as one line with the matches marked.
 
-A text may be a megabyte of tool output. Its beginning is looked at first; places farther on are found by plain search,
-and only a few thousand characters around the best of them are taken apart into words.
+A text may be a megabyte of tool output. Its beginning is examined first. Later positions are found by plain search, and
+only a few thousand characters around the best of them are split into words.
 """
 
 import re
@@ -10,42 +10,42 @@ from collections import Counter
 
 from msgspec import Struct
 
-from chorus.core.query.matches import Match, matches, sought
+from chorus.core.query.matches import Match, matches, search_terms
 from chorus.core.query.regions import regions
 from chorus.core.query.tree import Node, Sequence
 
-NARROWEST = 20
+MIN_WIDTH = 20
 _SLACK = 20
-"""How far a cut may move to fall between two words."""
+"""How many characters a cut may move to fall between two words."""
 _GAP = re.compile(
     "(?:\\s|\x1b\\[[0-9;]*[A-Za-z]|[\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069])+"
 )
-"""Blanks, colours of a terminal, and characters that are not seen."""
+"""White space, terminal colours and invisible characters."""
 _BLANK = re.compile(r"\s")
-_HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Snippet(Struct, frozen=True):
     """A line to show below a hit."""
 
     text: str
-    """Without line breaks and control characters; with `…` where something was cut."""
+    """The text without line breaks and control characters, with `…` where something was cut."""
     marks: list[tuple[int, int]]
-    """What was found: places in `text`, in order, that do not touch each other."""
+    """The matches: ranges in `text`, in order, that do not touch each other."""
     found: tuple[int, int] | None = None
-    """Where in the whole text the first of what is shown as found stands."""
+    """The range of the first visible match in the whole text."""
 
 
 class _Line(Struct, frozen=True):
-    """A text on one line, without what is not seen in it."""
+    """A text on one line, without invisible characters."""
 
     text: str
     pieces: list[tuple[int, int]]
-    """Where the pieces that were kept begin: in the text as it was, and in this one."""
+    """Where each kept part begins: in the original text, and in this one."""
 
     @classmethod
     def of(cls, text: str) -> "_Line":
-        text = _HALF_A_CHARACTER.sub("\ufffd", text)
+        text = _SURROGATE.sub("\ufffd", text)
         kept: list[str] = []
         pieces: list[tuple[int, int]] = []
         done = length = 0
@@ -61,7 +61,7 @@ class _Line(Struct, frozen=True):
         return cls("".join(kept), pieces)
 
     def place(self, at: int) -> int:
-        """Where a place of the text as it was is on the line."""
+        """Converts a position in the original text to a position on the line."""
         n = bisect_right(self.pieces, at, key=lambda piece: piece[0]) - 1
         before, here = self.pieces[n]
         end = self.pieces[n + 1][1] if n + 1 < len(self.pieces) else len(self.text)
@@ -69,26 +69,26 @@ class _Line(Struct, frozen=True):
 
 
 class _Window(Struct, frozen=True):
-    """A line, and the part of it where most different terms stand."""
+    """A line, and the part of it that contains the most different terms."""
 
     line: str
     found: list[Match]
-    """All that was found in the line."""
+    """All matches in the line."""
     start: int = 0
     end: int = 0
     terms: int = 0
-    """How many different ones stand from `start` to `end`."""
+    """Number of different terms between `start` and `end`."""
 
 
 def snippet(text: str, root: Node | Sequence | None, *, width: int = 160) -> Snippet:
-    """The best `width` characters of the text, ellipses included: those with most different terms of the query.
+    """Returns the best `width` characters of the text, including ellipses: those with the most different terms.
 
-    Only what the query looks for counts, not what it rules out. Without any of it, the beginning of the text is shown.
-    Takes time linear in the text; of a long one, not every place is looked at.
+    Only terms that the query searches for count, not those that it excludes. Without any match, the beginning of the
+    text is shown. Takes time linear in the text; in a long text, not every position is examined.
     """
     whole, text = text, text.strip()
-    room = max(width, NARROWEST) - 2
-    wanted = sought(root)
+    room = max(width, MIN_WIDTH) - 2
+    wanted = search_terms(root)
     best, region, place = _Window("", []), (0, 0), None
     for start, end in regions(text, wanted, spread=room):
         line = _Line.of(text[start:end])
@@ -105,8 +105,8 @@ def snippet(text: str, root: Node | Sequence | None, *, width: int = 160) -> Sni
     after = "…" if last < len(best.line) or region[1] < len(text) else ""
     marks = _marks(best.found, first, last, shift=len(before) - first)
     shift = region[0] + len(whole) - len(whole.lstrip())
-    stands = (place.start + shift, place.end + shift) if place else None
-    return Snippet(before + best.line[first:last] + after, marks, stands)
+    found_at = (place.start + shift, place.end + shift) if place else None
+    return Snippet(before + best.line[first:last] + after, marks, found_at)
 
 
 def _densest(line: str, found: list[Match], room: int) -> _Window:
@@ -128,7 +128,7 @@ def _densest(line: str, found: list[Match], room: int) -> _Window:
 
 
 def _cuts(window: _Window, room: int) -> tuple[int, int]:
-    """Where to cut the line: a third of the spare room before the window, and between words where that is near."""
+    """Returns where to cut the line: a third of the spare room goes before the window, and cuts move between words."""
     line = window.line
     if len(line) <= room:
         return 0, len(line)
@@ -144,7 +144,7 @@ def _cuts(window: _Window, room: int) -> tuple[int, int]:
 
 
 def _marks(found: list[Match], first: int, last: int, *, shift: int) -> list[tuple[int, int]]:
-    """The places between the cuts, those that touch as one."""
+    """Returns the matches between the cuts; adjacent ones are merged."""
     marks: list[tuple[int, int]] = []
     for match in found:
         start, end = max(match.start, first) + shift, min(match.end, last) + shift

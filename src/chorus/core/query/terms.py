@@ -1,46 +1,49 @@
-"""What one `key:value` or `key>value` asks for."""
+"""Converts one `key:value` or `key>value` to a node of the tree."""
 
 import re
 from datetime import datetime
 from decimal import Decimal
 from math import isfinite
 
-from chorus.core.query.dates import named
+from chorus.core.query.dates import parse_date
 from chorus.core.query.keys import TIMES, closest
 from chorus.core.query.lexemes import Pair, Value
 from chorus.core.query.quoting import shortened
-from chorus.core.query.tree import MEASURES, VALUES, Field, Measure, Node, Or, Time
+from chorus.core.query.tree import FIELDS, MEASURES, VALUES, Field, FieldName, Measure, MeasureName, Node, Or, Time
 from chorus.errors import QueryError
 
 _NUMBER = re.compile(r"(\$?)([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([kmg]?)")
+_FIELDS: dict[str, FieldName] = {name: name for name in FIELDS}
+_MEASURES: dict[str, MeasureName] = {name: name for name in MEASURES}
 _SCALES = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 
 
 def term(pair: Pair, text: str, *, now: datetime) -> Node:
-    """What the pair of the query `text` asks for; several values ask for any of them."""
+    """Returns the node for the pair of the query `text`. Several values ask for any of them."""
     nodes = tuple(_of_value(pair, value, text, now) for value in pair.values)
     return nodes[0] if len(nodes) == 1 else Or(nodes)
 
 
 def _of_value(pair: Pair, value: Value, text: str, now: datetime) -> Node:
     try:
-        if pair.key in MEASURES:
-            return Measure(pair.key, pair.sign.replace(":", "="), _number(value.text, pair.key))
+        if measure := _MEASURES.get(pair.key):
+            return Measure(measure, pair.sign.replace(":", "="), _number(value.text, measure))
         if pair.key in TIMES:
             return _time(pair.key, value.text, now)
-        return Field(pair.key, _choice(value.text, pair.key) if pair.key in VALUES else value.text)
+        field = _FIELDS[pair.key]
+        return Field(field, _choice(value.text, field) if field in VALUES else value.text)
     except ValueError as error:
         raise QueryError(str(error), text, value.start, value.end) from error
 
 
 def _time(key: str, text: str, now: datetime) -> Time:
-    date = named(text, now=now)
+    date = parse_date(text, now=now)
     if key == "on":
         return Time(date.start, date.end)
     return Time(since=date.moment) if key == "after" else Time(until=date.moment)
 
 
-def _choice(text: str, key: str) -> str:
+def _choice(text: str, key: FieldName) -> str:
     choices = VALUES[key]
     if text.lower() in choices:
         return text.lower()

@@ -1,12 +1,12 @@
-"""Text as words: one rule for what is indexed and what is asked for, so that every back end gives the same answers.
+"""Splits text into words: one rule for indexed text and for queries, so that all back ends give the same results.
 
-Words are runs of letters and digits, in lower case and without accents. Writing that puts no spaces between words
-(Chinese, Japanese, Korean, Thai and others) is cut into single characters, and asked for as characters in a row. An
-identifier in camel case is a word (`parseurl`, as most people type it) and, apart from the text, its parts
-(`parse url`); one with underscores, dots or slashes is its parts in a row anyway.
+Words are runs of letters and digits, in lower case and without accents. Scripts without spaces between words (Chinese,
+Japanese, Korean, Thai and others) are split into single characters, and searched as consecutive characters. An
+identifier in camel case is one word (`parseurl`, as most people type it), and its parts (`parse url`) are indexed
+separately from the text. An identifier with underscores, dots or slashes is a sequence of its parts anyway.
 
-Signs beyond ASCII (emoji, arrows, lines of tables) are words of their own that stand apart from the text, each once:
-`deploy 🚀 done` is `deploy done`, and `🚀`. Signs of ASCII are no words; `query.exact` looks for them.
+Signs beyond ASCII (emoji, arrows, table lines) are words that are indexed separately from the text, each once: `deploy
+🚀 done` is `deploy done`, and `🚀`. ASCII signs are not words; `query.exact` searches for them.
 """
 
 import codecs
@@ -18,27 +18,26 @@ from functools import lru_cache
 from msgspec import Struct
 
 _WORD = re.compile(r"[^\x00-/:-`{-\x7f]+")
-"""Digits, small letters and all beyond ASCII, said by what they are not: that takes a thirtieth of the time to compile.
-"""
+"""Digits, lower-case letters and everything beyond ASCII. The negated class compiles thirty times faster."""
 _RUN = re.compile(r"[^\x00-/:-@\[-`{-\x7f]+")
 _RAW_WORD = re.compile(r"[0-9A-Za-z]+|[^\x00-\x7f]")
-_MIXED = re.compile(r"(?<![0-9A-Za-z])[0-9A-Za-z]*(?:[a-z0-9][A-Z]|[A-Z]{2}[a-z])[0-9A-Za-z]*")
+_CAMEL_CASE = re.compile(r"(?<![0-9A-Za-z])[0-9A-Za-z]*(?:[a-z0-9][A-Z]|[A-Z]{2}[a-z])[0-9A-Za-z]*")
 _SHAPE = (
     bytes(ord("A") if chr(c).isupper() else ord("a") if chr(c).isalnum() else ord(" ") for c in range(0x80))
     + b" " * 0x80
 )
-"""Each ASCII letter or digit as `a` or `A`, all else as a blank."""
+"""Maps each ASCII letter or digit to `a` or `A`, and everything else to a space."""
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[A-Z]")
-_LONGEST_MIXED = 120
-"""Longer runs of letters are no identifiers but data."""
-_LONGEST_CACHED, _MAX_CACHED = 64, 1 << 14
+_MAX_CAMEL_CASE_CHARS = 120
+"""Longer runs of letters are data and not identifiers."""
+_MAX_CACHED_CHARS, _MAX_CACHED = 64, 1 << 14
 _SPACELESS = (
     (0x0E00, 0x0EFF),  # Thai, Lao
     (0x0F00, 0x0FFF),  # Tibetan
     (0x1000, 0x109F),  # Myanmar
     (0x1100, 0x11FF),  # Hangul letters
     (0x1780, 0x17FF),  # Khmer
-    (0x3005, 0x3007),  # marks of repetition
+    (0x3005, 0x3007),  # iteration marks
     (0x3040, 0x30FF),  # Hiragana, Katakana
     (0x3100, 0x318F),  # Bopomofo, Hangul
     (0x31A0, 0x31FF),
@@ -52,64 +51,63 @@ _SPACELESS = (
 
 
 Span = tuple[str, int, int]
-"""A word, and from where to where it stands."""
+"""A word with its start and end."""
 
 
 class Words(Struct, frozen=True):
-    """A text made ready for an index: of both, the words are the runs of letters and digits in any case."""
+    """A text prepared for an index. In both parts, words are runs of letters and digits, in any case."""
 
     text: str
     parts: str
-    """The parts of each identifier in camel case, once; between two identifiers stands a word that nobody asks for.
-    Then each sign beyond ASCII, once.
-    """
+    """The parts of each identifier in camel case, once, with a separator word between two identifiers. Then each sign
+    beyond ASCII, once."""
 
 
-BETWEEN = "\x80"
-"""A word of its own between the parts of two identifiers, so that no phrase goes over from one to the next.
+SEPARATOR = "\x80"
+"""A word between the parts of two identifiers, so that no phrase matches across them.
 
-No text holds it once it is folded.
+Folded text never contains it.
 """
 
 
 def prepare(text: str) -> Words:
-    """What to index of a text. ASCII letters keep their case: it is left to the index to ignore it."""
-    parts = f" {BETWEEN} ".join([*map(_apart, _mixed(text)), *signs(text)])
+    """Returns the words of a text for the index. ASCII letters keep their case: the index ignores it."""
+    parts = f" {SEPARATOR} ".join([*map(_split_camel_case, _camel_case_words(text)), *signs(text)])
     return Words(_fold(text), parts)
 
 
 def signs(text: str) -> tuple[str, ...]:
-    """The signs beyond ASCII that can be seen, each once, in order of their numbers."""
+    """Returns the visible signs beyond ASCII, each once, sorted by code point."""
     if text.isascii():
         return ()
-    return tuple(sorted(c for c in set(text) if c > "\x7f" and _is_seen(c)))
+    return tuple(sorted(c for c in set(text) if c > "\x7f" and _is_visible(c)))
 
 
 @lru_cache(_MAX_CACHED)
-def _is_seen(character: str) -> bool:
-    """Whether it is a sign with a form of its own: no blank, and nothing that only changes what stands beside it."""
+def _is_visible(character: str) -> bool:
+    """Returns whether it is a visible sign: not white space, and not a character that only modifies its neighbours."""
     category = unicodedata.category(character)
     return (category[0] in "PS" or category == "Co") and _is_sign(character)
 
 
 def tokens(text: str) -> list[str]:
-    """The words of a text in order, camel case not taken apart."""
+    """Returns the words of a text in order, without splitting camel case."""
     return _WORD.findall(_fold(text).lower())
 
 
 def parts(word: str) -> list[str]:
-    """The words of an identifier with camel case taken apart; the same as `tokens` where there is none."""
-    return tokens(_MIXED.sub(lambda found: _apart(found[0]), word))
+    """Returns the words of an identifier with camel case split; the same as `tokens` if there is none."""
+    return tokens(_CAMEL_CASE.sub(lambda found: _split_camel_case(found[0]), word))
 
 
 @lru_cache(_MAX_CACHED)
-def _apart(identifier: str) -> str:
-    """An identifier in camel case as its parts."""
+def _split_camel_case(identifier: str) -> str:
+    """Returns the parts of an identifier in camel case, separated by spaces."""
     return " ".join(_PART.findall(identifier))
 
 
 def without_signs(text: str) -> str:
-    """The text with a blank for each character beyond ASCII that parts words: most texts are ASCII then."""
+    """Replaces each character beyond ASCII that separates words with a space. Most texts are then ASCII."""
     if text.isascii():
         return text
     return text.translate({ord(c): " " for c in set(text) if c > "\x7f" and _is_sign(c)})
@@ -122,14 +120,14 @@ def _is_sign(character: str) -> bool:
 
 
 def runs(text: str, start: int = 0) -> Iterator[tuple[int, int]]:
-    """From where to where characters that words are made of follow each other: each makes one word or several."""
+    """Yields start and end of each run of word characters. Each run contains one or several words."""
     return (run.span() for run in _RUN.finditer(text, start))
 
 
 def spans(text: str, start: int = 0, end: int | None = None) -> list[Span]:
-    """Each word with the place it has in the text; an identifier in camel case whole, and then its parts.
+    """Returns each word with its position in the text; an identifier in camel case as a whole, then its parts.
 
-    From `start` to `end`, which do not stand in the middle of a run.
+    From `start` to `end`, neither of which may be inside a run.
     """
     found: list[Span] = []
     for run in _RUN.finditer(text, start, len(text) if end is None else end):
@@ -141,10 +139,10 @@ def spans(text: str, start: int = 0, end: int | None = None) -> list[Span]:
 
 
 def _ascii_spans(run: str, start: int) -> list[Span]:
-    """The spans of letters and digits in a row that stand in a text from `start` on."""
+    """Returns the spans of a run of ASCII letters and digits that begins at `start` of a text."""
     lower = run.lower()
     whole = (lower, start, start + len(run))
-    if lower == run or len(run) > _LONGEST_MIXED or not _MIXED.fullmatch(run):
+    if lower == run or len(run) > _MAX_CAMEL_CASE_CHARS or not _CAMEL_CASE.fullmatch(run):
         return [whole]
     return [
         whole,
@@ -153,7 +151,7 @@ def _ascii_spans(run: str, start: int) -> list[Span]:
 
 
 def _folded_spans(run: str, start: int) -> list[Span]:
-    """As `_ascii_spans`, of characters beyond ASCII as well: folded, these may be several words, or none."""
+    """Like `_ascii_spans`, for runs with characters beyond ASCII: when folded, these may be several words, or none."""
     found: list[Span] = []
     pending: list[str] = []
     since = start
@@ -165,7 +163,7 @@ def _folded_spans(run: str, start: int) -> list[Span]:
 
     for piece in _RAW_WORD.finditer(run):
         at = start + piece.start()
-        if piece[0].isascii() and len(piece[0]) <= _LONGEST_MIXED and _MIXED.fullmatch(piece[0]):
+        if piece[0].isascii() and len(piece[0]) <= _MAX_CAMEL_CASE_CHARS and _CAMEL_CASE.fullmatch(piece[0]):
             close()
             found += _ascii_spans(piece[0], at)
         elif not piece[0].isascii() and (_is_sign(piece[0]) or " " in _fold(piece[0])):
@@ -179,8 +177,8 @@ def _folded_spans(run: str, start: int) -> list[Span]:
     return found
 
 
-def _mixed(text: str) -> dict[str, None]:
-    """The identifiers in camel case, each once. By the shape of the text, which is six times faster than a regex."""
+def _camel_case_words(text: str) -> dict[str, None]:
+    """Returns the identifiers in camel case, each once. Searching the shape is six times faster than a regex."""
     shape = text.encode("latin-1", "replace").translate(_SHAPE) + b" "
     find, rfind = shape.find, shape.rfind
     found: dict[str, None] = {}
@@ -189,14 +187,14 @@ def _mixed(text: str) -> dict[str, None]:
         while place >= 0:
             end = find(b" ", place)
             start = rfind(b" ", 0, place) + 1
-            if end - start <= _LONGEST_MIXED:
+            if end - start <= _MAX_CAMEL_CASE_CHARS:
                 found[text[start:end]] = None
             place = find(boundary, end)
     return found
 
 
 def _fold(text: str) -> str:
-    """The text with all beyond ASCII folded. A codec finds those runs ten times as fast as a regex."""
+    """Returns the text with everything beyond ASCII folded. A codec finds those runs ten times faster than a regex."""
     if text.isascii():
         return text
     for sign in _SIGNS:
@@ -212,13 +210,13 @@ def _fold_run(error: UnicodeError) -> tuple[bytes, int]:
         known = _folded(run).encode("utf-8", "replace")
         if len(_BYTES) >= _MAX_CACHED:
             _BYTES.clear()
-        if len(run) <= _LONGEST_CACHED:
+        if len(run) <= _MAX_CACHED_CHARS:
             _BYTES[run] = known
     return known, error.end
 
 
 def _folded(run: str) -> str:
-    """A run of characters beyond ASCII: letters in lower case without accents, all else a blank."""
+    """Folds a run of characters beyond ASCII: letters in lower case without accents, everything else as a space."""
     base = "".join(c for c in unicodedata.normalize("NFKD", run) if unicodedata.category(c) != "Mn")
     letters = unicodedata.normalize("NFC", base).casefold().translate(_PLAIN)
     return "".join(map(_folded_character, letters))
@@ -236,10 +234,10 @@ def _folded_character(character: str) -> str:
 _PLAIN = str.maketrans(
     {"ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ı": "i", "ŧ": "t", "ŋ": "n", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d"}
 )
-"""Letters that are no letter with an accent to Unicode, but to who types them without."""
+"""Letters that are not letters with an accent in Unicode, but that people type without it."""
 _SIGNS = "→─—"
-"""Most of what is beyond ASCII in what tools give back (an arrow stands behind each line's number): a blank, all."""
+"""The most frequent characters beyond ASCII in tool output (an arrow follows each line number). All become spaces."""
 _BYTES: dict[str, bytes] = {}
-"""Runs of characters beyond ASCII, folded; asked for so often that a dictionary is worth its plainness."""
+"""Cache of folded runs of characters beyond ASCII. A plain dictionary, because it is used very often."""
 _HANDLER = "chorus-fold"
 codecs.register_error(_HANDLER, _fold_run)

@@ -1,7 +1,7 @@
-"""Values as MessagePack, whatever integers are in them.
+"""MessagePack encoding for values that may contain integers of any size.
 
-A record may hold an integer of any length, and sums may grow beyond what they are made of. MessagePack and SQLite
-store 64 bits. A larger integer is stored as the nearest one that fits: what is packed is a projection, and the record
+A record may contain an integer of any length, and a sum may exceed the range of its summands. MessagePack and SQLite
+store 64 bits. A larger integer is stored as the nearest one that fits: packed values are projections, and the record
 keeps every digit.
 """
 
@@ -9,33 +9,33 @@ from typing import Any
 
 import msgspec
 
-LEAST, MOST = -(1 << 63), (1 << 63) - 1
-"""What SQLite can store. MessagePack stores as much again on the positive side, which is not used."""
+MIN_INTEGER, MAX_INTEGER = -(1 << 63), (1 << 63) - 1
+"""The range of integers in SQLite. MessagePack also allows larger positive integers; that range is not used."""
 _encoder = msgspec.msgpack.Encoder()
 
 
 def encoded(value: Any) -> bytes:
-    """The value as MessagePack; costs nothing extra as long as every integer fits."""
+    """Returns the value as MessagePack. Values whose integers all fit are encoded in one pass."""
     try:
         return _encoder.encode(value)
     except OverflowError:
-        return _encoder.encode(_fitting(msgspec.to_builtins(value, builtin_types=(bytes,))))
+        return _encoder.encode(_with_bounded_integers(msgspec.to_builtins(value, builtin_types=(bytes,))))
 
 
 def bounded(number: int) -> int:
-    """The number, or the nearest one that fits."""
-    return max(LEAST, min(MOST, number))
+    """Returns the number, or the nearest one that fits into 64 bits."""
+    return max(MIN_INTEGER, min(MAX_INTEGER, number))
 
 
-def _fitting(value: Any) -> Any:
+def _with_bounded_integers(value: Any) -> Any:
     match value:
         case bool():
             return value
         case int():
             return bounded(value)
         case dict():
-            return {_fitting(key): _fitting(each) for key, each in value.items()}
+            return {_with_bounded_integers(key): _with_bounded_integers(each) for key, each in value.items()}
         case list() | tuple():
-            return type(value)(map(_fitting, value))
+            return type(value)(map(_with_bounded_integers, value))
         case _:
             return value

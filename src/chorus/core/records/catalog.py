@@ -1,6 +1,6 @@
-"""The catalogue of all that is known about records, read from `catalog.json`, and laid out so data can be held to it.
+"""The catalogue of everything that is known about records, loaded from `catalog.json` so that data can be checked.
 
-The file is data made from the structs of the model (`model/describe.py` explains its notation).
+The file is generated from the structs of the model. `model/describe.py` explains its notation.
 """
 
 import json
@@ -24,7 +24,7 @@ _SCALARS: dict[str, tuple[type, ...]] = {
 
 
 class Shape:
-    """What a value may be: any of the alternatives a field's text names."""
+    """The set of values that a field allows: any of the alternatives that its text in the catalogue lists."""
 
     __slots__ = ("anything", "element", "record", "scalars", "struct", "tags", "tool", "values", "when")
 
@@ -32,19 +32,19 @@ class Shape:
         self.scalars: frozenset[type] = frozenset((NoneType,))
         self.anything = False
         self.record = False
-        """The value is a whole record."""
+        """Whether the value is a whole record."""
         self.tool: str | None = None
-        """`input` or `output` where the format is a tool's own."""
+        """`input` or `output` if the tool, and not the client, defines the format."""
         self.struct: StructShape | None = None
         self.tags: dict[str, StructShape] = {}
-        """One of several structs, told by `type`."""
+        """The alternatives if the value is one of several structs, by its `type`."""
         self.when: tuple[str, str, StructShape] | None = None
-        """A struct that holds only if a field of the owner has a value."""
+        """A struct that applies only if a field of the owner has a given value: field, value, struct."""
         self.element: Shape | None = None
         self.values: Shape | None = None
 
     def struct_for(self, value: dict[str, Any], owner: dict[str, Any]) -> "StructShape | None":
-        """The struct that `value`, which stands in `owner`, should fit."""
+        """Returns the struct that `value`, a member of `owner`, should match; None if there is none."""
         if self.when and owner.get(self.when[0]) == self.when[1]:
             return self.when[2]
         if self.tags:
@@ -63,12 +63,12 @@ class StructShape:
         self.fields: dict[str, Shape] = {}
         self.kind: Kind | None = None
         self.union_kind: Kind | None = None
-        """The kind of the union this struct is one of."""
+        """The kind of the union that this struct belongs to."""
         self.open = False
 
 
 class Catalog:
-    """Everything known, by the names that data uses."""
+    """Everything that is known about records, by the names that appear in data."""
 
     def __init__(self, data: dict[str, Any]) -> None:
         kinds = {name: Kind(e["field"], tuple(e["known"]), e["finding"], e["of"]) for name, e in data["kinds"].items()}
@@ -80,7 +80,7 @@ class Catalog:
         self._other = self.structs["base.Other"]
 
     def struct_of(self, record: dict[str, Any]) -> tuple[str, StructShape, bool]:
-        """What to call a record's type, its struct, and whether the type is known at all."""
+        """Returns the name of a record's type, its struct, and whether the type is known."""
         kind = record.get("type")
         if isinstance(kind, str) and kind:
             if struct := self.types.get(kind):
@@ -94,22 +94,22 @@ class Catalog:
 
 @cache
 def catalog() -> Catalog:
-    """The catalogue this package ships."""
+    """Returns the catalogue that is part of this package."""
     return Catalog(json.loads(files("chorus.core.records").joinpath("catalog.json").read_bytes()))
 
 
 def matches(name: str, known: tuple[str, ...]) -> bool:
-    """Whether `name` is one of `known`, where a `*` stands for any text."""
+    """Returns whether `name` is one of `known`, where a `*` matches any text."""
     return name in known or any("*" in pattern and fnmatchcase(name, pattern) for pattern in known)
 
 
 def tree_of(text: bytes) -> dict[str, Any]:
-    """The JSON object in `text` as plain values; empty when it cannot be represented."""
+    """Returns the JSON object in `text` as plain values; an empty dictionary if it cannot be represented."""
     try:
         try:
             tree = msgspec.json.decode(text)
         except (msgspec.DecodeError, UnicodeDecodeError):
-            # Lone surrogates and huge numbers: JSON has them, the fast decoder does not take them.
+            # JSON allows lone surrogates and huge numbers, but the fast decoder rejects them.
             loose = json.loads(text, parse_int=lambda digits: int(digits) if len(digits) < 19 else float(digits))
             tree = msgspec.json.decode(json.dumps(loose, ensure_ascii=False).encode("utf-8", "replace"))
     except (ValueError, RecursionError):
@@ -118,7 +118,7 @@ def tree_of(text: bytes) -> dict[str, Any]:
 
 
 def shapes(structs: dict[str, Any], kinds: dict[str, Kind]) -> dict[str, StructShape]:
-    """The structs of a catalogue, linked to each other."""
+    """Returns the structs of a catalogue, linked to each other."""
     found = {name: StructShape(name) for name in structs}
 
     def fields_of(name: str) -> dict[str, Shape]:
@@ -169,7 +169,7 @@ def shapes(structs: dict[str, Any], kinds: dict[str, Kind]) -> dict[str, StructS
 
 
 def _split(text: str) -> list[str]:
-    """The alternatives of a shape; ` | ` inside brackets belongs to the inner shape."""
+    """Splits a shape into its alternatives; ` | ` inside brackets belongs to the inner shape."""
     terms, depth, start = [], 0, 0
     for at, char in enumerate(text):
         depth += (char in "[{") - (char in "]}")

@@ -1,8 +1,9 @@
-"""How much of what records hold the typed model reaches: the share of JSON values with a name in the model.
+"""Measures how much of the data in records the model covers: the share of JSON values that have a name in the model.
 
-Every scalar, object and array below the record's own object counts one. A value is covered when a chain of named
-fields, list elements and free keys leads to it and it has the declared shape. Below a field that is left open nothing
-is covered. What tools took and gave is counted apart: its format is the tools', not the client's.
+Every scalar, object and array below the record's top-level object counts as one value. A value is covered if it can be
+reached through named fields, list elements and free keys, and has the declared shape. Nothing below a field of type
+`any` is covered. Inputs and outputs of tools are counted separately, because the tools and not the client define their
+format.
 """
 
 from functools import cache
@@ -11,19 +12,19 @@ from typing import Any
 import msgspec
 
 from chorus.core.records.catalog import Shape, StructShape, catalog, shapes, tree_of
-from chorus.core.records.model.describe import described, name_of
+from chorus.core.records.model.describe import describe_structs, name_of
 from chorus.core.records.model.tools import INPUTS, OUTPUTS
 from chorus.core.records.record import Record, Unread
 
 TOOL_INPUTS = "tool inputs"
 TOOL_OUTPUTS = "tool outputs"
-_APART = {"input": TOOL_INPUTS, "output": TOOL_OUTPUTS}
+_TOOL_CATEGORIES = {"input": TOOL_INPUTS, "output": TOOL_OUTPUTS}
 _MAX_NAMES = 100_000
-"""Tool calls remembered to know what their results are of; then they are forgotten, and outputs count as untyped."""
+"""How many tool calls are remembered in order to find the tool of a result. Outputs of later calls count as untyped."""
 
 
 class Count(msgspec.Struct):
-    """Values seen and values the model reaches."""
+    """The number of values, and how many of them the model covers."""
 
     values: int = 0
     covered: int = 0
@@ -34,16 +35,17 @@ class Count(msgspec.Struct):
 
 
 class Coverage:
-    """Counts over records of any number of streams; a stream's records must come in order."""
+    """Counts values over records of any number of streams. The records of one stream must come in order."""
 
     def __init__(self) -> None:
         self.counts: dict[str, Count] = {}
-        """By record type (`hook`, `history`, `(no type)` for records without one); apart, what tools took and gave."""
-        self._names: dict[str, str] = {}
+        """Counts by record type (`hook`, `history`, `(no type)` for records without one). Tool inputs and outputs have
+        their own."""
+        self._tools_by_call: dict[str, str] = {}
         """Tool names by the id of the call."""
 
     def add(self, record: Record) -> None:
-        """Count one record; never raises. What could not be read has no values."""
+        """Counts one record. Never raises. Unread bytes have no values."""
         if isinstance(record, Unread):
             return
         tree = tree_of(record.json)
@@ -56,29 +58,29 @@ class Coverage:
             self._value(steps)
 
     def merge(self, other: "Coverage") -> None:
-        """Add another's counts."""
+        """Adds the counts of another instance."""
         for name, count in other.counts.items():
             mine = self._count(name)
             mine.values += count.values
             mine.covered += count.covered
 
     def shares(self) -> dict[str, float]:
-        """The covered share of each record type, and of what tools took and gave."""
+        """Returns the covered share of each record type, and of tool inputs and outputs."""
         return {name: count.share for name, count in sorted(self.counts.items())}
 
     def total(self) -> float:
-        """The covered share over all records, without what tools took and gave."""
-        counts = [count for name, count in self.counts.items() if name not in _APART.values()]
+        """Returns the covered share over all records, without tool inputs and outputs."""
+        counts = [count for name, count in self.counts.items() if name not in _TOOL_CATEGORIES.values()]
         return Count(sum(count.values for count in counts), sum(count.covered for count in counts)).share
 
     def _count(self, name: str) -> Count:
         return self.counts.setdefault(name, Count())
 
     def _value(self, steps: "list[_Step]") -> None:
-        """Count one value, and put what is inside it on the list."""
+        """Counts one value and appends its members to `steps`."""
         value, shape, owner, name = steps.pop()
         if shape is not None and shape.tool and not (shape.when and owner.get(shape.when[0]) == shape.when[1]):
-            name = _APART[shape.tool]
+            name = _TOOL_CATEGORIES[shape.tool]
             shape = self._tool_shape(shape, owner)
         count = self._count(name)
         count.values += 1
@@ -102,20 +104,20 @@ class Coverage:
         name = _first_string(owner, "name", "tool_name", "toolName")
         call = _first_string(owner, "id", "tool_use_id", "toolUseId") or _answered_call(owner)
         if shape.tool == "input":
-            if name and call and len(self._names) < _MAX_NAMES:
-                self._names[call] = name
-            return _tools()[0].get(name, _open())
+            if name and call and len(self._tools_by_call) < _MAX_NAMES:
+                self._tools_by_call[call] = name
+            return _tools()[0].get(name, _open_shape())
         if shape.element:
             return shape
-        return _tools()[1].get(name or self._names.get(call, ""), _open())
+        return _tools()[1].get(name or self._tools_by_call.get(call, ""), _open_shape())
 
 
 _Step = tuple[Any, Shape | None, dict[str, Any], str]
-"""A value, what it should be, the object it stands in, and what it counts for."""
+"""A value, its expected shape, the object that contains it, and the name that it is counted under."""
 
 
 def _fields(value: dict[str, Any], struct: StructShape | None, name: str, steps: list[_Step]) -> None:
-    # In reverse, since the last step is taken first: calls are met before their results.
+    # In reverse, because the last step is processed first: calls come before their results.
     if struct is None:
         steps.extend((inner, None, value, name) for inner in value.values())
     else:
@@ -128,7 +130,7 @@ def _first_string(owner: dict[str, Any], *keys: str) -> str:
 
 
 def _answered_call(line: dict[str, Any]) -> str:
-    """The id of the call whose result a user line holds."""
+    """Returns the id of the call whose result a user line contains; empty if there is none."""
     message = line.get("message")
     content = message.get("content") if isinstance(message, dict) else None
     for block in content if isinstance(content, list) else ():
@@ -139,8 +141,8 @@ def _answered_call(line: dict[str, Any]) -> str:
 
 @cache
 def _tools() -> tuple[dict[str, Shape], dict[str, Shape]]:
-    """The shapes of what known tools take and give; what a failed or an MCP call gives is text or blocks."""
-    structs = shapes(described([*INPUTS.values(), *OUTPUTS.values()]), {})
+    """Returns the input and output shapes of known tools. A failed call or an MCP call returns text or blocks."""
+    structs = shapes(describe_structs([*INPUTS.values(), *OUTPUTS.values()]), {})
     inputs = {name: _shape_of(structs[name_of(struct)]) for name, struct in INPUTS.items()}
     outputs = {name: _shape_of(structs[name_of(struct)]) for name, struct in OUTPUTS.items()}
     return inputs, outputs
@@ -153,7 +155,7 @@ def _shape_of(struct: StructShape) -> Shape:
 
 
 @cache
-def _open() -> Shape:
+def _open_shape() -> Shape:
     shape = _blocks_or_text()
     shape.anything = True
     return shape

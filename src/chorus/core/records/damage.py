@@ -1,4 +1,4 @@
-"""Damage that real transcripts have: a record cut off in the middle, with a whole one written right behind it."""
+"""A kind of damage that real transcripts have: a truncated record, directly followed by a complete one."""
 
 from chorus.core.records.decode import Refused, decode
 from chorus.core.records.model import Value
@@ -9,10 +9,11 @@ _FACTOR = 4
 
 
 def find_splice(text: bytes, start: int) -> tuple[int, Value] | None:
-    """The last whole record that ends where `text` ends, if one begins at `start` or later: where, and its value.
+    """Finds the last complete record that begins at or after `start` and ends where `text` ends: its offset and value.
 
-    Looked for from the end: objects inside the record do not reach the end of the text, so each try but the right one
-    stops early. Tries and bytes are bounded, whatever the text.
+    Returns None if there is none. The search runs backwards: objects inside the record do not reach the end of the
+    text, so each attempt except the right one stops early. The number of attempts and of bytes read is bounded for any
+    text.
     """
     budget = _FREE_BYTES + _FACTOR * len(text)
     at = len(text)
@@ -27,7 +28,7 @@ def find_splice(text: bytes, start: int) -> tuple[int, Value] | None:
             value = decode(text[at:])
         except Refused:
             continue
-        # A block inside the broken record has a type as well; only an envelope makes a record of its own.
+        # A block inside the broken record has a type as well. Only an object with envelope fields is a record.
         if value.uuid or value.session_id or value.sessionId:
             return at, value
     return None

@@ -1,4 +1,7 @@
-"""Bytes of one JSON object → its typed value. Total: no input raises, and whatever JSON accepts gets a value."""
+"""Decodes the bytes of one JSON object to its typed value.
+
+Every JSON object gets a value. The only exception is `Refused`, for bytes that are not a JSON object; callers catch it.
+"""
 
 import json
 from sys import float_info
@@ -19,39 +22,40 @@ _items = msgspec.json.Decoder(list[Raw])
 
 
 MAX_VALUES = 100_000
-"""A record of more values than this is not taken apart: each takes hundreds of bytes, in which a line of some megabytes
-would become gigabytes. Clients write a few thousand."""
+"""A record with more values than this is not decoded: each value takes hundreds of bytes of memory, so that a line of a
+few megabytes would need gigabytes. Clients write a few thousand values."""
 
 
-class Refused(Exception):  # noqa: N818 - not an error of the caller: it never leaves this package
-    """The bytes are not one JSON object that can be shown; the text says why."""
+class Refused(Exception):  # noqa: N818 - bytes that are no record are a normal case for callers
+    """The bytes are not one JSON object that can be displayed. The message gives the reason."""
 
 
-class TooMany(Refused):
-    """The bytes may be a JSON object, of too many values to be held in memory."""
+class TooManyValues(Refused):
+    """The bytes may be a JSON object, but it has too many values for the memory."""
 
 
 def decode(text: bytes, *, is_utf8: bool = False) -> Value:
-    """The typed value of `text`, which must be exactly one JSON object in UTF-8; else `Refused`.
+    """Returns the typed value of `text`. Raises `Refused` unless it is exactly one JSON object in UTF-8.
 
-    `is_utf8`: that was seen before.
+    Pass `is_utf8=True` if the encoding was checked before.
     """
     _check_values(text)
     try:
         value = _typed.decode(text)
     except msgspec.ValidationError:
-        return _loosely(text)
+        return _decode_loosely(text)
     except _REFUSALS as error:
-        raise Refused(_why(error)) from None
+        raise Refused(_reason(error)) from None
     if not is_utf8 and not text.isascii():
         _check_utf8(text)
     return value
 
 
-def mend(text: bytes) -> Value:
-    """As `decode`, for text that JSON's grammar allows and the fast decoder does not (lone surrogates, huge numbers).
+def decode_with_replacements(text: bytes) -> Value:
+    """Like `decode`, for valid JSON that the fast decoder rejects: lone surrogates, huge numbers.
 
-    What cannot be represented is replaced in the value (U+FFFD, the nearest float); the record's bytes stay the same.
+    What cannot be represented is replaced in the value (by U+FFFD or the nearest float). The bytes of the record stay
+    the same.
     """
     _check_values(text)
     _check_utf8(text)
@@ -68,13 +72,13 @@ def mend(text: bytes) -> Value:
     return decode(clean)
 
 
-def _loosely(text: bytes) -> Value:
-    """A value for an object of unknown type, or of a known one with fields of unexpected shape (those stay empty)."""
+def _decode_loosely(text: bytes) -> Value:
+    """Decodes an object of unknown type, or of a known type with fields of unexpected shape, which stay empty."""
     _check_utf8(text)
     try:
         fields = _fields.decode(text)
     except (*_REFUSALS, msgspec.ValidationError) as error:
-        raise Refused(_why(error)) from None
+        raise Refused(_reason(error)) from None
     struct = _TYPES.get(_string(fields.get("type")), Other)
     if struct is Other:
         try:
@@ -91,7 +95,7 @@ def _fill(struct: type[Struct], fields: dict[str, Raw]) -> Any:
 
 
 def _fit(raw: Raw, kind: Any) -> Any:
-    """`raw` as `kind`, or as much of it as fits; None when nothing does."""
+    """Returns `raw` as `kind`, or as much of it as fits; None if nothing fits."""
     try:
         return _decoder(kind).decode(raw)
     except (*_REFUSALS, msgspec.ValidationError):
@@ -140,13 +144,13 @@ def _string(raw: Raw | None) -> str:
 
 def _check_values(text: bytes) -> None:
     if len(text) > 2 * MAX_VALUES and has_more_values(text, MAX_VALUES):
-        raise TooMany(f"more than {MAX_VALUES:,} values: too many to be taken apart")
+        raise TooManyValues(f"more than {MAX_VALUES:,} values: too many to decode")
 
 
 def has_more_values(text: bytes, than: int) -> bool:
-    """Whether JSON has more objects, lists and further members than that; nothing is decoded.
+    """Returns whether a JSON text has more objects, lists and further members than `than`, without decoding it.
 
-    Most text is told by its commas and brackets alone; where those are too many, those inside strings are left out.
+    For most texts it is enough to count commas and brackets. If there are too many, those inside strings are excluded.
     """
     if text.count(b",") + text.count(b"{") + text.count(b"[") <= than:
         return False
@@ -158,7 +162,7 @@ def has_more_values(text: bytes, than: int) -> bool:
 
 
 def _end_of_string(text: bytes, at: int) -> int:
-    """Behind the quote that ends the string whose characters begin there."""
+    """Returns the offset after the quote that ends the string whose characters begin at `at`."""
     while (end := text.find(b'"', at)) >= 0:
         part = text[at:end]
         if (len(part) - len(part.rstrip(b"\\"))) % 2 == 0:
@@ -175,7 +179,7 @@ def _check_utf8(text: bytes) -> None:
 
 
 def _bounded(digits: str) -> int | float:
-    """A number as near as the decoder can hold it."""
+    """Returns the nearest number that the decoder can represent."""
     if len(digits) < 19 and digits.lstrip("-").isdigit():
         return int(digits)
     return max(-float_info.max, min(float_info.max, float(digits)))
@@ -185,7 +189,7 @@ def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
 
 
-def _why(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return "nested too deep"
     if isinstance(error, UnicodeDecodeError):

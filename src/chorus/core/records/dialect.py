@@ -1,4 +1,4 @@
-"""Which dialect a record speaks and of which kind it is: both from the record alone."""
+"""Finds the dialect and the kind of a record from the record alone."""
 
 from collections.abc import Callable
 from typing import Any
@@ -25,7 +25,7 @@ _kind = msgspec.json.Decoder(_Kind)
 
 
 def dialect_of(value: Value) -> Dialect:
-    """The dialect of one record; user, assistant and system lines occur in all three and are told by their envelope."""
+    """Returns the dialect of one record. User, assistant and system lines occur in all; their envelope decides."""
     known = _BY_STRUCT.get(type(value))
     if known:
         return known
@@ -51,13 +51,13 @@ def dialect_of(value: Value) -> Dialect:
 
 
 def kind_of(value: Value) -> str:
-    """What splits a type into kinds: `subtype`, or the field that plays its role for the type; empty when none."""
+    """Returns `subtype`, or the field that has its role for this type of record; empty if there is none."""
     special = _KINDS.get(type(value))
     return (special(value) if special else value.subtype) or ""
 
 
 def _kind_of_attachment(value: session.Attachment) -> str:
-    # Attachments may be very long: only the one key is decoded, the rest is skipped over.
+    # Attachments may be very long: only this key is decoded, the rest is skipped.
     try:
         return _kind.decode(value.attachment).type or ""
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):

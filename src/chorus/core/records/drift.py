@@ -1,7 +1,7 @@
-"""What records hold that the catalogue does not know: new types, kinds, fields, and values of another shape.
+"""Finds what the catalogue does not know: new types, kinds and fields, and values of an unexpected shape.
 
-Pure: records in, findings out. Only structure that the catalogue names is walked: what tools took and gave (but for the
-content blocks of a result) and values that it leaves open are not looked into.
+Pure: takes records, returns findings. Only structures that the catalogue names are checked. Tool inputs, tool outputs
+(except the content blocks of a result) and values of type `any` are not.
 """
 
 from collections import Counter
@@ -14,10 +14,10 @@ from chorus.core.records.catalog import Catalog, FindingKind, Shape, StructShape
 from chorus.core.records.record import Record, Unread
 
 MAX_FINDINGS = 10_000
-"""Different findings kept; data made of random keys must not fill the memory. Further ones are counted as one."""
+"""Maximum number of different findings, so that random keys cannot fill the memory. All others count as one."""
 _MAX_NAME = 200
-_MANY: tuple[FindingKind, str] = ("field", "(more than can be listed)")
-_WORDS = {
+_REST: tuple[FindingKind, str] = ("field", "(more than can be listed)")
+_TYPE_NAMES = {
     str: "string",
     bool: "boolean",
     int: "number",
@@ -32,18 +32,18 @@ _Step = tuple[Any, Shape, str, dict[str, Any]]
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """One thing the catalogue does not know."""
+    """Something that the catalogue does not know."""
 
     kind: FindingKind
     name: str
-    """A type, a kind, or a field's path: `assistant.message.new_field`, `attachment/date.new_field`."""
+    """A type, a kind, or the path of a field: `assistant.message.new_field`, `attachment/date.new_field`."""
     count: int
     first_version: str | None
-    """The oldest client version it came with."""
+    """The oldest client version in which it was found."""
 
 
 class Drift:
-    """Collects findings over records of any number of streams; a stream's records must come in order."""
+    """Collects findings over records of any number of streams. The records of one stream must come in order."""
 
     def __init__(self) -> None:
         self._catalog: Catalog = catalog()
@@ -51,11 +51,11 @@ class Drift:
         self._named: Counter[str] = Counter()
         self._first: dict[_Key, str] = {}
         self._versions: dict[str, str] = {}
-        """The last version seen, by stream."""
+        """The last client version seen, by stream."""
         self._version: str | None = None
 
     def add(self, record: Record) -> None:
-        """Take one record; never raises. What could not be read is not drift."""
+        """Checks one record. Never raises. Unread bytes are not drift."""
         if isinstance(record, Unread):
             return
         tree = tree_of(record.json)
@@ -73,21 +73,21 @@ class Drift:
             self._value(*steps.pop(), steps)
 
     def merge(self, other: "Drift") -> None:
-        """Add what another collector found."""
+        """Adds the findings of another collector."""
         for key, count in other._counts.items():
             self._count(key, other._first.get(key), count)
         self._named += other._named
         self._versions |= other._versions
 
     def findings(self) -> list[Finding]:
-        """All findings, the most frequent first."""
+        """Returns all findings, the most frequent first."""
         found = [Finding(*key, count, self._first.get(key)) for key, count in self._counts.items()]
         return sorted(found, key=lambda finding: (-finding.count, finding.kind, finding.name))
 
     def known_by_name(self) -> dict[str, int]:
-        """Types and kinds that the catalogue knows by name but not by their fields, with how often they came.
+        """Returns the types and kinds that the catalogue knows by name but not by their fields, with their counts.
 
-        They are no findings, but nothing can be said about what they hold.
+        They are not findings, but their content cannot be checked.
         """
         return dict(sorted(self._named.items(), key=lambda each: (-each[1], each[0])))
 
@@ -114,7 +114,7 @@ class Drift:
             steps.append((inner, shape, f"{path}.{key}", value))
 
     def _value(self, value: Any, shape: Shape, path: str, owner: dict[str, Any], steps: list[_Step]) -> None:
-        """Hold a value that is no plain scalar to its shape."""
+        """Checks a value that is not a plain scalar against its shape."""
         if isinstance(value, dict):
             if struct := shape.struct_for(value, owner):
                 self._object(value, struct, _path_of(struct, value, path), steps)
@@ -136,7 +136,7 @@ class Drift:
             self._elements(value, shape.element, path, owner, steps)
             return
         if not shape.tool:
-            self._note("shape", f"{path}: {_WORDS.get(type(value), 'other')}")
+            self._note("shape", f"{path}: {_TYPE_NAMES.get(type(value), 'other')}")
 
     def _elements(
         self, values: Iterable[Any], shape: Shape, path: str, owner: dict[str, Any], steps: list[_Step]
@@ -153,7 +153,7 @@ class Drift:
 
     def _count(self, key: _Key, version: str | None, count: int) -> None:
         if key not in self._counts and len(self._counts) >= MAX_FINDINGS:
-            key = _MANY
+            key = _REST
         self._counts[key] = self._counts.get(key, 0) + count
         first = self._first.get(key)
         if version is not None and (first is None or _order(version) < _order(first)):
@@ -166,7 +166,7 @@ def _path_of(struct: StructShape, value: dict[str, Any], path: str) -> str:
 
 
 def _order(version: str) -> tuple[list[int], str]:
-    """Sorts `2.1.9` before `2.1.10`, and what is no version at all after the versions."""
+    """Sorts `2.1.9` before `2.1.10`, and texts that are not versions after all versions."""
     parts = version.split(".")
     if not all(part.isdecimal() and len(part) < 10 for part in parts):
         return [1 << 40], version

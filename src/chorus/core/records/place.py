@@ -1,15 +1,15 @@
-"""Where bytes came from: the address every record carries and every later projection points back to."""
+"""Where bytes come from: the address that every record has and that everything derived from it refers to."""
 
 from typing import NewType
 
 import msgspec
 
 StreamId = NewType("StreamId", str)
-"""Names one sequence of bytes with offsets: a session file, a run's stdout, a pane."""
+"""The name of one sequence of bytes with offsets: a session file, the standard output of a run, a pane."""
 
 
 class Place(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A slice of a stream: `length` bytes from `offset` on."""
+    """A slice of a stream: `length` bytes starting at `offset`."""
 
     stream: StreamId
     offset: int

@@ -1,4 +1,4 @@
-"""What reading a stream gives: pieces that tile it byte for byte."""
+"""The result of reading a stream: pieces that together are the stream, byte for byte."""
 
 from enum import StrEnum
 
@@ -9,7 +9,7 @@ from chorus.core.records.place import Place, StreamId
 
 
 class Dialect(StrEnum):
-    """The family of messages a record belongs to; told per record, never per file."""
+    """The family of record formats that a record belongs to. It is recognised per record, never per file."""
 
     STREAM_JSON = "stream-json"
     SESSION = "session"
@@ -18,14 +18,14 @@ class Dialect(StrEnum):
 
 
 class Piece(msgspec.Struct, gc=False):
-    """A slice of a stream. The `raw + tail` of all pieces, in order, are the stream's bytes."""
+    """A slice of a stream. The `raw + tail` of all pieces, in order, are the bytes of the stream."""
 
     stream: StreamId
     offset: int
     raw: bytes
-    """The exact bytes as captured; for a reassembled record all its rows."""
+    """The exact bytes as captured; all rows of a reassembled record."""
     tail: bytes
-    """What lies between this piece and the next: a line end, or nothing."""
+    """The bytes between this piece and the next: a line end, or nothing."""
 
     @property
     def place(self) -> Place:
@@ -33,27 +33,27 @@ class Piece(msgspec.Struct, gc=False):
 
 
 class Filling(Piece):
-    """Bytes that carry nothing: blank lines, a BOM, escapes before a record, the punctuation of an array."""
+    """Bytes without content: blank lines, a BOM, escapes before a record, the punctuation of an array."""
 
 
 class Record(Piece):
     """One JSON object of a stream, typed."""
 
     value: Value
-    """The typed model; its attributes are spelled as on the wire."""
+    """The typed model. Its attributes have the same names as in the JSON."""
     type: str
-    """The object's own `type`; empty when it has none."""
+    """The `type` of the object; empty if it has none."""
     subtype: str
-    """The object's own `subtype`; empty when it has none."""
+    """The `subtype` of the object; empty if it has none."""
     dialect: Dialect
     joined: bytes | None = None
-    """The JSON text put together from several captured rows, where that was needed."""
+    """The JSON text joined from several captured rows; None if `raw` is the JSON text."""
     seen_at: str | None = None
-    """When Chorus saw it (ISO 8601, UTC), for records that carry no time of their own."""
+    """When Chorus saw it (ISO 8601, UTC), for records that do not contain a time."""
 
     @property
     def json(self) -> bytes:
-        """The JSON text of the record: `raw`, or the rows joined."""
+        """The JSON text of the record: `raw`, or the joined rows."""
         return self.raw if self.joined is None else self.joined
 
     @property
@@ -62,6 +62,6 @@ class Record(Piece):
 
 
 class Unread(Record):
-    """Bytes that are not a record: kept, counted and shown, with the place and the reason."""
+    """Bytes that are not a record. They are stored, counted and shown, with their place and the reason."""
 
     reason: str = ""

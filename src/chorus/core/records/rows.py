@@ -1,10 +1,10 @@
-"""One row of captured text, and the JSON inside it: ANSI escapes, BOM and line ends told apart from content."""
+"""One row of captured text. Separates the JSON in it from ANSI escapes, BOM and line ends."""
 
 import re
 from bisect import bisect_right
 from operator import itemgetter
 
-# Every class below excludes ESC, so one ESC is looked at once: the match is linear.
+# Every character class below excludes ESC, so that each ESC is examined once and matching takes linear time.
 _ANSI = re.compile(rb"\x1b(?:\[[0-?]*+[ -/]*+[@-~]|\][^\x07\x1b]*+(?:\x07|\x1b\\)|[PX^_][^\x1b]*+\x1b\\|[ -~])?")
 _LEAD = re.compile(rb"[ \t\r\n\x00\x07\x08]*+")
 _ARRAY_LEAD = re.compile(rb"[ \t\r\n\x00\x07\x08,\[\]]*+")
@@ -35,12 +35,15 @@ class Row:
         self.text = b"".join(kept)
 
     def raw_index(self, text_index: int) -> int:
-        """Where in `raw` the byte `text[text_index]` stands (the first byte after the text: after the last one)."""
+        """Returns the index in `raw` of the byte `text[text_index]`; for the end of the text, the index after it."""
         before = bisect_right(self._cuts, text_index, key=_text_position)
         return text_index + (self._cuts[before - 1][1] if before else 0)
 
     def content_start(self, start: int, *, in_array: bool) -> int:
-        """The first byte of `text` from `start` on that is not filling (blank, BOM, NUL; in an array also `[ , ]`)."""
+        """Returns the index of the first byte of `text` from `start` on that is not filling.
+
+        Filling is white space, BOM and NUL, and in an array also `[`, `,` and `]`.
+        """
         lead = _ARRAY_LEAD if in_array else _LEAD
         while True:
             start = lead.match(self.text, start).end()  # type: ignore[union-attr]
@@ -49,17 +52,17 @@ class Row:
             start += len(_BOM)
 
     def end_of_text(self) -> int:
-        """Where in `raw` the line end begins."""
+        """Returns the index in `raw` at which the line end begins."""
         return len(self.raw.rstrip(b"\r\n"))
 
     def inside_bracket(self) -> bytes | None:
-        """What follows a `[` that the row begins with; None when it begins otherwise."""
+        """Returns the text after the `[` at the beginning of the row; None if the row begins with something else."""
         text = self.text[self.content_start(0, in_array=False) :]
         return text[1:].lstrip() if text.startswith(b"[") else None
 
 
-class RunWatcher:
-    """The rows of a record that is not complete yet, as bytes: memory in proportion to them, however short the rows."""
+class PartialRecord:
+    """The rows of an incomplete record as bytes. Memory is proportional to their length, even if the rows are short."""
 
     __slots__ = ("first_start", "last_start", "offset", "raw", "text")
 
@@ -69,7 +72,7 @@ class RunWatcher:
         self.raw = bytearray(row.raw[begin:])
         self.text = bytearray(row.text[start:])
         self.first_start: int | None = None
-        """Index into `raw` of the first further row that may begin a record."""
+        """Index in `raw` of the first further row that may begin a record."""
         self.last_start: int | None = None
 
     def add(self, row: Row) -> None:

@@ -1,26 +1,26 @@
-"""Finds where one JSON value ends, in one linear pass that can stop and go on at any byte.
+"""Finds the end of a JSON value in one linear pass that can be interrupted and continued at any byte.
 
-The scanner checks structure (strings, nesting, commas, colons) so that a value which can never complete is
-noticed at the first impossible byte; digits, literals and escapes are left to the decoder. The work is linear in
-the bytes, however the input is cut.
+The scanner checks structure (strings, nesting, commas, colons), so that a value that can never be complete is detected
+at the first impossible byte. Digits, literals and escapes are left to the decoder. The work is linear in the number of
+bytes, no matter how the input is divided.
 """
 
 import re
 from enum import Enum
 
 MAX_DEPTH = 512
-"""Deeper nesting than any client writes (9 in the wild). How deep the decoder goes depends on the Python it is in."""
+"""Deeper than any client nests (9 in real data). The limit of the decoder depends on the Python version."""
 
 
 class Verdict(Enum):
     """What is known after a piece was scanned."""
 
     OPEN = "open"
-    """The value goes on in the next piece."""
+    """The value continues in the next piece."""
     COMPLETE = "complete"
-    """The value ends at `Scanner.position` of the piece just fed."""
+    """The value ends at `Scanner.position` of the piece that was fed last."""
     BROKEN = "broken"
-    """No continuation can make this a JSON value; `Scanner.position` is the offending byte."""
+    """No continuation can make this a JSON value. `Scanner.position` is the offending byte."""
 
 
 _VALUE, _FIRST_KEY, _KEY, _COLON, _NEXT, _SCALAR, _STRING, _ESCAPE = range(8)
@@ -28,8 +28,8 @@ _SPACE = re.compile(rb"[ \t\r\n]*")
 _PLAIN = re.compile(rb'[^"\\\x00-\x1f]*')
 _SCALAR_BYTES = re.compile(rb"[-+.0-9A-Za-z]*")
 _SCALAR_START = frozenset(b"-0123456789tfn")
-# The commonest run inside objects: whole `"key": scalar-or-string ,` members, many in one step. A count bounds what the
-# match remembers; a possessive `++` would as well, but not before Python 3.11.5, where it ends inside the next member.
+# The most common content of objects: whole `"key": scalar-or-string ,` members, many in one step. The count bounds the
+# memory of the match. A possessive `++` would do so too, but before Python 3.11.5 it ends inside the next member.
 _MEMBERS = re.compile(
     rb'(?:[ \t\r\n]*+"[^"\\\x00-\x1f]*+"[ \t\r\n]*+:[ \t\r\n]*+'
     rb'(?:"[^"\\\x00-\x1f]*+"|-?[0-9][-+.0-9eE]*+|true|false|null)[ \t\r\n]*+,){1,256}'
@@ -37,23 +37,23 @@ _MEMBERS = re.compile(
 
 
 class Scanner:
-    """Scans one JSON value fed in pieces; make a new one for each value."""
+    """Scans one JSON value that is fed in pieces. Create a new instance for each value."""
 
     __slots__ = ("_after_string", "_deepest", "_expect", "_stack", "position", "reason")
 
     def __init__(self, deepest: int = MAX_DEPTH) -> None:
-        """A value that nests deeper than `deepest` is broken."""
+        """A value that is nested deeper than `deepest` is broken."""
         self._deepest = deepest
         self._stack = bytearray()
         self._expect = _VALUE
         self._after_string = _NEXT
         self.position = 0
-        """Index into the piece fed last: where the value ended or broke."""
+        """Index in the piece that was fed last: where the value ended or broke."""
         self.reason = ""
         """Why the value is broken."""
 
     def feed(self, piece: bytes, start: int = 0) -> Verdict:
-        """Scan `piece` from `start`; at most one value is taken, what follows it is not looked at."""
+        """Scans `piece` from `start`. Reads at most one value and nothing after it."""
         at, end, stack = start, len(piece), self._stack
         expect = self._expect
         while at < end:
@@ -146,7 +146,7 @@ class Scanner:
 
 
 def nests_deeper(text: bytes, than: int) -> bool:
-    """Whether JSON, whole and without a fault, nests deeper than so many levels."""
+    """Returns whether a valid JSON text has more than `than` levels of nesting."""
     if text.count(b"[") + text.count(b"{") <= than:
         return False
     return Scanner(than).feed(text) is Verdict.BROKEN

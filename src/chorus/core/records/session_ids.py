@@ -1,4 +1,4 @@
-"""Session ids, the streams whose files are named by one, and names for streams that have none."""
+"""Session ids, the streams whose file names contain one, and names for streams without one."""
 
 import hashlib
 import re
@@ -7,19 +7,19 @@ _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 def is_session_id(name: str) -> bool:
-    """Whether `name` has the form of the ids that clients give to sessions."""
+    """Returns whether `name` has the form of the ids that clients give to sessions."""
     return _ID.fullmatch(name) is not None
 
 
 def base_of(stream: str) -> str:
-    """The name of a stream's file without its folder and ending."""
+    """Returns the name of a stream's file without folder and extension."""
     return stream.replace("\\", "/").rpartition("/")[2].removesuffix(".jsonl")
 
 
 def name_without_id(stream: str) -> str:
-    """What to call the session of a stream that names none: its file's name, and 8 digits that tell its folder.
+    """Returns a name for the session of a stream without an id: its file name and 8 digits of a hash of its path.
 
-    Files of the same name in different folders are different sessions. A stream without a folder has just its name.
+    Files with the same name in different folders are different sessions. A stream without a folder has only its name.
     """
     base = base_of(stream) or "stream"
     if not any(sign in stream for sign in "/\\"):
@@ -28,6 +28,6 @@ def name_without_id(stream: str) -> str:
 
 
 def id_in(stream: str) -> str | None:
-    """The session id that a stream's file is named by."""
+    """Returns the session id in the name of a stream's file; None if the name is not one."""
     base = base_of(stream)
     return base if is_session_id(base) else None

@@ -1,15 +1,15 @@
-"""Times as the client writes them."""
+"""Times in the format of the client."""
 
 from datetime import UTC, datetime
 
 
 def wire_time(moment: datetime) -> str:
-    """A moment that knows its zone as text: UTC, milliseconds, `Z`. Such texts sort as the times do."""
+    """Returns a time with a time zone as text: UTC, milliseconds, `Z`. The texts sort in the order of the times."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def canonical_time(text: str | None) -> str | None:
-    """`text` in the client's own form (UTC, milliseconds, `Z`), which sorts as text; None when it is no time."""
+    """Returns `text` in the client's format (UTC, milliseconds, `Z`), which sorts as text; None if it is not a time."""
     if text is None:
         return None
     if len(text) == 24 and text[23] == "Z" and text[10] == "T":

@@ -1,4 +1,4 @@
-"""What a report is made of, wherever it was counted."""
+"""The input of a cost report, from any source."""
 
 from typing import NamedTuple
 
@@ -8,21 +8,21 @@ from chorus.core.spending.rows import Reported, Spent
 
 
 class Facts(Struct, frozen=True):
-    """What a report says of a conversation beside its figures."""
+    """Facts about a conversation that a report shows in addition to its numbers."""
 
     id: str
     workspace: str
     workspace_name: str
-    """What to call the workspace."""
+    """The name of the workspace, to show to people."""
     agent: str
-    """The worker; `main` for sessions that Chorus only observed."""
+    """The agent; `main` for sessions that Chorus only observed."""
     title: str | None = None
     is_fork: bool = False
-    """Whether it holds messages that belong to an earlier conversation."""
+    """Whether it contains messages that belong to an earlier conversation."""
 
 
 class Books(NamedTuple):
-    """All that was spent, all that was reported, and whose it is by the conversation's name."""
+    """All usage, all reported costs, and the facts about each conversation, by its name."""
 
     spent: list[Spent]
     reported: list[Reported]

@@ -1,7 +1,7 @@
-"""What each message of a conversation used: once per message, each field at its maximum.
+"""The usage of each message of a conversation: each message is counted once, with the maximum of each field.
 
-Where no message carries usage, or none says how it ended while results have the totals of each model, what the turns
-report counts instead; where both exist they are two figures for the same work and are never added.
+If no message has usage, or no message has a stop reason while turn results have the totals of each model, the turn
+results are counted instead. Messages and turn results describe the same work and are never added.
 """
 
 from collections.abc import Iterable, Mapping
@@ -9,26 +9,26 @@ from collections.abc import Iterable, Mapping
 from chorus.core.conversation.agents import precedence
 from chorus.core.conversation.fold import Fold
 from chorus.core.conversation.items import Session, Turn
-from chorus.core.conversation.model_usage import added, counts_by_turns
+from chorus.core.conversation.model_usage import added_by_turn, counts_by_turns
 from chorus.core.conversation.tokens import Tokens
 from chorus.core.conversation.usage import highest
 from chorus.core.spending.rows import Usage, name_of
 
 
 def usages_of(fold: Fold, name: str, turns: Iterable[Turn] = ()) -> list[Usage]:
-    """What the conversation `name` used, as of all records fed so far.
+    """Returns the usage of the conversation `name`, as of all records fed so far.
 
-    `turns` are the turn items it has by then; they tell when tokens were used that only turns report.
+    `turns` are its turn items so far. They say when tokens were used that only turns report.
     """
-    told = sorted(turns, key=lambda turn: turn.order)
-    if counts_by_turns(fold.state.session, told):
-        return per_turn(fold, name, told)
+    ordered = sorted(turns, key=lambda turn: turn.order)
+    if counts_by_turns(fold.state.session, ordered):
+        return per_turn(fold, name, ordered)
     found = (usage_of(fold, name, message) for message in fold.state.api_messages)
     return [usage for usage in found if usage is not None]
 
 
 def usage_of(fold: Fold, name: str, message: str) -> Usage | None:
-    """What one message used, by its name in the fold's `api_messages`; None when no line of it tells."""
+    """Returns the usage of one message, by its name in the fold's `api_messages`; None if no line of it has usage."""
     state = fold.state
     known = state.api_messages.get(message)
     if known is None or known.tokens is None:
@@ -42,24 +42,24 @@ def usage_of(fold: Fold, name: str, message: str) -> Usage | None:
         tier=known.service_tier,
         tokens=known.tokens,
         is_lower_bound=known.stop_reason is None,
-        says=known.says,
+        start_digest=known.start_digest,
     )
 
 
 def per_turn(fold: Fold, name: str, turns: Iterable[Turn]) -> list[Usage]:
-    """What the turns of a fold report; `turns` tell when, and what each model used."""
+    """Returns the usage in the turn results of a fold. `turns` say when, and what each model used."""
     return used_by_turns(fold.state.session, name, turns, fold.state.turn_tokens)
 
 
 def used_by_turns(session: Session, name: str, turns: Iterable[Turn], reported: Mapping[str, Tokens]) -> list[Usage]:
-    """What turns report that they used (`reported`, by their ids), model by model where they tell it.
+    """Returns the usage in turn results (`reported`, by turn id), separately for each model if they state it.
 
-    Else the model is the session's, where it had only one.
+    Otherwise the model is the model of the session, if it has only one.
     """
     sole = session.models[0] if len(session.models) == 1 else None
     ordered = sorted(turns, key=lambda turn: turn.order)
     times = {turn.id: time_of(turn, session) for turn in ordered}
-    by_model = added(ordered, session.versions)
+    by_model = added_by_turn(ordered, session.versions)
 
     def usage(turn: str, model: str | None, tokens: Tokens, part: str = "") -> Usage:
         return Usage(
@@ -77,11 +77,11 @@ def used_by_turns(session: Session, name: str, turns: Iterable[Turn], reported: 
 
 
 def time_of(turn: Turn, session: Session) -> str | None:
-    """When a turn ended: as it says, else where it stands in the conversation, else when that ended."""
+    """Returns when a turn ended: as it says, else the time in its order key, else the end of the session."""
     placed = turn.order[0]
     return turn.ended_at or (placed if len(placed) > 1 else None) or session.ended_at
 
 
 def rank(thread: str) -> tuple[int, str]:
-    """Of several threads that hold a message, the one with the lowest rank is said to have spoken it."""
+    """Returns the sort key of a thread. If several threads contain a message, it belongs to the lowest one."""
     return precedence(thread), thread

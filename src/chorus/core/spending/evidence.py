@@ -1,11 +1,11 @@
-"""Which records tell what a message used, what a turn cost, what a session file says in all."""
+"""The records that contain the usage of a message, the cost of a turn, or the total of a session file."""
 
 from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct, field
 
 from chorus.core.conversation.agents import agent_of
-from chorus.core.conversation.authority import Standings
+from chorus.core.conversation.authority import StreamAuthorities
 from chorus.core.conversation.fold import Fold
 from chorus.core.conversation.items import Item, Notice, Remove, Turn
 from chorus.core.conversation.route import Router
@@ -21,22 +21,22 @@ from chorus.core.spending.ownership import Account
 
 
 class Evidence(Struct):
-    """A conversation's fold together with where its figures were read."""
+    """The fold of a conversation, with the places of the records that contain its numbers."""
 
     fold: Fold
     items: set[str] = field(default_factory=set)
     turns: dict[str, Turn] = field(default_factory=dict)
     messages: dict[str, list[Place]] = field(default_factory=dict)
-    """Message id, or uuid or place of a line whose message has none → the records that tell its usage."""
+    """Message id, or uuid or place of a line if its message has none → the records with its usage."""
     states: list[Place] = field(default_factory=list)
-    """Records with the session file's total; the last one holds."""
+    """Records with the total of the session file; the last one is valid."""
 
     def take(self, record: Record) -> None:
-        """Feed one record of the conversation."""
-        standings = self.fold.standings
-        is_aside = standings is not None and standings.of(record.stream).is_foreign
+        """Feeds one record of the conversation."""
+        authorities = self.fold.authorities
+        is_set_aside = authorities is not None and authorities.of(record.stream).is_foreign
         for change in self.fold.feed(record):
-            is_aside = is_aside or (isinstance(change, Notice) and change.source is not None)
+            is_set_aside = is_set_aside or (isinstance(change, Notice) and change.source is not None)
             if isinstance(change, Remove):
                 self.items.discard(change.id)
                 self.turns.pop(change.id, None)
@@ -44,22 +44,22 @@ class Evidence(Struct):
                 self.items.add(change.id)
                 if isinstance(change, Turn):
                     self.turns[change.id] = change
-        if is_aside:
+        if is_set_aside:
             return
-        for message in _told_by(record, record.value, self.fold):
+        for message in _messages_with_usage(record, record.value, self.fold):
             self.messages.setdefault(message, []).append(record.place)
         if isinstance(record.value, CostState) and record.value.totalCostUSD is not None:
             self.states.append(record.place)
 
     def account(self, name: str) -> Account:
-        """What the conversation tells of its messages, under its name."""
+        """Returns the usage of the conversation's messages, under its name."""
         return Account(name, self.fold.state.session.started_at, usages_of(self.fold, name, self.turns.values()))
 
     def of(self, message: str) -> list[Place]:
-        """The records that tell of a message, by its name in the fold."""
+        """Returns the records with the usage of a message, by its name in the fold."""
         if message in self.messages:
             return self.messages[message]
-        # A message without an id is named by its line, below an agent with the agent's id in front.
+        # A message without an id is named by its line; for a sub-agent with the agent id in front.
         return [place for own, found in self.messages.items() if message.endswith(f"/{own}") for place in found]
 
 
@@ -67,15 +67,17 @@ def gather(
     records: Iterable[Record],
     router_of: Callable[[str], Router] = Router,
     *,
-    standings: Standings | None = None,
+    authorities: StreamAuthorities | None = None,
 ) -> dict[str, Evidence]:
-    """Session id → what records of it tell. `router_of` tells a stream's sessions apart."""
+    """Returns session id → evidence. `router_of` creates the router of a stream."""
     routers: dict[str, Router] = {}
     found: dict[str, Evidence] = {}
 
     def feed(routed: Iterable[tuple[str, Record]]) -> None:
         for session, record in routed:
-            (found.get(session) or found.setdefault(session, Evidence(Fold(session, standings=standings)))).take(record)
+            (found.get(session) or found.setdefault(session, Evidence(Fold(session, authorities=authorities)))).take(
+                record
+            )
 
     for record in records:
         if record.stream not in routers:
@@ -86,8 +88,8 @@ def gather(
     return found
 
 
-def _told_by(record: Record, value: Value, fold: Fold) -> Iterator[str]:
-    """The messages whose usage a record states."""
+def _messages_with_usage(record: Record, value: Value, fold: Fold) -> Iterator[str]:
+    """Yields the messages whose usage is in the record."""
     match value:
         case Assistant() if value.message and value.message.usage:
             yield value.message.id or value.uuid or f"{record.stream}@{record.offset}"
@@ -98,7 +100,7 @@ def _told_by(record: Record, value: Value, fold: Fold) -> Iterator[str]:
         case TranscriptMirror():
             for raw in value.entries or ():
                 try:
-                    yield from _told_by(record, decode(bytes(raw)), fold)
+                    yield from _messages_with_usage(record, decode(bytes(raw)), fold)
                 except Refused:
                     continue
         case StreamEvent() if value.event:

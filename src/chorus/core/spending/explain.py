@@ -1,4 +1,4 @@
-"""One conversation's figures, message by message, down to the records they were read from."""
+"""The costs of one conversation, for each message, with the records from which they were read."""
 
 from collections.abc import Callable, Iterable
 from math import fsum
@@ -13,21 +13,21 @@ from chorus.core.spending.ownership import Owned
 from chorus.core.spending.periods import quarter
 from chorus.core.spending.rates import KINDS, Prices, Quote, counts
 from chorus.core.spending.reported import increments, reported_of
-from chorus.core.spending.reported_choice import COST_STATE, MESSAGES, believed, group_of
+from chorus.core.spending.reported_choice import COST_STATE, MESSAGES, choose_figures, group_of
 from chorus.core.spending.rows import Usage
 from chorus.core.spending.sums import prompt_over
 
 Owner = Callable[[str], Owned | None]
-"""Whose a message is over all conversations, by its name; None when no other conversation is known to hold it."""
+"""Returns the owner of a message among all conversations, by its name; None if no other conversation contains it."""
 
 
 class Charge(Struct, kw_only=True):
-    """A message, or a turn where only these tell, with all that its cost is made of."""
+    """The cost of a message, or of a turn if only turns have usage, with everything that it is computed from."""
 
     usage: Usage
-    """As all conversations that hold it tell it."""
+    """Merged from all conversations that contain the message."""
     owner: str | None
-    """The conversation that it counts for, when that is another one."""
+    """The conversation in which it is counted, if that is another one."""
     prompt_over: int
     quote: Quote | None
     cost_usd: float | None
@@ -36,12 +36,12 @@ class Charge(Struct, kw_only=True):
 
 
 class Figure(Struct, kw_only=True):
-    """Something the client reported."""
+    """A cost that the client reported."""
 
     source: str
     usd: float
     counts: bool
-    """Whether it is part of the figure that is believed."""
+    """Whether it is part of the reported cost that counts."""
     places: list[Place]
 
 
@@ -53,7 +53,7 @@ class Explanation(Struct, kw_only=True):
 
     @property
     def cost_usd(self) -> float | None:
-        """What `chorus cost` shows for the conversation."""
+        """The cost that `chorus cost` shows for the conversation."""
         costs = [each.cost_usd for each in self.charges if each.owner is None and each.cost_usd is not None]
         return fsum(costs) if costs else None
 
@@ -64,7 +64,7 @@ class Explanation(Struct, kw_only=True):
 
 
 def explain(evidence: Evidence, name: str, prices: Prices, owner: Owner, *, is_fork: bool) -> Explanation:
-    """What the conversation `name` cost, in order of time, and where each number was read."""
+    """Returns the costs of the conversation `name`, in order of time, with the place of each number."""
     charges = [_charge(usage, evidence, name, prices, owner(usage.message)) for usage in evidence.account(name).usages]
     charges.sort(key=lambda charge: (charge.usage.at or "", charge.usage.message))
     return Explanation(
@@ -76,18 +76,18 @@ def explain(evidence: Evidence, name: str, prices: Prices, owner: Owner, *, is_f
 
 
 def _charge(usage: Usage, evidence: Evidence, name: str, prices: Prices, owned: Owned | None) -> Charge:
-    told = owned.usage if owned else usage
-    length = 0 if told.is_per_turn else prompt_over(told.tokens)
-    quote = prices.quote(told.model, told.tier, prompt_over=length, day=quarter(told.at)[:10])
+    merged = owned.usage if owned else usage
+    length = 0 if merged.is_per_turn else prompt_over(merged.tokens)
+    quote = prices.quote(merged.model, merged.tier, prompt_over=length, day=quarter(merged.at)[:10])
     is_known = isinstance(quote, Quote)
     own_name = usage.message.removeprefix(f"{name}/")
     turn = evidence.turns.get(own_name.removesuffix(f"#{usage.model}")) if usage.is_per_turn else None
     return Charge(
-        usage=told,
+        usage=merged,
         owner=owned.conversation if owned and owned.conversation != name else None,
         prompt_over=length,
         quote=quote if is_known else None,
-        cost_usd=quote.cost(told.tokens) if is_known else None,
+        cost_usd=quote.cost(merged.tokens) if is_known else None,
         why_unknown=None if is_known else quote,
         places=[turn.place] if turn else evidence.of(own_name),
     )
@@ -96,7 +96,7 @@ def _charge(usage: Usage, evidence: Evidence, name: str, prices: Prices, owned: 
 def _figures(evidence: Evidence, name: str, *, is_fork: bool) -> list[Figure]:
     fold = evidence.fold
     rows = reported_of(fold, evidence.turns.values(), name)
-    kept, _ = believed(rows, frozenset({name}) if is_fork else frozenset())
+    kept, _ = choose_figures(rows, frozenset({name}) if is_fork else frozenset())
     counted = {group_of(row.source) for row in kept}
     left_out = {row.source for row in rows} - {row.source for row in kept}
     turns = sorted((turn for turn in evidence.turns.values() if turn.agent == MAIN), key=lambda turn: turn.order)
@@ -114,7 +114,7 @@ def _figures(evidence: Evidence, name: str, *, is_fork: bool) -> list[Figure]:
 
 
 def as_json(explanation: Explanation, line_of: Callable[[Place], int | None]) -> dict[str, Any]:
-    """The documented shape of `chorus cost --explain ID --json`; `line_of` numbers the line that a record begins on."""
+    """Returns the documented JSON of `chorus cost --explain ID --json`. `line_of` returns a record's line number."""
 
     def lines(places: Iterable[Place]) -> list[dict[str, Any]]:
         return [{"stream": place.stream, "line": line_of(place), "offset": place.offset} for place in places]
@@ -151,7 +151,7 @@ def as_json(explanation: Explanation, line_of: Callable[[Place], int | None]) ->
 
 
 def parts(charge: Charge) -> list[tuple[str, int, float]]:
-    """What a cost is the sum of: the kind of token, how many there are, and USD per million of them."""
+    """Returns the parts of a cost: the kind of token, their number, and USD per million."""
     if charge.quote is None:
         return []
     tokens = charge.usage.tokens

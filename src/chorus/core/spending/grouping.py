@@ -1,4 +1,4 @@
-"""Which line of a report a row of the books goes to."""
+"""Which line of a report a row belongs to."""
 
 from collections.abc import Callable
 from datetime import date
@@ -10,14 +10,17 @@ from chorus.core.spending.rows import Reported, Spent
 GROUPINGS = ("day", "week", "month", "model", "workspace", "conversation", "agent")
 PERIODS = frozenset({"day", "week", "month"})
 UNSHARED = frozenset({"model", "agent"})
-"""Groupings by which the client reports nothing: its figures are of whole conversations."""
+"""Groupings for which the client reports no costs: it reports whole conversations."""
 SUB_AGENTS = "sub-agents"
 
 
 def keys(
     by: str, facts: dict[str, Facts], day: Callable[[str], date | None]
 ) -> tuple[Callable[[Spent], str], Callable[[Reported], str | None]]:
-    """How rows of both kinds find their line."""
+    """Returns two functions from a row to the key of its line: for usage, and for reported costs.
+
+    Raises `ValueError` for an unknown grouping.
+    """
     named = {"day": date.isoformat, "week": periods.week, "month": periods.month}.get(by)
     if named is not None:
 
@@ -45,7 +48,7 @@ def keys(
 
 
 def _worker(spent: Spent, facts: dict[str, Facts]) -> str:
-    """The worker whose conversation it is; what its sub-agents used has a line beside it."""
+    """Returns the agent of the conversation. The usage of its sub-agents has a separate line."""
     known = facts.get(spent.conversation)
     agent = known.agent if known else periods.UNKNOWN
     return f"{agent}/{SUB_AGENTS}" if spent.thread else agent

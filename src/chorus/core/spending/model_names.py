@@ -1,4 +1,4 @@
-"""Model names as clients and clouds spell them, brought to the one spelling that the price table uses.
+"""Converts the model names of clients and clouds to the one form that the price table uses.
 
     claude-opus-4-1-20250805                                  claude-opus-4-1
     us.anthropic.claude-opus-4-1-20250805-v1:0                claude-opus-4-1, regional
@@ -23,24 +23,24 @@ _SUFFIXES = re.compile(
     r")+$"
 )
 _LONGEST = 200
-"""Names are a stranger's text: a longer one is nobody's."""
+"""Maximum length. Names are untrusted text: a longer one matches no model."""
 
 
 class Name(NamedTuple):
-    """A model's name in the table's spelling."""
+    """The name of a model as in the price table."""
 
     model: str
     is_regional: bool = False
-    """Whether a cloud serves it from one region, which some clouds price apart; told by Bedrock's names only."""
+    """Whether a cloud serves it from one region, which may have another price. Only Bedrock's names say this."""
 
 
 def name_of(text: str) -> Name:
-    """The name that `text` spells, whatever it is."""
+    """Returns the name in `text`. It accepts any text."""
     name = text[:_LONGEST].strip().lower().rpartition("/")[2]
     is_regional = False
     if cloud := _BEDROCK.match(name):
         is_regional = cloud[1] != "global"
         name = name[cloud.end() :]
     name = _SUFFIXES.sub("", name).replace(".", "-")
-    # The first of a generation is called `4` and `4-0`.
+    # The first model of a generation is called both `4` and `4-0`.
     return Name(name.removesuffix("-0") if name.count("-") > 1 else name, is_regional)

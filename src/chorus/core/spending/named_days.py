@@ -1,17 +1,20 @@
-"""Days as people name them: in the words of queries."""
+"""Days as people name them: with the words of the query language."""
 
 from datetime import date, datetime, timedelta
 
-from chorus.core.query.dates import named
+from chorus.core.query.dates import parse_date
 from chorus.errors import ChorusError
 
 _AN_INSTANT = timedelta(milliseconds=1)
 
 
 def days_named(text: str, *, now: datetime) -> tuple[date, date]:
-    """The first and the last day of what a person names as queries do, in the zone of `now`; else `ChorusError`."""
+    """Returns the first and the last day of a period in the query language, in the time zone of `now`.
+
+    Raises `ChorusError` if the text is not understood.
+    """
     try:
-        found = named(text.strip(), now=now)
+        found = parse_date(text.strip(), now=now)
     except ValueError as error:
         raise ChorusError(str(error)) from error
     first, after = (datetime.fromisoformat(time).astimezone(now.tzinfo) for time in (found.start, found.end))

@@ -1,9 +1,9 @@
-"""Whose a message is, when forks and copies put it into several conversations, and what each has spent.
+"""Which conversation owns a message that forks and copies put into several ones, and what each conversation used.
 
-Copies that say the same at the same time and used the same are one message. It belongs to the conversation that started
-first (then to the first by name). A copy that says or used something else is another message, whatever id it bears, and
-counts where it stands: nobody's file moves or raises what another conversation used. All that depends on nothing but
-the copies themselves: any order of import ends in the same rows.
+Copies with the same content, time and usage are one message. It belongs to the conversation that started first (then to
+the first by name). A copy with other content or usage is another message, even with the same id, and is counted in its
+own conversation: no file can move or raise what another conversation used. The result depends only on the copies
+themselves, so any order of import gives the same rows.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -16,11 +16,11 @@ from chorus.core.spending.rows import Spent, Usage
 from chorus.core.spending.sums import Sums
 
 NEVER = "~"
-"""Sorts after every time: a conversation that tells no time started after those that do."""
+"""Sorts after every time: a conversation without times started after those that have them."""
 
 
 class Account(Struct, frozen=True):
-    """What one conversation tells of its messages."""
+    """The usage of one conversation's messages."""
 
     conversation: str
     started_at: str | None
@@ -28,97 +28,101 @@ class Account(Struct, frozen=True):
 
 
 Copy = tuple[str, str, Usage]
-"""A message in one conversation: when that started (`NEVER` if it tells no time), its name, and what it tells."""
+"""A message in one conversation: start of the conversation (`NEVER` if it has no time), its name, and the usage."""
 
 
 class Owned(Struct, frozen=True):
-    """A message with the conversation that it counts for, and what it used by all accounts."""
+    """A message with the conversation that owns it, and its usage merged from all copies."""
 
     conversation: str
     usage: Usage
 
 
-class Settled:
-    """Every message of some conversations with its owner."""
+class MessageOwners:
+    """The owner of every message of some conversations."""
 
     def __init__(self) -> None:
         self._single: dict[str, Owned] = {}
         self._shared: dict[str, list[tuple[Owned, frozenset[str]]]] = {}
 
     def values(self) -> list[Owned]:
-        """Each message once."""
+        """Returns each message once."""
         return [*self._single.values(), *(each for found in self._shared.values() for each, _ in found)]
 
     def of(self, conversation: str, message: str) -> Owned | None:
-        """The message as one of the conversations holds it."""
+        """Returns a message as one of the conversations contains it, or None."""
         for each, holders in self._shared.get(message, ()):
             if conversation in holders:
                 return each
         return self._single.get(message)
 
     def seen_by(self, conversation: str) -> Callable[[str], Owned | None]:
-        """The messages by their names, as one of the conversations holds them."""
+        """Returns a function that finds a message of one conversation by its name."""
         return lambda message: self.of(conversation, message)
 
     def add(self, message: str, copies: Sequence["Copy"]) -> None:
-        """Settle one message, of which there are these copies."""
+        """Assigns an owner to one message, given all its copies."""
         if len(copies) == 1:
             self._single[message] = Owned(copies[0][1], copies[0][2])
             return
-        self._shared[message] = [(owned(some), frozenset(copy[1] for copy in some)) for some in parted(copies)]
+        self._shared[message] = [
+            (merge_copies(group), frozenset(copy[1] for copy in group)) for group in group_copies(copies)
+        ]
 
 
-def settle(accounts: Iterable[Account]) -> Settled:
-    """Every message of the accounts by its name, with its owner. Of several accounts of a conversation all count."""
+def assign_owners(accounts: Iterable[Account]) -> MessageOwners:
+    """Returns the owner of every message of the accounts. A conversation may have several accounts; all count."""
     found: dict[str, list[Copy]] = {}
     for account in accounts:
         started, conversation = account.started_at or NEVER, account.conversation
         for usage in account.usages:
             found.setdefault(usage.message, []).append((started, conversation, usage))
-    settled = Settled()
+    owners = MessageOwners()
     for message, copies in found.items():
-        settled.add(message, copies)
-    return settled
+        owners.add(message, copies)
+    return owners
 
 
-def parted(copies: Sequence[Copy]) -> list[list[Copy]]:
-    """The copies of one id, those together that are copies of one message.
+def group_copies(copies: Sequence[Copy]) -> list[list[Copy]]:
+    """Groups the copies with one id, so that each group is one message.
 
-    Of one conversation all are. What a copy tells that does not know how the message ended is part of any that used as
-    much or more, and says the same.
+    All copies in one conversation are one message. A copy without a stop reason belongs to any copy with the same
+    content and at least the same usage.
     """
     by_conversation: dict[str, list[Copy]] = {}
     for copy in copies:
         by_conversation.setdefault(copy[1], []).append(copy)
     if len(by_conversation) == 1:
         return [list(copies)]
-    alike: dict[int, list[tuple[Usage, list[Copy]]]] = {}
+    by_start: dict[int, list[tuple[Usage, list[Copy]]]] = {}
     for own in by_conversation.values():
-        told = owned(own).usage
-        alike.setdefault(told.says, []).append((told, own))
-    return [some for found in alike.values() for some in _by_usage(found)]
+        merged = merge_copies(own).usage
+        by_start.setdefault(merged.start_digest, []).append((merged, own))
+    return [group for found in by_start.values() for group in _by_usage(found)]
 
 
 def _by_usage(found: list[tuple[Usage, list[Copy]]]) -> list[list[Copy]]:
+    """Groups copies with the same content by their usage."""
     ended: dict[tuple[int, ...], list[Copy]] = {}
-    for told, own in found:
-        if not told.is_lower_bound:
-            ended.setdefault(structs.astuple(told.tokens), []).extend(own)
-    open_ones: list[Copy] = []
-    for told, own in found:
-        if told.is_lower_bound:
-            tokens = structs.astuple(told.tokens)
+    for merged, own in found:
+        if not merged.is_lower_bound:
+            ended.setdefault(structs.astuple(merged.tokens), []).extend(own)
+    unended: list[Copy] = []
+    for merged, own in found:
+        if merged.is_lower_bound:
+            tokens = structs.astuple(merged.tokens)
             fitting = [key for key in ended if all(map(le, tokens, key))]
-            (ended[min(fitting)] if fitting else open_ones).extend(own)
-    return [*ended.values(), *([open_ones] if open_ones else [])]
+            (ended[min(fitting)] if fitting else unended).extend(own)
+    return [*ended.values(), *([unended] if unended else [])]
 
 
-def owned(copies: Sequence[Copy]) -> Owned:
-    """The owner of one message, of which there are these copies.
+def merge_copies(copies: Sequence[Copy]) -> Owned:
+    """Returns the owner and the merged usage of one message, given its copies.
 
-    What copies tell differently is believed in the order of ownership; a message is known to have ended if one says so.
+    If copies differ, time, model and tier come from the first one that has them, beginning with the owner's. Tokens are
+    the maximum of each field. The message has ended if any copy says so.
     """
-    ordered = sorted(copies, key=lambda copy: (copy[0], copy[1], _likeness(copy[2])))
+    ordered = sorted(copies, key=lambda copy: (copy[0], copy[1], _sort_key(copy[2])))
     _, conversation, first = ordered[0]
     usages = [usage for _, _, usage in ordered]
     fields = zip(*(structs.astuple(usage.tokens) for usage in usages), strict=True)
@@ -131,29 +135,29 @@ def owned(copies: Sequence[Copy]) -> Owned:
         tokens=Tokens(*map(max, fields)),
         is_lower_bound=all(usage.is_lower_bound for usage in usages),
         is_per_turn=first.is_per_turn,
-        says=first.says,
+        start_digest=first.start_digest,
     )
     return Owned(conversation, merged)
 
 
-def forks(accounts: Iterable[Account], settled: Settled) -> frozenset[str]:
-    """The conversations that hold a message of an earlier one."""
+def forks(accounts: Iterable[Account], owners: MessageOwners) -> frozenset[str]:
+    """Returns the conversations that contain a message of an earlier one."""
     return frozenset(
         account.conversation
         for account in accounts
         for usage in account.usages
-        if (each := settled.of(account.conversation, usage.message)) and each.conversation != account.conversation
+        if (each := owners.of(account.conversation, usage.message)) and each.conversation != account.conversation
     )
 
 
-def spent(settled: Iterable[Owned]) -> list[Spent]:
-    """What each conversation spent, in order of all that tells the rows apart."""
+def spent(messages: Iterable[Owned]) -> list[Spent]:
+    """Returns what each conversation used, sorted by all fields that distinguish the rows."""
     sums = Sums()
-    for each in settled:
+    for each in messages:
         sums.take(each.conversation, each.usage)
     return sums.rows()
 
 
-def _likeness(usage: Usage) -> tuple[str, ...]:
-    """Orders copies in one conversation that differ, so that it does not matter which came first."""
+def _sort_key(usage: Usage) -> tuple[str, ...]:
+    """Returns a sort key for different copies in one conversation, so that their order of reading does not matter."""
     return tuple("" if part is None else str(part) for part in structs.astuple(usage))

@@ -1,17 +1,17 @@
-"""Quarters of an hour, and the days, weeks and months of a time zone that they fall into."""
+"""Quarters of an hour, and their days, weeks and months in a time zone."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, tzinfo
 from functools import cache, lru_cache
 
 UNKNOWN = "unknown"
-"""The period of what tells no time."""
+"""The period of usage without a time."""
 
 
 def quarter(time: str | None) -> str:
-    """The quarter of an hour that an instant of a record (UTC) falls into: `2026-02-03T04:15`; "" when there is none.
+    """Returns the quarter of an hour of a record's time (UTC), like `2026-02-03T04:15`; "" if there is none.
 
-    Every time zone is a whole number of quarters away from UTC, so that a quarter falls into one day of each.
+    Every time zone differs from UTC by a whole number of quarters, so a quarter is part of one day in each of them.
     """
     return _quarter(time[:16]) if time else ""
 
@@ -26,7 +26,7 @@ def _quarter(minute: str) -> str:
 
 
 def day_in(zone: tzinfo | None) -> Callable[[str], date | None]:
-    """A function from a quarter to its day in `zone` (None: the system's); None for the unknown quarter."""
+    """Returns a function from a quarter to its day in `zone` (None: the system's), or to None if it has no day."""
 
     @cache
     def day(quarter: str) -> date | None:
@@ -39,7 +39,7 @@ def day_in(zone: tzinfo | None) -> Callable[[str], date | None]:
 
 
 def week(day: date) -> str:
-    """`2026-W05`, by ISO 8601: weeks begin on Monday."""
+    """Returns the ISO 8601 week, like `2026-W05`. Weeks begin on Monday."""
     year, number, _ = day.isocalendar()
     return f"{year}-W{number:02d}"
 

@@ -1,11 +1,11 @@
-"""The shape of a price table: the one that comes with Chorus, and the one a user may lay over it.
+"""The format of a price table: the one that comes with Chorus, and the one with which a user may override it.
 
     {"dated": "2026-10-19", "web_search": 0.01, "tiers": {"batch": 0.5},
      "models": [{"names": ["claude-opus-4-6"], "regional": 1.1, "tiers": {"fast": 6},
                  "rates": [{"input": 5, "output": 25, "long": {"over": 200000, "input": 10, "output": 37.5}},
                            {"from": "2026-03-13", "input": 5, "output": 25}]}]}
 
-Rates are USD per million tokens. A rate that is left out follows from `input`, as Anthropic's do as a rule.
+Rates are USD per million tokens. A missing rate is computed from `input`, by the usual rule of Anthropic's prices.
 """
 
 from typing import Annotated
@@ -16,9 +16,9 @@ from msgspec import Meta, Struct, field
 from chorus.errors import ChorusError
 
 LONG_PROMPTS = (100_000, 200_000)
-"""Models have other prices for prompts of more tokens than one of these (input, cache reads and writes together)."""
+"""Some models have other prices for prompts with more tokens than one of these (input, cache reads and writes)."""
 _WRITE_5M, _WRITE_1H, _READ = 1.25, 2.0, 0.1
-"""Cache writes of both lifetimes and cache reads, as multiples of input: the rule of Anthropic's price list."""
+"""Cache writes of both lifetimes and cache reads, as multiples of input: the usual rule of Anthropic's prices."""
 
 Price = Annotated[float, Meta(ge=0)]
 
@@ -34,7 +34,7 @@ class Rates(Struct, kw_only=True):
 
     @property
     def columns(self) -> tuple[float, float, float, float, float]:
-        """Input, output, cache writes of 5 minutes and of 1 hour, cache reads."""
+        """Rates for input, output, cache writes of 5 minutes and of 1 hour, and cache reads."""
         return (
             self.input,
             self.output,
@@ -45,37 +45,37 @@ class Rates(Struct, kw_only=True):
 
 
 class LongRates(Rates, kw_only=True):
-    """The rates of all tokens of a request whose prompt is longer than `over`."""
+    """The rates for all tokens of a request whose prompt is longer than `over`."""
 
     over: int
 
 
 class Period(Rates, kw_only=True):
-    """The rates from a day on."""
+    """The rates since a day."""
 
     from_: str = field(default="", name="from")
-    """The first day (UTC, `YYYY-MM-DD`); "" for as long as the model exists."""
+    """The first day (UTC, `YYYY-MM-DD`); "" if the rates were always valid."""
     long: LongRates | None = None
 
 
 class Model(Struct, kw_only=True):
     names: list[str]
-    """Every name of the model, in the spelling of `names.name_of`."""
+    """Every name of the model, in the form of `model_names.name_of`."""
     rates: list[Period]
-    """In order of their days."""
+    """Sorted by their first day."""
     regional: float = 1.0
-    """What a region's endpoint multiplies the rates by."""
+    """The factor for the endpoint of a region."""
     tiers: dict[str, float] = field(default_factory=dict)
-    """Service tiers that have a multiple of their own on this model."""
+    """Service tier → factor, for tiers with another factor on this model."""
 
 
 class Table(Struct, kw_only=True):
     dated: str | None = None
     source: str | None = None
     web_search: Price | None = None
-    """USD for each web search."""
+    """USD per web search."""
     tiers: dict[str, float] = field(default_factory=dict)
-    """What each service tier multiplies the rates by."""
+    """Service tier → factor for the rates."""
     models: list[Model] = field(default_factory=list)
 
 
@@ -83,7 +83,7 @@ _decoder = msgspec.json.Decoder(Table)
 
 
 def read_table(data: bytes, where: str) -> Table:
-    """The table in `data`; `ChorusError` names `where` it lies and what is wrong with it."""
+    """Returns the table in `data`. Raises `ChorusError` with the location `where` and what is wrong."""
     try:
         table = _decoder.decode(data)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:

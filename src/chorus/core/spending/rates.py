@@ -1,4 +1,4 @@
-"""What tokens cost. A model or tier without a price is unknown, never free."""
+"""The prices of tokens. A model or tier without a price has an unknown cost, never zero."""
 
 from functools import cache
 from math import fsum
@@ -13,14 +13,14 @@ from chorus.core.spending.model_names import name_of
 from chorus.core.spending.price_table import Model, Table, read_table
 
 KINDS = ("input", "output", "cache_write_5m", "cache_write_1h", "cache_read")
-"""What has a rate of its own, in the order of a quote."""
+"""The kinds of tokens that have a rate, in the order of a quote."""
 _MILLION = 1_000_000
 _STANDARD = "standard"
 _LAST_DAY = "9999-12-31"
 
 
 class Priced(Protocol):
-    """What a price is asked for: tokens of requests that share all it depends on; `ledger.rows.Spent` is such."""
+    """Tokens of requests that have the same price, like `rows.Spent`."""
 
     @property
     def model(self) -> str | None: ...
@@ -38,24 +38,24 @@ class Quote(Struct, frozen=True):
     """The price of one kind of request."""
 
     rates: tuple[float, ...]
-    """USD per million tokens of each of `KINDS`. Multiples of tier and region are in them."""
+    """USD per million tokens of each of `KINDS`, with the factors of tier and region."""
     web_search: float
-    """USD for each web search; no tier makes it cheaper."""
+    """USD per web search. Tiers do not change it."""
 
     def cost(self, tokens: Tokens) -> float:
-        """USD for these tokens."""
+        """Returns the cost of these tokens in USD."""
         return fsum(map(mul, counts(tokens), self.rates)) / _MILLION + tokens.web_searches * self.web_search
 
 
 def counts(tokens: Tokens) -> tuple[int, int, int, int, int]:
-    """Tokens of each of `KINDS`; cache writes whose lifetime is not told are of 5 minutes, the client's default."""
+    """Returns the tokens of each of `KINDS`. Cache writes without a lifetime count as 5 minutes, the client default."""
     hour = tokens.cache_creation_1h
     rest = max(tokens.cache_creation - hour, tokens.cache_creation_5m)
     return tokens.input, tokens.output, rest, hour, tokens.cache_read
 
 
 class Prices:
-    """Prices by model, service tier, length of the prompt and day."""
+    """Prices by model, service tier, length of the prompt, and day."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
@@ -67,13 +67,13 @@ class Prices:
 
     @classmethod
     def load(cls) -> "Prices":
-        """The prices that come with this version of Chorus."""
+        """Returns the prices that come with this version of Chorus."""
         return _packaged()
 
     def with_overrides(self, data: bytes, where: str = "prices.json") -> "Prices":
-        """These prices with a user's table laid over them; `ChorusError` when that cannot be understood.
+        """Returns these prices with a user's table on top. Raises `ChorusError` if that table is invalid.
 
-        A model of the user's replaces the one that has any of its names; what the table leaves out stays.
+        A model of the user replaces the model with the same name. Everything else stays.
         """
         mine = self._table
         own = read_table(data, where)
@@ -89,7 +89,7 @@ class Prices:
 
     @property
     def dated(self) -> str | None:
-        """The day that the table was right on."""
+        """The day on which the table was correct."""
         return self._table.dated
 
     @property
@@ -98,7 +98,7 @@ class Prices:
         return self._table.source
 
     def quote(self, model: str | None, tier: str | None, *, prompt_over: int = 0, day: str = "") -> Quote | str:
-        """The price of such a request; the reason, in words, when it is not known. `day` is UTC; "" means the latest.
+        """Returns the price of a request, or the reason as text if it is not known. `day` is UTC; "" means the latest.
 
         `prompt_over` is the highest of `LONG_PROMPTS` that the prompt exceeds.
         """
@@ -109,12 +109,12 @@ class Prices:
         return found
 
     def cost_of(self, spent: Priced) -> float | None:
-        """USD; None when it is not known (`why_unknown`)."""
+        """Returns the cost in USD, or None if it is not known (`why_unknown`)."""
         found = self._quote_of(spent)
         return None if isinstance(found, str) else found.cost(spent.tokens)
 
     def why_unknown(self, spent: Priced) -> str | None:
-        """Why the cost is not known; None when it is."""
+        """Returns why the cost is not known, or None if it is known."""
         found = self._quote_of(spent)
         return found if isinstance(found, str) else None
 
@@ -145,7 +145,7 @@ class Prices:
 
 
 def _multiple(tier: str | None, own: dict[str, float], general: dict[str, float]) -> float | None:
-    """What the tier multiplies a price by; a message that names none was served as usual."""
+    """Returns the factor of a service tier, or None if it is not known. A message without a tier has the factor 1."""
     if not tier or tier == _STANDARD:
         return 1.0
     return own.get(tier, general.get(tier))

@@ -1,4 +1,4 @@
-"""Books and prices → lines that people read: what was spent by day, model, workspace …, beside what the client said."""
+"""Computes a cost report from usage and prices, next to the costs that the client reported."""
 
 from collections.abc import Iterable
 from datetime import date, tzinfo
@@ -9,7 +9,7 @@ from chorus.core.spending.books import Books, Facts
 from chorus.core.spending.grouping import PERIODS, UNSHARED, keys
 from chorus.core.spending.rates import Prices
 from chorus.core.spending.report_lines import Report, Row
-from chorus.core.spending.reported_choice import believed, group_of
+from chorus.core.spending.reported_choice import choose_figures, group_of
 from chorus.core.spending.rows import Reported, Spent
 
 
@@ -22,10 +22,10 @@ def report(
     since: date | None = None,
     until: date | None = None,
 ) -> Report:
-    """The report of what was spent from `since` to `until`, both inclusive, in days of `zone` (None: the system's).
+    """Returns the report for the days from `since` to `until`, both inclusive, in `zone` (None: the system's).
 
-    Days, weeks and months are in order of time; everything else by cost, the highest first. What tells no time is in no
-    period, so it is left out once one is asked for.
+    Days, weeks and months are in order of time; everything else is sorted by cost, the highest first. Usage without a
+    time is in no period, so it is left out if a period is given.
     """
     day = periods.day_in(zone)
 
@@ -36,7 +36,7 @@ def report(
         return when is not None and (since or when) <= when <= (until or when)
 
     forks = frozenset(name for name, fact in books.facts.items() if fact.is_fork)
-    figures, cut = believed(books.reported, forks)
+    figures, cut = choose_figures(books.reported, forks)
     comparable = frozenset(figure.conversation for figure in figures) - cut
     spent_key, reported_key = keys(by, books.facts, day)
     sums: dict[str, _Sum] = {}
@@ -47,13 +47,13 @@ def report(
             cost = quote if isinstance(quote, str) else quote.cost(spent.tokens)
             key, is_compared, is_cut = spent_key(spent), spent.conversation in comparable, spent.conversation in cut
             for into in (total, sums.get(key) or sums.setdefault(key, _Sum(key))):
-                into.spend(spent, cost, is_compared=is_compared, is_cut=is_cut)
+                into.add_spent(spent, cost, is_compared=is_compared, is_cut=is_cut)
     for figure in figures:
         if is_wanted(figure.quarter):
             key, is_compared = reported_key(figure), figure.conversation in comparable
-            total.say(figure, is_compared=is_compared)
+            total.add_reported(figure, is_compared=is_compared)
             if key is not None:
-                (sums.get(key) or sums.setdefault(key, _Sum(key))).say(figure, is_compared=is_compared)
+                (sums.get(key) or sums.setdefault(key, _Sum(key))).add_reported(figure, is_compared=is_compared)
     return Report(
         by=by,
         rows=_in_order([each.row(by) for each in sums.values()], by, books.facts),
@@ -68,7 +68,7 @@ def _in_order(rows: list[Row], by: str, facts: dict[str, Facts]) -> list[Row]:
         return sorted(rows, key=lambda row: row.key)
     rows.sort(key=lambda row: (-(row.cost_usd or 0.0), -row.output, row.key))
     if by == "conversation":
-        return [_introduced(row, facts.get(row.key)) for row in rows]
+        return [_described(row, facts.get(row.key)) for row in rows]
     if by == "workspace":
         names = {each.workspace: each.workspace_name for each in facts.values()}
         for row in rows:
@@ -76,8 +76,8 @@ def _in_order(rows: list[Row], by: str, facts: dict[str, Facts]) -> list[Row]:
     return rows
 
 
-def _introduced(row: Row, facts: Facts | None) -> Row:
-    """A conversation's row under the id by which other commands know it."""
+def _described(row: Row, facts: Facts | None) -> Row:
+    """Returns a conversation's row with its title and workspace, under the id that other commands use."""
     if facts is not None:
         row.key, row.title, row.workspace = facts.id, facts.title, facts.workspace
         row.workspace_name = facts.workspace_name
@@ -85,22 +85,22 @@ def _introduced(row: Row, facts: Facts | None) -> Row:
 
 
 class _Sum:
-    """What adds up to a row. Costs are added exactly, at the end, so that their order makes no difference."""
+    """The sum for one row. Costs are added exactly and at the end, so that their order makes no difference."""
 
     def __init__(self, key: str) -> None:
         self._row = Row(key=key)
         self._costs: list[float] = []
         self._reported: list[float] = []
         self._differences: list[float] = []
-        """Costs and, below 0, reported figures of the conversations for which both are of the same work."""
+        """Costs, and reported costs as negative numbers, of the conversations for which both are of the same work."""
         self._is_comparable = False
         self._sources: dict[str, set[str]] = {}
         self._turns = 0
         self._cut: set[str] = set()
         self._has_gap = False
 
-    def spend(self, spent: Spent, cost: float | str, *, is_compared: bool, is_cut: bool) -> None:
-        """Add what was spent; its cost, or why that is not known."""
+    def add_spent(self, spent: Spent, cost: float | str, *, is_compared: bool, is_cut: bool) -> None:
+        """Adds usage with its cost, or with the reason why the cost is not known."""
         row, tokens = self._row, spent.tokens
         row.input += tokens.input
         row.output += tokens.output
@@ -121,8 +121,8 @@ class _Sum:
         if is_compared:
             self._differences.append(cost)
 
-    def say(self, figure: Reported, *, is_compared: bool) -> None:
-        """Add what the client reported."""
+    def add_reported(self, figure: Reported, *, is_compared: bool) -> None:
+        """Adds a cost that the client reported."""
         self._reported.append(figure.usd)
         self._sources.setdefault(group_of(figure.source), set()).add(figure.conversation)
         if is_compared:
@@ -141,18 +141,18 @@ class _Sum:
     def _notes(self, by: str) -> Iterable[str]:
         row = self._row
         for reason, number in sorted(row.unpriced.items()):
-            yield f"{reason}: {_several(number, 'message')} not in the cost"
+            yield f"{reason}: {_plural(number, 'message')} not in the cost"
         if row.lower_bounds:
-            yield f"{_several(row.lower_bounds, 'message')} with an output count that is a lower bound"
+            yield f"{_plural(row.lower_bounds, 'message')} with an output count that is a lower bound"
         if self._turns:
-            yield f"{_several(self._turns, 'turn')} counted by what their results report"
+            yield f"{_plural(self._turns, 'turn')} counted from their results"
         for source, conversations in sorted(self._sources.items()):
-            yield f"reported by {source} of {_several(len(conversations), 'conversation')}"
+            yield f"reported by {source} of {_plural(len(conversations), 'conversation')}"
         if self._cut:
-            yield f"{_several(len(self._cut), 'fork')}: a reported total that holds its source's cost is left out"
+            yield f"{_plural(len(self._cut), 'fork')}: a reported total that includes its source's cost is left out"
         if by in UNSHARED:
             yield f"the client reports no share of one {by}"
 
 
-def _several(number: int, noun: str) -> str:
+def _plural(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

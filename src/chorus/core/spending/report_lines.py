@@ -1,11 +1,11 @@
-"""A report as it is printed: its lines, and their documented shape."""
+"""A report as it is printed: its lines, and their documented JSON."""
 
 from typing import Any
 
 from msgspec import Struct, field
 
 _DIGITS = 9
-"""Decimal places of a dollar: what one token costs is well above."""
+"""Decimal places of a dollar. One token costs far more than the last one."""
 
 
 class Row(Struct, kw_only=True):
@@ -17,28 +17,28 @@ class Row(Struct, kw_only=True):
     cache_creation: int = 0
     cache_read: int = 0
     cost_usd: float | None = None
-    """Of all that has a price; None when nothing has."""
+    """The cost of all usage with a price; None if no usage has one."""
     reported_usd: float | None = None
     messages: int = 0
     notes: list[str] = field(default_factory=list)
     difference_usd: float | None = None
-    """Computed less reported, over the conversations that report anything; None when either is not known in full."""
+    """Computed minus reported cost, of the conversations with reported costs; None if one of them is incomplete."""
     lower_bounds: int = 0
-    """Messages whose output is but a lower bound; the cost is one then, too."""
+    """Number of messages whose output is only a lower bound. The cost is a lower bound then, too."""
     unpriced: dict[str, int] = field(default_factory=dict)
-    """Why a price is not known, and of how many messages."""
+    """Reason why a price is not known → number of messages."""
     title: str | None = None
     workspace: str | None = None
     workspace_name: str | None = None
-    """What to call the workspace: that of the conversation, or the one that the line itself is about."""
+    """The name of the workspace: of the conversation, or of the line itself."""
 
     def as_json(self) -> dict[str, Any]:
-        """The documented shape of one row."""
+        """Returns the documented JSON of one row."""
         named = {"name": self.workspace_name} if self.workspace is None and self.workspace_name is not None else {}
         return {"key": self.key, **named, **self.figures()}
 
     def figures(self) -> dict[str, Any]:
-        """The documented shape of the total."""
+        """Returns the documented JSON of the total."""
         shown: dict[str, Any] = {
             "tokens": {
                 "input": self.input,
@@ -67,7 +67,7 @@ class Report(Struct, kw_only=True):
     source: str | None
 
     def as_json(self) -> dict[str, Any]:
-        """The documented shape of `chorus cost --json`."""
+        """Returns the documented JSON of `chorus cost --json`."""
         return {
             "rows": [row.as_json() for row in self.rows],
             "total": self.total.figures(),

@@ -1,6 +1,6 @@
-"""What the client itself said that a conversation cost: on turns, in the session file, on messages.
+"""The costs that the client itself reported: on turns, in the session file, on messages.
 
-A total goes on over a resume, so what a turn added is known by difference, or where the client states it.
+A total continues over a resume. So the cost of a turn is the difference of two totals, or what the client states.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,18 +14,18 @@ from chorus.core.spending.reported_choice import COST_STATE, FIRST_TURN, MESSAGE
 from chorus.core.spending.rows import Reported
 
 
-class SaidOfMessages:
-    """What messages say that a conversation cost, and when the last of them began: known without looking at all."""
+class MessageCosts:
+    """The costs in messages and the start of the last message, updated without reading all messages again."""
 
     def __init__(self, fold: Fold) -> None:
         self._fold = fold
         self._costs: dict[str, tuple[str | None, float]] = {}
         self._last: tuple[str, str] | None = None
-        """When the last message began, and which it was."""
-        self.learn(list(fold.state.api_messages))
+        """The start and the name of the last message."""
+        self.update(list(fold.state.api_messages))
 
-    def learn(self, messages: Iterable[str]) -> None:
-        """Look at messages of which something more may be known."""
+    def update(self, messages: Iterable[str]) -> None:
+        """Reads messages that may have new facts."""
         for name in messages:
             known = self._fold.state.api_messages.get(name)
             if known is None:
@@ -35,9 +35,9 @@ class SaidOfMessages:
             if known.tokens is None or not known.started_at:
                 continue
             if self._last is not None and self._last[1] == name and known.started_at < self._last[0]:
-                # It began earlier than was known: another may be the last.
+                # It began earlier than was known, so another message may be the last.
                 self._last = None
-                self.learn(list(self._fold.state.api_messages))
+                self.update(list(self._fold.state.api_messages))
             if self._last is None or known.started_at > self._last[0]:
                 self._last = known.started_at, name
 
@@ -46,14 +46,16 @@ class SaidOfMessages:
         return self._last[0] if self._last else None
 
     def costs(self) -> Iterable[tuple[str | None, float]]:
-        """When each began that says what it cost, and what it says."""
+        """Returns start and cost of each message that has a cost."""
         return self._costs.values()
 
 
-def reported_of(fold: Fold, turns: Iterable[Turn], name: str, said: SaidOfMessages | None = None) -> list[Reported]:
-    """Every figure that there is for the conversation `name`, with its source; `choosing` says which of them counts.
+def reported_of(
+    fold: Fold, turns: Iterable[Turn], name: str, message_costs: MessageCosts | None = None
+) -> list[Reported]:
+    """Returns every reported cost of the conversation `name`, with its source. `reported_choice` selects what counts.
 
-    `turns` are its turn items by now, in any order; `said` is what its messages say, where that is known already.
+    `turns` are its turn items so far, in any order. `message_costs` is created if it is not given.
     """
     session = fold.state.session
     ordered = sorted((turn for turn in turns if turn.agent == MAIN), key=lambda turn: turn.order)
@@ -61,16 +63,19 @@ def reported_of(fold: Fold, turns: Iterable[Turn], name: str, said: SaidOfMessag
         Reported(name, quarter(time_of(turn, session)), usd, source)
         for turn, usd, source in increments(ordered, session.versions)
     ]
-    said = said or SaidOfMessages(fold)
+    message_costs = message_costs or MessageCosts(fold)
     if session.state_cost_usd is not None:
-        # The total bears no time. It is that of the last message it can hold.
-        found.append(Reported(name, quarter(said.last_at), session.state_cost_usd, COST_STATE))
-    found += [Reported(name, quarter(at), usd, MESSAGES) for at, usd in said.costs()]
+        # The total has no time. It gets the time of the last message that it can include.
+        found.append(Reported(name, quarter(message_costs.last_at), session.state_cost_usd, COST_STATE))
+    found += [Reported(name, quarter(at), usd, MESSAGES) for at, usd in message_costs.costs()]
     return found
 
 
 def increments(turns: Sequence[Turn], versions: tuple[str, ...]) -> list[tuple[Turn, float, str]]:
-    """What each turn of a conversation, in order, added to its cost, and whether that is known or a first total."""
+    """Returns each turn with the cost that it added and the source: `TURNS`, or `FIRST_TURN` for a first total.
+
+    `turns` must be in order.
+    """
     added = cost_increments(turns, versions)
     found: list[tuple[Turn, float, str]] = []
     for turn in turns:

@@ -1,8 +1,8 @@
-"""Which of the client's own figures counts for a conversation that has several.
+"""Which of the client's reported costs counts for a conversation that has several.
 
-They are figures for the same work, never to be added: increments of `total_cost_usd` on turns, the total in the session
-file, `costUSD` on the messages of the oldest clients. The first in `ORDER` that there is counts. In a fork, all but the
-increments hold the cost of what it was forked from, which is counted there: they are left out.
+They describe the same work and are never added: increments of `total_cost_usd` on turns, the total in the session file,
+`costUSD` on the messages of the oldest clients. The first one in `ORDER` that exists counts. In a fork, all except the
+increments include the cost of its source, which is counted there, so they are left out.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,13 +11,13 @@ from chorus.core.spending.rows import Reported
 
 TURNS, FIRST_TURN, COST_STATE, MESSAGES = "turns", "first-turn", "cost-state", "messages"
 ORDER = (TURNS, COST_STATE, MESSAGES)
-"""Turns tell when money was spent; a session file only how much in all; messages leave out requests that failed."""
+"""Turns say when money was spent; a session file only has a total; messages lack requests that failed."""
 CARRIED = frozenset({FIRST_TURN, COST_STATE, MESSAGES})
-"""Figures that in a fork hold the cost of the conversation it was forked from."""
+"""Sources that in a fork include the cost of the conversation it was forked from."""
 
 
-def believed(rows: Iterable[Reported], forks: frozenset[str]) -> tuple[list[Reported], frozenset[str]]:
-    """The rows that count, of one source for each conversation; and the forks that lost a figure to the rule."""
+def choose_figures(rows: Iterable[Reported], forks: frozenset[str]) -> tuple[list[Reported], frozenset[str]]:
+    """Returns the rows that count, from one source for each conversation, and the forks that lost rows by this rule."""
     by_conversation: dict[str, list[Reported]] = {}
     for row in rows:
         by_conversation.setdefault(row.conversation, []).append(row)
@@ -33,7 +33,7 @@ def believed(rows: Iterable[Reported], forks: frozenset[str]) -> tuple[list[Repo
 
 
 def group_of(source: str) -> str:
-    """The figure that a row of this source is part of."""
+    """Returns the group of sources that a source belongs to."""
     return TURNS if source == FIRST_TURN else source
 
 

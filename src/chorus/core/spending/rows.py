@@ -1,4 +1,4 @@
-"""The rows that money is counted in."""
+"""The rows in which usage and costs are counted."""
 
 from msgspec import Struct
 
@@ -6,55 +6,55 @@ from chorus.core.conversation.tokens import Tokens
 
 
 class Usage(Struct, frozen=True):
-    """What one message used, as one conversation tells it. Counted once however many conversations hold it."""
+    """The usage of one message in one conversation. It is counted once, however many conversations contain it."""
 
     message: str
-    """The message's id; for messages without one, the conversation's name and the item's id: such are nobody else's."""
+    """The message id. For messages without one: conversation name and item id, which no other conversation has."""
     thread: str
-    """The sub-agent that spoke; "" for the main thread."""
+    """The sub-agent that wrote it; "" for the main thread."""
     at: str | None
     model: str | None
     tier: str | None
     tokens: Tokens
     is_lower_bound: bool = False
-    """Whether no line of the message tells how it ended: old clients left a placeholder as its output count then."""
+    """Whether no line of the message has a stop reason. Old clients left a placeholder as output count then."""
     is_per_turn: bool = False
-    """Whether this is what a turn reports, in a conversation whose messages carry no usage."""
-    says: int = 0
-    """A digest of how the message begins, and when: copies of one message have the same. 0 when that is not known."""
+    """Whether this is the usage of a turn, in a conversation whose messages have no usable usage."""
+    start_digest: int = 0
+    """A digest of the beginning of the message and its time. Copies of one message have the same. 0 if not known."""
 
 
 class Spent(Struct, frozen=True):
-    """Tokens that belong to one conversation, summed over messages that share all that a price or a report asks for."""
+    """Tokens of one conversation, summed over messages that are equal in all that a price or a report depends on."""
 
     conversation: str
-    """`workspace/agent/conversation`, or the session's id where nothing is kept."""
+    """`workspace/agent/conversation`, or the session id if there is no vault."""
     thread: str
     quarter: str
-    """The quarter of an hour in UTC (`2026-02-03T04:15`), so that days of every time zone can be told; "" unknown."""
+    """The quarter of an hour in UTC (`2026-02-03T04:15`), to find the day in every time zone; "" if unknown."""
     model: str | None
     tier: str | None
     prompt_over: int
-    """The highest of `prices.table.LONG_PROMPTS` that each prompt exceeds; else 0, as for turns: they are no prompt."""
+    """The highest of `price_table.LONG_PROMPTS` that each prompt exceeds; else 0. Always 0 for turns."""
     is_per_turn: bool
     tokens: Tokens
     messages: int
-    """How many messages, or turns (`is_per_turn`)."""
+    """Number of messages, or of turns (`is_per_turn`)."""
     lower_bounds: int
-    """How many of these messages have an output count that is but a lower bound."""
+    """Number of these messages whose output count is only a lower bound."""
 
 
 class Reported(Struct, frozen=True):
-    """What the client itself said that something cost."""
+    """A cost that the client itself reported."""
 
     conversation: str
     quarter: str
     usd: float
     source: str
-    """`turns` (increments of `total_cost_usd`), `first-turn` (a first total, which in a fork holds its source's cost
-    too), `cost-state` (the session file's own total), `messages` (`costUSD`)."""
+    """`turns` (increments of `total_cost_usd`), `first-turn` (a first total, which in a fork includes the cost of its
+    source), `cost-state` (the total of the session file), `messages` (`costUSD`)."""
 
 
 def name_of(conversation: str, item: str, *, is_id: bool) -> str:
-    """The name of a message over all conversations: its id, else one that no other conversation's message has."""
+    """Returns a name of a message that is unique among all conversations: its id, else one with the conversation."""
     return item if is_id else f"{conversation}/{item}"

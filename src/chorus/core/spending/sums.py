@@ -1,4 +1,4 @@
-"""Usage added up, by all that a price or a report asks for."""
+"""Sums of usage, grouped by all that a price or a report depends on."""
 
 from collections.abc import Sequence
 
@@ -11,17 +11,17 @@ from chorus.core.spending.rows import Spent, Usage
 
 _TOKENS = len(Tokens.__struct_fields__)
 _Key = tuple[str, str, str, str | None, str | None, int, bool]
-"""Conversation, thread, quarter, model, tier, length of the prompt, whether turns tell."""
+"""Conversation, thread, quarter, model, tier, length of the prompt, whether it is the usage of turns."""
 
 
 class Sums:
-    """Rows in the making."""
+    """Collects usage and returns the sums as rows."""
 
     def __init__(self) -> None:
         self._sums: dict[_Key, list[int]] = {}
 
     def take(self, conversation: str, usage: Usage) -> None:
-        """Add what a message, or a turn, used."""
+        """Adds the usage of a message or a turn."""
         self.add(
             conversation,
             usage.thread,
@@ -45,14 +45,14 @@ class Sums:
         is_lower_bound: bool,
         is_per_turn: bool = False,
     ) -> None:
-        """The same from its parts; `tokens` begins with the numbers of `Tokens`, in their order."""
+        """Adds usage given as separate values. `tokens` begins with the fields of `Tokens`, in their order."""
         length = 0 if is_per_turn else over(tokens[0] + tokens[2] + tokens[3])
         key = (conversation, thread, quarter(at), model, tier, length, is_per_turn)
         known = self._sums.get(key)
         if known is None:
             self._sums[key] = [*tokens[:_TOKENS], 1, int(is_lower_bound)]
             return
-        # Written out, since it is done for every message there is.
+        # Not a loop, because it runs for every message.
         known[0] += tokens[0]
         known[1] += tokens[1]
         known[2] += tokens[2]
@@ -65,7 +65,7 @@ class Sums:
         known[9] += is_lower_bound
 
     def rows(self) -> list[Spent]:
-        """What was added, in order of all that tells the rows apart."""
+        """Returns the sums, sorted by all fields that distinguish the rows."""
         return [
             Spent(*key, tokens=Tokens(*numbers), messages=messages, lower_bounds=lower_bounds)
             for key, (*numbers, messages, lower_bounds) in sorted(self._sums.items(), key=_rank)
@@ -73,12 +73,12 @@ class Sums:
 
 
 def prompt_over(tokens: Tokens) -> int:
-    """The highest of `LONG_PROMPTS` that a message's prompt exceeds; 0 when it exceeds none."""
+    """Returns the highest of `LONG_PROMPTS` that a message's prompt exceeds; 0 if it exceeds none."""
     return over(tokens.input + tokens.cache_creation + tokens.cache_read)
 
 
 def over(prompt: int) -> int:
-    """The highest of `LONG_PROMPTS` that is below `prompt`; 0 when none is."""
+    """Returns the highest of `LONG_PROMPTS` that is below `prompt`; 0 if none is."""
     found = 0
     for length in LONG_PROMPTS:
         if prompt > length:

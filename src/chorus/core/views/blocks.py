@@ -1,7 +1,7 @@
-"""The shapes a reader sees: every tool call and message becomes some of these once, and each door draws them.
+"""View blocks: every message and tool call is turned into these once, and each front end draws them.
 
-Plain data, made to cross the wire: tagged by `type`, every field always present. Text is exact, as the transcript has
-it; a door neutralises it for its own medium.
+They are plain data that can be sent as JSON: tagged by `type`, with every field always present. Text is exactly as in
+the transcript; each front end makes it harmless for its own medium.
 """
 
 from typing import Literal
@@ -9,41 +9,41 @@ from typing import Literal
 from msgspec import Struct
 
 
-class Shape(Struct, frozen=True, kw_only=True, tag_field="type"):
-    """Base of the shapes."""
+class ViewBlock(Struct, frozen=True, kw_only=True, tag_field="type"):
+    """Base class of all view blocks."""
 
     cut_chars: int = 0
-    """Characters that were left out, where a page shows only the beginning; of an output, also how it ends."""
+    """How many characters a page left out; it shows only the beginning, and of an output also the end."""
 
 
-class Prose(Shape, frozen=True, tag="prose"):
-    """Words in Markdown: what a person or the model said."""
+class Prose(ViewBlock, frozen=True, tag="prose"):
+    """Markdown text that a person or the model wrote."""
 
     markdown: str
 
 
-class Thinking(Shape, frozen=True, tag="thinking"):
-    """What the model thought; `reason` says why there is no text where there is none."""
+class Thinking(ViewBlock, frozen=True, tag="thinking"):
+    """What the model thought. If `text` is empty, `reason` says why."""
 
     text: str
     reason: str | None = None
 
 
-class Code(Shape, frozen=True, tag="code"):
-    """Text in a language, from line `first_line` on."""
+class Code(ViewBlock, frozen=True, tag="code"):
+    """Source text in a language. Its first line has the number `first_line`."""
 
     text: str
     language: str = ""
     title: str | None = None
     first_line: int = 1
     is_bulk: bool = False
-    """Rarely read in full: a door folds it to a few lines."""
+    """Rarely read in full: a front end folds it to a few lines."""
 
 
 class Hunk(Struct, frozen=True, kw_only=True):
-    """A piece of a diff; each line begins with a blank, `+` or `-`.
+    """A part of a diff; each line begins with a space, `+` or `-`.
 
-    The lines that it begins at are None where nobody told them: then it has no line numbers.
+    `old_start` and `new_start` are None if the line numbers are unknown.
     """
 
     old_start: int | None
@@ -51,15 +51,15 @@ class Hunk(Struct, frozen=True, kw_only=True):
     lines: tuple[str, ...]
 
 
-class Diff(Shape, frozen=True, tag="diff"):
-    """How a file changed, or is to change."""
+class Diff(ViewBlock, frozen=True, tag="diff"):
+    """How a file was changed, or would be changed."""
 
     path: str
     hunks: tuple[Hunk, ...]
     is_new: bool = False
 
 
-class Shell(Shape, frozen=True, tag="shell"):
+class Shell(ViewBlock, frozen=True, tag="shell"):
     """A command line."""
 
     command: str
@@ -67,13 +67,13 @@ class Shell(Shape, frozen=True, tag="shell"):
 
 
 class SideFile(Struct, frozen=True, kw_only=True):
-    """Where the whole of a long output lies; `size_bytes` is None when the file is missing."""
+    """The file that stores the complete text of a long output; `size_bytes` is None if the file is missing."""
 
     name: str
     size_bytes: int | None
 
 
-class Output(Shape, frozen=True, tag="output"):
+class Output(ViewBlock, frozen=True, tag="output"):
     """What a tool or command printed."""
 
     text: str
@@ -81,7 +81,7 @@ class Output(Shape, frozen=True, tag="output"):
     is_bulk: bool = False
     side_file: SideFile | None = None
     tail: str = ""
-    """How it ends, where `cut_chars` were left out between `text` and this."""
+    """The end of the output, if `cut_chars` characters were left out between `text` and this."""
 
 
 class TodoItem(Struct, frozen=True, kw_only=True):
@@ -91,27 +91,27 @@ class TodoItem(Struct, frozen=True, kw_only=True):
     note: str | None = None
 
 
-class Todos(Shape, frozen=True, tag="todos"):
-    """A list of things to do, in order."""
+class Todos(ViewBlock, frozen=True, tag="todos"):
+    """A to-do list, in order."""
 
     items: tuple[TodoItem, ...]
 
 
-class Image(Shape, frozen=True, tag="image"):
-    """A picture, by its facts: no door fetches one."""
+class Image(ViewBlock, frozen=True, tag="image"):
+    """The facts about an image. No front end loads an image from `source`."""
 
     media_type: str
     size_bytes: int | None = None
     source: str = ""
-    """`inline`, or the address or file it is said to come from."""
+    """`inline`, or the URL or file that the record names."""
     item: str = ""
-    """The id of the item whose record holds it."""
+    """The id of the item whose record contains the image."""
     nth: int = 0
-    """Which picture of that record it is."""
+    """The index of the image within that record, from 0."""
 
 
-class Json(Shape, frozen=True, tag="json"):
-    """JSON, laid out for reading; `title` names what it is."""
+class Json(ViewBlock, frozen=True, tag="json"):
+    """Indented JSON; `title` names what it is."""
 
     text: str
     title: str | None = None
@@ -124,8 +124,8 @@ class Option(Struct, frozen=True, kw_only=True):
     is_chosen: bool = False
 
 
-class Question(Shape, frozen=True, tag="question"):
-    """A question to the person; `answer` is theirs, in words."""
+class Question(ViewBlock, frozen=True, tag="question"):
+    """A question to the person; `answer` is the person's answer as text."""
 
     header: str
     question: str
@@ -134,7 +134,7 @@ class Question(Shape, frozen=True, tag="question"):
     answer: str | None = None
 
 
-class Plan(Shape, frozen=True, tag="plan"):
+class Plan(ViewBlock, frozen=True, tag="plan"):
     """A plan in Markdown."""
 
     markdown: str
@@ -145,22 +145,22 @@ class Link(Struct, frozen=True, kw_only=True):
     url: str
 
 
-class Links(Shape, frozen=True, tag="links"):
-    """Web addresses with their titles."""
+class Links(ViewBlock, frozen=True, tag="links"):
+    """URLs with their titles."""
 
     links: tuple[Link, ...]
 
 
-class Note(Shape, frozen=True, tag="note"):
-    """A word about what happened, from Chorus or from the client."""
+class Note(ViewBlock, frozen=True, tag="note"):
+    """A short message about what happened, from Chorus or from the client."""
 
     text: str
     level: Literal["info", "warning", "error"] = "info"
     is_bulk: bool = False
 
 
-class Unread(Shape, frozen=True, tag="unread"):
-    """Bytes that could not be read: why, where, and how they begin."""
+class Unread(ViewBlock, frozen=True, tag="unread"):
+    """Bytes that are no record: the reason, the place, and how they begin."""
 
     reason: str
     text: str

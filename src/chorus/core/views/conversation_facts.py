@@ -1,7 +1,7 @@
-"""What only the whole of a conversation tells about a part of it: its branches, sub-agents, costs and permissions.
+"""Facts that a row needs and that depend on the whole conversation: branches, sub-agents, costs and permissions.
 
-The renderer asks a `Whole` for it. `Folded` answers from a conversation in memory; a page, which holds some dozens of
-entries, is given one that knows the rest.
+The row builder gets them from a `ConversationFacts`. `FoldedFacts` reads them from a conversation in memory. A page
+has only some dozens of entries, so it uses an implementation that knows the rest of the conversation too.
 """
 
 from collections import Counter
@@ -16,53 +16,53 @@ from chorus.core.conversation.items import MAIN, Author
 from chorus.core.records.place import Place
 
 Stretch = tuple[items.Order | None, items.Order | None]
-"""From where to where a part of a thread goes."""
+"""A part of a thread: from the first order key (included) to the second one (excluded). None means no limit."""
 
 
-class Whole(Protocol):
-    """Facts about a whole conversation. Ids are those of items, but for agents and calls, which have their own."""
+class ConversationFacts(Protocol):
+    """Facts about a whole conversation. Arguments are item ids, but for agents and calls, which have their own ids."""
 
     def is_abandoned(self, message: str) -> bool:
-        """Whether a message of the main thread is on a branch that the conversation left."""
+        """Returns whether a message of the main thread is on an abandoned branch."""
         ...
 
     def continues(self, message: str) -> str | None:
-        """The message that a head of a branch continues; None for one that is no head."""
+        """Returns the message that the first message of a branch continues; None for any other message."""
         ...
 
     def cost_of(self, turn: str) -> float | None:
-        """What a turn added to the cost."""
+        """Returns what a turn added to the cost, in dollars."""
         ...
 
     def permission_of(self, call: str) -> str | None:
-        """What became of the last question whether the call may run."""
+        """Returns the state of the last permission request for a call."""
         ...
 
     def agent(self, name: str) -> items.Agent | None: ...
 
     def entries(self, agent: str, call: str | None) -> int:
-        """How many entries the agent's thread has; where several calls led to it, in the stretch of this one."""
+        """Returns how many entries the agent's thread has. If several calls led to it, only those of `call` count."""
         ...
 
     def last_said(self, turn: items.Turn) -> str | None:
-        """The last message with words that the model said before the turn's end, in the same thread."""
+        """Returns the last message with text from the model before the end of the turn, in the same thread."""
         ...
 
     def failures(self, notice: str) -> tuple[str, int]:
-        """Of an error of the API: the last of those that follow it with nothing between, and how many it is with them.
+        """Returns the last error of an uninterrupted series of API errors, and the number of errors in the series.
 
-        A run tells of each in two streams, so they are counted in the one that has most. 0 for one that follows
-        another: the row of the first tells of it.
+        A run reports each error in two streams, so only the stream with the most errors is counted. The number is 0
+        for a notice that is not the first of its series: the row of the first one shows the whole series.
         """
         ...
 
     def lost(self, part: str) -> Place | None:
-        """Where a block or result was that cannot be read any more; None for one that can."""
+        """Returns where a block or result was stored if it cannot be read any more; None if it can be read."""
         ...
 
 
-class Folded:
-    """A conversation in memory tells all of it."""
+class FoldedFacts:
+    """Facts from a complete conversation in memory."""
 
     def __init__(self, conversation: Conversation) -> None:
         self._conversation = conversation
@@ -72,7 +72,7 @@ class Folded:
         self._abandoned = {message.id for message in conversation.messages if message.id not in active}
         self._heads = {head: branch.at for branch in branches(conversation) for head in branch.heads}
         self._calls: dict[str, list[items.Call]] = {}
-        """Agent → the calls that started and resumed it, in order."""
+        """Maps an agent to the calls that started and resumed it, in order."""
         for call in conversation.all(items.Call):
             if call.subagent:
                 self._calls.setdefault(call.subagent, []).append(call)
@@ -101,7 +101,7 @@ class Folded:
         return sum(self._may_show(item) for item in found if is_within(item.order, since, until))
 
     def stretch(self, agent: str, call: str | None) -> Stretch:
-        """The part of an agent's thread that a call led to; all of it where only one call did, or none is named."""
+        """Returns the part of an agent's thread that `call` led to; all of it for a single call or for None."""
         calls = self._calls.get(agent, [])
         at = next((n for n, each in enumerate(calls) if each.tool_use_id == call), None)
         if at is None:
@@ -110,7 +110,7 @@ class Folded:
 
     def last_said(self, turn: items.Turn) -> str | None:
         if turn.agent not in self._said:
-            self._said[turn.agent] = self._said_in(turn.agent)
+            self._said[turn.agent] = self._last_said_in(turn.agent)
         return self._said[turn.agent].get(turn.id)
 
     def failures(self, notice: str) -> tuple[str, int]:
@@ -122,17 +122,17 @@ class Folded:
     def lost(self, part: str) -> Place | None:
         return None
 
-    def apart(self) -> list[items.Agent]:
-        """The sub-agents that no call started, in order."""
+    def agents_without_call(self) -> list[items.Agent]:
+        """Returns the sub-agents that no call started, in order."""
         conversation = self._conversation
         started = {call.subagent: call.agent for call in conversation.all(items.Call) if call.subagent}
-        return apart(conversation.agents, started)
+        return agents_without_call(conversation.agents, started)
 
     def _may_show(self, item: items.Item) -> bool:
         return not isinstance(item, items.Message) or item.error is not None or bool(self._conversation.blocks(item))
 
     def _failures_in(self, agent: str) -> dict[str, tuple[str, int]]:
-        """First of a series → its last, and how many there are."""
+        """Maps the first error of each series to the last one, and to the number of errors."""
         series: dict[str, list[items.Notice]] = {}
         first: str | None = None
         for item in thread_of(self._conversation, agent, internal=False):
@@ -141,9 +141,9 @@ class Folded:
                 continue
             first = first or item.id
             series.setdefault(first, []).append(item)
-        return {name: (each[-1].id, most_of_one(item.order[2] for item in each)) for name, each in series.items()}
+        return {name: (each[-1].id, highest_count(item.order[2] for item in each)) for name, each in series.items()}
 
-    def _said_in(self, agent: str) -> dict[str, str]:
+    def _last_said_in(self, agent: str) -> dict[str, str]:
         found: dict[str, str] = {}
         last: str | None = None
         for item in self._conversation.thread(agent):
@@ -158,25 +158,25 @@ class Folded:
 
 
 def is_within(order: items.Order, since: items.Order | None, until: items.Order | None) -> bool:
-    """Whether something stands in a stretch of its thread."""
+    """Returns whether an order key is within a part of a thread."""
     return (since is None or order >= since) and (until is None or order < until)
 
 
-def most_of_one(streams: Iterable[str]) -> int:
-    """How often the most frequent of them is there."""
+def highest_count(streams: Iterable[str]) -> int:
+    """Returns how often the most frequent stream occurs."""
     return max(Counter(streams).values(), default=0)
 
 
 def thread_of(conversation: Conversation, agent: str, *, internal: bool) -> list[items.Item]:
-    """The items of a thread in order; of those that share theirs, the mode comes first, then the one of lower id."""
+    """Returns the items of a thread in order. Under the same order key, a mode comes first; then ids decide."""
     found = conversation.thread(agent, internal=internal)
     return sorted(found, key=lambda item: (item.order, not isinstance(item, items.ModeChange), item.id))
 
 
-def apart(agents: Iterable[items.Agent], started: Mapping[str, str]) -> list[items.Agent]:
-    """Of these agents, those that no call started; `started` gives the thread in which the call of an agent stands.
+def agents_without_call(agents: Iterable[items.Agent], started: Mapping[str, str]) -> list[items.Agent]:
+    """Returns those agents that no call started. `started` maps an agent to the thread of the call that started it.
 
-    Of agents that started each other in a circle, the first is apart: nothing is out of reach.
+    If agents started each other in a circle, the first one is returned too, so that every agent can be reached.
     """
     known = {agent.agent: agent for agent in agents}
     found = {name for name in known if name not in started}

@@ -1,12 +1,12 @@
-"""Numbers in few characters; loads nothing."""
+"""Formats numbers in few characters. Imports nothing."""
 
 THOUSAND = 1000
 COUNTLESS = 10**15
-"""Numbers come from transcripts: above this one they are all the same."""
+"""Numbers come from transcripts and may be absurd: all numbers above this one are formatted alike."""
 
 
 def count(number: int) -> str:
-    """`999`, `1.2k`, `12k`, `3.4M`."""
+    """Returns a number as `999`, `1.2k`, `12k` or `3.4M`."""
     size = float(min(number, COUNTLESS))
     for unit in ("", "k", "M", "G"):
         if abs(size) < THOUSAND - (0.5 if unit else 0):

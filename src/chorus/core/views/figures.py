@@ -1,4 +1,4 @@
-"""Numbers and names as people read them, the same in every door."""
+"""Formats numbers and names for people, in the same way for every front end."""
 
 import re
 from datetime import datetime, tzinfo
@@ -17,7 +17,7 @@ LABELS: dict[str, str] = {
     Author.NOTIFICATION: "Notification",
     Author.AGENT: "Task",
 }
-"""What a reader calls an author."""
+"""The label of each author."""
 
 _AGENT_WORDS = {lifecycle.RUNNING: "at work", lifecycle.UNKNOWN: "not known to have finished"}
 _STATE_WORDS = {
@@ -36,14 +36,14 @@ _STATE_WORDS = {
     "bypassPermissions": "bypass permissions",
     "dontAsk": "don't ask",
 }
-"""Machine words for which there are better ones than their parts."""
+"""Replacements for words that read badly when they are only split into their parts."""
 _MACHINE_WORD = re.compile(r"[a-z][a-z0-9]*(?:(?:_[a-z0-9]+)+|(?:[A-Z][a-z0-9]+)+)")
 _HUMP = re.compile(r"[A-Z]")
 _PREFIX = "claude-"
 
 
 def size(size_bytes: int) -> str:
-    """`812 bytes`, `164.9 kB`."""
+    """Returns a size as `812 bytes` or `164.9 kB`."""
     if size_bytes < THOUSAND:
         return f"{size_bytes} byte{'' if size_bytes == 1 else 's'}"
     scaled = float(min(size_bytes, COUNTLESS))
@@ -55,7 +55,7 @@ def size(size_bytes: int) -> str:
 
 
 def duration(duration_ms: float) -> str:
-    """`80ms`, `1.2s`, `42s`, `3m 05s`, `2h 10m`."""
+    """Returns a duration as `80ms`, `1.2s`, `42s`, `3m 05s` or `2h 10m`."""
     seconds = duration_ms / 1000
     if not 0 <= seconds < COUNTLESS:
         return "?"
@@ -72,31 +72,31 @@ def duration(duration_ms: float) -> str:
 
 
 def cost(cost_usd: float) -> str:
-    """`$0.0018`, `$0.03`, `$12.40`."""
+    """Returns a cost as `$0.0018`, `$0.03` or `$12.40`."""
     if not -COUNTLESS < cost_usd < COUNTLESS:
         return "$?"
     return f"${cost_usd:.2f}" if cost_usd == 0 or cost_usd >= 0.01 else f"${cost_usd:.4f}"
 
 
 def tokens(spent: Tokens, *, is_lower_bound: bool = False) -> str:
-    """`2.1k in · 42 out`, cache included, `≥ 42 out` where there may be more; empty for no tokens at all."""
+    """Returns `2.1k in · 42 out`, cache included, with `≥ 42 out` for a lower bound; empty if there are no tokens."""
     read = spent.input + spent.cache_creation + spent.cache_read
     least = "≥ " if is_lower_bound else ""
     return f"{count(read)} in · {least}{count(spent.output)} out" if read or spent.output else ""
 
 
 def several(number: int, noun: str) -> str:
-    """`1 line`, `2 lines`."""
+    """Returns a number with its noun: `1 line`, `2 lines`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def model(name: str) -> str:
-    """A model without the prefix they all share."""
+    """Returns the name of a model without the prefix that all of them share."""
     return name.removeprefix(_PREFIX)
 
 
 def moment(time: str | None, zone: tzinfo | None) -> datetime | None:
-    """An instant of a record in the reader's zone; None where it has none that can be read."""
+    """Parses the timestamp of a record and converts it to `zone`; None if it is missing or invalid."""
     if not time:
         return None
     try:
@@ -106,14 +106,14 @@ def moment(time: str | None, zone: tzinfo | None) -> datetime | None:
 
 
 def span(start: str | None, end: str | None, zone: tzinfo | None) -> str:
-    """`12 Mar 2026 14:02 – 14:31`, with the day again when it is another; empty without a start."""
+    """Returns `12 Mar 2026 14:02 – 14:31`, with a second date if the end is on another day; empty without a start."""
     begun, ended = moment(start, zone), moment(end, zone)
     if begun is None:
         return ""
-    said = day(begun) + f"{begun: %H:%M}"
+    text = day(begun) + f"{begun: %H:%M}"
     if ended is None or (ended - begun).total_seconds() < 60:
-        return said
-    return f"{said} – {ended:%H:%M}" if ended.date() == begun.date() else f"{said} – {day(ended)}{ended: %H:%M}"
+        return text
+    return f"{text} – {ended:%H:%M}" if ended.date() == begun.date() else f"{text} – {day(ended)}{ended: %H:%M}"
 
 
 def day(when: datetime) -> str:
@@ -121,7 +121,7 @@ def day(when: datetime) -> str:
 
 
 def elapsed_ms(start: str | None, end: str | None) -> float | None:
-    """Milliseconds between two instants of records; None when either is missing or they run backwards."""
+    """Returns the milliseconds between two timestamps; None if one is missing or invalid, or if the end is earlier."""
     if not start or not end:
         return None
     try:
@@ -132,24 +132,24 @@ def elapsed_ms(start: str | None, end: str | None) -> float | None:
 
 
 def queued(*, is_waiting: bool) -> str:
-    """What a reader calls input that came while the agent was busy."""
+    """Returns the label for input that arrived while the agent was busy."""
     return "Queued" if is_waiting else "Queued, read in the middle of a turn"
 
 
 def agent_status(status: str | None) -> str | None:
-    """What a reader calls the status of a sub-agent."""
+    """Returns the status of a sub-agent in words."""
     return _AGENT_WORDS.get(status) or in_words(status) if status else None
 
 
 def agent_name(kind: str, description: str) -> str:
-    """What a reader calls a sub-agent: `Explore: Find the tests`. Its id is a number for programs."""
+    """Returns the display name of a sub-agent: `Explore: Find the tests`. Its id is meant for programs only."""
     return ": ".join(part for part in (kind, description) if part.strip()) or "without a name"
 
 
 def in_words(word: str) -> str:
-    """A word that programs use among themselves, as people write it: `max_turns` → `max turns`, `acceptEdits` too.
+    """Returns an identifier in words: `max_turns` becomes `max turns`, and `acceptEdits` `accept edits`.
 
-    What is not such a word (a sentence, a name, a path) stays as it is.
+    Text that is no such identifier (a sentence, a name, a path) is returned unchanged.
     """
     if word in _STATE_WORDS:
         return _STATE_WORDS[word]
@@ -159,7 +159,7 @@ def in_words(word: str) -> str:
 
 
 def outcome(state: CallState, by: str | None = None) -> str:
-    """What a reader calls the state of a call that `by` decided about; empty when all went well."""
+    """Returns the state of a call in words, with `by` as who refused it; empty if the call succeeded."""
     match state:
         case CallState.DONE:
             return ""

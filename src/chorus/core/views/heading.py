@@ -1,4 +1,4 @@
-"""The head of a transcript: what a conversation is, in facts."""
+"""The heading of a transcript: facts about the conversation."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from chorus.core.views import figures
 
 
 class Heading(Struct, frozen=True, kw_only=True):
-    """The facts above a transcript; plain data for any door."""
+    """The facts above a transcript, as plain data for any front end."""
 
     id: str
     title: str
@@ -29,15 +29,15 @@ class Heading(Struct, frozen=True, kw_only=True):
     cost_usd: float | None
     """What the client reported."""
     computed: str | None = None
-    """What it cost by its tokens, in words, where that was asked for."""
+    """The cost computed from tokens, in words, if it was requested."""
     is_lower_bound: bool = False
-    """Whether there may have been more tokens."""
+    """Whether the real number of tokens may be higher."""
     copied: Tokens | None = None
-    """Tokens of history that was copied from the conversation it was forked from, which are not in `tokens`."""
+    """Tokens of history that a fork copied from another conversation. They are not included in `tokens`."""
 
 
 def heading(conversation: Conversation) -> Heading:
-    """The facts of a conversation; a title is never empty."""
+    """Returns the facts about a conversation. The title is never empty."""
     session, own = conversation.session, conversation.own
     return Heading(
         id=session.session_id,
@@ -62,7 +62,7 @@ def heading(conversation: Conversation) -> Heading:
 
 
 def _cost(head: Heading) -> Iterator[str]:
-    """What it cost, by its tokens and as the client reported it."""
+    """Yields the computed cost and the cost that the client reported."""
     if head.computed:
         yield head.computed
     if head.cost_usd is not None:
@@ -70,13 +70,13 @@ def _cost(head: Heading) -> Iterator[str]:
 
 
 def _tokens(head: Heading) -> str:
-    said = figures.tokens(head.tokens, is_lower_bound=head.is_lower_bound)
+    own = figures.tokens(head.tokens, is_lower_bound=head.is_lower_bound)
     copied = figures.tokens(head.copied) if head.copied else ""
-    return f"{said or 'no tokens'} (plus {copied} copied)" if copied else said
+    return f"{own or 'no tokens'} (plus {copied} copied)" if copied else own
 
 
 def facts(head: Heading, span: str) -> list[str]:
-    """The facts in three lines of words; `span` is when, in the reader's time."""
+    """Returns the facts as up to three lines of text. `span` is the period in the reader's time zone."""
     where = f"{head.cwd} ({head.git_branch})" if head.cwd and head.git_branch else head.cwd or ""
     client = f"Claude Code {', '.join(head.versions)}" if head.versions else ""
     sums = [

@@ -1,4 +1,4 @@
-"""Which language a file is in, by its name; names are those highlighters share."""
+"""Maps file names to languages, with the language names that syntax highlighters share."""
 
 _BY_ENDING = {
     "bash": "bash",
@@ -51,6 +51,6 @@ _BY_NAME = {"dockerfile": "docker", "makefile": "make"}
 
 
 def language_of(path: str) -> str:
-    """The language of the file at `path`, or an empty string."""
+    """Returns the language of the file at `path`, or an empty string if it is unknown."""
     name = path.replace("\\", "/").rsplit("/", 1)[-1].lower()
     return _BY_NAME.get(name) or _BY_ENDING.get(name.rsplit(".", 1)[-1] if "." in name else "", "")

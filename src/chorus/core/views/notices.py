@@ -1,4 +1,4 @@
-"""Records that are no messages, as rows."""
+"""Builds rows for records that are no messages."""
 
 from typing import Literal
 
@@ -16,12 +16,12 @@ _LEVELS: dict[str | None, Literal["info", "warning", "error"]] = {"error": "erro
 
 
 def level_of(notice: items.Notice) -> str | None:
-    """How grave what a notice tells is: as its record says; an error of a flat stream is one by its type."""
+    """Returns the level that the record states; in flat streams, the type `error` is the level."""
     return notice.level or ("error" if notice.type == "error" else None)
 
 
 def notice_row(notice: items.Notice) -> NoticeRow:
-    """What a reader sees of a record: its kind, its text, and all of it where its type is not known."""
+    """Returns the row of a notice: its kind and text, and the complete record if its type is unknown."""
     if notice.failure is not None:
         return failures_row(notice, notice, 1)
     if notice.source is not None:
@@ -38,21 +38,21 @@ def notice_row(notice: items.Notice) -> NoticeRow:
             blocks.append(json_of(notice.body, is_bulk=True))
     if notice.tool is not None:
         level = "warning" if notice.kind == "denied" else "info"
-        told = Note(text=notice.text or "", level=level)
+        note = Note(text=notice.text or "", level=level)
         return NoticeRow(
-            id=notice.id, time=notice.time, title="permission", is_internal=notice.is_internal, blocks=(told,)
+            id=notice.id, time=notice.time, title="permission", is_internal=notice.is_internal, blocks=(note,)
         )
     title = _title(notice) or "record without a type"
     return NoticeRow(id=notice.id, time=notice.time, title=title, is_internal=notice.is_internal, blocks=tuple(blocks))
 
 
 def _title(notice: items.Notice) -> str:
-    """The type and kind of a record, as people write such words."""
+    """Returns the type and kind of a record in words."""
     return " ".join(figures.in_words(part) for part in (notice.type, notice.kind) if part)
 
 
 def conflict_row(notice: items.Notice) -> NoticeRow:
-    """What another source says, and that nothing of it counts."""
+    """Returns a row with what another source says, and that it does not count."""
     what = _title(notice) or "record"
     about = f"contradicts {notice.against}" if notice.against else "is not in the record that counts"
     blocks: tuple[Block, ...] = (Note(text=f"{notice.source}: {what} {about}", level="warning"),)
@@ -64,27 +64,27 @@ def conflict_row(notice: items.Notice) -> NoticeRow:
 
 
 def doubtful(stated: str) -> Note:
-    """A figure that cannot be: shown as it is stated."""
+    """Returns a warning that a number in a record is impossible; the text quotes it."""
     return Note(text=f"not counted, because no API returns it: {stated}", level="warning")
 
 
 def failures_row(first: items.Notice, last: items.Notice, count: int) -> NoticeRow:
-    """Errors of the API that follow each other, as one row: how it stands now, and how long that has gone on."""
+    """Returns one row for an uninterrupted series of API errors: the latest state, and how long the series lasted."""
     failure = last.failure or ApiFailure()
     words = failure_in_words(failure)
     if count > 1:
         elapsed = figures.elapsed_ms(first.time, last.time)
         lasting = f" in {figures.duration(elapsed)}" if elapsed else ""
         words += f" · {count} errors{lasting}"
-    told = Note(text=words, level="error" if failure.attempt is None else "warning")
-    return NoticeRow(id=first.id, time=first.time, title="API error", is_internal=first.is_internal, blocks=(told,))
+    note = Note(text=words, level="error" if failure.attempt is None else "warning")
+    return NoticeRow(id=first.id, time=first.time, title="API error", is_internal=first.is_internal, blocks=(note,))
 
 
 def failure_in_words(failure: ApiFailure) -> str:
-    """What the API refused, which try comes next, and when."""
-    said = " ".join(part for part in (failure.status, failure.words) if part) or "no reason was told"
+    """Returns why the API refused, which attempt comes next, and when."""
+    reason = " ".join(part for part in (failure.status, failure.words) if part) or "no reason given"
     if failure.attempt is None:
-        return said
+        return reason
     of = "" if failure.most_attempts is None else f" of {failure.most_attempts}"
     delay = "" if failure.delay_ms is None else f" in {figures.duration(failure.delay_ms)}"
-    return f"{said} · retrying {failure.attempt}{of}{delay}"
+    return f"{reason} · retrying {failure.attempt}{of}{delay}"

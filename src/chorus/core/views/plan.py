@@ -1,4 +1,4 @@
-"""The plan file of a conversation, where no call has put the same text to the person."""
+"""Shows the plan file of a conversation, unless a call already showed the same text to the person."""
 
 from chorus.core.conversation.conversation import Conversation
 from chorus.core.conversation.todos import plans
@@ -7,7 +7,7 @@ from chorus.core.views.rows import NoticeRow
 
 
 def plan_rows(conversation: Conversation) -> list[NoticeRow]:
-    """The plan file as a row behind all others; none where there is no such file."""
+    """Returns the plan file as a row that comes after all others; an empty list if there is no such file."""
     name = f"plans/{conversation.session.slug}.md"
     return [
         NoticeRow(id=name, time=None, title=f"plan file {name}", blocks=(Prose(markdown=plan.text),))

@@ -1,6 +1,6 @@
-"""User lines that the client wrote in its own tags: commands, their output, notifications.
+"""Converts user lines that the client wrote with its own tags: commands, their output, notifications.
 
-Tags are looked for from the start of the text only, so that words which merely mention one stay words.
+Tags are recognised only at the start of the text, so that text which only mentions a tag is left alone.
 """
 
 import re
@@ -15,7 +15,7 @@ _BULK_CHARS = 300
 
 
 def prompt(author: Author, text: str) -> list[Block]:
-    """What a reader sees of a user line's text."""
+    """Returns the view blocks for the text of a user line."""
     if author is Author.COMMAND:
         return _command(text)
     if author is Author.NOTIFICATION:
@@ -51,8 +51,8 @@ def _notification(text: str) -> list[Block]:
         inner, after = _tagged(tagged[0][1])
         facts = dict(inner)
         status = facts.get("status", "").strip()
-        said = facts.get("summary", "").strip() or f"task {facts.get('task-id', '').strip()} {status}"
-        found: list[Block] = [Note(text=said.strip(), level="info" if status in ("", "completed") else "warning")]
+        summary = facts.get("summary", "").strip() or f"task {facts.get('task-id', '').strip()} {status}"
+        found: list[Block] = [Note(text=summary.strip(), level="info" if status in ("", "completed") else "warning")]
         if body := facts.get("result", "").strip():
             found.append(Prose(markdown=body))
         left = "\n".join(part for part in (after.strip(), rest.strip()) if part)
@@ -61,7 +61,7 @@ def _notification(text: str) -> list[Block]:
 
 
 def _tagged(text: str) -> tuple[list[tuple[str, str]], str]:
-    """The tags a text begins with and their bodies, and what follows them."""
+    """Returns the tags at the start of a text with their bodies, and the text after them."""
     found: list[tuple[str, str]] = []
     at = 0
     while opening := _OPENING.match(text, at):

@@ -1,4 +1,4 @@
-"""Queued input as a reader sees it: what a person typed, and in words what the client put there for itself."""
+"""Converts queued input to view blocks: text that a person typed, and tasks that the client queued for itself."""
 
 import msgspec
 from msgspec import Struct
@@ -8,7 +8,7 @@ from chorus.core.views.blocks import Block, Json, Note, Prose
 
 
 class _Task(Struct):
-    """A background task, as clients queue it."""
+    """A background task in the form in which clients queue it."""
 
     description: str | None = None
     summary: str | None = None
@@ -18,20 +18,20 @@ class _Task(Struct):
 
 _task = msgspec.json.Decoder(_Task)
 _TYPES = {"local_bash": "command", "local_agent": "agent", "remote_agent": "agent elsewhere"}
-_REFUSALS = (msgspec.MsgspecError, UnicodeError, RecursionError)
+_DECODE_ERRORS = (msgspec.MsgspecError, UnicodeError, RecursionError)
 
 
-def queued_words(text: str) -> tuple[Block, ...]:
-    """The blocks of a queued text. JSON is no prose: the task that it tells of is named, and all of it lies below."""
+def queued_blocks(text: str) -> tuple[Block, ...]:
+    """Returns the view blocks of a queued text. JSON is shown as the name of its task, followed by the JSON itself."""
     start = text.strip()
     if not start:
         return ()
     if not start.startswith(("{", "[")) or not _is_json(start):
         return (Prose(markdown=text),)
-    whole = Json(text=content.laid_out(start) or start, title="as it was queued", is_bulk=True)
+    whole = Json(text=content.indented(start) or start, title="as it was queued", is_bulk=True)
     try:
         task = _task.decode(start)
-    except _REFUSALS:
+    except _DECODE_ERRORS:
         return (Note(text="a record of the client"), whole)
     kind = f"background {_TYPES.get(task.task_type or '', 'task')}"
     about = task.description or task.summary or ""
@@ -42,6 +42,6 @@ def queued_words(text: str) -> tuple[Block, ...]:
 def _is_json(text: str) -> bool:
     try:
         msgspec.json.decode(text)
-    except _REFUSALS:
+    except _DECODE_ERRORS:
         return False
     return True

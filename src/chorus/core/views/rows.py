@@ -1,6 +1,6 @@
-"""The rows of a transcript: a header each, and the blocks below it. Plain data, like the blocks.
+"""The rows of a transcript: each has a header and view blocks below it. They are plain data, like the blocks.
 
-`chorus.core.views.transcript` makes them; doors draw them in the order they come.
+`chorus.core.views.transcript` builds them; front ends draw them in the given order.
 """
 
 from typing import Union
@@ -8,17 +8,18 @@ from typing import Union
 from msgspec import Struct
 
 from chorus.core.conversation.items import Tokens
+from chorus.core.conversation.tool_facts import ToolIcon
 from chorus.core.views.blocks import Block
 
 
 class RowBase(Struct, frozen=True, kw_only=True, tag_field="type"):
     id: str
     time: str | None = None
-    """As the record has it, ISO 8601."""
+    """The timestamp of the record, ISO 8601."""
 
 
 class SubAgent(Struct, frozen=True, kw_only=True):
-    """A sub-agent's own transcript, or a word on where it is (`elsewhere`)."""
+    """The transcript of a sub-agent, or a hint where it is shown (`elsewhere`)."""
 
     id: str
     kind: str
@@ -28,38 +29,43 @@ class SubAgent(Struct, frozen=True, kw_only=True):
     rows: "tuple[Row, ...]" = ()
     elsewhere: str | None = None
     entries: int = 0
-    """How many entries its thread has, where its rows are not here."""
+    """How many entries its thread has, if `rows` does not contain them."""
 
 
 class ToolCall(Struct, frozen=True, kw_only=True, tag="call", tag_field="type"):
-    """A tool call with its result, and below it the sub-agent it started."""
+    """A tool call with its result and the sub-agent that it started."""
 
     id: str
     name: str
     label: str
-    """What to call the tool."""
+    """The display name of the tool."""
     title: str
     state: str
-    """A `CallState`."""
+    """The value of a `CallState`."""
+    icon: ToolIcon = "tool"
+    title_is_path: bool = False
+    """Whether the title is a path or a pattern, and no prose."""
+    opens_by_itself: bool = False
+    """Whether the call is shown unfolded, because it is words to or from a person."""
     time: str | None = None
     duration_ms: float | None = None
     permission: str | None = None
     decided_by: str | None = None
-    """Who or what refused the call or let it run, where that is told."""
+    """Who or what refused or allowed the call, if that is recorded."""
     refers: str | None = None
-    """The id of the background shell, task or agent that the call is about."""
+    """The id of the background shell, task or agent that the call refers to."""
     asked: tuple[Block, ...] = ()
     """What the tool was asked to do."""
     agent: SubAgent | None = None
     given: tuple[Block, ...] = ()
-    """What it gave back."""
+    """What the tool returned."""
 
 
 class MessageRow(RowBase, frozen=True, tag="message"):
-    """What one author said, and the calls made in saying it."""
+    """A message of one author, and the calls in it."""
 
     author: str
-    """An `Author`."""
+    """The value of an `Author`."""
     model: str | None = None
     duration_ms: float | None = None
     tokens: Tokens | None = None
@@ -68,10 +74,10 @@ class MessageRow(RowBase, frozen=True, tag="message"):
     error: str | None = None
     is_partial: bool = False
     is_unfinished: bool = False
-    """Cut off, and never written to its end."""
+    """Whether the message was cut off and never completed."""
     is_queued: bool = False
     is_abandoned: bool = False
-    """On a branch that the conversation left."""
+    """Whether the message is on a branch that the conversation left."""
     pieces: "tuple[Piece, ...]" = ()
 
 
@@ -82,7 +88,7 @@ class TurnRow(RowBase, frozen=True, tag="turn"):
     is_error: bool = False
     duration_ms: float | None = None
     duration_api_ms: float | None = None
-    """How much of it the client waited for the API."""
+    """For how much of `duration_ms` the client waited for the API."""
     stop_reason: str | None = None
     """Why the model stopped."""
     num_turns: int | None = None
@@ -92,7 +98,7 @@ class TurnRow(RowBase, frozen=True, tag="turn"):
 
 
 class CompactionRow(RowBase, frozen=True, tag="compaction"):
-    """Here what came before was summed up for the model."""
+    """At this point the client replaced the earlier conversation by a summary for the model."""
 
     trigger: str | None = None
     pre_tokens: int | None = None
@@ -100,14 +106,14 @@ class CompactionRow(RowBase, frozen=True, tag="compaction"):
 
 
 class QueuedRow(RowBase, frozen=True, tag="queued"):
-    """Input that waits for the agent, or was shown to it in the middle of a turn."""
+    """Input that waits for the agent, or that the agent received in the middle of a turn."""
 
     is_waiting: bool = True
     blocks: tuple[Block, ...] = ()
 
 
 class ModeRow(RowBase, frozen=True, tag="mode"):
-    """The permission mode, from here on."""
+    """The permission mode from this point on."""
 
     mode: str
 
@@ -121,23 +127,23 @@ class NoticeRow(RowBase, frozen=True, tag="notice"):
 
 
 class BranchRow(RowBase, frozen=True, tag="branch"):
-    """A continuation of an earlier message begins: one that was left, or the one that goes on."""
+    """The start of a branch: a continuation of an earlier message, either abandoned or active."""
 
     is_abandoned: bool
     at: str
-    """The id of the message it continues."""
+    """The id of the message that the branch continues."""
     words: str
-    """How that message begins."""
+    """The beginning of that message."""
 
 
 class OrphanRow(RowBase, frozen=True, tag="orphan"):
-    """A result whose call is not in the record."""
+    """A result whose call was not recorded."""
 
     call: ToolCall
 
 
 class AgentRow(RowBase, frozen=True, tag="agent"):
-    """A sub-agent that no call on display started."""
+    """A sub-agent that was not started by any displayed call."""
 
     agent: SubAgent
 

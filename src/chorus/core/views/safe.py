@@ -1,38 +1,38 @@
-"""Text from a transcript, made harmless for a terminal: what would act or hide is written out instead.
+"""Makes text from a transcript harmless for a terminal: active and hidden characters are written as escapes.
 
-A transcript is a stranger's text. Escape sequences could move the cursor or set a title, bidirectional controls show
-code in another order than it runs, and invisible characters carry what no reader sees.
+A transcript is untrusted text. Escape sequences could move the cursor or set a title, bidirectional controls show
+code in a different order than it runs, and invisible characters carry text that no reader sees.
 """
 
 import re
 
-_UNSEEN = re.compile(
+_UNSAFE = re.compile(
     "\r(?!\n)"
-    "|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # controls, escape, delete; not tab, line feed, or what ends with one
+    "|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # controls, escape, delete; not tab, line feed, or "\r\n"
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
     "\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff9-\ufffc"
     "\ud800-\udfff"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
-    # A joiner is welcome only inside an emoji.
+    # A zero-width joiner is allowed only inside an emoji.
     "|(?<![\u2190-\u2bff\ufe0f\U0001f000-\U0001faff])\u200d"
 )
-_HALVES = re.compile("[\ud800-\udfff]")
+_SURROGATES = re.compile("[\ud800-\udfff]")
 _REPLACEMENT = "\ufffd"
 
 
 def safe(text: str) -> str:
-    """`text` without anything that acts or hides: `\\x1b`, `\\u{202e}`; a lone surrogate is U+FFFD.
+    """Returns `text` with each active or hidden character as an escape: `\\x1b`, `\\u{202e}`.
 
-    Line feeds and tabs stay, and the carriage return before a line feed goes. Takes time linear in the text, and
-    leaves text that is safe as it is.
+    A lone surrogate becomes U+FFFD. Line feeds and tabs stay; the carriage return before a line feed is removed. Safe
+    text is returned unchanged. The time is linear in the length of the text.
     """
     if text.isascii() and text.isprintable():
         return text
-    return _UNSEEN.sub(_written_out, text).replace("\r\n", "\n")
+    return _UNSAFE.sub(_written_out, text).replace("\r\n", "\n")
 
 
 def safe_line(text: str) -> str:
-    """`text` on one line: every run of white space is one blank."""
+    """Returns safe `text` on one line: every run of white space becomes one space."""
     return safe(" ".join(text.split()))
 
 
@@ -43,14 +43,14 @@ def _written_out(found: re.Match[str]) -> str:
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{{{code:x}}}"
 
 
-def whole(text: str) -> str:
-    """`text` with U+FFFD for each half of a character, so that it can be encoded."""
-    return _HALVES.sub(_REPLACEMENT, text)
+def replace_surrogates(text: str) -> str:
+    """Returns `text` with U+FFFD for each lone surrogate, so that it can be encoded as UTF-8."""
+    return _SURROGATES.sub(_REPLACEMENT, text)
 
 
 def safe_json(text: str) -> str:
-    """JSON text with the same characters as `\\uXXXX` escapes: the values are exact, and a terminal may show it."""
-    return _UNSEEN.sub(_escaped, text)
+    """Returns JSON text with unsafe characters as `\\uXXXX` escapes: exact values, and safe for a terminal."""
+    return _UNSAFE.sub(_escaped, text)
 
 
 def _escaped(found: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""A conversation as rows: each call with its result, each sub-agent below the call that started it."""
+"""Converts a conversation to rows: each call with its result, each sub-agent below the call that started it."""
 
 from collections.abc import Iterable, Iterator
 from itertools import count
@@ -7,18 +7,19 @@ from msgspec import structs
 
 from chorus.core.conversation import items
 from chorus.core.conversation.conversation import Conversation
-from chorus.core.conversation.failures import tells_failure
+from chorus.core.conversation.failures import is_failure
 from chorus.core.conversation.items import MAIN, Author
 from chorus.core.conversation.threads import START
+from chorus.core.conversation.tool_facts import facts_of
 from chorus.core.records.model.base import ABSENT
 from chorus.core.views import figures, tools
 from chorus.core.views.blocks import Block, Image, Note, Output, Prose, SideFile, Unread
-from chorus.core.views.content import shape
-from chorus.core.views.conversation_facts import Folded, Stretch, Whole, is_within, thread_of
+from chorus.core.views.content import view_block
+from chorus.core.views.conversation_facts import ConversationFacts, FoldedFacts, Stretch, is_within, thread_of
 from chorus.core.views.notices import doubtful, failures_row, notice_row
 from chorus.core.views.prompts import prompt
-from chorus.core.views.queued_input import queued_words
-from chorus.core.views.repeats import error_once, without_last_words, without_prompt
+from chorus.core.views.queued_input import queued_blocks
+from chorus.core.views.repeats import merge_error, without_last_words, without_prompt
 from chorus.core.views.rows import (
     AgentRow,
     BranchRow,
@@ -35,28 +36,28 @@ from chorus.core.views.rows import (
 )
 
 DEEPEST = 6
-"""Sub-agents nest this deep below each other; what lies deeper is shown after the thread."""
+"""How deep sub-agents are nested below each other; deeper ones are shown after the thread."""
 _WORDS = 80
 _SHORT_ID = 7
-"""Characters of an agent's id by which clients call it in a sentence."""
+"""How many characters of an agent's id clients use in a sentence."""
 _WENT_WELL = ("success", "completed", "turn_duration")
 _INTERRUPTED = "interrupted"
 _BEGINNING = "the beginning of the conversation"
-_GONE = "what was kept of it is damaged or gone"
+_LOST = "the stored copy is damaged or missing"
 
 
 def rows(conversation: Conversation, agent: str = MAIN, *, internal: bool = False, nested: bool = True) -> list[Row]:
-    """What a reader sees of one agent's thread, in order; `internal` adds the client's own book-keeping."""
+    """Returns the rows of one agent's thread, in order; `internal` adds the client's own bookkeeping records."""
     return list(each_row(conversation, agent, internal=internal, nested=nested))
 
 
 def each_row(
     conversation: Conversation, agent: str = MAIN, *, internal: bool = False, nested: bool = True
 ) -> Iterator[Row]:
-    """The same one by one, so that a door can begin before the end is reached.
+    """Yields the same rows one by one, so that a front end can start to draw before the last row is built.
 
-    Every sub-agent is shown once: below its call, or after the main thread when no call on display started it. Unless
-    `nested`, only its facts are.
+    Every sub-agent is shown once: below its call, or after the main thread if no displayed call started it. If
+    `nested` is false, only the facts of sub-agents are shown.
     """
     if nested:
         return _Nested(conversation, internal=internal).read(agent)
@@ -64,33 +65,33 @@ def each_row(
 
 
 def _flat(conversation: Conversation, agent: str, *, internal: bool) -> Iterator[Row]:
-    whole = Folded(conversation)
-    reader = Reader(conversation, whole)
+    facts = FoldedFacts(conversation)
+    builder = RowBuilder(conversation, facts)
     for item in thread_of(conversation, agent, internal=internal):
-        yield from reader.rows_of(item)
-    for other in whole.apart() if agent == MAIN else ():
-        yield from reader.rows_of(other)
+        yield from builder.rows_of(item)
+    for other in facts.agents_without_call() if agent == MAIN else ():
+        yield from builder.rows_of(other)
 
 
 def rows_of(conversation: Conversation, chosen: Iterable[items.Item]) -> Iterator[Row]:
-    """What a reader sees of these items of a thread, sub-agents below the calls that started them."""
-    reader = _Nested(conversation, internal=False)
+    """Yields the rows of the given items of a thread, with sub-agents below the calls that started them."""
+    builder = _Nested(conversation, internal=False)
     for item in chosen:
-        yield from reader.rows_of(item)
+        yield from builder.rows_of(item)
 
 
-class Reader:
-    """Turns items of a conversation into rows, one by one; the conversation may hold no more than these.
+class RowBuilder:
+    """Converts items of a conversation to rows, one by one. The conversation may consist of these items only.
 
-    Sub-agents are shown by their facts.
+    Of sub-agents only the facts are shown, not their rows.
     """
 
-    def __init__(self, conversation: Conversation, whole: Whole) -> None:
+    def __init__(self, conversation: Conversation, facts: ConversationFacts) -> None:
         self.conversation = conversation
-        self.whole = whole
+        self.facts = facts
 
     def rows_of(self, item: items.Item) -> Iterator[Row]:
-        """What a reader sees of an item of a thread: one row as a rule, none if it says nothing."""
+        """Yields the rows of an item of a thread: usually one; none if there is nothing to show."""
         match item:
             case items.Message():
                 yield from self._message(item)
@@ -109,7 +110,7 @@ class Reader:
                     id=item.id,
                     time=item.time,
                     is_waiting=item.state == "waiting",
-                    blocks=(*queued_words(self.conversation.text(item)), *self._lost_parts(item)),
+                    blocks=(*queued_blocks(self.conversation.text(item)), *self._lost_parts(item)),
                 )
             case items.ModeChange():
                 yield ModeRow(id=item.id, time=item.time, mode=figures.in_words(item.mode))
@@ -118,32 +119,32 @@ class Reader:
             case items.Call():
                 yield OrphanRow(id=item.id, time=item.ended_at, call=self._call(item))
             case items.Agent():
-                if (facts := self._facts(item)).entries:
-                    yield AgentRow(id=item.id, agent=facts)
+                if (agent := self._sub_agent(item)).entries:
+                    yield AgentRow(id=item.id, agent=agent)
             case _:
-                raise AssertionError(f"a thread holds no {type(item).__name__}")
+                raise AssertionError(f"a thread contains no {type(item).__name__}")
 
     def _notice(self, notice: items.Notice) -> Iterator[Row]:
         row = notice_row(notice)
-        if tells_failure(notice.type, notice.kind):
-            last_id, count = self.whole.failures(notice.id)
+        if is_failure(notice.type, notice.kind):
+            last_id, count = self.facts.failures(notice.id)
             if not count:
                 return
             last = self.conversation.items.get(last_id)
             if isinstance(last, items.Notice) and last.failure is not None:
                 row = failures_row(notice, last, count)
-        gone = self._gone(notice.id)
+        gone = self._lost_block(notice.id)
         yield structs.replace(row, blocks=(*row.blocks, *gone)) if gone else row
 
     def _message(self, message: items.Message) -> Iterator[Row]:
-        is_abandoned = self.whole.is_abandoned(message.id)
-        if (continued := self.whole.continues(message.id)) is not None:
+        is_abandoned = self.facts.is_abandoned(message.id)
+        if (continued := self.facts.continues(message.id)) is not None:
             at = self.conversation.items.get(continued)
             words = " ".join(self.conversation.text(at).split())[:_WORDS] if at else ""
             if continued.startswith(START):
                 words = _BEGINNING
             yield BranchRow(id="branch:" + message.id, at=continued, is_abandoned=is_abandoned, words=words)
-        error, pieces = error_once(message.error, tuple(self._pieces(message)))
+        error, pieces = merge_error(message.error, tuple(self._pieces(message)))
         if not pieces and error is None:
             return
         if message.doubt:
@@ -172,11 +173,11 @@ class Reader:
                 call = self.conversation.call(block.id or part.id)
                 if call is not None and call.block == part.id:
                     yield self._call(call)
-            elif gone := self._gone(part.id):
+            elif gone := self._lost_block(part.id):
                 yield from gone
             elif block.type == "text" and message.author is not Author.MODEL:
                 yield from prompt(message.author, block.text or "")
-            elif isinstance(found := shape(block), Image):
+            elif isinstance(found := view_block(block), Image):
                 yield structs.replace(found, item=part.id)
             elif found is not None:
                 yield found
@@ -185,43 +186,50 @@ class Reader:
         made = self.conversation.items.get(call.block or "")
         raw = made.block.input if isinstance(made, items.Block) else ABSENT
         result = self.conversation.result(call)
-        seen = self._named(tools.view(call.name, raw, result, self._side_file(result)))
+        view = self._with_agent_name(tools.view(call.name, raw, result, self._side_file(result)))
         agent = self._started_by(call)
-        given = _pictured(seen.given, result.id) if result else seen.given
+        given = _with_numbered_images(view.given, result.id) if result else view.given
         if call.state is items.CallState.REFUSED:
-            # That somebody said no is no error: their words are shown like any others.
-            given = _calmly(given)
+            # A refusal is no error, so its text is not shown as one.
+            given = _without_error_mark(given)
+        facts = facts_of(call.name)
         return ToolCall(
+            icon=facts.icon,
+            title_is_path=facts.title_is_path,
+            opens_by_itself=facts.opens_by_itself,
             id=call.tool_use_id,
             name=call.name,
-            label=seen.label or call.name or "unknown tool",
-            title=seen.title,
+            label=view.label or call.name or "unknown tool",
+            title=view.title,
             state=call.state,
             time=call.started_at,
             duration_ms=figures.elapsed_ms(call.started_at, call.ended_at) or None,
-            permission=self.whole.permission_of(call.tool_use_id),
+            permission=self.facts.permission_of(call.tool_use_id),
             decided_by=call.decided_by,
-            refers=seen.refers,
-            asked=(*seen.asked, *self._gone(call.block or "")),
-            agent=without_prompt(agent, seen.asked) if agent else None,
-            given=(*(without_last_words(given, agent) if agent else given), *self._gone("result:" + call.tool_use_id)),
+            refers=view.refers,
+            asked=(*view.asked, *self._lost_block(call.block or "")),
+            agent=without_prompt(agent, view.asked) if agent else None,
+            given=(
+                *(without_last_words(given, agent) if agent else given),
+                *self._lost_block("result:" + call.tool_use_id),
+            ),
         )
 
-    def _named(self, seen: tools.View) -> tools.View:
-        """The same with the sub-agent that it is about by its name: clients call it by its id, or by its beginning."""
-        about = self.whole.agent(seen.refers) if seen.refers else None
-        if about is None or not seen.refers:
-            return seen
+    def _with_agent_name(self, view: tools.View) -> tools.View:
+        """Replaces the id of the sub-agent that the call refers to, or the beginning of the id, by the agent's name."""
+        about = self.facts.agent(view.refers) if view.refers else None
+        if about is None or not view.refers:
+            return view
         name = figures.agent_name(about.type or "", about.description or "")
-        whole, short = seen.refers, seen.refers[:_SHORT_ID]
+        whole, short = view.refers, view.refers[:_SHORT_ID]
 
         def named(text: str) -> str:
             return text.replace(whole, name).replace(short, name) if len(short) == _SHORT_ID else text
 
         given = tuple(
-            structs.replace(each, text=named(each.text)) if isinstance(each, Note) else each for each in seen.given
+            structs.replace(each, text=named(each.text)) if isinstance(each, Note) else each for each in view.given
         )
-        return structs.replace(seen, title=named(seen.title), given=given)
+        return structs.replace(view, title=named(view.title), given=given)
 
     def _side_file(self, result: items.ToolResult | None) -> SideFile | None:
         if result is None or result.side_file is None:
@@ -230,10 +238,10 @@ class Reader:
         return SideFile(name=result.side_file, size_bytes=found.size_bytes if found else None)
 
     def _started_by(self, call: items.Call) -> SubAgent | None:
-        started = self.whole.agent(call.subagent) if call.subagent else None
-        return self._facts(started, call=call.tool_use_id) if started else None
+        started = self.facts.agent(call.subagent) if call.subagent else None
+        return self._sub_agent(started, call=call.tool_use_id) if started else None
 
-    def _facts(self, agent: items.Agent, *, call: str | None = None, elsewhere: str | None = None) -> SubAgent:
+    def _sub_agent(self, agent: items.Agent, *, call: str | None = None, elsewhere: str | None = None) -> SubAgent:
         return SubAgent(
             id=agent.agent,
             kind=agent.type or "",
@@ -245,7 +253,7 @@ class Reader:
         )
 
     def _entries(self, agent: str, call: str | None) -> int:
-        return self.whole.entries(agent, call)
+        return self.facts.entries(agent, call)
 
     def _turn(self, turn: items.Turn) -> TurnRow:
         is_error = turn.is_error and not turn.is_interrupted
@@ -254,7 +262,7 @@ class Reader:
         if turn.doubt:
             blocks.append(doubtful(turn.doubt))
         text = self.conversation.text(turn).strip()
-        # As a rule the result repeats what the model said last; only what it adds is shown.
+        # The turn result usually repeats the model's last message; it is shown only if it differs.
         if text and text != self._said_before(turn):
             blocks.append(Note(text=text, level="error") if is_error else Prose(markdown=text))
         return TurnRow(
@@ -267,29 +275,29 @@ class Reader:
             stop_reason=turn.stop_reason,
             num_turns=turn.num_turns,
             tokens=turn.tokens,
-            cost_usd=self.whole.cost_of(turn.id),
+            cost_usd=self.facts.cost_of(turn.id),
             blocks=(*blocks, *self._lost_parts(turn)),
         )
 
     def _said_before(self, turn: items.Turn) -> str:
-        last = self.conversation.items.get(self.whole.last_said(turn) or "")
+        last = self.conversation.items.get(self.facts.last_said(turn) or "")
         return self.conversation.text(last).strip() if last else ""
 
     def _lost_parts(self, item: items.Item) -> Iterator[Block]:
         for part in self.conversation.blocks(item):
-            yield from self._gone(part.id)
+            yield from self._lost_block(part.id)
 
-    def _gone(self, part: str) -> tuple[Block, ...]:
-        """What is shown where something was that cannot be read any more."""
-        place = self.whole.lost(part)
-        return (Unread(reason=_GONE, text="", place=f"{place.stream}:{place.offset}"),) if place else ()
+    def _lost_block(self, part: str) -> tuple[Block, ...]:
+        """Returns the block that is shown in place of a part that cannot be read any more."""
+        place = self.facts.lost(part)
+        return (Unread(reason=_LOST, text="", place=f"{place.stream}:{place.offset}"),) if place else ()
 
 
-class _Nested(Reader):
-    """One pass over a conversation; each sub-agent's own rows are below the call that started it."""
+class _Nested(RowBuilder):
+    """Builds the rows of a whole conversation once, with each sub-agent's rows below the call that started it."""
 
     def __init__(self, conversation: Conversation, *, internal: bool) -> None:
-        self._folded = Folded(conversation)
+        self._folded = FoldedFacts(conversation)
         super().__init__(conversation, self._folded)
         self._internal = internal
         self._depth = 0
@@ -299,13 +307,13 @@ class _Nested(Reader):
     def read(self, agent: str) -> Iterator[Row]:
         self._shown.add(agent)
         yield from self._thread(agent)
-        yield from self._apart(self._deeper)
+        yield from self._separate_rows(self._deeper)
         if agent == MAIN:
-            yield from self._apart(self.conversation.agents)
-            yield from self._apart(self._deeper)
+            yield from self._separate_rows(self.conversation.agents)
+            yield from self._separate_rows(self._deeper)
 
-    def _apart(self, agents: list[items.Agent]) -> Iterator[Row]:
-        """Agents in rows of their own, but for those shown already; the list may grow meanwhile."""
+    def _separate_rows(self, agents: list[items.Agent]) -> Iterator[Row]:
+        """Yields a separate row for each agent that was not shown yet; the list may grow during the iteration."""
         for agent in agents:
             if agent.agent not in self._shown:
                 self._shown.add(agent.agent)
@@ -318,17 +326,17 @@ class _Nested(Reader):
                 yield from self.rows_of(item)
 
     def _started_by(self, call: items.Call) -> SubAgent | None:
-        started = self.whole.agent(call.subagent) if call.subagent else None
+        started = self.facts.agent(call.subagent) if call.subagent else None
         if started is None:
             return None
         if started.agent in self._shown:
             resumed = self._folded.stretch(started.agent, call.tool_use_id)
             if resumed != (None, None) and call.tool_use_id != started.call:
                 return self._agent(started, resumed)
-            return self._facts(started, elsewhere="shown above")
+            return self._sub_agent(started, elsewhere="shown above")
         if self._depth >= DEEPEST:
             self._deeper.append(started)
-            return self._facts(started, elsewhere="shown at the end")
+            return self._sub_agent(started, elsewhere="shown at the end")
         self._shown.add(started.agent)
         return self._agent(started, self._folded.stretch(started.agent, call.tool_use_id))
 
@@ -339,22 +347,22 @@ class _Nested(Reader):
         self._depth += 1
         rows = tuple(self._thread(agent.agent, stretch))
         self._depth -= 1
-        return structs.replace(self._facts(agent), rows=rows)
+        return structs.replace(self._sub_agent(agent), rows=rows)
 
 
 def _outcome(turn: items.Turn) -> str:
-    """How a turn ended, in words; empty when it ended as turns do."""
+    """Returns how a turn ended, in words; empty if it ended normally."""
     word = turn.terminal_reason or turn.subtype or ""
     return "" if word in _WENT_WELL and not turn.is_error else figures.in_words(word)
 
 
-def _calmly(given: tuple[Block, ...]) -> tuple[Block, ...]:
-    """What was given back, without the look of an error."""
+def _without_error_mark(given: tuple[Block, ...]) -> tuple[Block, ...]:
+    """Returns the blocks with outputs not marked as errors."""
     return tuple(structs.replace(block, is_error=False) if isinstance(block, Output) else block for block in given)
 
 
-def _pictured(given: tuple[Block, ...], result: str) -> tuple[Block, ...]:
-    """What a tool gave back, its pictures numbered."""
+def _with_numbered_images(given: tuple[Block, ...], result: str) -> tuple[Block, ...]:
+    """Returns the blocks of a tool result with its images numbered."""
     if not any(isinstance(block, Image) for block in given):
         return given
     numbers = count()

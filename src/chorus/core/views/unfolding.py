@@ -1,4 +1,4 @@
-"""A conversation while it goes on: rows that will not change any more, each once, and those that still do."""
+"""Rows of a running conversation: settled rows, each returned once, and rows that may still change."""
 
 from itertools import takewhile
 
@@ -14,48 +14,48 @@ from chorus.core.views.rows import MessageRow, Piece, Row, ToolCall
 from chorus.core.views.transcript import rows_of
 
 
-class Unfolding:
-    """Takes the records of a run as they come, by the one fold."""
+class LiveRows:
+    """Feeds the records of a run to the fold as they arrive, and returns new rows."""
 
     def __init__(self, session_id: str) -> None:
         self.conversation = Conversation(session_id)
         self._fold = Fold(session_id)
-        self._told: set[str] = set()
+        self._returned: set[str] = set()
         self._begun: dict[str, int] = {}
-        """How many pieces of a row were told before it was settled."""
+        """How many pieces of a row were returned before the row was settled."""
 
     def feed(self, record: Record) -> None:
         self.conversation.apply(self._fold.feed(record))
 
     def rows(self, *, is_over: bool = False) -> tuple[list[Row], list[Row]]:
-        """What is settled since the last time, and what is not yet; when it is over, all is."""
-        thread = self._untold()
+        """Returns the rows settled since the last call, and those not settled yet. With `is_over`, all are settled."""
+        thread = self._not_returned()
         ready = len(thread) if is_over else next(
             (n for n, item in enumerate(thread) if not self._is_settled(item, thread[n + 1 :])), len(thread)
         )  # fmt: skip
         settled, rest = thread[:ready], thread[ready:]
-        self._told.update(item.id for item in settled)
+        self._returned.update(item.id for item in settled)
         return self._rows(settled), self._rows(rest)
 
     def beginnings(self) -> list[Row]:
-        """What messages say before their calls while these wait: who is asked about one reads it first, and once."""
+        """Returns what waiting messages say before their calls, once: a person reads it before deciding on a call."""
         found: list[Row] = []
-        for row in self._rows(self._untold()):
+        for row in self._rows(self._not_returned()):
             if isinstance(row, MessageRow) and any(map(_is_call, row.pieces)):
-                said = tuple(takewhile(lambda piece: not _is_call(piece), row.pieces))
-                if said:
-                    self._begun[row.id] = self._begun.get(row.id, 0) + len(said)
-                    found.append(structs.replace(row, pieces=said))
+                before_calls = tuple(takewhile(lambda piece: not _is_call(piece), row.pieces))
+                if before_calls:
+                    self._begun[row.id] = self._begun.get(row.id, 0) + len(before_calls)
+                    found.append(structs.replace(row, pieces=before_calls))
         return found
 
-    def _untold(self) -> list[items.Item]:
-        return [item for item in thread_of(self.conversation, MAIN, internal=False) if item.id not in self._told]
+    def _not_returned(self) -> list[items.Item]:
+        return [item for item in thread_of(self.conversation, MAIN, internal=False) if item.id not in self._returned]
 
     def _rows(self, thread: list[items.Item]) -> list[Row]:
         return [self._without_beginning(row) for row in rows_of(self.conversation, thread)]
 
     def _without_beginning(self, row: Row) -> Row:
-        """What of a row is still to be told; what it took was told with its beginning."""
+        """Removes the pieces that `beginnings` returned already, and the figures that were shown with them."""
         begun = self._begun.get(row.id, 0)
         if not begun or not isinstance(row, MessageRow):
             return row
@@ -66,11 +66,11 @@ class Unfolding:
             case items.Queued():
                 return item.state != "waiting"
             case items.Message() if item.author is Author.MODEL:
-                # Its lines come one by one: only what comes after it tells that it is whole.
+                # Its lines arrive one by one: only a later item shows that the message is complete.
                 goes_on = any(isinstance(other, items.Turn) or _is_of_model(other) for other in later)
                 return goes_on or (bool(later) and not self._has_pending_calls(item))
             case items.Notice() if item.failure is not None:
-                # One row tells of all that follow each other.
+                # One row shows the whole series of errors.
                 return any(not isinstance(other, items.Notice) or other.failure is None for other in later)
             case _:
                 return True

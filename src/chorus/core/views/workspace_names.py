@@ -1,6 +1,6 @@
-"""What people call a workspace: its folder's name, with folders above it only where that is needed to tell two apart.
+"""Display names of workspaces: the name of the folder, with parent folders only if two names would be equal.
 
-An id (`cli-2517dc10`) is a key, made from the folder and a digest of its path. It is never shown as a name.
+An id (`cli-2517dc10`) is a key, built from the folder and a digest of its path. It is never shown as a name.
 """
 
 import re
@@ -8,33 +8,33 @@ from collections.abc import Iterable, Mapping
 
 _SEPARATORS = re.compile(r"[/\\]+")
 _HOME = re.compile(r"^(?:[A-Za-z]-)?-(?:(?:home|Users)-[^-]+|root)-(?=.)")
-"""How the client's name of a project begins when the folder lies in somebody's home."""
+"""How the client's name of a project begins if the folder is inside a home directory."""
 _DIGEST = re.compile(r"-[0-9a-f]{8}$")
 UNKNOWN = "unknown folder"
 _MAX_STEPS = 40
-"""A path may be anybody's text: folders further up count as one."""
+"""A path may be untrusted text: folders further up are treated as one."""
 
 
 class WorkspaceNames:
-    """The names of all workspaces of one vault."""
+    """The display names of all workspaces of one vault."""
 
     def __init__(self, places: Mapping[str, str]) -> None:
-        """`places`: id → the folder that sessions worked in, or the place that their files were found in."""
-        self._names = _told_apart({id_: _steps(place) for id_, place in places.items()})
+        """`places` maps an id to the folder that sessions worked in, or to the folder where their files were found."""
+        self._names = _unique_names({id_: _steps(place) for id_, place in places.items()})
 
     def of(self, workspace: str, folder: str | None = None) -> str:
-        """The name of a workspace; `folder` is where a conversation in it worked, for one that nobody listed."""
+        """Returns the name of a workspace. For an unlisted one, `folder` is where a conversation in it worked."""
         known = self._names.get(workspace)
         if known is not None:
             return known
         slug = _DIGEST.sub("", workspace)
         if folder and (steps := _steps(folder)) and _slug(steps[-1]) == slug:
             return _shortest(steps, 1)
-        return slug if _is_telling(slug) else f"{UNKNOWN} {slug}".rstrip()
+        return slug if _is_meaningful(slug) else f"{UNKNOWN} {slug}".rstrip()
 
 
-def _told_apart(places: Mapping[str, list[str]]) -> dict[str, str]:
-    """The shortest name of each that no other has; of two that are the same in every step, both get the whole."""
+def _unique_names(places: Mapping[str, list[str]]) -> dict[str, str]:
+    """Returns the shortest unique name of each. If two paths are equal in every step, both get the full path."""
     lengths = dict.fromkeys(places, 1)
     while True:
         names = {id_: _shortest(steps, lengths[id_]) for id_, steps in places.items()}
@@ -54,7 +54,7 @@ def _by_name(names: Mapping[str, str]) -> Iterable[list[str]]:
 
 
 def _steps(place: str) -> list[str]:
-    """The folders of a path; what is no path is the client's name of a project, which is one step."""
+    """Returns the folders of a path. Text that is no path is the client's name of a project, which is one step."""
     if not _SEPARATORS.search(place):
         return [part for part in (place.strip("-"), _HOME.sub("", place).strip("-")) if part][-1:] or [UNKNOWN]
     steps = [step for step in _SEPARATORS.split(place) if step]
@@ -66,15 +66,15 @@ def _steps(place: str) -> list[str]:
 
 
 def _shortest(steps: list[str], length: int) -> str:
-    """The last so many folders of a path; more where these say nothing, as `2` does."""
+    """Returns the last `length` folders of a path, or more if these have no letter, such as `2`."""
     for count in range(min(length, len(steps)), len(steps) + 1):
         name = "/".join(steps[-count:])
-        if _is_telling(name):
+        if _is_meaningful(name):
             return name
     return "/".join(steps)
 
 
-def _is_telling(name: str) -> bool:
+def _is_meaningful(name: str) -> bool:
     return any(char.isalpha() for char in name) or name == "/"
 
 

@@ -13,7 +13,7 @@ from msgspec import Struct, structs
 
 from chorus.core.conversation.tokens import Tokens
 from chorus.core.conversation.usage import plus
-from chorus.core.spending.reported_choice import believed
+from chorus.core.spending.reported_choice import choose_figures
 from chorus.core.spending.rows import Spent
 from chorus.core.views import figures
 from chorus.core.views.safe import safe_line
@@ -79,7 +79,7 @@ class Costs:
         for each in spent:
             sums.setdefault(each.conversation, []).append(each)
         said: dict[str, list[float]] = {}
-        for figure in believed(reported, forks)[0]:
+        for figure in choose_figures(reported, forks)[0]:
             said.setdefault(figure.conversation, []).append(figure.usd)
         return {
             name: self._figures(row, sums.get(name, []), said.get(name), is_fork=name in forks)

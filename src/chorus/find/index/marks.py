@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Final
 
 from chorus.core.conversation import items
 from chorus.core.query.tree import VALUES
@@ -13,7 +14,7 @@ ROLES = tuple("role" + role for role in VALUES["role"])
 ERROR, SUBAGENT, PROMPT, CONFLICT = "iserror", "issubagent", "isprompt", "isconflict"
 APPROVED_BY = "approved-by"
 _DECIDED = {"approved": "isapproved", "denied": "isdenied"}
-CONVERSATION = "conversation"
+CONVERSATION: Final = "conversation"
 """A field that nobody types: asks for the entries of the one conversation of this name."""
 
 

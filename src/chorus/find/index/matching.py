@@ -2,12 +2,13 @@
 
 import operator
 from collections.abc import Callable, Iterable, Sequence
+from typing import assert_never
 
 from msgspec import Struct
 
 from chorus.core.query.regexes import compiled, found_in
 from chorus.core.query.tree import Among, And, Field, Literal, Measure, Node, Not, Or, Phrase, Regex, Time, Word
-from chorus.core.query.word_matching import Meant, is_id_of, meant
+from chorus.core.query.word_matching import WordCriteria, criteria_of, is_id_of
 from chorus.core.query.words import tokens
 from chorus.find.index.marks import mark
 from chorus.find.index.patterns import is_match
@@ -49,7 +50,7 @@ def holds(node: Node, candidate: Candidate) -> bool:
         case Not():
             return is_empty(node.of) or not holds(node.of, candidate)
         case Word() | Phrase():
-            return _is_said(meant(node), candidate)
+            return _is_said(criteria_of(node), candidate)
         case Field():
             return _has(node, candidate)
         case Measure():
@@ -67,7 +68,7 @@ def is_empty(node: Node) -> bool:
     """Whether there is nothing in a node to look for."""
     match node:
         case Word() | Phrase():
-            return meant(node).is_empty
+            return criteria_of(node).is_empty
         case And() | Or():
             return all(map(is_empty, node.of))
         case Not():
@@ -76,7 +77,7 @@ def is_empty(node: Node) -> bool:
             return False
 
 
-def _is_said(asks: Meant, candidate: Candidate) -> bool:
+def _is_said(asks: WordCriteria, candidate: Candidate) -> bool:
     document = candidate.document
     if is_id_of(asks.id, candidate.row.id):
         return True
@@ -114,14 +115,16 @@ def _has(node: Field, candidate: Candidate) -> bool:
         case "conversation":
             return row.name == node.value
         case "status" | "tag":
-            # `finding.resolving` answers these before an index is asked.
+            # `search.annotations` answers these before an index is asked.
             return False
-        case _:
+        case "tool" | "file" | "model" | "approved-by":
             return any(
                 is_match(node.value, value, kind=node.name) and mark(node.name, value) in marks
                 for kind, value in candidate.named
                 if kind == node.name
             )
+        case _:
+            assert_never(node.name)
 
 
 def _measures(node: Measure, candidate: Candidate) -> bool:
@@ -130,6 +133,8 @@ def _measures(node: Measure, candidate: Candidate) -> bool:
             figure = candidate.cost_usd
         case "tokens":
             figure = candidate.tokens
-        case _:
+        case "messages":
             figure = candidate.row.session.messages
+        case _:
+            assert_never(node.name)
     return figure is not None and SIGNS[node.sign](figure, node.value)

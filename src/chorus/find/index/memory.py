@@ -9,7 +9,7 @@ from msgspec import Struct, field, structs
 from chorus.core.conversation import items
 from chorus.core.conversation.items import Order
 from chorus.core.query.tree import And, Node, Query, Sequence, Step
-from chorus.core.spending.ownership import NEVER, Account, Copy, forks, parted, settle
+from chorus.core.spending.ownership import NEVER, Account, Copy, assign_owners, forks, group_copies
 from chorus.core.spending.ownership import spent as sums_of
 from chorus.core.spending.rows import Reported, Spent, Usage
 from chorus.find.index.conditions import asks_for_conflicts, conditions
@@ -184,7 +184,7 @@ class MemoryIndex:
         accounts = [
             Account(name, kept.row.session.started_at, list(kept.usages.values())) for name, kept in self._kept.items()
         ]
-        settled = settle(accounts)
+        settled = assign_owners(accounts)
         wanted = None if names is None else set(names)
         return (
             [each for each in sums_of(settled.values()) if wanted is None or each.conversation in wanted],
@@ -281,7 +281,9 @@ class MemoryIndex:
             for usage in kept.usages.values():
                 copies.setdefault(usage.message, []).append((kept.row.session.started_at or NEVER, name, usage))
         told = {
-            (copy[1], message) for message, each in copies.items() for copy in (each if len(parted(each)) > 1 else ())
+            (copy[1], message)
+            for message, each in copies.items()
+            for copy in (each if len(group_copies(each)) > 1 else ())
         }
         return {
             (name, entry.id)

@@ -12,21 +12,21 @@ from typing import Any, get_args, get_type_hints
 import msgspec
 from msgspec import Struct
 
-from chorus.core.conversation.authority import Standings
+from chorus.core.conversation.authority import StreamAuthorities
 from chorus.core.conversation.fold import Fold
 from chorus.core.conversation.items import Change, Message, Remove, Session
-from chorus.core.conversation.model_usage import counts_by_turns, tokens_told
+from chorus.core.conversation.model_usage import conversation_tokens, counts_by_turns
 from chorus.core.conversation.partials import being_written
 from chorus.core.conversation.route import Router, RouterState
 from chorus.core.conversation.state import State, dump
-from chorus.core.conversation.stream_gate import reconsidered
+from chorus.core.conversation.stream_gate import revised_authorities
 from chorus.core.records.bounded import encoded
 from chorus.core.records.model.turns import Assistant
 from chorus.core.records.record import Record
 from chorus.core.records.session_ids import is_session_id
 from chorus.core.spending.counting import usage_of, usages_of
-from chorus.core.spending.reported import SaidOfMessages, reported_of
-from chorus.core.spending.reported_choice import believed
+from chorus.core.spending.reported import MessageCosts, reported_of
+from chorus.core.spending.reported_choice import choose_figures
 from chorus.core.spending.rows import Usage
 from chorus.find.index.rows import ConversationRow, Entry, Position, Writing
 from chorus.find.indexing.projection import Projection
@@ -36,7 +36,7 @@ from chorus.find.payloads.long_outputs import Beside
 from chorus.keep.archive.listing import HISTORY_STREAM, MANIFEST_STREAM, Kept
 from chorus.keep.archive.manifest import Manifest, manifest_of
 from chorus.keep.archive.opening import Sidecar, prepared, sidecar_record, sidecars
-from chorus.keep.archive.stream_authority import best_first, standings_in
+from chorus.keep.archive.stream_authority import authorities_in, best_first
 from chorus.keep.vault.keys import StreamKey
 from chorus.keep.vault.port import Vault
 from chorus.keep.vault.records import StreamReading
@@ -53,7 +53,7 @@ MAX_CHARS, MAX_LIVE_CHARS = 24 << 20, 2 << 20
 
 
 _COUNTED = ("api_messages", "turn_tokens")
-_GROWING = ("lines", "holders", "messages", "calls", "anchors", *_COUNTED)
+_GROWING = ("lines", "agent_lines", "messages", "calls", "anchors", *_COUNTED)
 """What the fold remembers of every line."""
 
 
@@ -74,7 +74,7 @@ class Saved(Struct):
     """How far streams had been read by then; the index may have read further."""
     is_per_turn: bool
     """Whether the usages that the index has are those of turns."""
-    standings: Standings
+    authorities: StreamAuthorities
     outputs: dict[str, str]
     """Outputs in files of their own → the content that was read; "" where there was none."""
 
@@ -100,14 +100,14 @@ class Opened:
         self._positions: dict[str, Position] = {}
         self._sidecars: dict[str, str] = {}
         self._manifest: Manifest | None = None
-        self._standings: Standings | None = None
+        self._authorities: StreamAuthorities | None = None
         self._touched: set[str] = set()
         """Messages whose usage may have changed."""
         self._usages: set[str] = set()
         """Messages whose usage the index has; asked for only as long as they may all be replaced."""
         self._is_per_turn = True
         """Whether the usages that the index has are those of turns."""
-        self._said: SaidOfMessages | None = None
+        self._said: MessageCosts | None = None
         self._unsaved = 0
         """Records since it was last saved."""
         self._damaged = 0
@@ -129,7 +129,7 @@ class Opened:
         for name, packed in state.aside.items():
             setattr(fold.state, name, packed.whole(_decoders()[name]))
         opened = cls(vault, kept)
-        opened._standings = state.standings
+        opened._authorities = state.authorities
         thread = opened._begin(fold, entries)
         thread.beside.read = dict(state.outputs)
         thread.projection.session = msgspec.structs.replace(fold.state.session)
@@ -146,7 +146,7 @@ class Opened:
     def is_overtaken(self, kept: Kept) -> bool:
         """Whether something that was read was changed since, so that all has to be read from its start."""
         found = self._notes(kept)
-        if self._standings is not None and not self._standings.goes_on_as(self._found_standings(kept)):
+        if self._authorities is not None and not self._authorities.can_continue_as(self._found_authorities(kept)):
             return True
         files = self._manifest.side_files if self._manifest is not None else {}
         if self._session is not None and self._session.beside.is_outdated(files):
@@ -173,7 +173,7 @@ class Opened:
     @property
     def can_go_on(self) -> bool:
         """Whether what comes next can be added to what is known."""
-        heard = self._standings is not None and any(each.is_heard for each in self._standings.by_stream.values())
+        heard = self._authorities is not None and any(each.may_add for each in self._authorities.by_stream.values())
         return can_go_on(self.kept) and not heard and not self._is_unfinished and self._session is not None
 
     def save(self) -> bytes | None:
@@ -194,7 +194,7 @@ class Opened:
             positions=self._positions,
             is_per_turn=self._is_per_turn,
             outputs=self._session.beside.read,
-            standings=self._standings or Standings(),
+            authorities=self._authorities or StreamAuthorities(),
         )
         return encoded(state)
 
@@ -205,21 +205,25 @@ class Opened:
         """
         self.kept = kept
         notes = self._notes(kept)
-        if self._was_gone_on and self._standings and not self._standings.goes_on_as(self._found_standings(kept)):
+        if (
+            self._was_gone_on
+            and self._authorities
+            and not self._authorities.can_continue_as(self._found_authorities(kept))
+        ):
             self.__init__(self._vault, kept)  # type: ignore[misc]
             notes = self._notes(kept)
-        standings = self._stand(kept)
+        authorities = self._stand(kept)
         for note in notes:
             if note.stream not in self._sidecars and (record := sidecar_record(self._vault, kept, note)):
                 self._sidecars[note.stream] = note.blob
                 self._take(record, 0)
         sizes = kept.sizes
-        for key in best_first(kept, standings):
+        for key in best_first(kept, authorities):
             yield from self._read(key, sizes[key.stream])
         self._close()
-        if (again := self._reconsidered(standings)) is not None:
+        if (again := self._reconsidered(authorities)) is not None:
             self.__init__(self._vault, kept)  # type: ignore[misc]
-            self._standings = again
+            self._authorities = again
             yield from self.writings(kept, saved_since=saved_since)
             return
         main = self._session or self._begin(self._new_fold(self.kept.id), iter(()))
@@ -240,33 +244,33 @@ class Opened:
             self._positions[MANIFEST_STREAM] = Position(size, self._manifest.next_at, 0, 0)
         return sidecars(kept, self._manifest) if self._manifest else []
 
-    def _found_standings(self, kept: Kept) -> Standings:
-        return standings_in(kept, self._manifest or Manifest())
+    def _found_authorities(self, kept: Kept) -> StreamAuthorities:
+        return authorities_in(kept, self._manifest or Manifest())
 
-    def _stand(self, kept: Kept) -> Standings:
+    def _stand(self, kept: Kept) -> StreamAuthorities:
         """How much each stream counts: as it was when the conversation was begun with, and those that came since."""
-        found = self._found_standings(kept)
-        known = self._standings
+        found = self._found_authorities(kept)
+        known = self._authorities
         if known is None:
-            known = self._standings = found
+            known = self._authorities = found
         else:
             known.by_stream |= {name: each for name, each in found.by_stream.items() if name not in known.by_stream}
         if self._session is not None:
-            self._session.fold.standings = self._counting()
+            self._session.fold.authorities = self._counting()
         return known
 
-    def _counting(self) -> Standings | None:
+    def _counting(self) -> StreamAuthorities | None:
         """The standings that the fold needs: none where there is but one stream."""
-        return self._standings if self._standings is not None and len(self._standings.by_stream) > 1 else None
+        return self._authorities if self._authorities is not None and len(self._authorities.by_stream) > 1 else None
 
-    def _reconsidered(self, standings: Standings) -> Standings | None:
+    def _reconsidered(self, authorities: StreamAuthorities) -> StreamAuthorities | None:
         """The standings with which all is to be read again; None when what was read holds."""
         if self._session is None:
             return None
         fold = self._session.fold
-        if fold.is_overtaken and standings.is_comparing:
-            return self._found_standings(self.kept) if self._was_gone_on else None
-        return reconsidered(fold.state.comparison, standings)
+        if fold.needs_refold and authorities.is_comparing:
+            return self._found_authorities(self.kept) if self._was_gone_on else None
+        return revised_authorities(fold.state.comparison, authorities)
 
     def _read(self, key: StreamKey, size_bytes: int) -> Iterator[Writing]:
         known = self._positions.get(key.stream)
@@ -342,7 +346,7 @@ class Opened:
         return found
 
     def _new_fold(self, session_id: str) -> Fold:
-        return Fold(session_id, standings=self._counting())
+        return Fold(session_id, authorities=self._counting())
 
     def _writing(self, main: _Thread) -> Writing:
         is_whole, self._is_whole = self._is_whole, False
@@ -365,12 +369,12 @@ class Opened:
         self._usages = now if only is None else set()
         self._is_per_turn = is_per_turn
         if is_whole or self._said is None:
-            self._said = SaidOfMessages(fold)
+            self._said = MessageCosts(fold)
         else:
-            self._said.learn(self._touched)
+            self._said.update(self._touched)
         self._touched = set()
         told = reported_of(fold, turns, name, self._said)
-        reported = believed(told, frozenset())[0]
+        reported = choose_figures(told, frozenset())[0]
         return Writing(
             row=ConversationRow(
                 name=name,
@@ -381,7 +385,7 @@ class Opened:
                 sub_agents=projection.agents,
                 sub_agents_at_work=projection.agents_at_work(),
                 calls=projection.calls,
-                tokens=tokens_told(session, turns),
+                tokens=conversation_tokens(session, turns),
                 is_per_turn=is_per_turn,
                 reported_usd=fsum(figure.usd for figure in reported) if reported else None,
                 size_bytes=self.kept.size_bytes,

@@ -263,7 +263,7 @@ class Projection:
                 said = [Said(error) for error in entry.item.errors]
             case Note(is_internal=False):
                 said = [self._said.get(entry.id) or Said(entry.item.text or "")]
-            case items.Queued(is_told=False, state="waiting" | "absorbed" | "removed"):
+            case items.Queued(is_in_message=False, state="waiting" | "absorbed" | "removed"):
                 said = [self._said_of(part) for part in entry.parts]
             case _:
                 return None

@@ -6,12 +6,12 @@ from pathlib import Path, PurePosixPath
 from msgspec import Struct
 
 from chorus.core.conversation.agent_metadata import metadata_record
-from chorus.core.conversation.authority import Standings
+from chorus.core.conversation.authority import StreamAuthorities
 from chorus.core.conversation.conversation import Conversation
 from chorus.core.conversation.fold import agent_of_file
 from chorus.core.conversation.folding import Folding
 from chorus.core.conversation.items import SideFile, ToolResult
-from chorus.core.conversation.stream_gate import reconsidered
+from chorus.core.conversation.stream_gate import revised_authorities
 from chorus.core.records.place import StreamId
 from chorus.core.records.record import Record
 from chorus.errors import SourceUnreadable
@@ -19,7 +19,7 @@ from chorus.keep.archive.decision_stream import DECISIONS_STREAM, decision_recor
 from chorus.keep.archive.listing import HISTORY_STREAM, RUN_PREFIX, Kept
 from chorus.keep.archive.manifest import CONFIG_BASE, SESSION_BASE, Manifest, manifest_of
 from chorus.keep.archive.prompts import prompt_record
-from chorus.keep.archive.stream_authority import best_first, standings_in
+from chorus.keep.archive.stream_authority import authorities_in, best_first
 from chorus.keep.archive.stream_ends import ends
 from chorus.keep.vault.files import FileVault
 from chorus.keep.vault.keys import StreamKey
@@ -27,28 +27,28 @@ from chorus.keep.vault.port import Vault
 from chorus.keep.vault.records import stored_records
 
 
-def records_of(vault: Vault, kept: Kept, standings: Standings | None = None) -> Iterator[Record]:
+def records_of(vault: Vault, kept: Kept, authorities: StreamAuthorities | None = None) -> Iterator[Record]:
     """The records of all its streams, one stream after another, the best first; each revision adds what it changed."""
-    for key in best_first(kept, standings):
+    for key in best_first(kept, authorities):
         yield from prepared(vault, kept, key, stored_records(vault, key))
 
 
 def open_kept(vault: Vault, kept: Kept) -> Conversation:
     """The conversation as the live files would give it; `SourceUnreadable` when nothing of it can be read."""
     manifest = manifest_of(vault, kept)
-    standings: Standings | None = standings_in(kept, manifest)
+    authorities: StreamAuthorities | None = authorities_in(kept, manifest)
     conversation: Conversation | None = None
-    while standings is not None:
-        folding = Folding(kept.router, standings=standings)
+    while authorities is not None:
+        folding = Folding(kept.router, authorities=authorities)
         for sidecar in sidecars(kept, manifest):
             if record := sidecar_record(vault, kept, sidecar):
                 folding.feed(record)
-        for record in records_of(vault, kept, standings):
+        for record in records_of(vault, kept, authorities):
             folding.feed(record)
         conversation = next((each for each in folding.finish() if kept.holds(each.id)), None)
         if conversation is None:
             raise SourceUnreadable(f"{kept.id}: nothing of it can be read, or its records belong to other sessions")
-        standings = reconsidered(folding.folds[conversation.id].state.comparison, standings)
+        authorities = revised_authorities(folding.folds[conversation.id].state.comparison, authorities)
     assert conversation is not None
     _lay_beside(vault, conversation, manifest)
     return conversation

@@ -5,9 +5,9 @@ from chorus.core.conversation.authority import (
     ELSEWHERE,
     OWN_PLACE,
     SESSION_FILE,
-    Standing,
-    Standings,
-    standings_of,
+    StreamAuthorities,
+    StreamAuthority,
+    authorities_of,
 )
 from chorus.core.conversation.fold import agent_of_file
 from chorus.keep.archive.decision_stream import DECISIONS_STREAM
@@ -22,37 +22,37 @@ COPY_PREFIX = "copy-"
 _LAST = 1 << 30
 
 
-def standings_in(kept: Kept, manifest: Manifest) -> Standings:
+def authorities_in(kept: Kept, manifest: Manifest) -> StreamAuthorities:
     """The standings of a conversation's streams. A stream that no source is noted of counts as kept last."""
     numbers = {stream: n for n, stream in enumerate(manifest.kept)}
-    return standings_of(
+    return authorities_of(
         {
-            stream_id(key, 0): _standing(kept, key.stream, numbers.get(key.stream), _source(manifest, key.stream))
+            stream_id(key, 0): _authority_of(kept, key.stream, numbers.get(key.stream), _source(manifest, key.stream))
             for key in kept.content
             if key.stream not in (DECISIONS_STREAM, HISTORY_STREAM)
         }
     )
 
 
-def best_first(kept: Kept, standings: Standings | None) -> list[StreamKey]:
+def best_first(kept: Kept, authorities: StreamAuthorities | None) -> list[StreamKey]:
     """The streams that are folded, those first that are believed first."""
-    if standings is None:
+    if authorities is None:
         return list(kept.content)
-    return sorted(kept.content, key=lambda key: (standings.rank(stream_id(key, 0)), key.stream))
+    return sorted(kept.content, key=lambda key: (authorities.rank(stream_id(key, 0)), key.stream))
 
 
 def _source(manifest: Manifest, stream: str) -> Source | Part | None:
     return manifest.sources.get(stream) or manifest.parts.get(stream)
 
 
-def _standing(kept: Kept, stream: str, noted: int | None, source: Source | Part | None) -> Standing:
+def _authority_of(kept: Kept, stream: str, noted: int | None, source: Source | Part | None) -> StreamAuthority:
     number = _LAST - (stream == MAIN_STREAM) if noted is None else noted
     if stream.startswith(RUN_PREFIX):
-        return Standing(CAPTURED, number)
+        return StreamAuthority(CAPTURED, number)
     path = source.path if source else ""
     agent = agent_of_file(path or f"{stream}.jsonl") if stream.startswith(AGENT_PREFIX) or path else None
     origin = ELSEWHERE if kept.is_log(stream) else _origin(stream, source)
-    return Standing(origin, number, agent, is_astray=bool(source and source.is_astray), path=path)
+    return StreamAuthority(origin, number, agent, is_astray=bool(source and source.is_astray), path=path)
 
 
 def _origin(stream: str, source: Source | Part | None) -> int:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chorus.core.spending.books import Books, Facts
-from chorus.core.spending.ownership import NEVER, owned, parted
+from chorus.core.spending.ownership import NEVER, group_copies, merge_copies
 from chorus.core.spending.sums import Sums
 from chorus.core.views.workspace_names import WorkspaceNames
 from chorus.errors import SourceUnreadable
@@ -37,8 +37,8 @@ def settled(count: UsageCount) -> Books:
     sums = Sums()
     for message, holders in shared.items():
         copies = [(started.get(name, NEVER), name, sessions[name].usage(name, message)) for name in holders]
-        for some in parted(copies):
-            each = owned(some)
+        for some in group_copies(copies):
+            each = merge_copies(some)
             forked.update(name for _, name, _ in some if name != each.conversation)
             sums.take(each.conversation, each.usage)
     for name, told in sessions.items():

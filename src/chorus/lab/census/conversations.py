@@ -5,7 +5,7 @@ from collections import Counter
 from msgspec import Struct
 
 from chorus.core.conversation.items import Tokens
-from chorus.core.conversation.model_usage import holds
+from chorus.core.conversation.model_usage import can_contain
 from chorus.core.conversation.usage import plus
 from chorus.lab.census.messages import Messages, digest
 
@@ -59,7 +59,7 @@ class Conversations:
         for conversation, (tokens, has_models) in reported.items():
             known = self._known.get(conversation, _Known())
             told = placeholders.get(conversation, Tokens())
-            if not known.has_usage or (has_models and not known.has_ended and holds(tokens, told)):
+            if not known.has_usage or (has_models and not known.has_ended and can_contain(tokens, told)):
                 total = plus(total, tokens, told)
                 open_messages -= counts[conversation]
         return total, open_messages

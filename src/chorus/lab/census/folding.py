@@ -2,7 +2,7 @@
 
 from chorus.core.conversation.fold import Fold
 from chorus.core.conversation.items import Turn
-from chorus.core.conversation.model_usage import added, sum_of
+from chorus.core.conversation.model_usage import added_by_turn, sum_of
 from chorus.core.conversation.route import Router, session_of
 from chorus.core.records.model.system import System
 from chorus.core.records.model.turns import Result
@@ -42,7 +42,7 @@ class StreamFold:
             for message_id, known in fold.state.api_messages.items():
                 if known.tokens is not None:
                     messages.used(message_id, known.tokens, None if known.stop_reason else name)
-            by_model = added(turns, session.versions)
+            by_model = added_by_turn(turns, session.versions)
             for turn in turns:
                 tokens = sum_of([by_model[turn.id]]) if turn.id in by_model else turn.tokens
                 if tokens:

@@ -1,4 +1,4 @@
-"""The application behind the edge: every route there is, and how its answers and errors look."""
+"""The application behind the edge: the list of all routes, and the form of their answers and errors."""
 
 import re
 from typing import Any
@@ -53,11 +53,11 @@ HANDLERS = [
     runs.adjust,
     live.live,
 ]
-"""All of them need a session, but for those in `edge.OPEN`."""
+"""All of them need a login, except those in `edge.OPEN`."""
 
 
 class Answer(Response[Any]):
-    """A response whose body is made by the one encoder."""
+    """A response whose body is encoded by `encoding.encode`."""
 
     def render(self, content: Any, media_type: str, enc_hook: Any = None) -> bytes:
         if isinstance(content, bytes):
@@ -66,12 +66,12 @@ class Answer(Response[Any]):
 
 
 def make(provider: Provider, *more: Any) -> Litestar:
-    """The application; `more` are handlers beyond those of Chorus."""
+    """Returns the application; `more` are handlers in addition to those of Chorus."""
     return Litestar(
         [*HANDLERS, *more],
         dependencies={
-            "served": Provide(provider, sync_to_thread=False),
-            "whose": Provide(name_of, sync_to_thread=False),
+            "server": Provide(provider, sync_to_thread=False),
+            "conversation_name": Provide(name_of, sync_to_thread=False),
         },
         exception_handlers={HTTPException: _refuse_http, Exception: _refuse},
         response_class=Answer,
@@ -89,21 +89,21 @@ def _refuse(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
 
 
 def _refuse_http(request: Request[Any, Any, Any], error: HTTPException) -> Response[Any]:
-    """What the framework itself refuses: an address that is not there, a parameter that makes no sense."""
+    """Answers an error that the framework raised, such as an unknown address or an invalid parameter."""
     if error.status_code >= 500:
         return _refuse(request, error)
     kind = {404: "not_found", 405: "not_allowed"}.get(error.status_code, "bad_request")
-    said = {404: "There is nothing at this address.", 405: "This address does not take this method."}
-    refused = Refused(error.status_code, kind, said.get(error.status_code) or _said(error))
+    messages = {404: "There is nothing at this address.", 405: "This address does not accept this method."}
+    refused = Refused(error.status_code, kind, messages.get(error.status_code) or _message_of(error))
     return Answer(refused.problem, status_code=refused.status, media_type="application/json")
 
 
-def _said(error: HTTPException) -> str:
-    """What is wrong with a request, by the names of its parts and never by their values."""
+def _message_of(error: HTTPException) -> str:
+    """Returns what is wrong with a request; contains names of its parameters and never their values."""
     parts = error.extra if isinstance(error.extra, list) else []
     named = [f"{part.get('key')}: {part.get('message')}" for part in parts if isinstance(part, dict)]
     missing = _MISSING.search(error.detail)
-    return "; ".join(named) or (f"{missing[1]}: is missing" if missing else "This request makes no sense.")
+    return "; ".join(named) or (f"{missing[1]}: is missing" if missing else "This request is not valid.")
 
 
 _MISSING = re.compile(r"Missing required \w+ parameter '(\w+)'")

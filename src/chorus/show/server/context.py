@@ -1,4 +1,4 @@
-"""What routes stand on: the parts of a running server."""
+"""The parts of a running server that its routes use."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from chorus.show.transcripts.summary import Summaries
 
 
-class Served(Struct, kw_only=True, eq=False):
-    """One of each, for as long as the server runs."""
+class ServerContext(Struct, kw_only=True, eq=False):
+    """The components of a server. Each exists once and lives as long as the server runs."""
 
     vault: FileVault
     summaries: "Summaries"
@@ -43,6 +43,6 @@ class Served(Struct, kw_only=True, eq=False):
     port: int
 
 
-Here = NamedDependency[SkipValidation[Served]]
-"""How a route asks for it."""
-Provider = Callable[[], Served]
+Context = NamedDependency[SkipValidation[ServerContext]]
+"""The type of the parameter `server`, with which a route gets the context."""
+Provider = Callable[[], ServerContext]

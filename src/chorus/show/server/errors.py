@@ -1,4 +1,4 @@
-"""What goes wrong, as the one shape that crosses the wire. No other module makes a `Problem` out of an exception."""
+"""Turns exceptions into `Problem`, the one form in which errors are sent. No other module does this."""
 
 from chorus.errors import ChorusError, IndexDamaged, QueryError, SourceUnreadable
 from chorus.show.transcripts.keys import BadCursor
@@ -7,8 +7,8 @@ from chorus.show.wire import Problem
 BUILDING = "The index is being made. This page goes on by itself when it is there."
 
 
-class Refused(Exception):  # noqa: N818 - named by what is true
-    """A request that is not answered, and why."""
+class Refused(Exception):  # noqa: N818 - the name says what happened
+    """Raised to refuse a request, with the HTTP status and the reason."""
 
     def __init__(self, status: int, kind: str, message: str) -> None:
         super().__init__(message)
@@ -25,7 +25,7 @@ def bad_request(why: str) -> Refused:
 
 
 def problem_of(error: Exception) -> tuple[int, Problem]:
-    """Status and shape of what went wrong. Of an error that nobody foresaw nothing is told but that it happened."""
+    """Returns the HTTP status and the `Problem` of an exception. An unexpected exception reveals no details."""
     match error:
         case Refused():
             return error.status, error.problem

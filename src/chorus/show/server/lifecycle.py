@@ -1,4 +1,4 @@
-"""A server from its start to its end. One for each vault: whoever comes second is sent to the one that runs."""
+"""Runs a server from its start to its end. There is at most one for each vault, which `control.sole_server` ensures."""
 
 import asyncio
 import contextlib
@@ -24,13 +24,13 @@ from chorus.keep.vault.files import FileVault
 from chorus.keep.vault.safe_files import put_file
 from chorus.show import wire
 from chorus.show.server import app, log, memory
-from chorus.show.server.context import Served
+from chorus.show.server.context import ServerContext
 from chorus.show.server.edge import control
 from chorus.show.server.edge.asgi import App
 from chorus.show.server.edge.binding import address_text
 from chorus.show.server.edge.edge import Edge
 from chorus.show.server.edge.limits import Limits
-from chorus.show.server.edge.link_page import remove_doorway
+from chorus.show.server.edge.link_page import remove_link_page
 from chorus.show.server.edge.logins import Logins
 from chorus.show.server.edge.protocol import Sockets, http_protocol
 from chorus.show.server.edge.static import BUNDLE, pages
@@ -39,7 +39,7 @@ from chorus.show.server.errors import Refused
 from chorus.show.server.hooks.opening import hooks_open
 from chorus.show.server.live.client_watcher import ClientWatcher
 from chorus.show.server.live.hub import Hub
-from chorus.show.server.live.progress import Progress, Standing
+from chorus.show.server.live.progress import Progress, ProgressSnapshot
 from chorus.show.server.live.run_watcher import RunWatcher
 from chorus.show.server.live.teller import LAST, Teller
 from chorus.show.server.recorder_thread import RecorderThread
@@ -53,14 +53,14 @@ from chorus.show.transcripts.open_transcripts import OpenTranscripts
 from chorus.show.transcripts.summary import Summaries
 
 NOTE = "serve.json"
-_TEND_S = 60.0
+_MAINTAIN_S = 60.0
 _SWITCH_S = 0.001
 _TICKS_A_SECOND = 10
-"""The base class counts tenths of seconds."""
+"""uvicorn counts ticks of a tenth of a second."""
 
 
 class Note(Struct):
-    """Which server runs here: for people and their scripts. Chorus itself asks the server."""
+    """The content of `serve.json`, for people and their scripts. Chorus itself asks the server over its socket."""
 
     pid: int
     address: str
@@ -69,7 +69,7 @@ class Note(Struct):
 
 
 class Start(Struct, kw_only=True):
-    """What a server is started with."""
+    """The options of a server."""
 
     vault: Path
     folders: list[Path]
@@ -77,13 +77,13 @@ class Start(Struct, kw_only=True):
     limits: Limits = Limits()
     bundle: Path = BUNDLE
     ready: Callable[[control.Running, "Server"], None] = lambda _running, _server: None
-    """Told once, when the server answers."""
-    told: Callable[[Standing], None] = lambda _standing: None
-    """Told each time that the recorder went on, in any thread."""
+    """Called once, when the server accepts requests."""
+    on_progress: Callable[[ProgressSnapshot], None] = lambda _snapshot: None
+    """Called in any thread each time that the recorder made progress."""
 
 
 class Server(uvicorn.Server):
-    """Ends on SIGINT and SIGTERM, and closes its live sockets first."""
+    """Stops on SIGINT and SIGTERM, and closes its live sockets first."""
 
     def __init__(self, settings: uvicorn.Config, hub: Hub, ready: Callable[[], None]) -> None:
         super().__init__(settings)
@@ -93,7 +93,7 @@ class Server(uvicorn.Server):
         self._ending = asyncio.Event()
 
     def end(self) -> None:
-        """Ask the server to end; may be called from any thread and from a signal handler."""
+        """Asks the server to stop; may be called from any thread and from a signal handler."""
         self.should_exit = True
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._ending.set)
@@ -103,7 +103,7 @@ class Server(uvicorn.Server):
         self.end()
 
     async def main_loop(self) -> None:
-        """As in the base class, but woken once a second instead of ten times, so that an idle server costs little."""
+        """Wakes once a second, and not ten times as the base class does, so that an idle server costs little."""
         self._loop = asyncio.get_running_loop()
         seconds = 0
         while not await self.on_tick(seconds * _TICKS_A_SECOND):
@@ -120,8 +120,9 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
     @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:  # pyrefly: ignore - as the base has it
-        """A signal ends the server and nothing more: what is to be cleaned up comes after it."""
+    def capture_signals(self) -> Iterator[None]:  # pyrefly: ignore - the base class has the same signature
+        """Stops the server on a signal. Unlike the base class, does not raise the signal again, so that the clean-up
+        after it still runs."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -134,10 +135,10 @@ class Server(uvicorn.Server):
 
 
 def serve(start: Start) -> None:
-    """Serve until a signal comes. Hold `control.sole_server` around it."""
+    """Serves until a signal arrives. The caller must hold `control.sole_server`."""
     _quiet_uvicorn()
     memory.share()
-    # Whoever comes back from the disk waits so long for a thread that computes: an answer does so many times.
+    # A thread that returns from I/O waits this long for a thread that computes, and one answer does so many times.
     sys.setswitchinterval(_SWITCH_S)
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(_serve(start))
@@ -147,12 +148,12 @@ async def _serve(start: Start) -> None:
     root, limits = start.vault, start.limits
     state = root / control.STATE
     vault = FileVault(root)
-    costs = KnownCosts(config.home(root), lambda text: progress.tell(unpriced=text))
+    costs = KnownCosts(config.home(root), lambda text: progress.update(unpriced=text))
     port = start.listener.getsockname()[1]
     address = address_text(start.listener)
     readers = Readers(vault, costs.cost_of, threads=limits.readers, waiting=limits.waiting_reads)
-    # Who tells what changes has a thread of its own: no search holds it up.
-    telling = Readers(vault, costs.cost_of, threads=1, waiting=limits.waiting_reads, name="teller")
+    # The live feed has its own reader thread, so that no search delays it.
+    live_readers = Readers(vault, costs.cost_of, threads=1, waiting=limits.waiting_reads, name="teller")
     progress = Progress(str(root), readers)
     transcripts = OpenTranscripts(vault, costs)
     logins = Logins(state / "logins.json")
@@ -161,27 +162,27 @@ async def _serve(start: Start) -> None:
     recorder = RecorderThread(FileVault(root), start.folders, progress, lambda: hub.wake(), give_way)  # noqa: PLW0108 - there is no hub yet
     client_watcher = ClientWatcher(start.folders)
     summaries = Summaries(costs, root, lambda: client_watcher.running)
-    run_watcher = RunWatcher(config.home_of(root), root, telling)
+    run_watcher = RunWatcher(config.home_of(root), root, live_readers)
     hub = Hub(
-        telling,
+        live_readers,
         Teller(summaries, OpenTranscripts(vault, costs, last=LAST), give_way),
         limits,
         status=progress.status,
         is_writer=lambda: recorder.is_writer,
-        running=client_watcher.told,
-        runs=run_watcher.told,
+        running=client_watcher.sessions,
+        runs=run_watcher.all_runs,
     )
 
-    def went_on() -> None:
+    def progress_changed() -> None:
         hub.status_changed()
-        start.told(progress.standing)
+        start.on_progress(progress.snapshot)
 
-    progress.changed = went_on
+    progress.changed = progress_changed
     approvals = ApprovalService(state, config.home_of(root))
     client_watcher.changed = hub.running_changed
     run_watcher.changed = hub.runs_changed
-    run_watcher.alarmed = lambda words: progress.tell(alarm=words)
-    served = Served(
+    run_watcher.alarmed = lambda words: progress.update(alarm=words)
+    context = ServerContext(
         vault=vault,
         summaries=summaries,
         readers=readers,
@@ -197,7 +198,7 @@ async def _serve(start: Start) -> None:
         limits=limits,
         port=port,
     )
-    api = cast("App", app.make(lambda: served))
+    api = cast("App", app.make(lambda: context))
     edge = Edge(api, pages(start.bundle), logins, port=port, limits=limits)
 
     def running() -> control.Running:
@@ -208,42 +209,42 @@ async def _serve(start: Start) -> None:
 
     try:
         async with (
-            _told_of(state, address, port, running, lambda: approvals.approvers().waiting),
-            hooks_open(root, start.folders, client_watcher, approvals, lambda text: progress.tell(hooks=text)),
+            _announced(state, address, port, running, lambda: approvals.approvers().waiting),
+            hooks_open(root, start.folders, client_watcher, approvals, lambda text: progress.update(hooks=text)),
             asyncio.TaskGroup() as group,
         ):
             group.create_task(hub.run())
-            lasting = [
-                group.create_task(_tend(state, logins, hub, readers)),
+            tasks = [
+                group.create_task(_maintain(state, logins, hub, readers)),
                 group.create_task(client_watcher.run()),
                 group.create_task(run_watcher.run()),
                 group.create_task(watch(approvals, hub)),
-                group.create_task(memory.tidy(lambda: readers.answered + telling.answered)),
+                group.create_task(memory.tidy(lambda: readers.answered + live_readers.answered)),
                 group.create_task(watch_annotations(vault, hub)),
             ]
             recorder.start()
             log.logger.info("serving on port %d", port)
             await server.serve([start.listener])
-            for each in lasting:
+            for each in tasks:
                 each.cancel()
     finally:
         stopped = await asyncio.to_thread(recorder.stop)
         await asyncio.to_thread(logins.save)
-        remove_doorway(state, older_than_s=0)
-        for each in (readers, telling):
+        remove_link_page(state, older_than_s=0)
+        for each in (readers, live_readers):
             await asyncio.to_thread(each.close)
         vault.close()
         log.logger.info("the server has ended%s", "" if stopped else ", before the recorder did")
 
 
-async def _tend(state: Path, logins: Logins, hub: Hub, readers: Readers) -> None:
-    """Now and then: write down who was seen, and end what is over."""
+async def _maintain(state: Path, logins: Logins, hub: Hub, readers: Readers) -> None:
+    """Every minute: saves the logins, closes sockets of sessions that ended, and removes an old link page."""
     while True:
-        await asyncio.sleep(_TEND_S)
+        await asyncio.sleep(_MAINTAIN_S)
         hub.close_ended(logins.is_alive)
-        remove_doorway(state)
+        remove_link_page(state)
         with contextlib.suppress(Refused):
-            await readers.aside(logins.save)
+            await readers.in_thread(logins.save)
 
 
 def _settings(edge: Edge, limits: Limits) -> uvicorn.Config:
@@ -266,14 +267,14 @@ def _settings(edge: Edge, limits: Limits) -> uvicorn.Config:
 
 
 @contextlib.asynccontextmanager
-async def _told_of(
+async def _announced(
     state: Path,
     address: str,
     port: int,
     running: Callable[[], control.Running],
     waiting: Callable[[], tuple[wire.Enrolment, ...]],
 ) -> AsyncIterator[None]:
-    """The socket and `serve.json`, while the server runs; what a killed one left is replaced."""
+    """Provides the control socket and `serve.json` while the server runs; replaces those that a killed server left."""
     try:
         channel = await control.listen(state, running, waiting)
         _write_note(state / NOTE, address, port)
@@ -293,7 +294,7 @@ def _write_note(path: Path, address: str, port: int) -> None:
 
 
 def _quiet_uvicorn() -> None:
-    """It would log addresses and the words of errors; what matters is logged by us."""
+    """Silences the loggers of libraries, which would write addresses and error messages; `log` writes what matters."""
     for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "uvicorn.asgi", "websockets", "litestar"):
         logger = logging.getLogger(name)
         logger.propagate = False

@@ -1,4 +1,4 @@
-"""What the server writes down about itself: never content, queries, titles or tokens."""
+"""The log of the server. It never contains text of transcripts, queries, titles or tokens."""
 
 import logging
 import os
@@ -19,16 +19,16 @@ logger = logging.getLogger("chorus.show.server")
 
 
 class _Own(RotatingFileHandler):
-    """Files for this user alone."""
+    """Creates log files that only this user can read."""
 
-    def _open(self):  # noqa: ANN202 - as the base has it
+    def _open(self):  # noqa: ANN202 - the base class has no annotation
         fd = os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0), 0o600)
         os.fchmod(fd, 0o600)
         return os.fdopen(fd, "a", encoding="utf-8", errors="backslashreplace")
 
 
 def open_log(root: Path, *, is_verbose: bool) -> list[logging.Handler]:
-    """Write to the vault's `logs/`, and with `is_verbose` to standard error, until `close_log`."""
+    """Logs to the vault's `logs/`, and with `is_verbose` also to standard error, until `close_log` is called."""
     handlers: list[logging.Handler] = []
     try:
         folder = root / FOLDER
@@ -53,14 +53,14 @@ def close_log(handlers: list[logging.Handler]) -> None:
 
 
 def failure(method: str, path: str, error: BaseException) -> None:
-    """An error that nobody foresaw: where it came from, without its words, which may be a stranger's."""
+    """Logs where an unexpected error was raised, without its message, which may contain untrusted text."""
     frames = traceback.extract_tb(error.__traceback__)
     places = " < ".join(f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in reversed(frames[-8:]))
     logger.error("%s %s: %s at %s", method, route(path), type(error).__name__, places)
 
 
 def route(path: str) -> str:
-    """An address by its kind: names of workspaces are nobody's business."""
+    """Returns an address without the names in it: names of workspaces do not belong in a log."""
     if path in _PLAIN:
         return path
     found = next(filter(None, (shape.fullmatch(path) for shape in _NAMING)), None)
@@ -81,4 +81,4 @@ _NAMING = (
     re.compile(r"(/api/approvals)/[^/]+()"),
     re.compile(r"(/api/runs)/[^/]+(/(?:messages|interrupt|stop|restart|settings))"),
 )
-"""Addresses with a name in them."""
+"""Addresses that contain a name."""

@@ -1,7 +1,7 @@
-"""Memory that the server no longer needs, given back to the system: what is freed stays with a process by itself.
+"""Returns unused memory to the system. By itself, an allocator keeps freed memory in the process.
 
-The allocator of the C library holds on to what it once had, for each thread apart. Where it is glibc it can be asked to
-share, and to let go; elsewhere nothing happens.
+The allocator of glibc keeps it for each thread separately. It can be told to use few arenas for all threads and to
+release free memory. With another C library these functions do nothing.
 """
 
 import asyncio
@@ -12,26 +12,26 @@ from functools import cache
 from typing import Any
 
 _ARENA_MAX = -8
-"""`M_ARENA_MAX` of `mallopt`: how many areas threads have memory from."""
+"""`M_ARENA_MAX` of `mallopt`: the maximum number of arenas."""
 _ARENAS = 2
 LOOK_S, BUSY_S = 5.0, 30.0
-"""Memory is given back when nothing was done for the first, and every so often while something is."""
+"""Memory is released after `LOOK_S` without work, and every `BUSY_S` while there is work."""
 
 
 def share() -> None:
-    """Let all threads have memory from the same few areas; call it before there are threads."""
+    """Makes all threads share a few arenas; call it before any thread is started."""
     if (library := _glibc()) is not None:
         library.mallopt(_ARENA_MAX, _ARENAS)
 
 
 def give_back() -> None:
-    """Give what is free back to the system; takes some milliseconds, in which other threads go on."""
+    """Returns free memory to the system; takes some milliseconds, during which other threads continue."""
     if (library := _glibc()) is not None:
         library.malloc_trim(0)
 
 
 async def tidy(done: Callable[[], int]) -> None:
-    """Give back what work leaves behind, until cancelled; `done` counts what was done so far."""
+    """Releases memory after work was done, until cancelled; `done` returns how much work was done so far."""
     before = given = done()
     given_at = time.monotonic()
     while True:
@@ -47,7 +47,7 @@ async def tidy(done: Callable[[], int]) -> None:
 def _glibc() -> Any | None:
     try:
         library = ctypes.CDLL(None)
-        # Its own name for itself: other libraries may have functions of these names that do something else.
+        # `gnu_get_libc_version` proves that it is glibc: elsewhere functions of these names may do something else.
         _ = library.gnu_get_libc_version, library.malloc_trim, library.mallopt
     except (OSError, AttributeError, TypeError):
         return None

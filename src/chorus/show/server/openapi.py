@@ -1,4 +1,5 @@
-"""The description of all routes and frames, from which the application's types are generated. Never served."""
+"""Describes all routes and frames; the types of the web application are generated from this. The server never serves
+it."""
 
 from inspect import cleandoc
 from types import UnionType
@@ -11,7 +12,7 @@ from litestar.routes import HTTPRoute, WebSocketRoute
 from chorus.core.views import blocks, rows
 from chorus.show import wire
 from chorus.show.server.app import make
-from chorus.show.server.context import Served
+from chorus.show.server.context import ServerContext
 
 UNIONS: dict[str, Any] = {
     "Block": blocks.Block,
@@ -20,15 +21,15 @@ UNIONS: dict[str, Any] = {
     "Said": wire.Said,
     "Told": wire.Told,
 }
-"""Unions that have a name of their own; where one is part of a struct, the name is referred to."""
+"""Unions that get a named schema; structs refer to them by name."""
 _REF = "#/components/schemas/{name}"
 _JSON = "application/json"
-_NOT_OF_THE_ADDRESS = {"served", "whose", "request", "socket", "data"}
+_NOT_IN_THE_ADDRESS = {"server", "conversation_name", "request", "socket", "data"}
 
 
 def document() -> dict[str, Any]:
-    """An OpenAPI 3.1 document; the same code gives the same document."""
-    app = make(_nobody)
+    """Returns an OpenAPI 3.1 document; the same code always returns the same document."""
+    app = make(_no_context)
     paths: dict[str, Any] = {}
     for route in sorted(app.routes, key=lambda route: route.path_format):
         if isinstance(route, HTTPRoute):
@@ -48,7 +49,7 @@ def document() -> dict[str, Any]:
     }
 
 
-def _nobody() -> Served:
+def _no_context() -> ServerContext:
     raise AssertionError("the application is described, not run")
 
 
@@ -58,8 +59,11 @@ def _operation(handler: HTTPRouteHandler, path: list[str]) -> dict[str, Any]:
         "operationId": handler.handler_name.rpartition(".")[2],
         "description": " ".join((handler.fn.__doc__ or "").split()),
         "parameters": [_part(name) for name in path]
-        + [_parameter(name, field) for name, field in fields.items() if name not in _NOT_OF_THE_ADDRESS],
-        "responses": {str(handler.status_code): _answer(handler), "default": _told("What went wrong.", wire.Problem)},
+        + [_parameter(name, field) for name, field in fields.items() if name not in _NOT_IN_THE_ADDRESS],
+        "responses": {
+            str(handler.status_code): _answer(handler),
+            "default": _response("What went wrong.", wire.Problem),
+        },
     }
     if "data" in fields:
         body = {"required": True, "content": {_JSON: {"schema": _schema(fields["data"].annotation)}}}
@@ -81,7 +85,7 @@ def _parameter(name: str, field: Any) -> dict[str, Any]:
 
 
 def _without_none(kind: Any) -> Any:
-    """A parameter that is not there is left out of the address; it is never null."""
+    """Removes None from a union: an absent parameter is left out of the address and is never null."""
     if get_origin(kind) not in (Union, UnionType):
         return kind
     parts = tuple(part for part in get_args(kind) if part is not type(None))
@@ -92,13 +96,13 @@ def _answer(handler: HTTPRouteHandler) -> dict[str, Any]:
     kind = handler.opt.get("answer") or handler.parsed_return_field.annotation
     answer: dict[str, Any] = {"description": "Done."}
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
-        answer = _told(kind.__doc__ or kind.__name__, kind)
+        answer = _response(kind.__doc__ or kind.__name__, kind)
     if media_type := handler.opt.get("bytes"):
         answer.setdefault("content", {})[media_type] = {"schema": {"type": "string", "format": "binary"}}
     return answer
 
 
-def _told(description: str, kind: Any) -> dict[str, Any]:
+def _response(description: str, kind: Any) -> dict[str, Any]:
     return {"description": " ".join(description.split()), "content": {_JSON: {"schema": _schema(kind)}}}
 
 
@@ -107,7 +111,7 @@ def _socket(description: str | None) -> dict[str, Any]:
         "operationId": "live",
         "description": " ".join((description or "").split()),
         "parameters": [],
-        "responses": {"101": {"description": "A WebSocket: the application says `Said`, and is told `Told`."}},
+        "responses": {"101": {"description": "A WebSocket: the application sends `Said` and receives `Told`."}},
     }
 
 
@@ -117,7 +121,7 @@ def _schema(kind: Any) -> dict[str, Any]:
 
 
 def _components() -> dict[str, Any]:
-    """Every struct that crosses the wire. What is sent has all its fields, also those that have a default."""
+    """Returns the schema of every struct that is sent. All fields are required, because even defaults are sent."""
     structs = [
         kind
         for name, kind in vars(wire).items()
@@ -128,7 +132,7 @@ def _components() -> dict[str, Any]:
     by_tags = {_tags(schema): name for name, schema in unions.items()}
     for schema in components.values():
         if "description" in schema:
-            # From 3.13 on Python does this itself.
+            # Since 3.13 Python does this itself.
             schema["description"] = cleandoc(schema["description"])
         if schema.get("type") == "object":
             schema["required"] = list(schema.get("properties", ()))
@@ -142,7 +146,7 @@ def _tags(schema: dict[str, Any]) -> frozenset[str]:
 
 
 def _named(schema: Any, by_tags: dict[frozenset[str], str]) -> Any:
-    """The schema with each union that has a name referred to by it."""
+    """Replaces each named union in a schema by a reference to its name."""
     if isinstance(schema, list):
         return [_named(part, by_tags) for part in schema]
     if not isinstance(schema, dict):
@@ -153,7 +157,7 @@ def _named(schema: Any, by_tags: dict[frozenset[str], str]) -> Any:
 
 
 def _one_of(schema: dict[str, Any]) -> dict[str, Any]:
-    """A union that tells its members apart is a `oneOf`."""
+    """Turns `anyOf` into `oneOf` where a discriminator distinguishes the members."""
     if "discriminator" not in schema:
         return schema
     return {"oneOf" if key == "anyOf" else key: part for key, part in schema.items()}

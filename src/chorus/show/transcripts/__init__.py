@@ -1,1 +1,1 @@
-"""What a reader of one conversation sees, from the index and the vault lines it names; never the whole folded."""
+"""Transcript pages of a conversation, built from the index and the vault lines it names, without folding it all."""

@@ -1,4 +1,4 @@
-"""Which messages continue which, and which of them the conversation left: kept up to date message by message."""
+"""Tracks which message continues which, and which messages are on abandoned branches, message by message."""
 
 from collections.abc import Collection, Iterable, Iterator
 
@@ -6,40 +6,40 @@ from chorus.show.transcripts.sketch import ABANDONED, MESSAGE, Sketch
 
 
 class Branching:
-    """The branches of a main thread. A change costs as much as there are messages whose fate it changes."""
+    """The branches of a main thread. The cost of a change is linear in the number of messages that it changes."""
 
     def __init__(self, sketches: dict[str, Sketch]) -> None:
-        """`sketches` are those of the conversation by id; it is kept up to date by who owns it."""
+        """`sketches` are the entries of the conversation by id. The owner of the dict keeps it up to date."""
         self._sketches = sketches
-        self._strays: dict[str, tuple[str, ...]] = {}
-        """Continuations of messages that are not known, by their id."""
+        self._heads_of_unknown: dict[str, tuple[str, ...]] = {}
+        """Maps unknown messages to the messages that continue them."""
         self.points: set[str] = set()
-        """Messages with several continuations."""
+        """Messages that several messages continue."""
         self.abandoned = 0
 
     def add(self, message: Sketch) -> list[str]:
-        """Take in a message that is among the sketches now; gives the others whose fate it changed."""
-        message.heads = self._strays.pop(message.id, message.heads)
+        """Adds a message that is in the sketches; returns the others that became abandoned or active by it."""
+        message.heads = self._heads_of_unknown.pop(message.id, message.heads)
         changed: list[str] = []
         if message.link is not None:
             self._set_heads(message.link, sorted((*self.heads(message.link), message.id), key=self._key))
-            self._settle(message.link, changed)
+            self._update_heads(message.link, changed)
         else:
-            self._descend(message.id, False, changed)
-        self._settle(message.id, changed)
+            self._set_abandoned(message.id, False, changed)
+        self._update_heads(message.id, changed)
         return [each for each in changed if each != message.id]
 
     def add_all(self, messages: Iterable[Sketch]) -> None:
-        """Take in messages that are all among the sketches, in order, where none was known before."""
+        """Adds messages that are all in the sketches, in order. No message may have been added before."""
         sketches, several = self._sketches, dict[str, list[str]]()
         for message in messages:
             link = message.link
             if link is None:
                 continue
             above = sketches.get(link)
-            heads = self._strays.get(link, ()) if above is None else above.heads
+            heads = self._heads_of_unknown.get(link, ()) if above is None else above.heads
             if above is not None:
-                # One string for both, where there are many.
+                # Shares one string object for both, because there may be many.
                 message.link = above.id
             if not heads:
                 self._set_heads(link, [message.id])
@@ -50,26 +50,26 @@ class Branching:
         self.points = set(several)
         for at in several:
             for head in self.heads(at)[:-1]:
-                self._descend(head, True, [])
+                self._set_abandoned(head, True, [])
 
     def remove(self, message: Sketch) -> list[str]:
-        """Let go of a message that is still among the sketches; gives the others whose fate it changed."""
+        """Removes a message that is still in the sketches; returns the others that became abandoned or active by it."""
         changed: list[str] = []
-        self._descend(message.id, False, changed)
+        self._set_abandoned(message.id, False, changed)
         if message.link is not None:
             self._set_heads(message.link, [head for head in self.heads(message.link) if head != message.id])
-            self._settle(message.link, changed)
+            self._update_heads(message.link, changed)
         if message.heads:
-            self._strays[message.id] = message.heads
+            self._heads_of_unknown[message.id] = message.heads
         return [each for each in changed if each != message.id]
 
     def heads(self, message: str) -> tuple[str, ...]:
-        """What continues a message, oldest first."""
+        """Returns the messages that continue a message, oldest first."""
         known = self._sketches.get(message)
-        return known.heads if known is not None else self._strays.get(message, ())
+        return known.heads if known is not None else self._heads_of_unknown.get(message, ())
 
     def continues(self, message: str) -> str | None:
-        """The message that a head of a branch continues; None for one that is no head."""
+        """Returns the message that the first message of a branch continues; None for any other message."""
         known = self._sketches.get(message)
         above = known.link if known is not None and known.kind == MESSAGE else None
         return above if above in self.points else None
@@ -79,7 +79,7 @@ class Branching:
         return known is not None and bool(known.flags & ABANDONED)
 
     def leading_to(self, message: str) -> Iterator[str]:
-        """The heads one has to choose to see a message, that one first which is nearest to it."""
+        """Yields the branches that must be selected to see a message, the nearest one first."""
         seen: set[str] = set()
         at: str | None = message
         while at is not None and at not in seen:
@@ -91,7 +91,7 @@ class Branching:
             at = at_next
 
     def hidden(self, chosen: Iterable[str]) -> Collection[str]:
-        """The messages that are not seen by who chose these heads, and at all other branches the one that goes on."""
+        """Returns the hidden messages if these branches are selected, and the active branch everywhere else."""
         picked: dict[str, str] = {}
         for wanted in chosen:
             for head in self.leading_to(wanted):
@@ -112,33 +112,33 @@ class Branching:
         if known is not None:
             known.heads = tuple(heads)
         elif heads:
-            self._strays[message] = tuple(heads)
+            self._heads_of_unknown[message] = tuple(heads)
         else:
-            self._strays.pop(message, None)
+            self._heads_of_unknown.pop(message, None)
         if len(heads) > 1:
             self.points.add(message)
         else:
             self.points.discard(message)
 
-    def _settle(self, message: str, changed: list[str]) -> None:
-        """Set the fate of what continues a message."""
+    def _update_heads(self, message: str, changed: list[str]) -> None:
+        """Updates whether the continuations of a message are abandoned."""
         heads = self.heads(message)
-        is_left = self.is_abandoned(message)
+        is_abandoned = self.is_abandoned(message)
         for head in heads:
-            self._descend(head, is_left or head != heads[-1], changed)
+            self._set_abandoned(head, is_abandoned or head != heads[-1], changed)
 
-    def _descend(self, message: str, is_left: bool, changed: list[str]) -> None:  # noqa: FBT001 - a value
-        waiting = [(message, is_left)]
+    def _set_abandoned(self, message: str, is_abandoned: bool, changed: list[str]) -> None:  # noqa: FBT001 - a value
+        waiting = [(message, is_abandoned)]
         while waiting:
-            name, is_left = waiting.pop()
+            name, is_abandoned = waiting.pop()
             known = self._sketches.get(name)
-            if known is None or bool(known.flags & ABANDONED) == is_left:
+            if known is None or bool(known.flags & ABANDONED) == is_abandoned:
                 continue
             known.flags ^= ABANDONED
-            self.abandoned += 1 if is_left else -1
+            self.abandoned += 1 if is_abandoned else -1
             changed.append(name)
             heads = known.heads
-            waiting.extend((head, is_left or head != heads[-1]) for head in heads)
+            waiting.extend((head, is_abandoned or head != heads[-1]) for head in heads)
 
     def _key(self, message: str) -> tuple[str, str]:
         return self._sketches[message].key

@@ -1,6 +1,6 @@
-"""Rows made short enough to be sent: long texts are cut, and say how much is missing.
+"""Cuts long texts of rows before they are sent, and states how much is missing.
 
-They lose their ends; what a tool printed loses its middle, since its last lines tell how it went.
+Texts are cut at the end. The output of a tool is cut in the middle, because its last lines show how it ended.
 """
 
 from typing import Any, TypeVar
@@ -10,18 +10,18 @@ from msgspec import Struct, structs
 
 from chorus.core.views import blocks
 from chorus.core.views.rows import Row
-from chorus.core.views.safe import whole
+from chorus.core.views.safe import replace_surrogates
 
 BLOCK_CHARS = 64 << 10
-"""Of one block on a page."""
+"""The limit for one block on a page."""
 ROW_CHARS = 1 << 20
-"""Of all blocks of a row on a page."""
+"""The limit for all blocks of a row on a page."""
 WHOLE_CHARS = 8 << 20
-"""Of a row that is asked for by itself."""
+"""The limit for a row that is requested separately."""
 _LINE_CHARS = 2_000
-"""Of titles, names and the like, which nobody reads further."""
+"""The limit for titles, names and similar texts."""
 _TAIL_CHARS = 2_000
-"""Of the end of an output that is cut."""
+"""How much of the end of a cut output is shown."""
 _TEXTS = ("markdown", "text", "command")
 _LISTS = {blocks.Todos: "items", blocks.Links: "links", blocks.Question: "options"}
 _encoder = msgspec.json.Encoder()
@@ -29,7 +29,7 @@ _Some = TypeVar("_Some", bound=Struct)
 
 
 class Cutter:
-    """Cuts the blocks of one row; what is left for all of them gets less with each."""
+    """Cuts the blocks of one row. `left` is the number of characters that the remaining blocks may use."""
 
     def __init__(self, *, is_whole: bool = False) -> None:
         self._block_chars = WHOLE_CHARS if is_whole else BLOCK_CHARS
@@ -37,12 +37,12 @@ class Cutter:
         self._line_chars = WHOLE_CHARS if is_whole else _LINE_CHARS
 
     def row(self, row: Row) -> Row:
-        """The row, its texts cut and free of what no encoding has."""
+        """Returns the row with cut texts and without lone surrogates."""
         return self._of(row)
 
     def _of(self, value: Any) -> Any:
         match value:
-            case blocks.Shape():
+            case blocks.ViewBlock():
                 return self._block(value)
             case Struct():
                 return self._struct(value)
@@ -57,7 +57,7 @@ class Cutter:
         changed = {}
         for name in value.__struct_fields__:
             old = getattr(value, name)
-            # An id that is cut is another one.
+            # A cut id would be a different id.
             new = _encodable(old) if name == "id" and isinstance(old, str) else self._of(old)
             if new is not old:
                 changed[name] = new
@@ -114,7 +114,7 @@ class Cutter:
         return tuple(found), missing
 
     def _listed(self, listed: tuple[Struct, ...], room: int) -> tuple[tuple[Struct, ...], int]:
-        """As many of a list's items as there is room for."""
+        """Returns as many items of a list as fit, and how many characters are missing."""
         found: list[Struct] = []
         missing = 0
         for item in listed:
@@ -134,13 +134,13 @@ class Cutter:
 
 
 def cut(row: Row, *, is_whole: bool = False) -> tuple[Row, int]:
-    """The row as a page shows it, and about how many characters it has."""
+    """Returns the row as a page shows it, and its approximate number of characters."""
     try:
         size = len(_encoder.encode(row))
     except UnicodeEncodeError:
         size = ROW_CHARS
     if size <= BLOCK_CHARS:
-        # Nearly all are: no text in it can be too long, and none is what no encoding has.
+        # True for nearly all rows: no text can be too long, and there is no lone surrogate.
         return row, size
     cutter = Cutter(is_whole=is_whole)
     start = cutter.left
@@ -148,7 +148,7 @@ def cut(row: Row, *, is_whole: bool = False) -> tuple[Row, int]:
 
 
 def _tail(text: str, room: int) -> str:
-    """The last lines of a text, in a part of the room there is for all of it."""
+    """Returns the last lines of a text, in a fraction of the room for the whole text."""
     start = len(text) - min(_TAIL_CHARS, room // 4)
     line = text.find("\n", start - 1) + 1
     return text[line if start < line < len(text) else start :]
@@ -168,4 +168,4 @@ def _clean(item: Struct) -> Struct:
 
 
 def _encodable(text: str) -> str:
-    return text if text.isascii() else whole(text)
+    return text if text.isascii() else replace_surrogates(text)

@@ -1,4 +1,4 @@
-"""What stands above and beside a transcript."""
+"""The facts that are shown around a transcript."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -21,11 +21,11 @@ WINDOW, LARGE_WINDOW = 200_000, 1_000_000
 _LARGE = "[1m]"
 _PLAN_CHARS = 64 << 10
 _LOOK_BACK = 20
-"""The client's own words stand among the model's, and have no tokens."""
+"""Messages that the client wrote itself are among the model's messages and have no tokens."""
 
 
 def detail(opened: OpenTranscript, index: Index, summaries: Summaries | None = None) -> ConversationDetail:
-    """The facts of a conversation, and its sub-agents' threads."""
+    """Returns the facts about a conversation, and its sub-agents' threads."""
     row, session = opened.row, opened.row.session
     (summary,) = (summaries or Summaries(opened.costs)).of(index, [row])
     with opened.lock:
@@ -48,12 +48,12 @@ def detail(opened: OpenTranscript, index: Index, summaries: Summaries | None = N
 
 
 def context(opened: OpenTranscript, index: Index) -> Context | None:
-    """How full the window was when the model answered last; None when no answer tells."""
+    """Returns how full the context window was at the model's last answer; None if no answer has token counts."""
     with opened.lock:
         rows = merged_walk.preceding(opened.lists(MAIN), None)
-        said = list(islice((each for each in rows if each.flags & MODEL), _LOOK_BACK))
-    entries = opened.read(index, said)
-    for sketch in said:
+        answers = list(islice((each for each in rows if each.flags & MODEL), _LOOK_BACK))
+    entries = opened.read(index, answers)
+    for sketch in answers:
         item = entries[sketch.id].item if sketch.id in entries else None
         if isinstance(item, items.Message) and item.tokens is not None:
             used = item.tokens

@@ -1,4 +1,4 @@
-"""Find in conversation: a query of the one language, asked of one conversation, answered in its order."""
+"""Find in conversation: runs a query on one conversation and returns the results in conversation order."""
 
 import msgspec
 from msgspec import Struct
@@ -16,11 +16,11 @@ from chorus.show.transcripts.transcript import OpenTranscript
 from chorus.show.wire import FoundInConversation
 
 MAX_FOUND = 200
-"""Places in one answer."""
+"""The maximum number of hits in one answer."""
 
 
 class _Place(Struct, frozen=True, array_like=True):
-    """Where to go on: which form of the query, below which number, and whether anything was found by it so far."""
+    """Where to continue: which form of the query, below which entry number, and whether it found anything yet."""
 
     form: int = 0
     below: int | None = None
@@ -41,9 +41,9 @@ def find_in(
     limit: int = MAX_FOUND,
     is_late: IsLate | None = None,
 ) -> FoundInConversation:
-    """The rows in which entries answer the query, those of one thread if it is named; from number `start` on.
+    """Returns the rows of entries that match the query, from row number `start` on; with `thread`, only of this thread.
 
-    `after` goes on from an answer for which time ran out (its `next`). `BadCursor` for what is none.
+    `after` continues an answer that ran out of time (its `next`). Raises `BadCursor` if `after` is invalid.
     """
     numbers, place = _numbers(opened, index, query, _read(after), is_late)
     with opened.lock:
@@ -68,7 +68,7 @@ def _read(after: str | None) -> _Place:
 def _numbers(
     opened: OpenTranscript, index: Index, query: Query, place: _Place, is_late: IsLate | None
 ) -> tuple[set[int], _Place | None]:
-    """The entries of this conversation that answer, by their numbers in the index; and where to go on."""
+    """Returns the index numbers of the matching entries of this conversation, and where to continue."""
     texts = Texts(index, opened.vault)
     below, has_any = place.below, place.has_any
     for n, form in enumerate(forms(query)):

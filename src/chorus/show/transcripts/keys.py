@@ -1,4 +1,4 @@
-"""Places in a conversation: as the index has them, as text that sorts the same, and as the cursors of pages."""
+"""Positions in a conversation in three forms: order keys of the index, text that sorts alike, and page cursors."""
 
 import msgspec
 
@@ -8,26 +8,26 @@ from chorus.show.wire import RowKey
 
 _decoder = msgspec.json.Decoder(RowKey)
 _BRANCH, _MODE = -1, -2
-"""Where these stand among what one record says: first the mode, then where a branch begins, then the rest."""
+"""Positions within one record: first the mode, then the start of a branch, then the rest."""
 _FIRST = 10
-"""Numbers of parts are written with this added: as text, negative ones would sort the wrong way."""
+"""Added to the numbers of parts in text form, because negative numbers would sort wrongly as text."""
 _AFTER_ALL = "~"
-"""Sorts after every time: agents that nobody called stand at the end."""
+"""Sorts after every time: agents that no call started come last."""
 SEPARATOR = "\x01"
 
 
 class BadCursor(ChorusError):  # noqa: N818 - named by what is true
-    """A cursor that no page gave."""
+    """A cursor that did not come from a page."""
 
 
 def place_of(order: Order, prefix: str) -> str:
-    """An order as text; `prefix` is what the names of all streams of the conversation begin with, and is left out."""
+    """Returns an order key as text, without `prefix`, the common beginning of the conversation's stream names."""
     time, rank, stream, offset, index = order
     return f"{time}\x01{rank}\x01{stream.removeprefix(prefix)}\x01{offset:015d}\x01{index + _FIRST:09d}"
 
 
 def order_of(place: str, prefix: str) -> Order:
-    """What `place_of` made a text of."""
+    """Returns the order key of a text from `place_of`."""
     time, rank, stream, offset, index = place.rsplit(SEPARATOR, 4)
     return time, int(rank), prefix + stream, int(offset), int(index) - _FIRST
 
@@ -37,22 +37,22 @@ def key_of(order: Order, item_id: str) -> RowKey:
 
 
 def branch_key(key: RowKey) -> RowKey:
-    """The place of the row that says where a branch begins: right before its first message."""
+    """Returns the key of the row that marks the start of a branch: directly before its first message."""
     return (*key[:4], key[4] + _BRANCH, key[5])
 
 
 def mode_order(order: Order) -> Order:
-    """The place of a change of mode: before what was said in it."""
+    """Returns the position of a change of mode: before everything else from the same record."""
     return (*order[:4], _MODE)
 
 
 def mode_order_in_index(order: Order) -> Order:
-    """What `mode_order` was given: a mode is told by a record as a whole."""
+    """Reverses `mode_order`: a mode belongs to its whole record, so its index is 0."""
     return (*order[:4], 0)
 
 
 def at_the_end(order: Order) -> Order:
-    """The same order, after everything that has a time."""
+    """Returns the order key moved after everything that has a time."""
     return (_AFTER_ALL + order[0], *order[1:])
 
 
@@ -61,11 +61,11 @@ def cursor_of(key: RowKey) -> str:
 
 
 def read_cursor(text: str) -> RowKey:
-    """The key that a cursor stands for; `BadCursor` for anything else."""
+    """Returns the key of a cursor. Raises `BadCursor` if it is invalid."""
     try:
         return _decoder.decode(text)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
-        raise BadCursor("this is no cursor of a page: leave it out to begin at the end") from None
+        raise BadCursor("invalid page cursor: leave it out to start at the end") from None
 
 
 def _encodable(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What entries say about each other: which call started which agent, what was asked of it, how totals went on."""
+"""Relations between entries: which call started which agent, permissions of calls, and running totals of cost."""
 
 from chorus.core.conversation import items
 from chorus.core.conversation.costs import cost_increments
@@ -14,40 +14,40 @@ def _place(sketch: Sketch | None) -> str:
 
 
 class Links:
-    """The few facts of other entries that rows are told by."""
+    """The facts about other entries that rows depend on."""
 
     def __init__(self, sketches: dict[str, Sketch]) -> None:
-        """`sketches` are those of the conversation by id; it is kept up to date by who owns it."""
+        """`sketches` are the entries of the conversation by id. The owner of the dict keeps it up to date."""
         self._sketches = sketches
         self.agents: dict[str, items.Agent] = {}
-        """By their own ids."""
+        """Sub-agents by their agent ids."""
         self.version = 0
-        """Grows whenever something is learned about agents."""
-        self._named: dict[str, set[str]] = {}
-        """Call → the ids by which streams know the agent it started."""
+        """Increased with every change of what is known about agents."""
+        self._ids_of_agent: dict[str, set[str]] = {}
+        """Maps a call to all ids that streams use for the agent that it started."""
         self._calls_to: dict[str, set[str]] = {}
-        """Agent → the calls that started and resumed it."""
+        """Maps an agent to the calls that started and resumed it."""
         self._subagents: dict[str, str] = {}
-        """Call → the best of these."""
+        """Maps a call to the preferred id of its agent."""
         self._permissions: dict[str, dict[str, tuple[Order, str]]] = {}
         self._turns: list[Sketch] = []
         self._totals: dict[str, items.Turn] = {}
 
     def learn(self, item: object, sketch: Sketch) -> None:
-        """Keep what an entry tells about others."""
+        """Stores what an entry says about other entries."""
         match item:
             case items.Call():
                 if self._subagents.get(item.tool_use_id) != item.subagent:
-                    self._start(item.tool_use_id, item.subagent)
+                    self._set_agent(item.tool_use_id, item.subagent)
             case items.Agent():
                 self._forget_agent(item.agent)
                 self.agents[item.agent] = item
                 if item.call:
-                    self._named.setdefault(item.call, set()).add(item.agent)
+                    self._ids_of_agent.setdefault(item.call, set()).add(item.agent)
                 self.version += 1
             case items.Turn() if item.agent == MAIN and item.total_cost_usd is not None:
                 if item.id not in self._totals:
-                    merged_walk.put(self._turns, sketch)
+                    merged_walk.insert(self._turns, sketch)
                 self._totals[item.id] = item
             case items.Permission() if item.tool_use_id is not None:
                 self._permissions.setdefault(item.tool_use_id, {})[item.id] = item.order, item.state
@@ -55,56 +55,56 @@ class Links:
                 pass
 
     def forget(self, sketch: Sketch) -> None:
-        """Let go of what an entry told."""
+        """Removes what an entry said about other entries."""
         if sketch.kind == CALL:
-            self._start(sketch.id.removeprefix(_CALL), None)
+            self._set_agent(sketch.id.removeprefix(_CALL), None)
         elif sketch.kind == PERMISSION:
             self._permissions.get(sketch.link or "", {}).pop(sketch.id, None)
         elif sketch.kind == AGENT:
             self._forget_agent(sketch.id.removeprefix(_AGENT))
         elif sketch.id in self._totals:
             del self._totals[sketch.id]
-            merged_walk.take(self._turns, sketch)
+            merged_walk.remove(self._turns, sketch)
 
     def call(self, tool_use_id: str) -> Sketch | None:
         found = self._sketches.get(_CALL + tool_use_id)
         return found if found is not None and found.kind == CALL else None
 
     def names_of(self, thread: str) -> list[str]:
-        """The ids by which streams know the agent of a thread."""
+        """Returns all ids that streams use for the agent of a thread."""
         mine = self.agents.get(thread)
-        known = self._named.get(mine.call) if thread and mine is not None and mine.call else None
+        known = self._ids_of_agent.get(mine.call) if thread and mine is not None and mine.call else None
         return sorted({thread, *known}) if known else [thread]
 
     def thread_of(self, name: str) -> str:
-        """The best of the ids by which streams know the agent of a thread."""
+        """Returns the preferred id of the agent of a thread."""
         known = self.agents.get(name)
         return self._subagents.get(known.call or "", name) if known is not None else name
 
     def best_agents(self) -> list[items.Agent]:
-        """The sub-agents, one for each: one that streams know by several ids is listed by its best."""
-        seen: dict[str, items.Agent] = {}
+        """Returns each sub-agent once: one with several ids is listed under its preferred id."""
+        found: dict[str, items.Agent] = {}
         for agent in sorted(self.agents.values(), key=lambda agent: agent.order):
             best = self.thread_of(agent.agent)
-            seen.setdefault(best, self.agents.get(best, agent))
-        return list(seen.values())
+            found.setdefault(best, self.agents.get(best, agent))
+        return list(found.values())
 
     def started(self) -> dict[str, str]:
-        """Agents that calls started → the threads in which these calls stand."""
+        """Maps each agent that a call started to the thread of that call."""
         return {agent: self._sketches[_CALL + call].thread for call, agent in self._subagents.items()}
 
     def started_by(self, agent: str) -> Sketch | None:
-        """The call that started an agent."""
+        """Returns the call that started an agent."""
         known = self.agents.get(agent)
         return self.call(known.call) if known is not None and known.call else None
 
     def permission_of(self, call: str) -> str | None:
-        """What became of the last question whether a call may run."""
+        """Returns the state of the last permission request for a call."""
         asked = self._permissions.get(call)
         return max(asked.values())[1] if asked else None
 
     def cost_of(self, turn: str, versions: tuple[str, ...]) -> float | None:
-        """What a turn added to the cost: its difference to the one before."""
+        """Returns what a turn added to the cost: the difference between its total and that of the turn before."""
         known = self._totals.get(turn)
         if known is None:
             return None
@@ -113,23 +113,23 @@ class Links:
         return cost_increments([*before, known], versions).get(turn)
 
     def has_turn_before(self, order: Order) -> bool:
-        """Whether the end of a turn is known that one at this place is told by."""
+        """Returns whether an earlier turn is known from which the cost of a turn at this order key can be computed."""
         return bool(self._totals) and min(turn.order for turn in self._totals.values()) < order
 
     def turn_after(self, turn: Sketch) -> Sketch | None:
-        """The turn whose cost is told by its difference to this one."""
+        """Returns the next turn: its cost is the difference to this one."""
         return next(merged_walk.following([self._turns], turn.key), None)
 
     def agent_of(self, call: str) -> str | None:
-        """The agent that a call started or resumed."""
+        """Returns the agent that a call started or resumed."""
         return self._subagents.get(call)
 
     def calls_to(self, agent: str) -> list[str]:
-        """The calls that started and resumed an agent."""
+        """Returns the calls that started and resumed an agent."""
         return sorted(self._calls_to.get(agent, ()))
 
     def stretch(self, agent: str, call: str | None) -> merged_walk.Stretch:
-        """The part of an agent's thread that a call led to; all of it where only one call did, or none is named."""
+        """Returns the part of an agent's thread that `call` led to; all of it for a single call or for None."""
         if call is None or len(self._calls_to.get(agent, ())) < 2:
             return None, None
         places = [(each.place, "") for each in sorted(map(self.call, self.calls_to(agent)), key=_place) if each]
@@ -139,7 +139,7 @@ class Links:
             return None, None
         return places[at] if at else None, places[at + 1] if at + 1 < len(places) else None
 
-    def _start(self, call: str, agent: str | None) -> None:
+    def _set_agent(self, call: str, agent: str | None) -> None:
         before = self._subagents.pop(call, None)
         if before is not None:
             self._calls_to[before].discard(call)
@@ -153,5 +153,5 @@ class Links:
     def _forget_agent(self, name: str) -> None:
         known = self.agents.pop(name, None)
         if known is not None:
-            self._named.get(known.call or "", set()).discard(name)
+            self._ids_of_agent.get(known.call or "", set()).discard(name)
             self.version += 1

@@ -1,7 +1,8 @@
-"""Where things are, by any id that a transcript names them by."""
+"""Finds rows by any id that appears in a transcript."""
 
 from chorus.core.conversation import items
 from chorus.core.conversation.messages import parts_of
+from chorus.core.conversation.tool_facts import facts_of
 from chorus.core.query.tree import And, Field, Phrase, Query
 from chorus.core.query.words import tokens
 from chorus.core.records.model.turns import User
@@ -16,33 +17,30 @@ from chorus.show.transcripts.sketch import Sketch
 from chorus.show.transcripts.transcript import OpenTranscript
 from chorus.show.wire import Located
 
-_STARTERS = frozenset({"Bash", "PowerShell", "Agent", "Task", "Monitor", "Workflow"})
-"""Tools that start what others refer to later."""
-
 
 def locate(opened: OpenTranscript, index: Index, wanted: str) -> Located | None:
-    """Where the row is that shows something, by any id that names it."""
+    """Returns the position of the row that shows something, by any of its ids; None if there is no such row."""
     found = row_of(opened, index, wanted)
     return located(opened, found) if found is not None else None
 
 
 def row_of(opened: OpenTranscript, index: Index, wanted: str) -> Sketch | None:
-    """The row that shows something, by the id of an entry, line, tool call, sub-agent or background task."""
+    """Returns the row that shows something, by the id of an entry, line, tool call, sub-agent or background task."""
     with opened.lock:
         for name in (wanted, f"note:{wanted}", f"turn:{wanted}", f"agent:{wanted}"):
             found = row_sketch(opened, name)
             if found is not None:
                 return found
-    return _by_line(opened, index, wanted) or _answered(opened, wanted) or _started(opened, index, wanted)
+    return _by_line(opened, index, wanted) or _by_result_line(opened, wanted) or _by_task(opened, index, wanted)
 
 
 def located(opened: OpenTranscript, row: Sketch) -> Located:
-    """Where the row of an entry is."""
+    """Returns the position of an entry's row."""
     return Located(id=row.id, key=opened.row_key(row), thread=opened.links.thread_of(row.thread))
 
 
 def _by_line(opened: OpenTranscript, index: Index, wanted: str) -> Sketch | None:
-    """The message that one of its later lines belongs to: no other way than to look at all."""
+    """Returns the message that a line belongs to. All entries are searched, because the index cannot look up lines."""
     start = f"{wanted}:"
     for entry in index.all_entries(opened.name):
         is_meant = isinstance(entry.item, items.Message) and entry.item.uuid == wanted
@@ -52,8 +50,8 @@ def _by_line(opened: OpenTranscript, index: Index, wanted: str) -> Sketch | None
     return None
 
 
-def _answered(opened: OpenTranscript, wanted: str) -> Sketch | None:
-    """The row of the call that a line of nothing but its result answers: the index has no names of such lines."""
+def _by_result_line(opened: OpenTranscript, wanted: str) -> Sketch | None:
+    """Returns the row of the call whose result is the only content of a line: the index has no ids of such lines."""
     if not is_session_id(wanted):
         return None
     named = f'"{wanted}"'.encode()
@@ -72,8 +70,8 @@ def _answered(opened: OpenTranscript, wanted: str) -> Sketch | None:
     return None
 
 
-def _started(opened: OpenTranscript, index: Index, task: str) -> Sketch | None:
-    """The row of the first call that names a background task and can have started it."""
+def _by_task(opened: OpenTranscript, index: Index, task: str) -> Sketch | None:
+    """Returns the row of the first call that names a background task and may have started it."""
     if not tokens(task):
         return None
     query = Query(And((Phrase(task), Field("role", "tool"), Field(CONVERSATION, opened.name))))
@@ -92,7 +90,7 @@ def _started(opened: OpenTranscript, index: Index, task: str) -> Sketch | None:
     entries = opened.read(index, calls[:MAX_HITS])
     for call in calls:
         entry = entries.get(call.id)
-        if entry is not None and isinstance(entry.item, items.Call) and entry.item.name in _STARTERS:
+        if entry is not None and isinstance(entry.item, items.Call) and facts_of(entry.item.name).starts_work:
             with opened.lock:
                 return row_sketch(opened, call.id)
     return None

@@ -1,4 +1,4 @@
-"""Sketches in order, and walks over several such lists at once."""
+"""Sorted lists of sketches, and iteration over several such lists in merged order."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -7,31 +7,31 @@ from chorus.show.transcripts.sketch import Sketch, key_of_sketch
 
 Key = tuple[str, str]
 Stretch = tuple[Key | None, Key | None]
-"""From where to where a part of a list goes: the first is in it, the last is not."""
+"""A part of a list: from the first key (included) to the second one (excluded). None means no limit."""
 
 
-def put(sketches: list[Sketch], sketch: Sketch) -> None:
-    """Put a sketch in its place; at the end, as a rule."""
+def insert(sketches: list[Sketch], sketch: Sketch) -> None:
+    """Inserts a sketch at its position, which is usually the end."""
     if not sketches or sketches[-1].key < sketch.key:
         sketches.append(sketch)
     else:
         sketches.insert(bisect_left(sketches, sketch.key, key=key_of_sketch), sketch)
 
 
-def take(sketches: list[Sketch], sketch: Sketch) -> None:
-    """Take a sketch out."""
+def remove(sketches: list[Sketch], sketch: Sketch) -> None:
+    """Removes a sketch, if it is in the list."""
     at = bisect_left(sketches, sketch.key, key=key_of_sketch)
     if at < len(sketches) and sketches[at].id == sketch.id:
         del sketches[at]
 
 
 def position(sketches: Sequence[Sketch], key: Key) -> int:
-    """Where a key is, or would be."""
+    """Returns the position of a key, or where it would be inserted."""
     return bisect_left(sketches, key, key=key_of_sketch)
 
 
 def within(sketches: Sequence[Sketch], stretch: Stretch) -> Sequence[Sketch]:
-    """Those of a stretch."""
+    """Returns the sketches within a part of the list."""
     since, until = stretch
     if since is None and until is None:
         return sketches
@@ -40,7 +40,7 @@ def within(sketches: Sequence[Sketch], stretch: Stretch) -> Sequence[Sketch]:
 
 
 def following(lists: Sequence[Sequence[Sketch]], after: Key | None) -> Iterator[Sketch]:
-    """The sketches of all lists after a place (or all), in order."""
+    """Yields the sketches of all lists after a key (or all sketches), in order."""
     lists = [each for each in lists if each]
     at = [bisect_right(each, after, key=key_of_sketch) if after is not None else 0 for each in lists]
     if len(lists) == 1:
@@ -57,7 +57,7 @@ def following(lists: Sequence[Sequence[Sketch]], after: Key | None) -> Iterator[
 
 
 def preceding(lists: Sequence[Sequence[Sketch]], before: Key | None) -> Iterator[Sketch]:
-    """The sketches of all lists before a place (or all), the last one first."""
+    """Yields the sketches of all lists before a key (or all sketches), the last one first."""
     lists = [each for each in lists if each]
     at = [bisect_left(each, before, key=key_of_sketch) if before is not None else len(each) for each in lists]
     if len(lists) == 1:

@@ -1,4 +1,4 @@
-"""The conversations that are being read: opened once, then kept up to date by one look at the index's feed for all."""
+"""The open conversations: each is loaded once, and the change feed of the index then keeps all of them up to date."""
 
 import threading
 from collections import OrderedDict
@@ -10,25 +10,25 @@ from chorus.keep.vault.port import Vault
 from chorus.show.transcripts.transcript import OpenTranscript as OpenTranscript
 
 _MAX_ENTRIES = 200_000
-"""Entries of open conversations that are held, however many conversations that are."""
+"""The maximum number of entries in memory, for all open conversations together."""
 _MAX_OPEN = 200
 _MAX_WAITING, _MAX_WAITING_TAIL = 2_000, 5_000
-"""More changes than these are not read one by one: the conversation is read anew."""
+"""If more changes than this are pending, the conversation is loaded again instead."""
 
 
-class _Held:
-    """An open conversation, and what changed in it since it was last asked for."""
+class _Slot:
+    """An open conversation, and what changed in it since it was last requested."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.transcript: OpenTranscript | None = None
         self.waiting: dict[str, Order] | None = None
-        """None: it has to be read anew."""
+        """Changed items with their order keys; None if the conversation must be loaded again."""
         self.is_stale = True
 
 
 class OpenTranscripts:
-    """Any thread may ask, with an index of its own; the least recently asked for is let go of first."""
+    """Usable from any thread with a separate index. The least recently used conversation is dropped first."""
 
     def __init__(
         self,
@@ -39,73 +39,73 @@ class OpenTranscripts:
         most_entries: int = _MAX_ENTRIES,
         last: int | None = None,
     ) -> None:
-        """`last`: of long conversations hold only about so many entries, for who tells what is new in them."""
+        """With `last`, only about that many entries of a long conversation are loaded: enough to find changed rows."""
         self._vault = vault
         self._costs = costs
         self._most = most
         self._most_entries = most_entries
         self._last = last
         self._lock = threading.Lock()
-        self._held: OrderedDict[str, _Held] = OrderedDict()
+        self._slots: OrderedDict[str, _Slot] = OrderedDict()
         self._epoch = ""
         self._seq = 0
 
     def of(self, index: Index, name: str) -> OpenTranscript | None:
-        """The conversation of this name as the index has it now; None when there is none."""
+        """Returns the current state of a conversation according to the index; None if there is no such conversation."""
         with self._lock:
             self._follow(index)
             epoch, seq = self._epoch, self._seq
-            held = self._held.setdefault(name, _Held())
-            self._held.move_to_end(name)
+            slot = self._slots.setdefault(name, _Slot())
+            self._slots.move_to_end(name)
             self._make_room()
-        with held.lock:
+        with slot.lock:
             try:
-                found = self._brought_up(held, index, name, epoch, seq)
+                found = self._updated(slot, index, name, epoch, seq)
             except BaseException:
-                # What it was to be told is not known any more.
+                # The pending changes are lost, so the conversation must be loaded again.
                 with self._lock:
-                    held.waiting, held.is_stale = None, True
+                    slot.waiting, slot.is_stale = None, True
                 raise
         if found is None:
             with self._lock:
-                self._held.pop(name, None)
+                self._slots.pop(name, None)
         return found
 
     def _make_room(self) -> None:
-        """Let go of conversations until those that are left take no more than they may."""
-        sizes = {name: held.transcript.size for name, held in self._held.items() if held.transcript is not None}
+        """Drops conversations until the remaining ones are within the limits."""
+        sizes = {name: slot.transcript.size for name, slot in self._slots.items() if slot.transcript is not None}
         total = sum(sizes.values())
-        while len(self._held) > 1 and (len(self._held) > self._most or total > self._most_entries):
-            name, _ = self._held.popitem(last=False)
+        while len(self._slots) > 1 and (len(self._slots) > self._most or total > self._most_entries):
+            name, _ = self._slots.popitem(last=False)
             total -= sizes.get(name, 0)
 
     def _follow(self, index: Index) -> None:
-        """Note what changed since the last look."""
+        """Stores what changed in open conversations since the last read of the change feed."""
         while True:
             feed = index.feed(self._epoch, self._seq)
             if feed.is_broken:
-                self._held.clear()
+                self._slots.clear()
             for event in feed.events:
-                held = self._held.get(event.conversation)
-                if held is None:
+                slot = self._slots.get(event.conversation)
+                if slot is None:
                     continue
-                held.is_stale = True
+                slot.is_stale = True
                 if event.item is None or event.order is None:
-                    held.waiting = None
-                elif held.waiting is not None:
-                    held.waiting[event.item] = event.order
-                    if len(held.waiting) > (_MAX_WAITING if self._last is None else _MAX_WAITING_TAIL):
-                        held.waiting = None
+                    slot.waiting = None
+                elif slot.waiting is not None:
+                    slot.waiting[event.item] = event.order
+                    if len(slot.waiting) > (_MAX_WAITING if self._last is None else _MAX_WAITING_TAIL):
+                        slot.waiting = None
             is_done = feed.is_broken or not feed.events
             self._epoch, self._seq = feed.epoch, feed.seq
             if is_done:
                 return
 
-    def _brought_up(self, held: _Held, index: Index, name: str, epoch: str, seq: int) -> OpenTranscript | None:
+    def _updated(self, slot: _Slot, index: Index, name: str, epoch: str, seq: int) -> OpenTranscript | None:
         with self._lock:
-            waiting, held.waiting = held.waiting, {}
-            is_stale, held.is_stale = held.is_stale, False
-        transcript = held.transcript
+            waiting, slot.waiting = slot.waiting, {}
+            is_stale, slot.is_stale = slot.is_stale, False
+        transcript = slot.transcript
         if is_stale or transcript is None:
             row = index.conversation(name)
             if row is None:
@@ -115,17 +115,17 @@ class OpenTranscripts:
             else:
                 transcript.update(index, row, waiting)
             transcript = self._cut(transcript, index, waiting or {})
-            held.transcript = transcript
-        # Another thread may have been here meanwhile with a later look.
+            slot.transcript = transcript
+        # Another thread may have read the feed later in the meantime.
         is_later = transcript.epoch != epoch or transcript.seq < seq
         transcript.epoch, transcript.seq = (epoch, seq) if is_later else (transcript.epoch, transcript.seq)
         return transcript
 
     def _cut(self, transcript: OpenTranscript, index: Index, changed: dict[str, Order]) -> OpenTranscript:
-        """What is to be held: the end of it where that is enough, all of it where it is not."""
+        """Returns the transcript to keep: only its end if that is enough, otherwise all of it."""
         if self._last is None:
             return transcript
         if transcript.needs_all:
-            return transcript.opened_again(index, changed) if transcript.begins_at is not None else transcript
+            return transcript.reopened(index, changed) if transcript.begins_at is not None else transcript
         is_long = transcript.size > 2 * self._last
-        return transcript.opened_again(index, changed, self._last) if is_long else transcript
+        return transcript.reopened(index, changed, self._last) if is_long else transcript

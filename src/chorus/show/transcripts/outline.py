@@ -1,13 +1,13 @@
-"""The outline of a thread: where prompts, ends of turns, failures, compactions and plans are, and where it branches."""
+"""Builds the outline of a thread: prompts, ends of turns, errors, compactions, plans, and branches."""
 
 from collections.abc import Iterable
 from typing import Literal
 
 from chorus.core.conversation import items
-from chorus.core.conversation.failures import tells_failure
+from chorus.core.conversation.failures import is_failure
 from chorus.core.conversation.items import MAIN
 from chorus.core.views.notices import failure_in_words
-from chorus.core.views.safe import whole
+from chorus.core.views.safe import replace_surrogates
 from chorus.find.index.port import Index
 from chorus.find.index.rows import Entry, Note
 from chorus.find.payloads.loader import Loader
@@ -17,41 +17,41 @@ from chorus.show.transcripts.transcript import OpenTranscript
 from chorus.show.wire import BranchHead, BranchPoint, Outline, OutlineMark
 
 MAX_MARKS = 400
-"""More than a scrollbar has places for; of more marks every so many are told."""
+"""A scrollbar has no room for more. If there are more marks, an even selection is returned."""
 _WORDS = 120
 _MAX_WORDS = 5_000
 Kind = Literal["prompt", "turn", "error", "compaction", "plan"]
 
 
 def outline(opened: OpenTranscript, index: Index, thread: str = MAIN) -> Outline:
-    """The places to jump to in a thread, as one sees it who chose no branch."""
+    """Returns the places to jump to in a thread, as shown to a reader who selected no branch."""
     with opened.lock:
-        seen = [
+        shown = [
             each
             for each in merged_walk.following(opened.lists(thread), None)
-            if opened.is_told(each) and not opened.is_hidden(each, None)
+            if opened.is_row(each) and not opened.is_hidden(each, None)
         ]
-        found = [(n, each, kind) for n, each in enumerate(seen) if (kind := _kind(opened, each)) is not None]
+        found = [(n, each, kind) for n, each in enumerate(shown) if (kind := _kind(opened, each)) is not None]
         marked = _thinned(found)
-        telling = {each.id: opened.failures(each)[-1] if each.flags & FAILURE else each for _, each, _ in marked}
+        worded = {each.id: opened.failures(each)[-1] if each.flags & FAILURE else each for _, each, _ in marked}
         points = {at: opened.branching.heads(at) for at in opened.branching.points} if thread == MAIN else {}
         heads = [opened.sketches[head] for each in points.values() for head in each]
         seq = opened.seq
-    _learn_words(opened, index, [*telling.values(), *heads])
+    _load_words(opened, index, [*worded.values(), *heads])
     marks = [
         OutlineMark(
             key=opened.row_key(each),
             id=each.id,
             kind=kind,
-            text=opened.words.get(telling[each.id].id, ""),
+            text=opened.words.get(worded[each.id].id, ""),
             time=each.time,
-            at=n / len(seen),
+            at=n / len(shown),
         )
         for n, each, kind in marked
     ]
     branches = [_branch(opened, at, heads) for at, heads in points.items()]
     branches.sort(key=lambda branch: branch.heads[0].key)
-    return Outline(entries=len(seen), marks=tuple(marks), branches=tuple(branches), seq=seq)
+    return Outline(entries=len(shown), marks=tuple(marks), branches=tuple(branches), seq=seq)
 
 
 def _kind(opened: OpenTranscript, sketch: Sketch) -> Kind | None:
@@ -68,15 +68,15 @@ def _kind(opened: OpenTranscript, sketch: Sketch) -> Kind | None:
 
 
 def _thinned(found: list[tuple[int, Sketch, Kind]]) -> list[tuple[int, Sketch, Kind]]:
-    """Not more marks than anyone can tell apart: the ends of turns go first, then every so many of the rest."""
+    """Limits the number of marks: ends of turns are removed first, then the rest is reduced evenly."""
     if len(found) > MAX_MARKS:
         found = [mark for mark in found if mark[2] != "turn"]
     step = len(found) / MAX_MARKS
     return found if step <= 1 else [found[int(n * step)] for n in range(MAX_MARKS)]
 
 
-def _learn_words(opened: OpenTranscript, index: Index, sketches: list[Sketch]) -> None:
-    """See to it that the words of entries are known; they are kept, since all of them are asked for again."""
+def _load_words(opened: OpenTranscript, index: Index, sketches: list[Sketch]) -> None:
+    """Loads the first words of entries and caches them, because every outline needs all of them again."""
     if len(opened.words) > _MAX_WORDS:
         opened.words = {}
     entries = opened.read(index, [each for each in sketches if each.id not in opened.words])
@@ -88,16 +88,16 @@ def _learn_words(opened: OpenTranscript, index: Index, sketches: list[Sketch]) -
 def _words(entry: Entry, loader: Loader) -> str:
     match entry.item:
         case items.Message() as message:
-            said = loader.text(entry)
-            return said.removesuffix(message.error or "").strip() or said
+            text = loader.text(entry)
+            return text.removesuffix(message.error or "").strip() or text
         case items.Turn() as turn:
             if turn.is_interrupted:
                 return "interrupted"
             return turn.terminal_reason or turn.subtype or " ".join(turn.errors)
         case Note() as note:
-            told = loader.notice(entry) if tells_failure(note.type, note.kind) else None
-            if told is not None and told.failure is not None:
-                return failure_in_words(told.failure)
+            notice = loader.notice(entry) if is_failure(note.type, note.kind) else None
+            if notice is not None and notice.failure is not None:
+                return failure_in_words(notice.failure)
             return note.text or note.reason or note.kind or note.type
         case items.Compaction() as compaction:
             return compaction.trigger or ""
@@ -123,4 +123,4 @@ def _branch(opened: OpenTranscript, at: str, heads: Iterable[str]) -> BranchPoin
 
 
 def _line(text: str) -> str:
-    return whole(" ".join(text[: _WORDS * 4].split())[:_WORDS])
+    return replace_surrogates(" ".join(text[: _WORDS * 4].split())[:_WORDS])

@@ -1,4 +1,4 @@
-"""Pages of rows: some of a thread's entries, after, before or around a place."""
+"""Pages of rows: entries of a thread after, before or around a position."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
@@ -15,7 +15,7 @@ from chorus.show.wire import Page, PageRow
 
 MAX_ROWS = 200
 _PAGE_CHARS = 4 << 20
-"""A page that gets longer than this ends early."""
+"""A page that becomes longer than this ends early."""
 Walk = Callable[[merged_walk.Key | None], Iterator[Sketch]]
 
 
@@ -33,11 +33,11 @@ def page(
     branches: tuple[str, ...] = (),
     call: str | None = None,
 ) -> Page | None:
-    """Rows of a thread after or before a cursor, around one or around an item (`at`); else the last of them.
+    """Returns rows of a thread after, before or around a cursor, or around an item (`at`); by default the last rows.
 
-    An empty `after` begins at the start. None when there is no such item; `BadCursor` for what is no cursor.
-    `branches` are the heads that were chosen where the conversation branches. With `call`, only what that call led to
-    in the thread of an agent that several calls started and resumed.
+    An empty `after` starts at the beginning. Returns None if the item of `at` does not exist. Raises `BadCursor` for
+    an invalid cursor. `branches` are the first messages of the branches that the reader selected. With `call`, only
+    the part of an agent's thread that this call led to is used, if several calls started and resumed the agent.
     """
     limit = max(1, min(limit, MAX_ROWS))
     item: Sketch | None = None
@@ -46,7 +46,7 @@ def page(
         if item is None:
             return None
         with opened.lock:
-            thread, branches = opened.links.thread_of(item.thread), _with_way_to(opened, item, branches)
+            thread, branches = opened.links.thread_of(item.thread), _with_branches_to(opened, item, branches)
     view = _View(opened, index, thread, internal=internal, branches=branches, call=call)
     if item is not None:
         found = view.around(item.key, limit)
@@ -62,7 +62,7 @@ def page(
 
 
 def whole_row(opened: OpenTranscript, index: Index, row_id: str) -> PageRow | None:
-    """A row with nothing cut off, up to a bound that few reach; None when there is no such row."""
+    """Returns a row without cuts, up to a limit that few rows reach; None if there is no such row."""
     with opened.lock:
         sketch = row_sketch(opened, row_id)
     if sketch is None:
@@ -73,7 +73,7 @@ def whole_row(opened: OpenTranscript, index: Index, row_id: str) -> PageRow | No
 
 
 class _View:
-    """A thread as one reader sees it."""
+    """A thread with the filters of one request: selected branches, internal records, one call."""
 
     def __init__(
         self,
@@ -95,13 +95,13 @@ class _View:
             self._stretch = opened.links.stretch(thread, call)
 
     def after(self, place: merged_walk.Key | None, limit: int) -> list[Rendered]:
-        return self._filled(self._following, place, limit)
+        return self._collect(self._following, place, limit)
 
     def before(self, place: merged_walk.Key | None, limit: int) -> list[Rendered]:
-        return self._filled(self._preceding, place, limit)[::-1]
+        return self._collect(self._preceding, place, limit)[::-1]
 
     def around(self, place: merged_walk.Key, limit: int) -> list[Rendered]:
-        """Half of them before the place, which is the first of the other half; more of one where the other is short."""
+        """Returns half of the rows before the position and half from it on; more of one half if the other is short."""
         earlier = self.before(place, limit // 2)
         later = self.after(earlier[-1].sketch.key if earlier else self._just_before(place), limit - len(earlier))
         missing = limit - len(earlier) - len(later)
@@ -122,8 +122,8 @@ class _View:
             seq=self._seq,
         )
 
-    def _filled(self, walk: Walk, place: merged_walk.Key | None, limit: int) -> list[Rendered]:
-        """Entries from a place on until so many of them have rows, or the page gets too long."""
+    def _collect(self, walk: Walk, place: merged_walk.Key | None, limit: int) -> list[Rendered]:
+        """Collects entries from a position on until `limit` of them have rows, or the page is too long."""
         found: list[Rendered] = []
         rows = chars = 0
         while rows < limit and chars < _PAGE_CHARS:
@@ -153,7 +153,7 @@ class _View:
     def _seen(self, sketches: Iterator[Sketch]) -> Iterator[Sketch]:
         opened = self._opened
         hidden = opened.hidden(self._branches)
-        return (each for each in sketches if opened.is_told(each) and not opened.is_hidden(each, hidden))
+        return (each for each in sketches if opened.is_row(each) and not opened.is_hidden(each, hidden))
 
     def _just_before(self, place: merged_walk.Key) -> merged_walk.Key | None:
         with self._opened.lock:
@@ -166,8 +166,8 @@ class _View:
             return cursor_of(self._opened.row_key(sketch))
 
 
-def _with_way_to(opened: OpenTranscript, item: Sketch, branches: tuple[str, ...]) -> tuple[str, ...]:
-    """The heads that were chosen, and those that lead to an item if it is not seen otherwise."""
+def _with_branches_to(opened: OpenTranscript, item: Sketch, branches: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns the selected branches, plus those that lead to an item if it would be hidden otherwise."""
     if not opened.is_hidden(item, opened.hidden(branches)):
         return branches
     message = opened.message_before(item)

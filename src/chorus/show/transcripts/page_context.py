@@ -1,19 +1,19 @@
-"""What a page knows of the whole conversation it is part of."""
+"""Facts about the whole conversation, for the rows of a page."""
 
 from msgspec import Struct, field
 
 from chorus.core.conversation import items
 from chorus.core.records.place import Place
-from chorus.core.views.conversation_facts import most_of_one
+from chorus.core.views.conversation_facts import highest_count
 from chorus.show.transcripts.transcript import OpenTranscript
 
 
-class Seen(Struct):
-    """The open transcript's answers to what the renderer asks."""
+class PageFacts(Struct):
+    """Implements `ConversationFacts` with an open transcript."""
 
     opened: OpenTranscript
     lost_places: dict[str, Place] = field(default_factory=dict)
-    """Parts that the vault lost → where they were."""
+    """Maps parts that the vault lost to the places where they were stored."""
 
     def is_abandoned(self, message: str) -> bool:
         return self.opened.branching.is_abandoned(message)
@@ -39,10 +39,10 @@ class Seen(Struct):
 
     def failures(self, notice: str) -> tuple[str, int]:
         known = self.opened.sketches.get(notice)
-        if known is None or not self.opened.is_told(known):
+        if known is None or not self.opened.is_row(known):
             return notice, 0
         series = self.opened.failures(known)
-        return series[-1].id, most_of_one(each.link or "" for each in series)
+        return series[-1].id, highest_count(each.link or "" for each in series)
 
     def lost(self, part: str) -> Place | None:
         return self.lost_places.get(part)

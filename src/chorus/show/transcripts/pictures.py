@@ -1,4 +1,4 @@
-"""Pictures inside records: which of a record's a row shows, and their bytes, of the few kinds that are safe to show."""
+"""Images inside records: numbers them within their record, and returns the bytes of types that are safe to show."""
 
 import binascii
 import struct
@@ -25,11 +25,11 @@ from chorus.find.payloads.loader import Loader
 MAX_BYTES = 10 << 20
 MAX_PIXELS = 40_000_000
 _KINDS = ("image", "document")
-_REFUSALS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+_DECODE_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 class Picture(Struct, frozen=True):
-    """The bytes of a picture, and what they are by our own look at them."""
+    """The bytes of an image, with the type and size that were detected from the bytes."""
 
     media_type: str
     data: bytes
@@ -49,7 +49,7 @@ _structured = msgspec.json.Decoder(_Structured)
 
 
 def numbered(row: Row, entries: dict[str, Entry], loader: Loader) -> Row:
-    """The row, its pictures numbered within the records that hold them."""
+    """Returns the row with its images numbered within the records that contain them."""
     match row:
         case MessageRow() if any(map(_has_picture, row.pieces)):
             numbers = _Numbers(entries.get(row.id), entries, loader)
@@ -61,10 +61,10 @@ def numbered(row: Row, entries: dict[str, Entry], loader: Loader) -> Row:
 
 
 def pictures_in(record: Record) -> Iterator[wire.Source]:
-    """Every picture of a record: those of its message first, then those that tools gave back."""
+    """Yields every image of a record: first those of its message, then those that tools returned."""
     value = record.value
     if not isinstance(value, Assistant | User):
-        yield from _anywhere(record)
+        yield from _images_anywhere(record)
         return
     blocks = blocks_of(value.message)
     for block in blocks:
@@ -72,22 +72,22 @@ def pictures_in(record: Record) -> Iterator[wire.Source]:
             yield block.source or wire.Source()
     results = [block for block in blocks if block.type == "tool_result"]
     for block in results:
-        yield from _given(block, value, is_alone=len(results) == 1)
+        yield from _result_images(block, value, is_alone=len(results) == 1)
 
 
 def picture_of(source: wire.Source) -> Picture | None:
-    """The bytes of a picture, if they are one of the kinds that are shown, and not too large."""
+    """Decodes an image; None if its type is not supported, if it is too large, or if it cannot be decoded."""
     if source.data is None or len(source.data) > MAX_BYTES * 4 // 3 + 4:
         return None
     try:
         data = b64decode(source.data, validate=False)
     except (binascii.Error, ValueError):
         return None
-    return looked_at(data)
+    return detect(data)
 
 
-def looked_at(data: bytes) -> Picture | None:
-    """What the bytes are, by their own beginning; what they are said to be does not count."""
+def detect(data: bytes) -> Picture | None:
+    """Detects the type and size of an image from its bytes, whatever type the record states; None if not allowed."""
     if len(data) > MAX_BYTES:
         return None
     try:
@@ -107,7 +107,7 @@ def _has_picture(piece: Piece) -> bool:
 
 
 class _Numbers:
-    """How many pictures of the same record come before each: of a message's own blocks, and of what its calls gave."""
+    """Counts the images of the same record before each image, in a message and in the results of its calls."""
 
     def __init__(self, owner: Entry | None, entries: dict[str, Entry], loader: Loader) -> None:
         self._entries = entries
@@ -120,13 +120,13 @@ class _Numbers:
             found[part.place] += part.kind in _KINDS
 
     def put(self, piece: Any) -> Any:
-        """A piece of the message, its pictures numbered."""
+        """Returns a piece of the message with its images numbered."""
         match piece:
             case Image():
                 return structs.replace(piece, nth=piece.nth + self._blocks.get(piece.item, 0))
             case ToolCall() if _has_picture(piece):
                 before = self._before_result(self._entries.get(f"call:{piece.id}"))
-                given = (_moved(block, before) if isinstance(block, Image) else block for block in piece.given)
+                given = (_shifted(block, before) if isinstance(block, Image) else block for block in piece.given)
                 return structs.replace(piece, given=tuple(given))
             case _:
                 return piece
@@ -141,12 +141,12 @@ class _Numbers:
         return known.get(result.call or "", 0)
 
 
-def _moved(block: Image, by: int) -> Image:
+def _shifted(block: Image, by: int) -> Image:
     return structs.replace(block, nth=block.nth + by)
 
 
 def _before_results(record: Record | None) -> dict[str, int]:
-    """Calls whose results a record holds → how many of its pictures come before those of the result."""
+    """Maps each call whose result is in a record to the number of images in the record before that result."""
     value = record.value if record else None
     if not isinstance(value, User):
         return {}
@@ -156,28 +156,28 @@ def _before_results(record: Record | None) -> dict[str, int]:
     for block in blocks:
         if block.type == "tool_result":
             found.setdefault(block.tool_use_id or "", at)
-            at += sum(1 for _ in _given(block, value, is_alone=False))
+            at += sum(1 for _ in _result_images(block, value, is_alone=False))
     return found
 
 
-def _given(block: wire.Block, value: Assistant | User, *, is_alone: bool) -> Iterator[wire.Source]:
+def _result_images(block: wire.Block, value: Assistant | User, *, is_alone: bool) -> Iterator[wire.Source]:
     sources = [part.source or wire.Source() for part in parts_of(block.content) if part.type in _KINDS]
     yield from sources
     if not sources and is_alone and isinstance(value, User):
         raw = value.toolUseResult if is_present(value.toolUseResult) else value.tool_use_result
         try:
-            told = _structured.decode(raw) if is_present(raw) else _Structured()
-        except _REFUSALS:
+            structured = _structured.decode(raw) if is_present(raw) else _Structured()
+        except _DECODE_ERRORS:
             return
-        if told.file and told.file.base64:
-            yield wire.Source(type="base64", data=told.file.base64)
+        if structured.file and structured.file.base64:
+            yield wire.Source(type="base64", data=structured.file.base64)
 
 
-def _anywhere(record: Record) -> Iterator[wire.Source]:
-    """Pictures of a record of any other shape, in the order of its text."""
+def _images_anywhere(record: Record) -> Iterator[wire.Source]:
+    """Yields the images of any other record, in the order of its text."""
     try:
         waiting = [msgspec.json.decode(record.json)]
-    except _REFUSALS:
+    except _DECODE_ERRORS:
         return
     while waiting:
         value = waiting.pop()
@@ -220,7 +220,7 @@ def _webp(data: bytes) -> tuple[str, int, int] | None:
 
 
 def _jpeg(data: bytes) -> tuple[str, int, int] | None:
-    """The size stands in the first frame header; the segments before it are passed over."""
+    """Reads the size from the first frame header and skips the segments before it."""
     if not data.startswith(b"\xff\xd8\xff"):
         return None
     at = 2

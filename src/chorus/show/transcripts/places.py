@@ -1,4 +1,4 @@
-"""What lies at a place: records as they were captured, their pictures, and the files beside a conversation."""
+"""Reads what is stored at a place: captured records, their images, and the side files of a conversation."""
 
 from itertools import islice
 
@@ -16,13 +16,13 @@ from chorus.show.wire import RawRecord, TextPiece
 
 PIECE_BYTES = 64 << 10
 _RECORD_BYTES = 1 << 20
-"""Of a record that is shown; the download has all of it."""
+"""How much of a record is shown; the download contains all of it."""
 _MAX_LINES = 10_000
-"""A record that a terminal cut over more lines than these is shown by its first ones."""
+"""If a terminal split a record into more lines than this, only its first line is shown."""
 
 
 def record(opened: OpenTranscript, stream: str, at: int) -> RawRecord | None:
-    """A record as it was captured; None when nothing can be read there."""
+    """Returns a record as it was captured; None if nothing can be read at this place."""
     lines = _lines(opened, stream, at)
     if lines is None:
         return None
@@ -37,13 +37,13 @@ def record(opened: OpenTranscript, stream: str, at: int) -> RawRecord | None:
 
 
 def record_bytes(opened: OpenTranscript, stream: str, at: int) -> bytes | None:
-    """The same, exactly."""
+    """Returns the exact bytes of a record; None if nothing can be read at this place."""
     lines = _lines(opened, stream, at)
     return b"".join(line.bytes for line in lines) if lines is not None else None
 
 
 def image(opened: OpenTranscript, stream: str, at: int, nth: int) -> Picture | None:
-    """The n-th picture of a record; None when there is none, or none of the kinds and sizes that are shown."""
+    """Returns the n-th image of a record; None if there is none, or if its type or size is not allowed."""
     lines = _lines(opened, stream, at)
     found = _record(lines) if lines is not None else None
     source = next(islice(pictures_in(found), nth, None), None) if found is not None and nth >= 0 else None
@@ -51,14 +51,14 @@ def image(opened: OpenTranscript, stream: str, at: int, nth: int) -> Picture | N
 
 
 def side_file(opened: OpenTranscript, name: str, start: int = 0) -> TextPiece | None:
-    """A piece of a long output that lies in a file of its own; None when it is not kept."""
+    """Returns a part of a long output that is stored in a side file; None if the vault does not have the file."""
     kept = _side_file(opened, name)
     data = _read(opened, kept, max(0, start), PIECE_BYTES) if kept is not None else None
     if kept is None or data is None:
         return None
     end = max(0, start) + len(data)
     if end < kept.size:
-        # The character that the piece ends in belongs to the next one.
+        # An incomplete character at the end belongs to the next part.
         while len(data) > 1 and data[-1] & 0xC0 == 0x80 and end - max(0, start) - len(data) < 3:
             data = data[:-1]
         data = data[:-1] if data and data[-1] >= 0xC0 else data
@@ -72,13 +72,13 @@ def side_file(opened: OpenTranscript, name: str, start: int = 0) -> TextPiece | 
 
 
 def side_file_bytes(opened: OpenTranscript, name: str) -> bytes | None:
-    """All of it, exactly."""
+    """Returns the exact bytes of a side file; None if the vault does not have it."""
     kept = _side_file(opened, name)
     return opened.vault.blob(kept.blob) if kept is not None else None
 
 
 def _lines(opened: OpenTranscript, stream: str, at: int) -> list[StoredLine] | None:
-    """The lines of the record that begins there: one, unless a terminal cut it."""
+    """Returns the lines of the record that begins at this place: one, unless a terminal split the record."""
     key = next((key for key in opened.vault.streams(opened.name) if key.stream == stream), None)
     first = opened.vault.line_at(key, at) if key is not None else None
     if key is None or first is None:
@@ -99,7 +99,7 @@ def _whole(opened: OpenTranscript, key: StreamKey, first: StoredLine) -> list[St
         lines.append(line)
         size += len(line.bytes)
         is_done = any(isinstance(piece, Record) for piece in splitter.feed(line.bytes))
-    # What never became a record is shown by its own line.
+    # If the lines never become a record, only the first line is shown.
     return lines if is_done else [first]
 
 
@@ -111,7 +111,7 @@ def _record(lines: list[StoredLine]) -> Record | None:
 
 
 def _side_file(opened: OpenTranscript, name: str) -> SideFile | None:
-    """What the manifest says of it: a name that it does not list is no file of ours."""
+    """Returns the manifest entry of a side file. A name that the manifest does not list is never opened."""
     kept = next(iter(named(opened.vault, [opened.name])), None)
     return manifest_of(opened.vault, kept).side_files.get((SESSION_BASE, f"tool-results/{name}")) if kept else None
 

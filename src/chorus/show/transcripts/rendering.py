@@ -1,4 +1,4 @@
-"""Entries as the rows of a page: their payloads read, rendered, cut, and each told where its records lie."""
+"""Converts entries to the rows of a page: loads their payloads, renders and cuts them, and adds the record places."""
 
 from collections.abc import Iterable, Iterator
 
@@ -7,44 +7,44 @@ from msgspec import Struct
 from chorus.core.conversation import items
 from chorus.core.conversation.conversation import Conversation
 from chorus.core.views.rows import BranchRow
-from chorus.core.views.transcript import Reader
+from chorus.core.views.transcript import RowBuilder
 from chorus.find.index.port import Index
 from chorus.find.index.rows import RESULT, Entry, Note
 from chorus.find.payloads.reviver import revive
 from chorus.keep.vault.records import stream_of
 from chorus.show.transcripts.cutting import cut
 from chorus.show.transcripts.keys import branch_key
-from chorus.show.transcripts.page_context import Seen
+from chorus.show.transcripts.page_context import PageFacts
 from chorus.show.transcripts.pictures import numbered
 from chorus.show.transcripts.sketch import AGENT, FAILURE, MESSAGE, TURN, Sketch
 from chorus.show.transcripts.transcript import OpenTranscript
 from chorus.show.wire import PageRow, RecordPlace
 
 _MAX_FAILURES = 20
-"""Of errors that one row tells of, the records of so many can be looked at."""
+"""If one row shows a series of errors, the places of this many records are included."""
 
 
 class Rendered(Struct):
-    """The rows of one entry; none, if it says nothing after all."""
+    """The rows of one entry; empty if there is nothing to show."""
 
     sketch: Sketch
     rows: list[PageRow]
     chars: int
-    """About how long they are."""
+    """The approximate number of characters of the rows."""
 
 
 def rendered(
     opened: OpenTranscript, index: Index, sketches: list[Sketch], thread: str, *, is_whole: bool = False
 ) -> Iterator[Rendered]:
-    """The rows of entries of a thread, in the order they are given in."""
+    """Yields the rows of entries of a thread, in the given order."""
     with opened.lock:
-        wanted = {sketch.id: sketch for sketch in (*sketches, *_belongings(opened, sketches)) if sketch.kind != AGENT}
+        wanted = {sketch.id: sketch for sketch in (*sketches, *_dependencies(opened, sketches)) if sketch.kind != AGENT}
     entries = opened.read(index, wanted.values())
     loader = opened.loader()
     loader.read_ahead(entries.values())
-    seen = Seen(opened)
-    conversation = revive(opened.row, entries.values(), loader, opened.vault, lost=seen.lost_places)
-    reader = Reader(conversation, seen)
+    facts = PageFacts(opened)
+    conversation = revive(opened.row, entries.values(), loader, opened.vault, lost=facts.lost_places)
+    builder = RowBuilder(conversation, facts)
     for sketch in sketches:
         item: items.Item | None
         if sketch.kind == AGENT:
@@ -58,10 +58,10 @@ def rendered(
         places = _places(entries, item.id, conversation)
         found, chars = [], 0
         with opened.lock:
-            told = list(reader.rows_of(item))
+            rows = list(builder.rows_of(item))
             series = opened.failures(sketch)[-_MAX_FAILURES:] if sketch.flags & FAILURE else []
         places |= {each.id: _own_place(entries[each.id]) for each in series if each.id in entries}
-        for row in told:
+        for row in rows:
             shown, size = cut(numbered(row, entries, loader), is_whole=is_whole)
             chars += size
             is_branch = isinstance(row, BranchRow)
@@ -76,8 +76,8 @@ def rendered(
         yield Rendered(sketch, found, chars)
 
 
-def _belongings(opened: OpenTranscript, sketches: Iterable[Sketch]) -> Iterator[Sketch]:
-    """What the rows of these entries need besides themselves."""
+def _dependencies(opened: OpenTranscript, sketches: Iterable[Sketch]) -> Iterator[Sketch]:
+    """Yields the other entries that the rows of these entries need."""
     for sketch in sketches:
         for call in sketch.calls:
             if (known := opened.sketches.get(call)) is not None:
@@ -89,13 +89,13 @@ def _belongings(opened: OpenTranscript, sketches: Iterable[Sketch]) -> Iterator[
             if above is not None:
                 yield above
         elif sketch.kind == TURN:
-            said = opened.last_said(sketch.id)
-            if said is not None:
-                yield said
+            last_message = opened.last_said(sketch.id)
+            if last_message is not None:
+                yield last_message
 
 
 def _places(entries: dict[str, Entry], item_id: str, conversation: Conversation) -> dict[str, RecordPlace]:
-    """Where the records lie that say an entry, its parts, and the results of its calls; lines by their own ids, too."""
+    """Maps the ids of an entry, its parts, its calls' results, and their lines to the places of the records."""
     entry = entries.get(item_id)
     if entry is None:
         return {}

@@ -1,4 +1,4 @@
-"""An entry without its facts and payloads: what it is, where it is, and what it belongs to."""
+"""A sketch is an entry without its facts and payloads: its kind, its position, and its links to other entries."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,15 +6,16 @@ from typing import Any
 from msgspec import Struct
 
 from chorus.core.conversation import items
-from chorus.core.conversation.failures import tells_failure
+from chorus.core.conversation.failures import is_failure
 from chorus.core.conversation.items import Author
+from chorus.core.conversation.tool_facts import kind_of
 from chorus.find.index.rows import Entry, Note
 from chorus.find.search.entry_kinds import is_failed
 from chorus.show.transcripts.keys import SEPARATOR, mode_order, place_of
 
 SHOWN, INTERNAL, MODEL, WORDS, PROMPT, ERROR, PLAN, FAILURE, ABANDONED = (1 << n for n in range(9))
-"""Flags: may be a row · only for who asks for internal records · said by the model · with words · typed by a person ·
-went wrong · a plan · an error of the API · on a branch that was left."""
+"""Flags: may be a row · is a row only if internal records are requested · from the model · with text · typed by a
+person · failed · a plan · an API error · on an abandoned branch."""
 LISTED = SHOWN | INTERNAL
 MESSAGE, CALL, TURN, NOTE, COMPACTION, QUEUED, PERMISSION, AGENT, MODE = (
     "message",
@@ -28,12 +29,11 @@ MESSAGE, CALL, TURN, NOTE, COMPACTION, QUEUED, PERMISSION, AGENT, MODE = (
     "mode",
 )
 AS_PLACED = ""
-"""Stands for the time that an entry's place begins with: most have that one, and it need not be held twice."""
-_PLANS = frozenset({"ExitPlanMode", "exit_plan_mode"})
+"""Means "the time at the beginning of `place`". Most entries have that time, so it is not stored twice."""
 
 
 class Sketch(Struct, gc=False):
-    """One entry. There is one for every entry of an open conversation, so it is small."""
+    """One entry. Every entry of an open conversation has a sketch in memory, so it is small."""
 
     id: str
     place: str
@@ -41,25 +41,25 @@ class Sketch(Struct, gc=False):
     kind: str
     flags: int
     number: int
-    """Its number in the index, by which a search names it."""
+    """The number of the entry in the index; search results use it."""
     link: str | None = None
-    """Of a message, the one it continues; of a call, the message it stands in; of a permission, the call; of an
-    error of the API, the stream that tells of it."""
+    """For a message: the message that it continues. For a call: its message. For a permission: the call. For an API
+    error: the stream that reports it."""
     calls: tuple[str, ...] = ()
-    """Of a message: the calls made in it."""
+    """For a message: its calls."""
     heads: tuple[str, ...] = ()
-    """Of a message: those that continue it, oldest first."""
+    """For a message: the messages that continue it, oldest first."""
     own_time: str | None = AS_PLACED
-    """Its own time, where it differs from the time that its place begins with; None when it has none."""
+    """The time of the entry, if it differs from the time at the beginning of `place`; None if there is no time."""
 
     @property
     def time(self) -> str | None:
-        """When it was, as its own records say: the time to show."""
+        """The time to show: the timestamp in the entry's records."""
         return self.place.partition(SEPARATOR)[0] if self.own_time is AS_PLACED else self.own_time
 
     @property
     def key(self) -> tuple[str, str]:
-        """Sorts sketches as they are read: as the index sorts entries, but for changes of mode."""
+        """Sorts sketches in display order. It differs from the order of the index only for changes of mode."""
         return self.place, self.id
 
     @property
@@ -72,7 +72,7 @@ def key_of_sketch(sketch: Sketch) -> tuple[str, str]:
 
 
 def sketch_of(entry: Entry, prefix: str, thread: str) -> Sketch:
-    """The sketch of an entry, whose thread's name is `thread`."""
+    """Returns the sketch of an entry of the thread `thread`."""
     item = entry.item
     kind, of = _KINDS[type(item)]
     flags, link = of(item, entry)
@@ -98,14 +98,14 @@ def _message(item: items.Message, entry: Entry) -> tuple[int, str | None]:
 
 def _call(item: items.Call, _: Entry) -> tuple[int, str | None]:
     flags = SHOWN if item.state is items.CallState.ORPHAN else 0
-    return flags | (PLAN if item.name in _PLANS else 0), item.message
+    return flags | (PLAN if kind_of(item.name) == "plan" else 0), item.message
 
 
 def _note(item: Note, entry: Entry) -> tuple[int, str | None]:
     if item.is_internal:
         return INTERNAL, None
     shown = SHOWN | (ERROR if is_failed(entry) else 0)
-    return (shown | FAILURE, item.order[2]) if tells_failure(item.type, item.kind) else (shown, None)
+    return (shown | FAILURE, item.order[2]) if is_failure(item.type, item.kind) else (shown, None)
 
 
 def _turn(_: items.Turn, entry: Entry) -> tuple[int, str | None]:
@@ -123,4 +123,4 @@ _KINDS: dict[type, tuple[str, Callable[[Any, Entry], tuple[int, str | None]]]] =
     items.Agent: (AGENT, lambda item, _: (0, item.call)),
     items.ModeChange: (MODE, lambda item, _: (SHOWN, item.mode)),
 }
-"""What each item is to a reader. By its type: a chain of questions is asked for every entry."""
+"""Maps each item type to its kind and flags. A lookup is faster than a chain of `isinstance` checks per entry."""

@@ -1,4 +1,4 @@
-"""The sketches of a conversation's entries, kept in order as entries come, change and go."""
+"""The sketches of a conversation's entries, kept in order while entries are added, changed and removed."""
 
 from collections.abc import Iterable
 
@@ -23,32 +23,32 @@ from chorus.show.transcripts.sketch import (
 
 
 class Thread(Struct):
-    """The entries of one agent that may be rows."""
+    """The entries of one agent that may be shown as rows."""
 
     rows: list[Sketch] = field(default_factory=list)
     internal: list[Sketch] = field(default_factory=list)
     modes: list[Sketch] = field(default_factory=list)
 
 
-class Shelf:
-    """All entries of a conversation. To put one costs the same however many there are."""
+class SketchList:
+    """All entries of a conversation. The cost of putting an entry at the end does not depend on their number."""
 
     def __init__(self, prefix: str) -> None:
-        """`prefix` is what the names of the conversation's streams begin with."""
+        """`prefix` is the common beginning of the names of the conversation's streams."""
         self.prefix = prefix
         self.sketches: dict[str, Sketch] = {}
         self.all: list[Sketch] = []
         self.threads: dict[str, Thread] = {MAIN: Thread()}
         self.branching = Branching(self.sketches)
         self.links = Links(self.sketches)
-        self._waiting: dict[str, tuple[str, ...]] = {}
-        """Calls by the message they stand in, while that is not known."""
+        self._calls_of_unknown: dict[str, tuple[str, ...]] = {}
+        """Maps a message that is not known yet to its calls."""
         self._names: dict[str, str] = {MAIN: MAIN}
 
     def fill(self, entries: Iterable[Entry]) -> None:
-        """Take in all entries, in order, where there are none yet."""
+        """Adds all entries, in order, to an empty list."""
         sketches, everything, messages = self.sketches, self.all, list[Sketch]()
-        # Gathered first: a message may have thousands of calls, and a tuple grown by each would be copied as often.
+        # Collected first: a message may have thousands of calls, and extending a tuple copies it each time.
         made_in: dict[str, list[str]] = {}
         has_modes = False
         for entry in entries:
@@ -75,63 +75,63 @@ class Shelf:
             if (known := sketches.get(message)) is not None:
                 known.calls = tuple(calls)
             else:
-                self._waiting[message] = tuple(calls)
+                self._calls_of_unknown[message] = tuple(calls)
         if has_modes:
-            # These stand before what the index has before them.
+            # Modes are shown before entries that precede them in the index.
             for each in (everything, *(thread.rows for thread in self.threads.values())):
                 each.sort(key=key_of_sketch)
         self.branching.add_all(messages)
 
     def put(self, entry: Entry) -> tuple[Sketch | None, bool]:
-        """Take in an entry as it is now; gives what was known of it, and whether other messages turned by it."""
+        """Adds or replaces an entry; returns its old sketch, and whether other messages became abandoned or active."""
         item = entry.item
         known = self.sketches.get(item.id)
         sketch = sketch_of(entry, self.prefix, self._names.setdefault(item.agent, item.agent))
-        has_turned = False
-        if known is not None and _is_alike(known, sketch):
+        affects_others = False
+        if known is not None and _keeps_position(known, sketch):
             known.flags = sketch.flags | (known.flags & ABANDONED)
             known.number = sketch.number
             self.links.learn(item, known)
             return known, False
         if known is not None:
             sketch.calls, sketch.heads = known.calls, known.heads
-            has_turned = self.take_out(known)
-        has_turned = self._insert(sketch) or has_turned
+            affects_others = self.remove(known)
+        affects_others = self._insert(sketch) or affects_others
         self.links.learn(item, sketch)
-        return known, has_turned
+        return known, affects_others
 
-    def take_out(self, sketch: Sketch) -> bool:
-        """Let go of an entry; tells whether other messages turned by it."""
-        has_turned = False
+    def remove(self, sketch: Sketch) -> bool:
+        """Removes an entry; returns whether other messages became abandoned or active by this."""
+        affects_others = False
         if sketch.kind == MESSAGE:
             if sketch.calls:
-                self._waiting[sketch.id] = sketch.calls
+                self._calls_of_unknown[sketch.id] = sketch.calls
             if sketch.thread == MAIN:
-                has_turned = bool(self.branching.remove(sketch))
+                affects_others = bool(self.branching.remove(sketch))
         elif sketch.kind == CALL and sketch.link is not None:
-            self._unhang(sketch.link, sketch.id)
+            self._detach_call(sketch.link, sketch.id)
         self.links.forget(sketch)
         del self.sketches[sketch.id]
-        merged_walk.take(self.all, sketch)
+        merged_walk.remove(self.all, sketch)
         if sketch.flags & LISTED:
             thread = self._thread(sketch.thread)
-            merged_walk.take(thread.rows if sketch.flags & SHOWN else thread.internal, sketch)
+            merged_walk.remove(thread.rows if sketch.flags & SHOWN else thread.internal, sketch)
             if sketch.kind == MODE:
-                merged_walk.take(thread.modes, sketch)
-        return has_turned
+                merged_walk.remove(thread.modes, sketch)
+        return affects_others
 
     def _insert(self, sketch: Sketch) -> bool:
         self.sketches[sketch.id] = sketch
-        merged_walk.put(self.all, sketch)
+        merged_walk.insert(self.all, sketch)
         if sketch.flags & LISTED:
             thread = self._thread(sketch.thread)
-            merged_walk.put(thread.rows if sketch.flags & SHOWN else thread.internal, sketch)
+            merged_walk.insert(thread.rows if sketch.flags & SHOWN else thread.internal, sketch)
             if sketch.kind == MODE:
-                merged_walk.put(thread.modes, sketch)
+                merged_walk.insert(thread.modes, sketch)
         if sketch.kind == CALL and sketch.link is not None:
-            self._hang(sketch.link, sketch.id)
+            self._attach_call(sketch.link, sketch.id)
         elif sketch.kind == MESSAGE:
-            sketch.calls = self._waiting.pop(sketch.id, sketch.calls)
+            sketch.calls = self._calls_of_unknown.pop(sketch.id, sketch.calls)
             if sketch.thread == MAIN:
                 return bool(self.branching.add(sketch))
         return False
@@ -142,23 +142,23 @@ class Shelf:
             known = self.threads[name] = Thread()
         return known
 
-    def _hang(self, message: str, call: str) -> None:
+    def _attach_call(self, message: str, call: str) -> None:
         known = self.sketches.get(message)
         if known is None:
-            self._waiting[message] = (*self._waiting.get(message, ()), call)
+            self._calls_of_unknown[message] = (*self._calls_of_unknown.get(message, ()), call)
         elif call not in known.calls:
             known.calls = (*known.calls, call)
 
-    def _unhang(self, message: str, call: str) -> None:
+    def _detach_call(self, message: str, call: str) -> None:
         known = self.sketches.get(message)
         if known is not None:
             known.calls = tuple(other for other in known.calls if other != call)
-        elif message in self._waiting:
-            self._waiting[message] = tuple(other for other in self._waiting[message] if other != call)
+        elif message in self._calls_of_unknown:
+            self._calls_of_unknown[message] = tuple(other for other in self._calls_of_unknown[message] if other != call)
 
 
-def _is_alike(known: Sketch, new: Sketch) -> bool:
-    """Whether an entry stays where it is in every list."""
+def _keeps_position(known: Sketch, new: Sketch) -> bool:
+    """Returns whether an entry keeps its position in every list."""
     return (
         known.place == new.place
         and known.thread == new.thread

@@ -1,4 +1,4 @@
-"""Conversations in a line each, as lists show them."""
+"""Summaries of conversations for lists."""
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -12,34 +12,34 @@ from chorus.keep.archive.annotations import NOTHING, Annotation, annotations_of
 from chorus.show.wire import ConversationSummary, Running
 
 RunningNow = Mapping[str, Running]
-"""The sessions that clients have open, by their ids."""
+"""Maps session ids to the clients that have them open."""
 
 
 class Summaries:
-    """Makes the lines of conversations: what is recorded, and what is known beside the record."""
+    """Builds summaries from what is recorded, and from annotations, workspace names and running clients."""
 
     def __init__(
         self, costs: Costs, root: Path | None = None, running: Callable[[], RunningNow] = dict[str, Running]
     ) -> None:
-        """`root` is the vault's folder, where the settings name its workspaces."""
+        """`root` is the folder of Chorus; its settings name the workspaces."""
         self.costs = costs
         self._root = root
         self._running = running
 
     def of(self, index: Index, rows: Iterable[ConversationRow]) -> tuple[ConversationSummary, ...]:
-        """The lines of these conversations, in their order."""
+        """Returns the summaries of these conversations, in their order."""
         listed = list(rows)
         known = self.costs.figures(index, listed)
         running = self._running()
         names = config.workspace_names(self._root) if self._root else WorkspaceNames({})
-        said = annotations_of(self._root).all() if self._root else {}
+        notes = annotations_of(self._root).all() if self._root else {}
         return tuple(
-            _summary(row, known[row.name], names, said.get(row.name, NOTHING), running.get(row.id)) for row in listed
+            _summary(row, known[row.name], names, notes.get(row.name, NOTHING), running.get(row.id)) for row in listed
         )
 
 
 def _summary(
-    row: ConversationRow, spent: Figures, names: WorkspaceNames, said: Annotation, running: Running | None
+    row: ConversationRow, spent: Figures, names: WorkspaceNames, annotation: Annotation, running: Running | None
 ) -> ConversationSummary:
     session = row.session
     return ConversationSummary(
@@ -48,13 +48,13 @@ def _summary(
         workspace=row.workspace,
         workspace_name=names.of(row.workspace, session.cwd),
         agent=row.agent,
-        title=said.title or row.title,
+        title=annotation.title or row.title,
         own_title=row.own_title,
         first_prompt=session.first_prompt,
-        is_starred=said.is_starred,
-        is_archived=said.is_archived,
-        tags=said.tags,
-        note=said.note,
+        is_starred=annotation.is_starred,
+        is_archived=annotation.is_archived,
+        tags=annotation.tags,
+        note=annotation.note,
         status=row.status,
         folder=session.cwd,
         branch=session.git_branch,

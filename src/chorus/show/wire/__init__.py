@@ -1,7 +1,7 @@
-"""What crosses the wire between server and application: every answer, and every frame of the live socket.
+"""The data that server and web application exchange: every answer, and every frame of the live socket.
 
-The web application's types are generated from these (`./dev generate`), so a change here is a change there. Every
-field is always present. Rows and blocks are those of `chorus.core.views`, as every other door draws them.
+The types of the web application are generated from these structs (`./dev generate`). Every field is always present.
+Rows and view blocks are those of `chorus.core.views`, which every other front end draws too.
 """
 
 from chorus.show.wire.approvals import (

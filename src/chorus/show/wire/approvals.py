@@ -1,25 +1,26 @@
-"""Permission requests, as cards to decide on, and who may decide."""
+"""Permission requests as cards for a decision, and the approvers."""
 
 from typing import Literal
 
+from chorus.core.conversation.tool_facts import ToolKind
 from chorus.core.views.blocks import Block, Json
 from chorus.show.wire.base import Wire
 
 
 class ApprovalHint(Wire, frozen=True):
-    """What could go wrong; it decides nothing."""
+    """A possible risk of the request. It has no effect on the decision."""
 
     kind: str
     words: str
 
 
 class ApprovalOffer(Wire, frozen=True):
-    """A change of the client's rules that may be taken along, by itself."""
+    """A change of the client's rules that can be accepted together with the request, each one separately."""
 
     index: int
     words: str
     is_wide: bool
-    """Whether far more than this request would be allowed, or nobody knows what."""
+    """Whether it would allow far more than this request, or something unknown."""
     text: str
 
 
@@ -29,68 +30,70 @@ class ApprovalFact(Wire, frozen=True):
 
 
 class ApprovalDecision(Wire, frozen=True):
-    """What was answered, by whom and where."""
+    """What was decided, by whom and where."""
 
     behavior: Literal["allow", "deny"]
     at: str
     surface: str
     message: str
     is_changed: bool
-    """Whether another input runs than the one that was asked for."""
+    """Whether the approved input differs from the requested one."""
     approver: str | None
-    """The name of who signed it."""
+    """The name of the approver who signed it."""
 
 
 class ApprovalCard(Wire, frozen=True):
-    """One request, built from its row alone. Texts to be shown are harmless as they are; `input` and ids are exact."""
+    """One request, built only from its row. Texts for display are already harmless; `input` and ids are exact."""
 
     id: str
     digest: str
     state: Literal["pending", "approved", "denied", "answered", "expired", "withdrawn", "invalid"]
     tool: str
+    kind: ToolKind
+    """What the tool does; questions and plans have cards of their own."""
     title: str
     blocks: tuple[Block, ...]
     whole: Json
     input: str
-    """The exact input, for who edits it."""
+    """The exact input, for editing."""
     hints: tuple[ApprovalHint, ...]
     offers: tuple[ApprovalOffer, ...]
     facts: tuple[ApprovalFact, ...]
     session: str
     conversation: str | None
-    """The vault's name of it; null as long as the session is not kept."""
+    """The name of the conversation in the vault; null until the session is recorded."""
     conversation_title: str | None
-    """What lists call it; null as long as it is in no list."""
+    """The title in lists; null until the conversation is listed."""
     workspace_name: str | None
-    """What people call the workspace; null where no conversation is known."""
+    """The display name of the workspace; null if no conversation is known."""
     run: str | None
-    """The run that asks, if Chorus started it."""
+    """The run that sent the request, if Chorus started it."""
     agent: str | None
-    """The id of the sub-agent that asks; null for the main agent."""
+    """The id of the sub-agent that sent the request; null for the main agent."""
     created_at: str
     deadline_at: str | None
     decision: ApprovalDecision | None
-    """What was sent; where the state is `answered`, it came too late."""
+    """The decision that was sent. If the state is `answered`, it came too late."""
     effect: Literal["sent", "took_effect"] | None
-    """What came of the decision; null where there is none, or nobody will say."""
+    """The effect of the decision; null if there is no decision, or if its effect is never reported."""
     settled_at: str | None
     latency_ms: int | None
-    """How long it waited, by the ledger's clock; null while it does, and where that clock ran backwards."""
+    """How long the request waited, by the ledger's clock; null while it waits, and if that clock went backwards."""
     note: str | None
-    """Why it ended otherwise; where it was answered elsewhere, how."""
+    """Why the request ended without a decision, or how it was answered elsewhere."""
 
 
 class Approvals(Wire, frozen=True):
-    """Those that wait, the oldest first; then, if asked for, those that are settled, the newest first."""
+    """Pending requests, oldest first; then, if requested, settled ones, newest first."""
 
     cards: tuple[ApprovalCard, ...]
     pending: int
     trouble: str | None
-    """What is odd about the ledger or its list of approvers."""
+    """A problem with the permission ledger or its list of approvers."""
 
 
 class ApprovalAnswer(Wire, frozen=True):
-    """An answer to what was seen: `digest` is that of the card. To allow takes an approver's signature."""
+    """A decision on a displayed card: `digest` is that of the card. Allowing needs the signature of an approver."""
 
     digest: str
     behavior: Literal["allow", "deny"]
@@ -110,14 +113,14 @@ class ApproverShown(Wire, frozen=True):
 
 
 class KeyShown(Wire, frozen=True):
-    """A public key on P-256, as base64url."""
+    """A P-256 public key, as base64url."""
 
     x: str
     y: str
 
 
 class Enrolment(Wire, frozen=True):
-    """A browser that would like to be an approver."""
+    """A browser that asks to become an approver."""
 
     id: str
     name: str
@@ -128,9 +131,9 @@ class Enrolment(Wire, frozen=True):
 class Approvers(Wire, frozen=True):
     approvers: tuple[ApproverShown, ...]
     waiting: tuple[Enrolment, ...]
-    """Who asks to become one: an approver has to sign for each."""
+    """Browsers that ask to become approvers. An approver must sign for each."""
     head: str
-    """The digest of the list's last line, which a change has to name."""
+    """The digest of the last line of the list. A change must contain it."""
 
 
 class EnrolmentAsked(Wire, frozen=True):
@@ -139,7 +142,7 @@ class EnrolmentAsked(Wire, frozen=True):
 
 
 class ApproverChange(Wire, frozen=True):
-    """A signed change of who may approve: a browser that waits is let in, or an approver goes."""
+    """A signed change of the list of approvers: a waiting browser is added, or an approver is removed."""
 
     action: Literal["add", "remove"]
     id: str

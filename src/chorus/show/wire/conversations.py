@@ -1,4 +1,4 @@
-"""The list of conversations, and what stands above and beside one of them."""
+"""The list of conversations, and the facts that are shown around a transcript."""
 
 from typing import Literal
 
@@ -10,36 +10,36 @@ from chorus.show.wire.facets import FacetValue
 
 
 class Running(Wire, frozen=True):
-    """A client that has a session open now, by its own word; not part of the record."""
+    """A client that has a session open now, according to the client itself. This is not recorded."""
 
     session: str
     pid: int
     status: Literal["idle", "busy", "waiting"]
     waiting_for: str | None
-    """What it waits for, in its own words, such as "permission prompt"."""
+    """What the client waits for, in its own words, such as "permission prompt"."""
 
 
 class ConversationSummary(Wire, frozen=True):
-    """A line of the list."""
+    """A conversation in a list."""
 
     name: str
-    """`workspace/agent/conversation`: what tells it from all others."""
+    """The unique name: `workspace/agent/conversation`."""
     id: str
     workspace: str
     workspace_name: str
-    """What people call the workspace."""
+    """The display name of the workspace."""
     agent: str
     title: str
-    """The one that a person gave, else the conversation's own."""
+    """The title that a person set, or else `own_title`."""
     own_title: str
     first_prompt: str | None
-    """How the first thing begins that a person asked."""
+    """The beginning of the first prompt of a person."""
     is_starred: bool
     is_archived: bool
     tags: tuple[str, ...]
     note: str | None
     status: str
-    """A `conversation.items.Status`, or `damaged`. Whether it is at work now also depends on `ended_at`."""
+    """A `conversation.items.Status`, or `damaged`. Whether it is working now also depends on `ended_at`."""
     folder: str | None
     branch: str | None
     models: tuple[str, ...]
@@ -50,26 +50,26 @@ class ConversationSummary(Wire, frozen=True):
     sub_agents: int
     sub_agents_at_work: int
     tokens: Tokens
-    """Its own: what a fork copied from its source is counted there."""
+    """Without the tokens of history that a fork copied: they are counted in the original conversation."""
     copied: Tokens | None
-    """What was copied so; None when nothing was."""
+    """The tokens of copied history; None if there is none."""
     is_lower_bound: bool
-    """Whether tokens and cost may be more."""
+    """Whether the real tokens and cost may be higher."""
     cost_usd: float | None
-    """Computed, of all that has a price; None when nothing has."""
+    """The computed cost of everything that has a price; None if nothing has."""
     why_no_cost: str | None
-    """Why the cost, or a part of it, is not known."""
+    """Why the cost, or a part of it, is unknown."""
     reported_usd: float | None
-    """What the client said."""
+    """The cost that the client reported."""
     size_bytes: int
     damaged: int
     is_stub: bool
     running: Running | None
-    """The client that has it open; None when none is known to."""
+    """The client that has the conversation open; None if no such client is known."""
 
 
 class AnnotationAsked(Wire, frozen=True):
-    """What a person says about a conversation; None leaves it as it is. An empty title or note takes it away."""
+    """A change of a conversation's annotations; None leaves a value unchanged. An empty title or note removes it."""
 
     title: str | None = None
     is_starred: bool | None = None
@@ -79,30 +79,30 @@ class AnnotationAsked(Wire, frozen=True):
 
 
 class ForgettingAsked(Wire, frozen=True):
-    """A person saw what would go, and wants it."""
+    """A person saw what would be deleted, and confirms it."""
 
     lines: int
-    """As they were shown: what has more by now is shown again first."""
+    """The number of lines that was shown. If there are more by now, the person is asked again."""
 
 
 class Leaving(Wire, frozen=True):
-    """What would go with a conversation."""
+    """What would be deleted with a conversation."""
 
     lines: int
     size_bytes: int
     side_files: int
     sources: tuple[str, ...]
-    """The client's own files that hold the same; they stay."""
+    """The client's own files with the same content; they are not deleted."""
 
 
 class ConversationFacets(Wire, frozen=True):
-    """How the conversations that answer a query divide."""
+    """How many conversations that match a query have each value."""
 
     total: int
     is_partial: bool
-    """Whether time ran out: there may be more."""
+    """Whether time ran out, so that there may be more."""
     archived: int
-    """Conversations that answer as well, and are left out because they were archived."""
+    """The number of matching conversations that are left out because they are archived."""
     workspaces: tuple[FacetValue, ...]
     statuses: tuple[FacetValue, ...]
     tags: tuple[FacetValue, ...]
@@ -118,7 +118,7 @@ class ConversationList(Wire, frozen=True):
 
 
 class Context(Wire, frozen=True):
-    """How full the model's window was when it answered last."""
+    """How full the model's context window was at its last answer."""
 
     tokens: int
     window: int
@@ -132,16 +132,16 @@ class ThreadSummary(Wire, frozen=True):
     description: str
     status: str | None
     call: str | None
-    """The tool call that started it."""
+    """The tool call that started the sub-agent."""
     parent: str
-    """The thread that call stands in; "" for the main one."""
+    """The thread of that call; "" for the main thread."""
     entries: int
     started_at: str | None
     ended_at: str | None
 
 
 class ConversationDetail(Wire, frozen=True):
-    """What stands above and beside a transcript."""
+    """The facts that are shown around a transcript."""
 
     summary: ConversationSummary
     tools: tuple[str, ...]
@@ -151,7 +151,7 @@ class ConversationDetail(Wire, frozen=True):
     api_key_source: str | None
     slug: str | None
     plan: Plan | None
-    """The plan file that the slug names, as it was last kept."""
+    """The latest recorded version of the plan file that the slug names."""
     context: Context | None
     threads: tuple[ThreadSummary, ...]
     unread: int

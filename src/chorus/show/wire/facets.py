@@ -1,4 +1,4 @@
-"""How what was found divides."""
+"""Values of facets: how many results have each value."""
 
 from chorus.show.wire.base import Wire
 
@@ -8,4 +8,4 @@ class FacetValue(Wire, frozen=True):
     label: str
     count: int
     term: str
-    """What to add to the query to see only these."""
+    """The term to add to the query to get only these results."""

@@ -1,4 +1,4 @@
-"""Agents at work for Chorus: where they may be started, how they stand, and what is asked of them."""
+"""Runs that Chorus started: where they can be started, their state, and messages to them."""
 
 from typing import Annotated, Literal
 
@@ -7,62 +7,62 @@ from msgspec import Meta
 from chorus.show.wire.base import Wire
 
 RunState = Literal["starting", "running", "waiting", "idle", "ending", "ended", "lost"]
-"""`waiting` is for a person; `lost`: whoever held it is gone, and so is it."""
+"""`waiting` means for a person. `lost` means that the holder process ended, and the run with it."""
 Words = Annotated[str, Meta(max_length=1_000_000)]
 
 
 class Picture(Wire, frozen=True):
-    """PNG, JPEG, GIF or WebP, as base 64; what it is shows in its first bytes."""
+    """A PNG, JPEG, GIF or WebP image as base64. Its type is detected from its first bytes."""
 
     data: str
 
 
 class Message(Wire, frozen=True):
-    """What a person says to an agent."""
+    """A message of a person to an agent."""
 
     text: Words = ""
     pictures: Annotated[tuple[Picture, ...], Meta(max_length=20)] = ()
     is_later: bool = False
-    """Whether it waits for the end of the turn, even if the agent could look at it before."""
+    """Whether the message waits for the end of the turn, even if the agent could read it earlier."""
 
 
 class RunShown(Wire, frozen=True):
-    """An agent that Chorus started."""
+    """A run that Chorus started."""
 
     id: str
     session: str
     conversation: str
-    """Its name: `workspace/agent/session`."""
+    """The name of the conversation: `workspace/agent/session`."""
     is_kept: bool
-    """Whether the conversation was seen to be there: until the client says something there is none to ask for."""
+    """Whether the conversation exists. It does not until the client writes its first record."""
     title: str
     folder: str
     agent: str | None
-    """Its name, if it is one of those that were set up."""
+    """The name of the agent, if it was set up in the workspace."""
     state: RunState
     queued: tuple[str, ...]
-    """What was sent and is not begun with."""
+    """Messages that were sent and that the agent has not started on."""
     model: str
     mode: str
     trouble: str
-    """What cannot be kept or asked at present; empty when all is well."""
+    """What cannot be recorded or requested at present; empty if there is no problem."""
     advice: str
-    """What to do about its last turn; empty when nothing needs to be done."""
+    """What to do about the last turn; empty if nothing needs to be done."""
     started_at: str
     ended_at: str | None
     ending: str
-    """How it ended, and what to do about it."""
+    """How the run ended, and what to do about it."""
     is_failure: bool
 
 
 class Runs(Wire, frozen=True):
-    """Those at work, and those that ended lately."""
+    """All active runs and those that ended recently."""
 
     runs: tuple[RunShown, ...]
 
 
 class AgentShown(Wire, frozen=True):
-    """A worker that was set up for a folder."""
+    """An agent that was set up for a workspace."""
 
     name: str
     model: str | None
@@ -70,26 +70,26 @@ class AgentShown(Wire, frozen=True):
 
 
 class Place(Wire, frozen=True):
-    """A folder in which an agent may be started: one that was named, or one in which sessions worked."""
+    """A folder in which an agent can be started: a configured workspace, or a folder in which sessions worked."""
 
     id: str
     folder: str
     agents: tuple[AgentShown, ...]
     is_named: bool
-    """Whether it is a workspace by a person's word."""
+    """Whether a person configured it as a workspace."""
 
 
 class Places(Wire, frozen=True):
     places: tuple[Place, ...]
-    """Named ones first, then those worked in last."""
+    """Configured workspaces first, then the most recently used folders."""
     models: tuple[str, ...]
-    """Names of models that are in the data."""
+    """Names of the models that occur in the data."""
     trouble: str
-    """Why no agent can be started at all; empty when one can."""
+    """Why no agent can be started at all; empty if agents can be started."""
 
 
 class RunAsked(Wire, frozen=True):
-    """A new session in a folder, named by its id: never by a path. Any mode but the one without questions."""
+    """Starts a new session in a folder, given by its id and never by a path. `bypassPermissions` is not accepted."""
 
     place: str
     message: Message
@@ -99,7 +99,7 @@ class RunAsked(Wire, frozen=True):
 
 
 class ResumptionAsked(Wire, frozen=True):
-    """A kept conversation gone on with, or a copy of it; from its last message, or from the one named by its uuid."""
+    """Continues a recorded conversation or a copy of it, from its last message or from the message with this uuid."""
 
     conversation: str
     message: Message
@@ -108,7 +108,7 @@ class ResumptionAsked(Wire, frozen=True):
 
 
 class RunChange(Wire, frozen=True):
-    """Another model from now on, or a mode in which no more runs unasked than usual."""
+    """Changes the model, or changes to a mode that allows no more without asking than `default` does."""
 
     model: str | None = None
     mode: Literal["default", "plan"] | None = None

@@ -1,4 +1,4 @@
-"""Search across everything and in one conversation, and help while a query is typed."""
+"""Search in all conversations or in one, and completion of queries."""
 
 from typing import Literal
 
@@ -9,22 +9,22 @@ from chorus.show.wire.transcripts import Located
 
 
 class Marked(Wire, frozen=True):
-    """A line of text and what was found in it."""
+    """A line of text with the ranges that matched."""
 
     text: str
     marks: tuple[tuple[int, int], ...]
 
 
 class Stands(Wire, frozen=True):
-    """Where in an entry the first of what is shown as found stands."""
+    """The position of the first displayed match in an entry."""
 
     part: str
-    """The id of the block or result that says it, or of the entry itself."""
+    """The id of the block or result that contains the match, or of the entry itself."""
     start: int
     end: int
-    """In characters of what is searched of that part: without colours, and the numbers of a file's lines."""
+    """Counted in characters of the searched text of that part, which has no colour codes and no line numbers."""
     text: str
-    """What stands there."""
+    """The matched text."""
 
 
 class SearchHit(Wire, frozen=True):
@@ -41,7 +41,7 @@ class SearchHit(Wire, frozen=True):
     time: str | None
     snippet: Marked
     stands: Stands | None
-    """None where nothing that can be pointed at was asked for, such as a tool."""
+    """None if the query has no text to point at, for example if it only asks for a tool."""
     also: tuple[str, ...]
 
 
@@ -49,28 +49,28 @@ class HitGroup(Wire, frozen=True):
     """The hits of one conversation."""
 
     conversation: str
-    """Its name."""
+    """The name of the conversation."""
     count: int
-    """How many there are, on other pages too."""
+    """The number of hits on all pages."""
     is_at_least: bool
-    """Whether there may be more than were counted."""
+    """Whether there may be more hits than `count`."""
 
 
 class LookedFor(Wire, frozen=True):
-    """One word, phrase or pattern of the query, and how it was looked for."""
+    """One word, phrase or pattern of the query, and how it was searched for."""
 
     term: str
-    """As it was typed."""
+    """The term as typed."""
     how: Literal["words", "exactly", "beginning", "pattern", "not"]
-    """By its words, exactly as it was typed, as the beginning of a word, as a pattern, or not at all."""
+    """By its words, exactly as typed, as the beginning of a word, as a pattern, or not at all."""
     words: tuple[str, ...]
     is_id: bool
-    """Whether conversations whose id begins so are found too."""
+    """Whether conversations whose id begins with the term are found too."""
     is_excluded: bool
 
 
 class Facet(Wire, frozen=True):
-    """How hits divide; of many hits, the newest are counted (`SearchAnswer.counted`)."""
+    """How many hits have each value. If there are many hits, only the newest are counted (`SearchAnswer.counted`)."""
 
     field: str
     values: tuple[FacetValue, ...]
@@ -78,34 +78,34 @@ class Facet(Wire, frozen=True):
 
 class SearchAnswer(Wire, frozen=True):
     hits: tuple[SearchHit, ...]
-    """Those of one conversation stand together."""
+    """The hits of one conversation are next to each other."""
     groups: tuple[HitGroup, ...]
     """The conversations of the hits, in order."""
     described: tuple[ConversationSummary, ...]
-    """Conversations that a person described with these words: by a title, a tag or a note."""
+    """Conversations with these words in a title, tag or note that a person added."""
     next: int | None
     is_partial: bool
-    """Whether time ran out before all was looked at: `next` goes on where it did."""
+    """Whether time ran out before everything was searched; `next` continues from there."""
     looked_to: str | None
-    """If time ran out, how far it went back."""
+    """If time ran out, how far back the search got."""
     is_spread: bool
-    """Whether no entry has all the words, and these are conversations that have each somewhere."""
+    """Whether no entry has all the words, and the results are conversations that have each word somewhere."""
     is_loose: bool
-    """Whether nothing has what was typed as it was typed, and these are entries that have its words."""
+    """Whether nothing matches exactly as typed, and the results are entries that have the words."""
     looked_for: tuple[LookedFor, ...]
     facets: tuple[Facet, ...]
-    """Empty on all pages but the first."""
+    """Empty on all pages except the first."""
     counted: int
     took_ms: float
 
 
 class FoundInConversation(Wire, frozen=True):
-    """Find in conversation: places in order of the conversation."""
+    """The result of find in conversation: hits in the order of the conversation."""
 
     hits: tuple[Located, ...]
     has_more: bool
     next: str | None
-    """Time ran out before all of the conversation was looked at: what to ask for the rest (`after`)."""
+    """If time ran out, the value of `after` that continues the search; otherwise None."""
 
 
 class Suggestion(Wire, frozen=True):
@@ -118,4 +118,4 @@ class Suggestion(Wire, frozen=True):
 class Completions(Wire, frozen=True):
     suggestions: tuple[Suggestion, ...]
     problem: Problem | None
-    """What is wrong with the query as it stands."""
+    """What is wrong with the current query."""

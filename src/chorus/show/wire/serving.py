@@ -1,4 +1,4 @@
-"""The server itself: logging in, and how it is doing."""
+"""The server itself: login and status."""
 
 from typing import Literal
 
@@ -10,13 +10,13 @@ class Login(Wire, frozen=True):
 
 
 class Ticket(Wire, frozen=True):
-    """Good for one socket within 30 seconds."""
+    """Valid for one socket, for 30 seconds."""
 
     ticket: str
 
 
 class Folder(Wire, frozen=True):
-    """A place that is watched."""
+    """A folder that is watched for sessions."""
 
     path: str
     sessions: int
@@ -24,11 +24,11 @@ class Folder(Wire, frozen=True):
 
 
 class AtRisk(Wire, frozen=True):
-    """Sessions that the client will delete soon and that are not kept yet; and what the client's setting is."""
+    """Sessions that the client will delete soon and that are not recorded yet, and the client's cleanup setting."""
 
     sessions: int
     cleanup: str
-    """What the client does with old sessions: words that go on from its name."""
+    """What the client does with old sessions, as the rest of a sentence that begins with the client's name."""
 
 
 class ServerStatus(Wire, frozen=True):
@@ -40,15 +40,15 @@ class ServerStatus(Wire, frozen=True):
     watched: tuple[Folder, ...]
     at_risk: AtRisk
     state: Literal["starting", "keeping", "watching", "failed"]
-    """`keeping`: the first pass over all sources is under way."""
+    """`keeping` means that the first pass over all sources is running."""
     done_bytes: int
     total_bytes: int
-    """Of the pass under way."""
+    """The size of the running pass."""
     alarm: str | None
-    """That something else than Chorus took hold of a run; None almost always."""
+    """A message that a program other than Chorus took control of a run; usually None."""
     trouble: str | None
-    """What keeps new data from being kept or found, and what to do about it."""
+    """Why new data cannot be recorded or found at present, and what to do about it."""
     mended: tuple[str, ...]
-    """Damaged files of the vault that were put right since the server began, each with what was wrong."""
+    """Damaged files of the vault that were repaired since the server started, each with what was wrong."""
     lost: tuple[str, ...]
-    """What the vault lost and no source has any more."""
+    """What the vault lost and no source contains any more."""

@@ -1,10 +1,10 @@
-"""What the settings page shows of the server: nothing of it can be changed there."""
+"""What the settings page shows about the server. Nothing of it can be changed there."""
 
 from chorus.show.wire.base import Wire
 
 
 class HookPlace(Wire, frozen=True):
-    """One file of the client's settings."""
+    """One settings file of the client."""
 
     path: str
     is_installed: bool
@@ -20,22 +20,22 @@ class Device(Wire, frozen=True):
 
 
 class OwnPrices(Wire, frozen=True):
-    """The person's own prices, laid over those of Chorus."""
+    """The user's own prices, which override those of Chorus."""
 
     file: str
     models: tuple[str, ...]
-    """Models that they name."""
+    """The models that have own prices."""
     dated: str | None
-    """The day of the price table that holds."""
+    """The date of the price table in use."""
     trouble: str | None
 
 
 class SettingsShown(Wire, frozen=True):
     hooks: tuple[HookPlace, ...]
     devices: tuple[Device, ...]
-    """The one seen last first."""
+    """The most recently seen one first."""
     prices: OwnPrices
     home: str
     client: str
-    """The client's binary, as it would be started; empty when there is none."""
+    """The path of the client's binary that would be started; empty if there is none."""
     client_trouble: str

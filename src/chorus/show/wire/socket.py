@@ -1,4 +1,4 @@
-"""The frames of the live socket: what the application says (`Said`), and what it is told (`Told`)."""
+"""The frames of the live socket: `Said` are those from the application, `Told` those from the server."""
 
 from msgspec import Struct
 
@@ -9,7 +9,7 @@ from chorus.show.wire.transcripts import PageRow
 
 
 class Hello(Struct, frozen=True, kw_only=True, tag="hello", tag_field="type", forbid_unknown_fields=True):
-    """The first frame. With `epoch` and `seq`, everything since then is told first."""
+    """The first frame. With `epoch` and `seq`, the server first sends everything since then."""
 
     ticket: str
     epoch: str | None = None
@@ -18,7 +18,7 @@ class Hello(Struct, frozen=True, kw_only=True, tag="hello", tag_field="type", fo
 
 
 class Follow(Struct, frozen=True, kw_only=True, tag="follow", tag_field="type", forbid_unknown_fields=True):
-    """From now on exactly these conversations are told row by row; at most 8."""
+    """From now on the server sends row changes of exactly these conversations; at most 8."""
 
     conversations: tuple[str, ...]
 
@@ -27,20 +27,20 @@ Said = Hello | Follow
 
 
 class Frame(Struct, frozen=True, kw_only=True, tag_field="type"):
-    """Base of the frames."""
+    """Base class of the frames from the server."""
 
 
 class Welcome(Frame, frozen=True, tag="welcome"):
-    """The place of the feed where this socket begins. Another epoch than the one asked for: read everything again."""
+    """The start of this socket in the change feed. If the epoch is not the requested one, load everything again."""
 
     epoch: str
     seq: int
     is_reset: bool
-    """Whether what happened since the place asked for is not told: everything is to be read again."""
+    """Whether the changes since the requested position are not sent, so that everything must be loaded again."""
 
 
 class Changed(Frame, frozen=True, tag="changed"):
-    """The feed went on from `since` to `seq`: each frame begins where the one before it ended."""
+    """The change feed advanced from `since` to `seq`. Each frame starts where the previous one ended."""
 
     since: int
     seq: int
@@ -49,9 +49,9 @@ class Changed(Frame, frozen=True, tag="changed"):
 
 
 class RowsChanged(Frame, frozen=True, tag="rows"):
-    """Rows of a followed conversation, put or taken away; comes right before the `Changed` of the same `seq`.
+    """Rows of a followed conversation to put or remove; sent directly before the `Changed` with the same `seq`.
 
-    To put a row twice is to put it once. `is_whole`: so much changed that the conversation is to be read again.
+    Putting a row is idempotent. `is_whole` means that too much changed: the conversation must be loaded again.
     """
 
     seq: int
@@ -62,14 +62,14 @@ class RowsChanged(Frame, frozen=True, tag="rows"):
 
 
 class Partial(Frame, frozen=True, tag="partial"):
-    """What a row looks like while it is being written: replaces the last such frame of the same row; not kept."""
+    """A row that is still being written. It replaces the previous such frame of the same row and is not recorded."""
 
     conversation: str
     row: PageRow
 
 
 class Gap(Frame, frozen=True, tag="gap"):
-    """The reader was too slow: frames from `since` to `seq` were left out. Read again what is on display."""
+    """The reader was too slow: frames from `since` to `seq` were skipped. Load again what is displayed."""
 
     since: int
     seq: int
@@ -80,23 +80,23 @@ class StatusChanged(Frame, frozen=True, tag="status"):
 
 
 class RunningChanged(Frame, frozen=True, tag="running"):
-    """Every session that runs now: replaces the last such frame. Comes after a welcome, and when something changed."""
+    """All running sessions. It replaces the previous such frame. Sent after a welcome and after every change."""
 
     sessions: tuple[Running, ...]
 
 
 class ApprovalsChanged(Frame, frozen=True, tag="approvals"):
-    """Requests were asked, answered or ended; replaces the last such frame."""
+    """Requests were added, answered or ended. It replaces the previous such frame."""
 
     pending: int
 
 
 class AnnotationsChanged(Frame, frozen=True, tag="annotations"):
-    """Somebody renamed, starred, archived, tagged or described conversations: what lists say is to be read again."""
+    """A person renamed, starred, archived, tagged or described conversations. Lists must be loaded again."""
 
 
 class RunsChanged(Frame, frozen=True, tag="runs"):
-    """Every run at work, and those that ended lately: replaces the last such frame."""
+    """All active runs and those that ended recently. It replaces the previous such frame."""
 
     runs: tuple[RunShown, ...]
 

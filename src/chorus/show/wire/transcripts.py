@@ -1,4 +1,4 @@
-"""What is inside a conversation: pages of rows, its outline, raw records, and where things are."""
+"""The content of a conversation: pages of rows, outline, raw records, and positions of entries."""
 
 from typing import Literal
 
@@ -7,7 +7,7 @@ from chorus.show.wire.base import RowKey, Wire
 
 
 class RecordPlace(Wire, frozen=True):
-    """Where the vault keeps a record: what `…/records` and `…/images` take."""
+    """Where the vault stores a record. `…/records` and `…/images` accept it."""
 
     stream: str
     at: int
@@ -18,23 +18,23 @@ class PageRow(Wire, frozen=True):
     thread: str
     row: Row
     places: dict[str, RecordPlace]
-    """Ids of the row, of its parts and of its calls' results → the record that says it."""
+    """Maps the ids of the row, its parts and its calls' results to their records."""
 
 
 class Page(Wire, frozen=True):
-    """Rows of one thread in order."""
+    """Rows of one thread, in order."""
 
     rows: tuple[PageRow, ...]
     before: str | None
-    """The cursor for what comes before; None at the beginning."""
+    """The cursor of the previous page; None at the beginning."""
     after: str | None
-    """The cursor for what follows; None at the end, where live rows go on."""
+    """The cursor of the next page; None at the end, where live rows are added."""
     branches: tuple[str, ...]
-    """The continuations on display where the thread branches: those asked for, and those that lead to the item asked
-    for; at all other places the one that goes on."""
+    """The branches that are shown: those that were requested, and those that lead to the requested item. At all other
+    branch points the active branch is shown."""
     epoch: str
     seq: int
-    """Changes after this place of the feed are not in it."""
+    """The position in the change feed: later changes are not included."""
 
 
 class OutlineMark(Wire, frozen=True):
@@ -46,7 +46,7 @@ class OutlineMark(Wire, frozen=True):
     text: str
     time: str | None
     at: float
-    """0 at the beginning of the thread, 1 at its end, counted in entries."""
+    """The relative position in the thread, from 0 to 1, counted in entries."""
 
 
 class BranchHead(Wire, frozen=True):
@@ -58,7 +58,7 @@ class BranchHead(Wire, frozen=True):
 
 
 class BranchPoint(Wire, frozen=True):
-    """A message with several continuations."""
+    """A message that several messages continue."""
 
     at: str
     heads: tuple[BranchHead, ...]
@@ -78,7 +78,7 @@ class RawRecord(Wire, frozen=True):
     offset: int
     size_bytes: int
     text: str
-    """Bytes that are no UTF-8 are shown as U+FFFD; the download has them."""
+    """Bytes that are not valid UTF-8 are shown as U+FFFD; the download contains them unchanged."""
     is_cut: bool
 
 
@@ -92,7 +92,7 @@ class TextPiece(Wire, frozen=True):
 
 
 class Located(Wire, frozen=True):
-    """Where an entry is, by its id or by that of a tool call or background task."""
+    """The position of an entry that was requested by its id, or by the id of a tool call or background task."""
 
     id: str
     key: RowKey

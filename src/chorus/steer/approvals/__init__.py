@@ -4,7 +4,7 @@ A permission request has several stages. Each stage has one name:
 
 | stage | name | defined in | what it adds |
 |---|---|---|---|
-| asked by a client of a run | `ToolRequest` | `core/protocol/frames.py` | the client's id, tool, input, suggestions |
+| asked by a client of a run | `PermissionRequest` | `core/protocol/frames.py` | its id, tool, input, suggestions |
 | asked by a hook | `PermissionPayload` | `steer/hooks/payloads.py` | the same, from the payload of a hook |
 | sent to the ledger | `Request` | `steer/approvals/model.py` | the ledger's id, asker, conversation, deadline, plans |
 | first line in the file | `Asked` | `steer/approvals/events.py` | digest, time; later lines are the other events |
@@ -23,6 +23,6 @@ And so has its answer:
 | made by a person | `Decision` | `steer/approvals/model.py` | behaviour, message, changed input, signature |
 | recorded | `Decided` | `steer/approvals/events.py` | the digest of what the person saw |
 | checked by the asker | `Verdict` | `steer/approvals/verdict.py` | the proof that an approver signed |
-| sent to the client of a run | `ToolDecision` | `steer/runs/approval_port.py` | the client's id |
+| sent to the client of a run | `PermissionDecision` | `steer/runs/approval_port.py` | the client's id |
 | given elsewhere | `Answered` | `steer/approvals/model.py` | where, and whether it was allowed |
 """

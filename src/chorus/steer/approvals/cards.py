@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from msgspec import Raw, Struct, structs
 
+from chorus.core.conversation.tool_facts import PLAN_TOOL, kind_of
 from chorus.core.views import content
 from chorus.core.views.blocks import Block, Json, Note
 from chorus.core.views.tools import view
@@ -27,8 +28,6 @@ _SHOWN = {
     "Write": {"file_path", "content"},
 }
 """The fields that the view of a tool draws; the other fields of its input are listed below it."""
-_COMMANDS = ("Bash", "PowerShell")
-_PLANS = ("ExitPlanMode", "exit_plan_mode")
 _NO_PLAN = "Leave plan mode and begin to work; the request holds no plan: read it in the conversation."
 _UNSHOWN = re.compile(r"\]:|\]\(|\||^[ \t>]*(?:```|~~~)[^\n]*?\S[ \t][^\n]*\S|<", re.MULTILINE)
 """Text that Markdown may not show completely."""
@@ -67,7 +66,7 @@ def card_of(row: Row) -> Card:
         said = (Note(text=_NO_PLAN, level="warning"),)
     # The title of a command is the model's own description of it, which may be wrong: do not print it above the
     # command.
-    named = "" if request.tool in _COMMANDS else drawn.title
+    named = "" if kind_of(request.tool) == "command" else drawn.title
     title = " ".join(
         part for part in (make_visible_line(drawn.label or request.tool), make_visible_line(named)) if part
     )
@@ -90,7 +89,7 @@ def edited(row: Row, text: str) -> Row:
 
 def _facts(row: Row) -> tuple[tuple[str, str | None], ...]:
     request = row.request
-    said = inputs.fields(request.input).get("description") if request.tool in _COMMANDS else None
+    said = inputs.fields(request.input).get("description") if kind_of(request.tool) == "command" else None
     return (
         ("folder", request.cwd),
         ("conversation", request.conversation),
@@ -114,7 +113,7 @@ def _plans(request: Request) -> Iterator[Block]:
         where = f"The plan in {plan.path}" if plan.path else "The plan in the agent's call"
         yield Note(text=make_visible_line(where), level="info")
         raw = inputs.visible_json(json.dumps({"plan": plan.text}, ensure_ascii=False))
-        yield from view(_PLANS[0], raw, None, None).asked
+        yield from view(PLAN_TOOL, raw, None, None).asked
         if _UNSHOWN.search(plan.text):
             yield structs.replace(_whole(raw), title="the plan's text")
 
@@ -122,12 +121,12 @@ def _plans(request: Request) -> Iterator[Block]:
 def _lacks_its_plan(request: Request) -> bool:
     """Returns whether it asks to leave plan mode without any text of the plan; some clients do not send the plan."""
     plan = inputs.fields(request.input).get("plan")
-    return request.tool in _PLANS and (plan is None or (isinstance(plan, str) and not plan.strip()))
+    return kind_of(request.tool) == "plan" and (plan is None or (isinstance(plan, str) and not plan.strip()))
 
 
 def _whole(raw: Raw) -> Json:
     data = bytes(raw)
-    return Json(text=content.laid_out(data) or data.decode("utf-8", "replace"), title="whole input", is_bulk=True)
+    return Json(text=content.indented(data) or data.decode("utf-8", "replace"), title="whole input", is_bulk=True)
 
 
 def _json(block: Block) -> str | None:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from chorus.core.conversation.tool_facts import facts_of, kind_of
 from chorus.steer.approvals import inputs
 from chorus.steer.approvals.model import Request
 from chorus.steer.approvals.overwrites import overwrites
@@ -22,7 +23,6 @@ _READ_CHARS = 200_000
 """The most characters of a text that are examined; a longer text gets the hint `long`."""
 _LONG_CHARS, _LONG_LINES = 2_000, 40
 _PATH_FIELDS = ("file_path", "notebook_path", "path")
-_COMMAND_TOOLS = ("Bash", "PowerShell")
 _WORD = r"(?<![\w./-])(?:[\w./-]{0,200}/)?"
 _DELETES = re.compile(
     _WORD
@@ -92,10 +92,10 @@ def _found(request: Request) -> Iterator[Hint]:
         yield Hint("look-alike", f"mixes letters of several alphabets in one word: {ascii(word)[1:-1]}")
     if given.get("dangerouslyDisableSandbox"):
         yield Hint("sandbox", "asks to run outside the sandbox")
-    if request.tool in _COMMAND_TOOLS:
+    if kind_of(request.tool) == "command":
         yield from _about_command(request, given)
     yield from _about_paths(request, given)
-    if request.tool in ("WebFetch", "WebSearch") or request.tool.startswith("mcp__"):
+    if facts_of(request.tool).reaches_network:
         yield Hint("network", "may reach the network")
     if given.get("run_in_background"):
         yield Hint("background", "goes on in the background")
@@ -134,7 +134,7 @@ def _about_paths(request: Request, given: dict[str, Any]) -> Iterator[Hint]:
             continue
         if is_outside(path, request.cwd):
             yield Hint("outside", f"is outside the workspace: {make_visible_line(path[:200])}")
-        if (found := _SETTINGS.search(path[:_READ_CHARS])) and request.tool != "Read":
+        if (found := _SETTINGS.search(path[:_READ_CHARS])) and kind_of(request.tool) != "reader":
             yield Hint("settings", f"changes settings, hooks or profiles: {_quoted(found)}")
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from chorus.core.conversation.tool_facts import kind_of
 from chorus.core.protocol.evidence import Evidence, of_hook, of_result
 from chorus.errors import SourceUnreadable
 from chorus.keep.sources.file_access import Bounds, open_file
@@ -20,7 +21,6 @@ from chorus.keep.sources.file_access import Bounds, open_file
 LOOK_BACK_BYTES = 4 << 20
 _PIECE_BYTES = 4 << 20
 _REFUSALS = (msgspec.DecodeError, UnicodeError, RecursionError)
-_PLANS = ("ExitPlanMode", "exit_plan_mode")
 _ATTACHED = b'"hook_permission_decision"'
 
 
@@ -154,7 +154,7 @@ class AskedCall:
         if self._call is not None:
             return call == self._call
         # Some clients ask about a plan without sending it.
-        is_unsaid = self._input == {} and self._tool in _PLANS
+        is_unsaid = self._input == {} and kind_of(self._tool) == "plan"
         return block.get("name") == self._tool and (block.get("input") == self._input or is_unsaid)
 
     def _settle(self, record: dict[str, Any], call: str, evidence: Evidence) -> None:

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from chorus.core.conversation.tool_facts import kind_of
 from chorus.core.records.session_ids import is_session_id
 from chorus.errors import SourceUnreadable
 from chorus.keep.sources.file_access import Bounds, look_at, open_file
 
-PLAN_TOOLS = ("ExitPlanMode", "exit_plan_mode")
 LONGEST_BYTES = 1 << 20
 _LOOK_BACK_BYTES = 4 << 20
 _REFUSALS = (msgspec.DecodeError, UnicodeError, RecursionError)
@@ -70,7 +70,11 @@ def _plan_in_session(folder: Path, session: str) -> tuple[str | None, str]:
             path = attached["planFilePath"]
         content = message.get("content") if isinstance(message, dict) else None
         for block in content if isinstance(content, list) else []:
-            if isinstance(block, dict) and block.get("type") == "tool_use" and block.get("name") in PLAN_TOOLS:
+            if (
+                isinstance(block, dict)
+                and block.get("type") == "tool_use"
+                and kind_of(str(block.get("name"))) == "plan"
+            ):
                 given = block.get("input")
                 fields = given if isinstance(given, dict) else {}
                 plan = fields["plan"] if isinstance(fields.get("plan"), str) else None

@@ -4,10 +4,10 @@ from typing import Literal, Protocol
 
 from msgspec import Struct
 
-from chorus.core.protocol.frames import ToolRequest
+from chorus.core.protocol.frames import PermissionRequest
 
 
-class ToolDecision(Struct, frozen=True, kw_only=True):
+class PermissionDecision(Struct, frozen=True, kw_only=True):
     """A decision for the client. If it allows something, its signature was verified."""
 
     request: str
@@ -23,7 +23,7 @@ class ToolDecision(Struct, frozen=True, kw_only=True):
 class ApprovalPort(Protocol):
     """Stores requests for people to decide, and returns their decisions. No method waits for a person."""
 
-    def ask(self, tool_request: ToolRequest, *, session: str) -> str:
+    def ask(self, permission_request: PermissionRequest, *, session: str) -> str:
         """Stores a request durably and returns its id in the ledger.
 
         Raises `ChorusError` if it cannot be stored: then nobody is asked, and the client must be told so.
@@ -57,7 +57,7 @@ class ApprovalPort(Protocol):
         """
         ...
 
-    def settled(self) -> list[ToolDecision]:
+    def settled(self) -> list[PermissionDecision]:
         """Returns the decisions about open requests since the last call, each once.
 
         A request that ended without an answer, or with an answer that cannot be verified, becomes a denial with the

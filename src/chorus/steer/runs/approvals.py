@@ -4,7 +4,8 @@ import uuid
 from collections.abc import Callable
 from pathlib import Path
 
-from chorus.core.protocol.frames import ToolRequest
+from chorus.core.conversation.tool_facts import kind_of
+from chorus.core.protocol.frames import PermissionRequest
 from chorus.errors import ChorusError
 from chorus.keep.sources.discover import config_folder
 from chorus.keep.vault.keys import is_safe_name
@@ -15,8 +16,8 @@ from chorus.steer.approvals.lifecycle import Refused
 from chorus.steer.approvals.model import Answered, Behaviour, Plan, Request
 from chorus.steer.approvals.trust import Approvers, Trust
 from chorus.steer.approvals.verdict import Verdict, verdict
-from chorus.steer.clients.plans import PLAN_TOOLS, find_plans, plan_file
-from chorus.steer.runs.approval_port import ToolDecision
+from chorus.steer.clients.plans import find_plans, plan_file
+from chorus.steer.runs.approval_port import PermissionDecision
 from chorus.steer.runs.run_folders import FOLDER, Run, RunFolder
 
 PLAN_CHANGED = "The plan's file was changed after a person saw it: ask again."
@@ -40,30 +41,30 @@ class LedgerApprovals:
         self._settled_ids: dict[str, str] = {}
         """Requests that are settled but have no known outcome yet: the client's id → the ledger's."""
 
-    def ask(self, tool_request: ToolRequest, *, session: str) -> str:
+    def ask(self, permission_request: PermissionRequest, *, session: str) -> str:
         run = self._run
         request = Request(
             id=uuid.uuid4().hex,
             source="control",
-            key=f"{run.id}:{tool_request.request}",
+            key=f"{run.id}:{permission_request.request}",
             session=session,
-            tool=tool_request.tool,
-            input=tool_request.input,
+            tool=permission_request.tool,
+            input=permission_request.input,
             cwd=run.path,
             created_at=self._clock(),
             asker=self._asker,
             conversation=f"{run.workspace}/{run.agent}/{session}",
             run=run.id,
-            agent=tool_request.agent,
-            tool_use=tool_request.call or None,
-            suggestions=list(tool_request.suggestions),
-            description=tool_request.description or None,
-            plans=self._plans(tool_request, session),
+            agent=permission_request.agent,
+            tool_use=permission_request.call or None,
+            suggestions=list(permission_request.suggestions),
+            description=permission_request.description or None,
+            plans=self._plans(permission_request, session),
         )
         row = self._ledger.ask(request)
         if not row.is_pending:
             raise ChorusError(row.note or f"the ledger says it is {row.state}")
-        self._open[tool_request.request] = request
+        self._open[permission_request.request] = request
         return request.id
 
     @property
@@ -75,11 +76,11 @@ class LedgerApprovals:
         if known is not None:
             self._ledger.invalidate(known.id, why)
 
-    def _plans(self, tool_request: ToolRequest, session: str) -> list[Plan]:
+    def _plans(self, permission_request: PermissionRequest, session: str) -> list[Plan]:
         """Returns the plan of a request that does not contain it."""
-        if tool_request.tool not in PLAN_TOOLS or '"plan"' in tool_request.input:
+        if kind_of(permission_request.tool) != "plan" or '"plan"' in permission_request.input:
             return []
-        return [Plan(text, path) for text, path in find_plans([config_folder()], session, tool_request.plan)]
+        return [Plan(text, path) for text, path in find_plans([config_folder()], session, permission_request.plan)]
 
     def withdraw(self, request: str, why: str) -> None:
         known = self._open.pop(request, None)
@@ -99,7 +100,7 @@ class LedgerApprovals:
             if behaviour is None:
                 self._settled_ids[request] = known
 
-    def settled(self) -> list[ToolDecision]:
+    def settled(self) -> list[PermissionDecision]:
         # Everything that can fail comes before a request is closed, so that a decision is reported once and never lost.
         # New approvers are loaded before the decisions are read, because the ledger judges a row when it reads it.
         self._approvers.extend(self._trust)
@@ -112,14 +113,14 @@ class LedgerApprovals:
             self._settled_ids[decided.request] = self._open.pop(decided.request).id
         return found
 
-    def _decided(self, name: str, outcome: Verdict | Refused) -> ToolDecision:
+    def _decided(self, name: str, outcome: Verdict | Refused) -> PermissionDecision:
         if isinstance(outcome, Refused):
             was_decided = outcome.row is not None and outcome.row.decision is not None
             why = (self._trust.tampering if was_decided else None) or outcome.message
-            return ToolDecision(request=name, behaviour="deny", message=f"Nobody allowed this: {why}.")
+            return PermissionDecision(request=name, behaviour="deny", message=f"Nobody allowed this: {why}.")
         if outcome.behaviour == "allow" and _has_changed(self._open[name]):
-            return ToolDecision(request=name, behaviour="deny", message=PLAN_CHANGED)
-        return ToolDecision(
+            return PermissionDecision(request=name, behaviour="deny", message=PLAN_CHANGED)
+        return PermissionDecision(
             request=name,
             behaviour=outcome.behaviour,
             message=outcome.message,

@@ -14,7 +14,7 @@ from typing import assert_never
 from chorus.core.protocol import dialogue as effects
 from chorus.core.protocol import failures, outgoing
 from chorus.core.protocol.dialogue import Dialogue
-from chorus.core.protocol.incoming import hear
+from chorus.core.protocol.incoming import parse_line
 from chorus.errors import ChorusError
 from chorus.steer.client_settings.pinning import PinnedSettings
 from chorus.steer.runs import messages
@@ -146,7 +146,7 @@ class Holder:
     def _hear(self, data: bytes) -> None:
         for line in data.splitlines():
             session = self._dialogue.session
-            for effect in self._dialogue.hear(hear(line)):
+            for effect in self._dialogue.receive(parse_line(line)):
                 self._act(effect)
             if self._dialogue.session != session:
                 # Bytes of the same piece are recorded under the previous session; they are told apart by their own ids.
@@ -156,23 +156,23 @@ class Holder:
     def _act(self, effect: effects.Effect) -> None:
         match effect:
             case effects.Ask():
-                self._relay.ask(effect.asked)
+                self._relay.ask(effect.permission_request)
             case effects.Withdraw():
                 self._relay.withdraw(effect.request, effect.why)
-            case effects.Took():
+            case effects.TookEffect():
                 self._relay.took_effect(effect.request)
-            case effects.Elsewhere():
+            case effects.AnsweredElsewhere():
                 self._relay.answered_elsewhere(effect.request, effect.behaviour)
             case effects.Refuse():
                 self._steering.send_to_client(outgoing.fail(effect.request, effect.why))
-            case effects.Reload():
+            case effects.CheckSettings():
                 objection = self._settings_guard.objection() or (_CONTAINED if self._run.contain else "")
                 self._steering.send_to_client(outgoing.reload(effect.request, objection))
             case effects.Tampered():
                 if effect.request:
                     self._relay.report_tampering(effect.request, effect.why)
                 self._alarm(effect.why)
-            case effects.Done():
+            case effects.ResponseReceived():
                 self._steering.reply(effect)
             case _:
                 assert_never(effect)
@@ -285,7 +285,7 @@ class Holder:
             complaint=self._error_output.decode("utf-8", "replace"),
             result=last.words if last else "",
             is_error=bool(last and last.is_error),
-            was_told=self._steering.is_stopping,
+            was_stopped=self._steering.is_stopping,
             keys=self._keys,
         )
         return Ending(at=now, code=self._code, is_failure=is_failure, words=words)

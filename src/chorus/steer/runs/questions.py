@@ -5,10 +5,10 @@ from typing import Literal
 
 from chorus.core.protocol import outgoing
 from chorus.core.protocol.dialogue import Dialogue
-from chorus.core.protocol.frames import ToolRequest
+from chorus.core.protocol.frames import PermissionRequest
 from chorus.errors import ChorusError
 from chorus.steer.approvals.model import TAMPERING
-from chorus.steer.runs.approval_port import ApprovalPort, ToolDecision
+from chorus.steer.runs.approval_port import ApprovalPort, PermissionDecision
 from chorus.steer.runs.messages import OpenRequest
 from chorus.steer.runs.pipe_recorder import PipeRecorder
 
@@ -28,9 +28,9 @@ class RequestRelay:
         self._send = send
         self._ledger_ids: dict[str, str] = {}
         """Open requests: the client's id → the ledger's."""
-        self._holder_requests: dict[str, tuple[ToolRequest, Callable[[ToolDecision], None]]] = {}
+        self._holder_requests: dict[str, tuple[PermissionRequest, Callable[[PermissionDecision], None]]] = {}
         """Requests of the holder itself, with the function that receives the decision."""
-        self.on_allowed: Callable[[ToolRequest, ToolDecision], None] = lambda tool_request, decision: None
+        self.on_allowed: Callable[[PermissionRequest, PermissionDecision], None] = lambda request, decision: None
         """Called before the client learns that something is allowed."""
         self.trouble = ""
         """Why the ledger cannot be read at the moment; empty if there is no problem."""
@@ -39,28 +39,30 @@ class RequestRelay:
     def is_waiting(self) -> bool:
         return bool(self._ledger_ids)
 
-    def ask(self, tool_request: ToolRequest) -> None:
+    def ask(self, permission_request: PermissionRequest) -> None:
         """Stores a request for people to decide.
 
         If that fails, the client gets an error, which it treats as a denial.
         """
         try:
-            self._ledger_ids[tool_request.request] = self._approvals.ask(tool_request, session=self._dialogue.session)
+            self._ledger_ids[permission_request.request] = self._approvals.ask(
+                permission_request, session=self._dialogue.session
+            )
         except ChorusError as error:
-            self._dialogue.answers(tool_request.request)
-            self._recorder.note(type="unasked", request=tool_request.request, why=str(error))
-            self._send(outgoing.fail(tool_request.request, f"Chorus could not ask anybody: {error}"))
+            self._dialogue.answer_sent(permission_request.request)
+            self._recorder.note(type="unasked", request=permission_request.request, why=str(error))
+            self._send(outgoing.fail(permission_request.request, f"Chorus could not ask anybody: {error}"))
 
-    def ask_for_holder(self, tool_request: ToolRequest, then: Callable[[ToolDecision], None]) -> str:
+    def ask_for_holder(self, permission_request: PermissionRequest, then: Callable[[PermissionDecision], None]) -> str:
         """Stores a request of the holder itself and returns its id in the ledger.
 
         Raises `ChorusError` if the request cannot be stored, or if nobody could approve it.
         """
         if not self._approvals.has_approvers:
             raise ChorusError(_NOBODY)
-        ledger_id = self._approvals.ask(tool_request, session=self._dialogue.session)
-        self._ledger_ids[tool_request.request] = ledger_id
-        self._holder_requests[tool_request.request] = (tool_request, then)
+        ledger_id = self._approvals.ask(permission_request, session=self._dialogue.session)
+        self._ledger_ids[permission_request.request] = ledger_id
+        self._holder_requests[permission_request.request] = (permission_request, then)
         return ledger_id
 
     def report_tampering(self, request: str, why: str) -> None:
@@ -121,26 +123,26 @@ class RequestRelay:
         """Returns the requests that people are asked to decide now."""
         return [
             OpenRequest(
-                id=self._ledger_ids.get(tool_request.request, ""),
-                tool=tool_request.tool,
-                description=tool_request.description,
-                agent=tool_request.agent,
+                id=self._ledger_ids.get(permission_request.request, ""),
+                tool=permission_request.tool,
+                description=permission_request.description,
+                agent=permission_request.agent,
             )
-            for tool_request in [
-                *self._dialogue.asked.values(),
-                *(tool_request for tool_request, _ in self._holder_requests.values()),
+            for permission_request in [
+                *self._dialogue.open_requests.values(),
+                *(permission_request for permission_request, _ in self._holder_requests.values()),
             ]
         ]
 
-    def _send_decision(self, decision: ToolDecision) -> None:
+    def _send_decision(self, decision: PermissionDecision) -> None:
         self._ledger_ids.pop(decision.request, None)
         if own := self._holder_requests.pop(decision.request, None):
             own[1](decision)
             return
-        tool_request = self._dialogue.asked.get(decision.request)
-        if tool_request is not None and decision.behaviour == "allow":
-            self.on_allowed(tool_request, decision)
-        if self._dialogue.answers(decision.request) is None:
+        permission_request = self._dialogue.open_requests.get(decision.request)
+        if permission_request is not None and decision.behaviour == "allow":
+            self.on_allowed(permission_request, decision)
+        if self._dialogue.answer_sent(decision.request) is None:
             return
         answer = None
         if decision.behaviour == "allow":

@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 
 from chorus.core.protocol.dialogue import Dialogue
-from chorus.core.protocol.frames import ToolRequest
+from chorus.core.protocol.frames import PermissionRequest
 from chorus.steer.client_settings.pinning import PinnedSettings
-from chorus.steer.runs.approval_port import ToolDecision
+from chorus.steer.runs.approval_port import PermissionDecision
 from chorus.steer.runs.pipe_recorder import PipeRecorder
 
 _LOOK_S = 1.0
@@ -27,11 +27,11 @@ class SettingsGuard:
         self._alarm = alarm
         self._looked_at = time.monotonic()
 
-    def allowed(self, request: ToolRequest, decision: ToolDecision) -> None:
+    def allowed(self, request: PermissionRequest, decision: PermissionDecision) -> None:
         """Expects the changes of rules or of the mode that came with an approval."""
         for each in map(_read, decision.suggestions):
             if each.get("type") == "setMode" and isinstance(each.get("mode"), str):
-                self._dialogue.widens(each["mode"])
+                self._dialogue.mode_allowed(each["mode"])
             self._pinned.expect(_rules(each))
 
     def look(self) -> None:

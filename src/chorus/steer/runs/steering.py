@@ -6,7 +6,7 @@ from typing import Any, assert_never
 import msgspec
 
 from chorus.core.protocol import launch, outgoing
-from chorus.core.protocol.dialogue import Dialogue, Done
+from chorus.core.protocol.dialogue import Dialogue, ResponseReceived
 from chorus.errors import ChorusError
 from chorus.steer.runs import messages
 from chorus.steer.runs.client import ClientProcess
@@ -63,11 +63,11 @@ class Steering:
     def request(self, subtype: str, **fields: Any) -> str:
         """Sends a control request to the client and returns its id."""
         name = f"chorus-{uuid.uuid4().hex[:12]}"
-        self._dialogue.requests(name, subtype)
+        self._dialogue.request_sent(name, subtype)
         self.send_to_client(outgoing.request(name, subtype, **fields))
         return name
 
-    def reply(self, done: Done) -> None:
+    def reply(self, done: ResponseReceived) -> None:
         """Passes the client's reply on to the connection that asked for it."""
         if done.subtype == "set_permission_mode" and done.error is None:
             self._dialogue.mode = _mode_in(done.body) or self._dialogue.mode
@@ -116,7 +116,7 @@ class Steering:
             raise ChorusError(_ENDING)
 
         def apply() -> None:
-            self._dialogue.widens(wanted)
+            self._dialogue.mode_allowed(wanted)
             self.request("set_permission_mode", mode=wanted)
 
         request = self.widening.ask(self._dialogue.mode, wanted, apply)
@@ -135,7 +135,7 @@ class Steering:
         name = str(uuid.uuid4())
         self.has_sent = True
         self.first_words = self.first_words or command.text
-        self._dialogue.sends(name, command.text)
+        self._dialogue.message_sent(name, command.text)
         self.send_to_client(outgoing.user(command.text, uuid=name, images=command.images, is_later=command.is_later))
 
 

@@ -9,8 +9,8 @@ from collections.abc import Callable
 import msgspec
 
 from chorus.core.protocol import launch
-from chorus.core.protocol.frames import ToolRequest
-from chorus.steer.runs.approval_port import ToolDecision
+from chorus.core.protocol.frames import PermissionRequest
+from chorus.steer.runs.approval_port import PermissionDecision
 from chorus.steer.runs.questions import RequestRelay
 
 TOOL = "SetPermissionMode"
@@ -34,13 +34,13 @@ class Widening:
     def ask(self, current: str, wanted: str, apply: Callable[[], None]) -> str:
         """Asks an approver and returns the id of the request in the ledger; `apply` is called once it is allowed."""
 
-        def decided(decision: ToolDecision) -> None:
+        def decided(decision: PermissionDecision) -> None:
             # An edited input would be another mode than the requested one.
             if decision.behaviour == "allow" and decision.input is None:
                 apply()
 
         given = {"from": current or "default", "mode": wanted}
-        request = ToolRequest(
+        request = PermissionRequest(
             request=f"chorus-{uuid.uuid4().hex[:12]}",
             tool=TOOL,
             input=msgspec.json.encode(given).decode(),

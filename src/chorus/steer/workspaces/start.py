@@ -11,7 +11,7 @@ from msgspec import Struct, field, structs
 
 from chorus.base import config
 from chorus.base.config import Agent
-from chorus.core.protocol.environment import KEYS, environment, misdirected, withheld
+from chorus.core.protocol.environment import KEYS, environment, missing_endpoint_variables, withheld
 from chorus.core.protocol.launch import Launch, is_uuid
 from chorus.core.records.times import wire_time
 from chorus.errors import ChorusError, SourceUnreadable
@@ -225,7 +225,7 @@ def _describe_run(
 
 def _refuse_if_misdirected(named: list[str], agent: Agent) -> None:
     """Raises `ChorusError` if the client would use another endpoint than in the person's own shell."""
-    wanted = misdirected(os.environ, named=named)
+    wanted = missing_endpoint_variables(os.environ, named=named)
     if not wanted:
         return
     keys = [name for name in KEYS if os.environ.get(name)]

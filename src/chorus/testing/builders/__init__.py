@@ -1,4 +1,4 @@
-"""Builders of transcripts: lines of every dialect with sensible defaults and ids that stay the same from run to run.
+"""Builders of transcripts: lines of every dialect, with sensible defaults and ids that are the same in every run.
 
     session = Session()
     session.user("Rename the option")
@@ -6,10 +6,10 @@
     session.tool_result("toolu_1", "import os")
     session.assistant("Done.", stop="end_turn")
     bytes(session)                                   # a session file
-    wrap(bytes(session), 80)                         # the same, as a terminal of 80 columns shows it
-    lay_out(tmp_path, session, Layout.BELOW)         # the same, as a client lays it out on disk
+    wrap(bytes(session), 80)                         # the same, as a terminal with 80 columns shows it
+    lay_out(tmp_path, session, Layout.BELOW)         # the same, written to disk as a client does it
 
-Nothing here needs a test framework. All words are our own; no text of a client is in them.
+Nothing here needs a test framework. All texts are invented; none comes from a client.
 """
 
 from chorus.testing.builders.blocks import image as image

@@ -1,4 +1,4 @@
-"""Content blocks, the parts that messages of all dialects are made of."""
+"""Content blocks, of which the messages of all dialects consist."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 Block = dict[str, Any]
 """One content block, as its JSON object."""
 
-# A PNG of one pixel: small, and a real image for what wants to draw it.
+# A PNG of one pixel: small, but a valid image.
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
 
 
@@ -23,7 +23,7 @@ def tool_use(name: str, given: dict[str, Any] | None = None, *, id: str = "toolu
 
 
 def tool_result(call: str, content: Any = "", *, is_error: bool | None = None) -> Block:
-    """The result of `call`; `is_error` is left out when it is None, as clients often do."""
+    """Returns the result of `call`; `is_error` is left out when it is None, as clients often do."""
     block = {"type": "tool_result", "tool_use_id": call, "content": content}
     return block if is_error is None else {**block, "is_error": is_error}
 
@@ -33,5 +33,5 @@ def image(data: str = PIXEL, media_type: str = "image/png") -> Block:
 
 
 def blocks_of(content: Sequence[str | Block]) -> list[Block]:
-    """Blocks as they are, strings as text blocks."""
+    """Returns blocks unchanged, and strings as text blocks."""
     return [text(part) if isinstance(part, str) else part for part in content]

@@ -1,7 +1,7 @@
-"""A folder of made-up sessions of any size, shaped like recorded ones: for benches and long tests.
+"""Writes a folder of synthetic sessions of any size that resemble recorded ones, for benchmarks and long tests.
 
-Shares of line types, lengths of lines and files, blocks per message, parallel calls, pictures, sub-agents and the
-quirks of client versions follow what 575 recorded session files showed. The same seed and size give the same bytes.
+The distribution of line types, lengths of lines and files, blocks per message, parallel calls, pictures, sub-agents and
+the quirks of client versions follows 575 recorded session files. The same seed and size produce the same bytes.
 """
 
 import random
@@ -10,7 +10,7 @@ from pathlib import Path
 from chorus.testing.builders.disk import Layout, lay_out
 from chorus.testing.builders.lines import Clock, Ids
 from chorus.testing.builders.session import Session
-from chorus.testing.builders.talk import ERAS, Era, Talk
+from chorus.testing.builders.talk import ERAS, Era, SessionGenerator
 from chorus.testing.builders.words import Words
 
 _MEDIAN_BYTES = 600_000
@@ -19,21 +19,21 @@ _UNENDED_SHARE = 0.3
 
 
 def corpus(folder: Path, *, seed: int = 1, megabytes: float = 10) -> list[Path]:
-    """Write sessions below `folder`, laid out as clients do, until they hold `megabytes`; gives their main files."""
-    chance = random.Random(seed)  # noqa: S311 - made-up text needs no secrecy, only repetition
+    """Writes sessions below `folder` in the layout of clients until they have `megabytes`; returns their main files."""
+    chance = random.Random(seed)  # noqa: S311 - synthetic text must be reproducible, not secret
     words = Words(chance)
     left, written = int(megabytes * 1_000_000), list[Path]()
     while left > 0:
         wanted = min(left, words.length(_MEDIAN_BYTES, spread=1.1, most=_MAX_BYTES))
         (era,) = chance.choices(list(ERAS), list(ERAS.values()))
         session = _session(seed, len(written), era)
-        talk = Talk(session, era, chance, words)
-        talk.go_on(wanted)
+        generator = SessionGenerator(session, era, chance, words)
+        generator.generate(wanted)
         path = lay_out(folder, session, _layout(era))
         if chance.random() < _UNENDED_SHARE:
             _cut_last_newline(path)
         written.append(path)
-        left -= talk.size_bytes
+        left -= generator.size_bytes
     return written
 
 

@@ -1,4 +1,4 @@
-"""Sessions on disk, as clients of three ages lay them out."""
+"""Writes sessions to disk in the layouts of three generations of clients."""
 
 import re
 from collections.abc import Mapping
@@ -12,12 +12,12 @@ from chorus.testing.builders.session import Agent, Session
 
 
 class Layout(StrEnum):
-    """Where the lines of sub-agents are."""
+    """Where the lines of sub-agents are stored."""
 
     INLINE = "1.0"
-    """In the main file, told apart by `isSidechain`; no agent id anywhere."""
+    """In the main file, marked by `isSidechain`; there are no agent ids."""
     BESIDE = "2.0"
-    """In `agent-<id>.jsonl` beside the main file."""
+    """In `agent-<id>.jsonl` next to the main file."""
     BELOW = "2.1"
     """In `<session>/subagents/agent-<id>.jsonl`, with a `.meta.json` each."""
 
@@ -30,9 +30,9 @@ def lay_out(
     side_files: Mapping[str, str] | None = None,
     plan: str | None = None,
 ) -> Path:
-    """Write the session below `home` (a client's own folder) and give the path of its main file.
+    """Writes the session below `home` (a client's configuration folder) and returns the path of its main file.
 
-    `side_files` are tool outputs by file name; `plan` is the text of the plan that the session's slug names.
+    `side_files` maps file names to tool outputs; `plan` is the text of the plan that the session's slug names.
     """
     project = home / "projects" / re.sub(r"[^A-Za-z0-9]", "-", session.cwd)
     project.mkdir(parents=True, exist_ok=True)
@@ -58,7 +58,7 @@ def _write_agent(folder: Path, agent: Agent, layout: Layout) -> None:
 
 
 def _inline(session: Session) -> bytes:
-    """The main file with each sub-agent's lines after the line that called it."""
+    """Returns the main file with each sub-agent's lines after the line that called it."""
     parts: list[bytes] = []
     for line in session.lines:
         parts.append(encode(_without_agent_id(line)))
@@ -76,7 +76,7 @@ def _calls(line: Line) -> list[str]:
 
 
 def _without_agent_id(line: Line) -> Line:
-    """The line as a client wrote it that did not know agent ids."""
+    """Returns the line as a client without agent ids wrote it."""
     known = {name: field for name, field in line.items() if name != "agentId"}
     structured = known.get("toolUseResult")
     if isinstance(structured, dict):

@@ -16,7 +16,7 @@ _SNAKE = {
 
 
 class Flat(Script):
-    """A stream of flat events; with `snake_case` the twins of the camelCase names."""
+    """A stream of flat events; with `snake_case`, field names are in snake_case instead of camelCase."""
 
     def __init__(self, *, snake_case: bool = False) -> None:
         super().__init__()
@@ -29,7 +29,7 @@ class Flat(Script):
         return self.event("user", message={"role": "user", "content": content})
 
     def text(self, words: str) -> Line:
-        """A fragment of the answer."""
+        """Adds a fragment of the answer."""
         return self.event("text", text=words)
 
     def tool_use(self, call: str, name: str, given: dict[str, Any] | None = None) -> Line:
@@ -39,7 +39,7 @@ class Flat(Script):
         return self.event("tool_result", toolUseId=call, isError=is_error, content=content)
 
     def assistant(self, *content: str | Block) -> Line:
-        """The whole answer, which repeats the fragments before it."""
+        """Adds the whole answer, which repeats the fragments before it."""
         return self.event("assistant", message={"role": "assistant", "content": blocks.blocks_of(content)})
 
     def permission_request(self, prompt: str, **metadata: Any) -> Line:

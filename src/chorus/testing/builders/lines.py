@@ -1,4 +1,4 @@
-"""Lines as dicts, and what all builders share: encoding, ids that are stable, a clock that goes on."""
+"""Lines as dicts, and what all builders share: encoding, stable ids, an advancing clock."""
 
 import hashlib
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ START = "2026-01-05T09:00:00.000Z"
 
 
 def encode(line: Line) -> bytes:
-    """The line as a client writes it: compact, UTF-8 unescaped, ended by a newline."""
+    """Returns the line as a client writes it: compact, unescaped UTF-8, with a newline at the end."""
     return msgspec.json.encode(line) + b"\n"
 
 
@@ -26,7 +26,7 @@ def encode_all(lines: Iterable[Line]) -> bytes:
 
 
 class Ids:
-    """Ids that look like a client's and are the same in every run with the same `seed`."""
+    """Generates ids in the form of a client's; they are the same in every run with the same `seed`."""
 
     def __init__(self, seed: str) -> None:
         self._mark = hashlib.blake2b(seed.encode(), digest_size=6).hexdigest()
@@ -50,27 +50,27 @@ class Ids:
 
 
 class Clock:
-    """Instants that only go forward, in the client's own form."""
+    """Generates increasing timestamps in the client's format."""
 
     def __init__(self, start: str = START, *, step_ms: int = 1000) -> None:
         self._now = datetime.fromisoformat(start)
         self._step_ms = step_ms
 
     def tick(self, milliseconds: int | None = None) -> str:
-        """The present instant; then time goes on by one step."""
+        """Returns the current time, then advances by `milliseconds` or by one step."""
         now = self._now
         self._now = now + timedelta(milliseconds=self._step_ms if milliseconds is None else milliseconds)
         return f"{now:%Y-%m-%dT%H:%M:%S}.{now.microsecond // 1000:03d}Z"
 
 
 class Script:
-    """Lines in the order they are said; the base of the builders of single dialects."""
+    """A list of lines in order; the base class of the builders of single dialects."""
 
     def __init__(self) -> None:
         self.lines: list[Line] = []
 
     def add(self, line: Line) -> Line:
-        """Add any line as it is; the way in for what has no method of its own."""
+        """Adds any line unchanged; for lines that have no method."""
         self.lines.append(line)
         return line
 
@@ -81,7 +81,7 @@ class Script:
 def usage(
     *, given: int = 10, said: int = 20, cache_creation: int = 0, cache_read: int = 0, **more: Any
 ) -> dict[str, Any]:
-    """The `usage` of an API message: tokens given to the model and said by it."""
+    """Returns the `usage` of an API message: `given` are the input tokens, `said` the output tokens."""
     return {
         "input_tokens": given,
         "cache_creation_input_tokens": cache_creation,

@@ -1,4 +1,4 @@
-"""Lines of session files: a chain of user, assistant, system and attachment lines, and the facts beside it."""
+"""Lines of session files: a chain of user, assistant, system and attachment lines, and facts outside the chain."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from chorus.testing.builders.lines import CWD, MODEL, SESSION_ID, Clock, Ids, Li
 class Session(Script):
     """One session file. Chain lines get `uuid`, `parentUuid` and an advancing time; `**more` adds or replaces fields.
 
-    `version` decides nothing but what the lines say: a test chooses the shapes it wants by the methods it calls.
+    `version` only sets the version field of the lines: a test chooses the shape of lines by the methods that it calls.
     """
 
     def __init__(
@@ -35,12 +35,12 @@ class Session(Script):
         self.clock = clock or Clock()
         self.ids = ids or Ids(session_id)
         self.leaf: str | None = None
-        """The uuid that the next chain line hangs on; set it to branch off."""
+        """The uuid that becomes the parent of the next chain line; set it to start a branch."""
         self.agents: list[Agent] = []
-        """Its sub-agents, in the order they were started."""
+        """The sub-agents, in the order in which they were started."""
 
     def user(self, content: str | list[Block], **more: Any) -> Line:
-        """What a person typed (or whatever else `content` holds)."""
+        """Adds a user line: what a person typed, or any other `content`."""
         return self.chain("user", message={"role": "user", "content": content}, **more)
 
     def assistant(
@@ -51,7 +51,7 @@ class Session(Script):
         tokens: dict[str, Any] | None = None,
         **more: Any,
     ) -> list[Line]:
-        """A message of the model: one line for each block, with one id and the usage repeated on each."""
+        """Adds a message of the model: one line for each block, all with the same id and usage."""
         message = {
             "model": self.model,
             "id": message_id or self.ids.message(),
@@ -71,21 +71,21 @@ class Session(Script):
     def tool_result(
         self, call: str, content: Any = "", *, is_error: bool | None = None, structured: Any = None, **more: Any
     ) -> Line:
-        """The result of `call`: the model's view, and the tool's own (`structured`) where it is given."""
+        """Adds the result of `call`: the content for the model and, if given, the tool's structured result."""
         if structured is not None:
             more = {"toolUseResult": structured, **more}
         return self.user([blocks.tool_result(call, content, is_error=is_error)], **more)
 
     def attachment(self, kind: str, **fields: Any) -> Line:
-        """What the client told the model beside the conversation."""
+        """Adds information that the client gave to the model outside the messages."""
         return self.chain("attachment", attachment={"type": kind, **fields})
 
     def progress(self, kind: str, call: str, **data: Any) -> Line:
-        """What a tool or hook did meanwhile (clients 2.1.12 to 2.1.69)."""
+        """Adds the progress of a tool or hook (clients 2.1.12 to 2.1.69)."""
         return self.chain("progress", data={"type": kind, **data}, toolUseID=f"{kind}_{call}", parentToolUseID=call)
 
     def progress_agent(self, agent: str, call: str, line: Line, *, prompt: str = "") -> Line:
-        """A sub-agent's line, shown inside the main file."""
+        """Adds a sub-agent's line that is embedded in the main file."""
         embedded = {name: line[name] for name in ("type", "message", "uuid", "timestamp", "requestId") if name in line}
         return self.progress("agent_progress", call, agentId=agent, prompt=prompt, message=embedded)
 
@@ -93,7 +93,7 @@ class Session(Script):
         return self.chain("system", subtype=subtype, **fields)
 
     def compact(self, summary: str, *, trigger: str = "auto", pre_tokens: int = 150_000) -> Line:
-        """A compaction: the boundary (a new root), then the summary that stands for what came before."""
+        """Adds a compaction: the boundary (a new root), then the summary that replaces everything before it."""
         before, self.leaf = self.leaf, None
         boundary = self.system(
             "compact_boundary",
@@ -107,21 +107,21 @@ class Session(Script):
         return boundary
 
     def summary(self, words: str, *, leaf: str | None = None) -> Line:
-        """A title as old clients wrote it; it names the thread that ends at `leaf`."""
+        """Adds a title as old clients wrote it, for the thread that ends at `leaf`."""
         return self.add({"type": "summary", "summary": words, "leafUuid": leaf or self.leaf})
 
     def title(self, words: str) -> Line:
         return self.fact("custom-title", customTitle=words)
 
     def queue(self, operation: str, content: str | list[Block] | None = None, **more: Any) -> Line:
-        """A step of the input queue: `enqueue`, `dequeue`, `remove` or `popAll`."""
+        """Adds a step of the input queue: `enqueue`, `dequeue`, `remove` or `popAll`."""
         fields = {"operation": operation, "timestamp": self.clock.tick(), **more}
         return self.fact("queue-operation", **(fields if content is None else {**fields, "content": content}))
 
     def notified(
         self, task: str, status: str = "completed", *, call: str | None = None, words: str = "It ended"
     ) -> str:
-        """The text by which a client tells that a background task ended."""
+        """Returns the text with which a client reports that a background task ended."""
         named = f"<tool-use-id>{call}</tool-use-id>\n" if call else ""
         return (
             f"<task-notification>\n<task-id>{task}</task-id>\n{named}<output-file>/tmp/{task}.output</output-file>\n"
@@ -129,23 +129,23 @@ class Session(Script):
         )
 
     def exit(self, cost: float = 0.25) -> Line:
-        """What newer clients write when they end: their totals."""
+        """Adds the totals that newer clients write when they exit."""
         return self.fact("cost-state", totalCostUSD=cost, modelUsage={})
 
     def snapshot(self, files: dict[str, Any] | None = None, *, is_update: bool = False) -> Line:
-        """A `file-history-snapshot` of the message at the leaf."""
+        """Adds a `file-history-snapshot` for the message at the leaf."""
         message = self.leaf or self.ids.uuid()
-        held = {"messageId": message, "trackedFileBackups": files or {}, "timestamp": self.clock.tick()}
+        content = {"messageId": message, "trackedFileBackups": files or {}, "timestamp": self.clock.tick()}
         return self.add(
-            {"type": "file-history-snapshot", "messageId": message, "snapshot": held, "isSnapshotUpdate": is_update}
+            {"type": "file-history-snapshot", "messageId": message, "snapshot": content, "isSnapshotUpdate": is_update}
         )
 
     def fact(self, kind: str, **fields: Any) -> Line:
-        """A line outside the chain: no uuid, no parent."""
+        """Adds a line outside the chain, without uuid and parent."""
         return self.add({"type": kind, **fields, "sessionId": self.id})
 
     def chain(self, kind: str, **fields: Any) -> Line:
-        """A line of the chain; it hangs on the one before."""
+        """Adds a line of the chain; its parent is the leaf."""
         line: Line = {
             "parentUuid": self.leaf,
             "isSidechain": False,
@@ -164,14 +164,14 @@ class Session(Script):
         return self.add(line)
 
     def agent(self, agent_id: str, call: str, *, kind: str = "general-purpose", description: str = "Look") -> "Agent":
-        """A sub-agent started by `call`; its lines are built on the value returned, and laid out by `lay_out`."""
+        """Returns a builder for a sub-agent started by `call`; `lay_out` writes its lines too."""
         started = Agent(self, agent_id, call, kind=kind, description=description)
         self.agents.append(started)
         return started
 
 
 class Agent(Session):
-    """The thread of a sub-agent: the session's id, clock and ids, a chain of its own."""
+    """The thread of a sub-agent: has the session's id, clock and ids, but its own chain."""
 
     def __init__(self, of: Session, agent_id: str, call: str, *, kind: str, description: str) -> None:
         super().__init__(
@@ -191,7 +191,7 @@ class Agent(Session):
 
     @property
     def meta(self) -> dict[str, Any]:
-        """The sidecar that newer clients write beside the thread."""
+        """The content of the `.meta.json` file that newer clients write next to the thread."""
         return {"agentType": self.kind, "description": self.description, "toolUseId": self.call, "spawnDepth": 1}
 
     def chain(self, kind: str, **fields: Any) -> Line:

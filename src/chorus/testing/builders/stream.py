@@ -20,7 +20,7 @@ class Run(Script):
         self.ids = ids or Ids("run " + session_id)
 
     def init(self, **more: Any) -> Line:
-        """The start of a turn; every turn has one."""
+        """Adds the start of a turn; every turn has one."""
         known = {
             "cwd": CWD,
             "tools": TOOLS,
@@ -44,7 +44,7 @@ class Run(Script):
         tokens: dict[str, Any] | None = None,
         **more: Any,
     ) -> list[Line]:
-        """A message of the model: one line for each block; on stdout neither stop reason nor output are final."""
+        """Adds a message of the model: one line for each block. On stdout, neither stop reason nor usage is final."""
         message = {
             "model": self.model,
             "id": message_id or self.ids.message(),
@@ -69,7 +69,7 @@ class Run(Script):
         return self.user([blocks.tool_result(call, content, is_error=is_error)], **more)
 
     def result(self, words: str | None = "Done.", *, subtype: str = "success", cost: float = 0.01, **more: Any) -> Line:
-        """The end of a turn; with `words=None` there is no `result` key, as after an error."""
+        """Adds the end of a turn; with `words=None` there is no `result` key, as after an error."""
         known = {
             "subtype": subtype,
             "is_error": subtype != "success",
@@ -86,16 +86,16 @@ class Run(Script):
         return self.line("system", subtype=subtype, **fields)
 
     def task(self, step: str, task: str, call: str, **more: Any) -> Line:
-        """A step of a sub-agent's or background command's life: `started`, `progress`, `updated`, `notification`."""
+        """Adds a step of a sub-agent or background command: `started`, `progress`, `updated` or `notification`."""
         known = {"task_type": "local_agent", "description": "Look"} if step == "started" else {}
         return self.system(f"task_{step}", task_id=task, tool_use_id=call, **{**known, **more})
 
     def event(self, kind: str, **fields: Any) -> Line:
-        """One event of the API's stream (with `--include-partial-messages`)."""
+        """Adds one event of the API's stream (with `--include-partial-messages`)."""
         return self.line("stream_event", event={"type": kind, **fields}, parent_tool_use_id=None)
 
     def streamed(self, *fragments: str, message_id: str | None = None, index: int = 0) -> list[Line]:
-        """A text block while it is written, without the full line that would end it."""
+        """Adds a text block that is still being written, without the complete line that would end it."""
         message = {"id": message_id or self.ids.message(), "type": "message", "role": "assistant", "content": []}
         return list(self._streamed({**message, "model": self.model, "usage": usage(said=1)}, fragments, index))
 
@@ -106,15 +106,15 @@ class Run(Script):
             yield self.event("content_block_delta", index=index, delta={"type": "text_delta", "text": words})
 
     def ask(self, call: str, tool: str, given: dict[str, Any] | None = None, *, request: str = "request-1") -> Line:
-        """The client asks its host whether a tool may run."""
-        question = {"subtype": "can_use_tool", "tool_name": tool, "input": given or {}, "tool_use_id": call}
-        return self.add({"type": "control_request", "request_id": request, "request": question})
+        """Adds a permission request: the client asks its host whether a tool may run."""
+        asked = {"subtype": "can_use_tool", "tool_name": tool, "input": given or {}, "tool_use_id": call}
+        return self.add({"type": "control_request", "request_id": request, "request": asked})
 
     def answer(self, behavior: str, *, request: str = "request-1", **more: Any) -> Line:
-        """The host's answer: `allow` or `deny`."""
+        """Adds the host's answer: `allow` or `deny`."""
         response = {"subtype": "success", "request_id": request, "response": {"behavior": behavior, **more}}
         return self.add({"type": "control_response", "response": response})
 
     def line(self, kind: str, **fields: Any) -> Line:
-        """A line of any type with the envelope of stdout."""
+        """Adds a line of any type with the fields that all lines on stdout have."""
         return self.add({"type": kind, "session_id": self.id, "uuid": self.ids.uuid(), **fields})

@@ -1,4 +1,4 @@
-"""One made-up session: prompts, thinking, text, tool calls and their results, as a client of some age logs them."""
+"""Generates one synthetic session: prompts, thinking, text, tool calls and results, as a client version writes them."""
 
 import random
 from typing import Any, NamedTuple
@@ -10,13 +10,13 @@ from chorus.testing.builders.words import Words
 
 
 class Era(NamedTuple):
-    """What the lines of a client's age have in common."""
+    """A generation of client versions, and what its lines have in common."""
 
     version: str
     has_progress: bool = False
     has_attachments: bool = False
     is_final: bool = False
-    """Whether every line carries the final stop reason and usage."""
+    """Whether every line has the final stop reason and usage."""
     agent_tool: str = "Task"
 
 
@@ -30,8 +30,8 @@ ERAS = {
     Era("2.1.150", has_attachments=True, is_final=True, agent_tool="Agent"): 2,
     Era("2.1.217", has_attachments=True, is_final=True, agent_tool="Agent"): 2,
 }
-"""How often each age is found among recorded sessions, roughly."""
-# Shares of recorded sessions: lines of one message, and tools.
+"""Each generation and its rough share of the recorded sessions."""
+# Shares in recorded sessions: lines of one message, and tools.
 _LINES = ((1, 24), (2, 51), (3, 19), (4, 4), (6, 2))
 _TOOLS = (("Bash", 36), ("Read", 25), ("Edit", 21), ("Grep", 12), ("Write", 3), ("TodoWrite", 3))
 _KINDS = (("bash_progress", 6), ("hook_progress", 4))
@@ -39,8 +39,8 @@ _PICTURE_SHARE = 1 / 700
 _AGENT_SHARE = 1 / 80
 
 
-class Talk:
-    """Goes on with a session until it is long enough."""
+class SessionGenerator:
+    """Adds turns to a session until it is long enough."""
 
     def __init__(self, session: Session, era: Era, chance: random.Random, words: Words) -> None:
         self._session = session
@@ -48,9 +48,9 @@ class Talk:
         self._chance = chance
         self._words = words
         self.size_bytes = 0
-        """About how long the session's lines are."""
+        """The approximate size of the session's lines."""
 
-    def go_on(self, wanted_bytes: int) -> None:
+    def generate(self, wanted_bytes: int) -> None:
         self._open()
         while self.size_bytes < wanted_bytes:
             self._turn(wanted_bytes)
@@ -87,7 +87,7 @@ class Talk:
             self._took(3, 400)
 
     def _message(self) -> None:
-        """A message that calls tools, what they do meanwhile, and their results, at times in another order."""
+        """Adds a message that calls tools, their progress, and their results, which are sometimes in another order."""
         words, chance = self._words, self._chance
         count = chance.choices([n for n, _ in _LINES], [share for _, share in _LINES])[0]
         parts: list[blocks.Block] = []
@@ -165,7 +165,7 @@ class Talk:
         self._took(1, 2 * len(output))
 
     def _errand(self, call: blocks.Block) -> None:
-        """A sub-agent: its own thread, and in one age its lines in the main file as well."""
+        """Adds a sub-agent with its own thread; in some generations its lines are also in the main file."""
         words, session = self._words, self._session
         agent_id = f"a{len(session.agents):07x}"
         agent = session.agent(agent_id, call["id"])

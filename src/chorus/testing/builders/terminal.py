@@ -1,13 +1,13 @@
-"""Bytes as a terminal hands them on: rows cut at the width of the pane."""
+"""Wraps bytes as a terminal does: into rows of the width of the pane."""
 
 from collections.abc import Iterator
 
 
 def wrap(data: bytes, columns: int, *, end: bytes = b"\n", drops_blanks: bool = False) -> bytes:
-    """`data` with each line cut into rows of `columns` characters, as a pane without joined rows shows them.
+    """Returns `data` with each line cut into rows of `columns` characters, as a pane without joined rows shows them.
 
-    Characters are never cut, whatever their length in bytes. With `drops_blanks` the blanks at the end of a row are
-    lost, as some captures lose them; then a record cannot be rebuilt in every case.
+    A character is never cut, whatever its length in bytes. With `drops_blanks` the blanks at the end of each row are
+    removed, as in some captures; then not every record can be rebuilt.
     """
     rows: list[str] = []
     for line in data.decode().removesuffix("\n").split("\n"):

@@ -1,4 +1,4 @@
-"""Text out of nothing: words of our own, drawn so that the same seed says the same."""
+"""Generates text from a fixed vocabulary; the same seed generates the same text."""
 
 import random
 
@@ -16,7 +16,7 @@ _POOL_SIGNS = 1 << 18
 
 
 class Words:
-    """Draws text of wanted lengths out of pools made once, so that a draw costs a copy and no more."""
+    """Draws text of a given length from pools that are built once, so that a draw costs only a copy."""
 
     def __init__(self, chance: random.Random) -> None:
         self._chance = chance
@@ -27,7 +27,7 @@ class Words:
         self._signs = "".join(chance.choices(_SIGNS, k=_POOL_SIGNS))
 
     def length(self, median: int, *, spread: float = 1.0, most: int = 200_000) -> int:
-        """A length about the median on a logarithmic scale: many short ones, few very long."""
+        """Returns a random length with a log-normal distribution around the median: many short, few very long."""
         return min(most, max(1, int(median * self._chance.lognormvariate(0.0, spread))))
 
     def prose(self, length: int) -> str:
@@ -37,7 +37,7 @@ class Words:
         return self._draw(self._code, length)
 
     def signs(self, length: int) -> str:
-        """Base64 digits: images, signatures."""
+        """Returns Base64 digits, for images and signatures."""
         return self._draw(self._signs, length - length % 4)
 
     def _draw(self, pool: str, length: int) -> str:

@@ -1,11 +1,12 @@
-"""What every back end of the index must do: run it on yours, as with `chorus.testing.vault_contract`."""
+"""The contract of the index: what every back end must do. Use it like `chorus.testing.vault_contract`."""
 
 from collections.abc import Callable
 
-from chorus.testing.index_contract.feeding import growth_is_told_entry_by_entry, the_feed_has_no_gap
+from chorus.testing.index_contract.feeding import growth_is_reported_entry_by_entry, the_feed_has_no_gap
 from chorus.testing.index_contract.finding import (
     answers_are_counted,
     answers_come_in_pages,
+    every_field_can_be_asked,
     fields_are_asked,
     no_query_is_too_odd,
     regular_expressions_are_asked_of_the_text,
@@ -35,6 +36,7 @@ Behaviour = Callable[[MakeIndex], None]
 BEHAVIOURS: tuple[Behaviour, ...] = (
     nothing_is_known_at_first,
     words_are_found,
+    every_field_can_be_asked,
     fields_are_asked,
     answers_are_counted,
     answers_come_in_pages,
@@ -52,8 +54,8 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     what_is_gone_is_gone,
     messages_count_once,
     the_feed_has_no_gap,
-    growth_is_told_entry_by_entry,
+    growth_is_reported_entry_by_entry,
     facts_are_kept,
     no_query_is_too_odd,
 )
-"""Each takes a maker of indexes, each empty, and raises AssertionError when a promise of the port is broken."""
+"""Each takes a function that returns a new, empty index, and raises AssertionError when the contract is broken."""

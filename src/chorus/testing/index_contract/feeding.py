@@ -1,4 +1,4 @@
-"""What the feed tells of changes."""
+"""The change feed."""
 
 from chorus.keep.vault.memory import MemoryVault
 from chorus.testing.builders import Session
@@ -7,14 +7,14 @@ from chorus.testing.indexes import NEVER, Opened, keep, kept_in, name_of, writin
 
 
 def the_feed_has_no_gap(make_index: MakeIndex) -> None:
-    """Who goes on from a place learns of all that changed since; who comes from elsewhere reads everything anew."""
+    """A reader that continues from a number gets every later change; one with an unknown number must read all again."""
     index = make_index()
     start = index.feed(index.epoch, 0)
     assert (start.events, start.is_broken) == ([], False)
-    talk = first()
-    index.write(writings_of(talk))
+    session = first()
+    index.write(writings_of(session))
     first_look = index.feed(index.epoch, start.seq)
-    assert {event.conversation for event in first_look.events} == {name_of(talk)}
+    assert {event.conversation for event in first_look.events} == {name_of(session)}
     assert index.feed(index.epoch, first_look.seq).events == []
     index.write(writings_of(second()))
     second_look = index.feed(index.epoch, first_look.seq)
@@ -24,17 +24,17 @@ def the_feed_has_no_gap(make_index: MakeIndex) -> None:
     assert index.feed(index.epoch, second_look.seq + 1).is_broken
 
 
-def growth_is_told_entry_by_entry(make_index: MakeIndex) -> None:
-    """A line that is added is told by the entries it changed."""
+def growth_is_reported_entry_by_entry(make_index: MakeIndex) -> None:
+    """After a line is added, the feed names exactly the entries that it changed."""
     index, vault = make_index(), MemoryVault()
-    talk = Session(FIRST_ID)
-    talk.user("begin")
-    keep(vault, talk)
+    session = Session(FIRST_ID)
+    session.user("begin")
+    keep(vault, session)
     (kept,) = kept_in(vault)
     opened = Opened(vault, kept)
     seq = index.write(opened.writings(kept, saved_since=NEVER))
-    line = talk.user("and go on")
-    keep(vault, talk)
+    line = session.user("and go on")
+    keep(vault, session)
     (kept,) = kept_in(vault)
     index.write(opened.writings(kept, saved_since=NEVER))
 

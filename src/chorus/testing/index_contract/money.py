@@ -1,4 +1,4 @@
-"""Whose a message is."""
+"""Costs: which conversation a message counts for."""
 
 from chorus.testing.builders import Session
 from chorus.testing.builders.lines import Clock, usage
@@ -7,7 +7,8 @@ from chorus.testing.indexes import name_of, writings_of
 
 
 def messages_count_once(make_index: MakeIndex) -> None:
-    """True copies of a message count once, for the conversation that started first; a claim to its id takes nothing."""
+    """Copies of a message count once, for the conversation that started first; a different message with the same id
+    takes nothing from it."""
     origin = Session(FIRST_ID, clock=Clock("2026-02-01T10:00:00.000Z"))
     origin.user("begin")
     origin.assistant("one", message_id="msg_shared", tokens=usage(said=10), stop="end_turn")
@@ -21,10 +22,10 @@ def messages_count_once(make_index: MakeIndex) -> None:
     results = []
     for order in ((origin, fork, claim), (claim, fork, origin), (fork, claim, origin)):
         index = make_index()
-        for talk in (origin, fork, claim):
-            index.write([], gone=[name_of(talk)])
-        for talk in order:
-            index.write(writings_of(talk))
+        for session in (origin, fork, claim):
+            index.write([], gone=[name_of(session)])
+        for session in order:
+            index.write(writings_of(session))
         spent, _, forks = index.spent()
         results.append((sorted(map(repr, spent)), forks))
         outputs = {each.conversation: each.tokens.output for each in spent}

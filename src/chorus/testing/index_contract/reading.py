@@ -1,4 +1,4 @@
-"""What is there to be read without a search: lists, pages, facts."""
+"""Reading without a search: lists, pages, facts."""
 
 from chorus.core.query.parse import parse
 from chorus.core.query.tree import Among, And, Node, Not, Or, Query, Word
@@ -10,7 +10,7 @@ from chorus.testing.indexes import name_of, writings_of
 
 
 def nothing_is_known_at_first(make_index: MakeIndex) -> None:
-    """An empty index gives empty answers."""
+    """An empty index returns empty answers."""
     index = make_index()
 
     assert found(index, "anything") == found(index, "") == []
@@ -22,7 +22,7 @@ def nothing_is_known_at_first(make_index: MakeIndex) -> None:
 
 
 def conversations_are_listed(make_index: MakeIndex) -> None:
-    """The one that went on last comes first, those that a query asks for alone, in pages."""
+    """The most recent conversation comes first; a query restricts the list, and the list comes in pages."""
     index = filled(make_index)
 
     def listed(query: str, *, limit: int = 10, start: int = 0) -> tuple[list[str], bool]:
@@ -39,7 +39,7 @@ def conversations_are_listed(make_index: MakeIndex) -> None:
 
 
 def some_conversations_are_asked(make_index: MakeIndex) -> None:
-    """A query can be asked of conversations by their names, alone and with words; each has a status and a time."""
+    """A query can name conversations, alone or together with words; each conversation has a status and a time."""
     index = filled(make_index)
     rows, _ = index.conversations(Query(None), limit=10)
     names = {row.id: row.name for row in rows}
@@ -59,14 +59,14 @@ def some_conversations_are_asked(make_index: MakeIndex) -> None:
 
 
 def pages_are_in_order(make_index: MakeIndex) -> None:
-    """Entries come in the order of the conversation, from any place in either direction."""
+    """Entries come in the order of the conversation, from any key in both directions."""
     index = make_index()
-    talk = Session(FIRST_ID)
+    session = Session(FIRST_ID)
     for n in range(260):
-        talk.user(f"prompt {n}")
-        talk.assistant(f"answer {n}")
-    index.write(writings_of(talk))
-    name = name_of(talk)
+        session.user(f"prompt {n}")
+        session.assistant(f"answer {n}")
+    index.write(writings_of(session))
+    name = name_of(session)
     every = list(index.all_entries(name))
     keys = [entry.key for entry in every]
 
@@ -82,16 +82,16 @@ def pages_are_in_order(make_index: MakeIndex) -> None:
 
 
 def entries_are_found_by_number(make_index: MakeIndex) -> None:
-    """Whatever numbers are asked for, each gives the entry that has it; others give nothing."""
+    """Each number returns the entry that has it; unknown numbers return nothing."""
     index = make_index()
-    talks = [Session(f"{n:08x}-0000-4000-8000-000000000000", clock=Clock(step_ms=40)) for n in range(20)]
-    for talk in talks:
+    sessions = [Session(f"{n:08x}-0000-4000-8000-000000000000", clock=Clock(step_ms=40)) for n in range(20)]
+    for session in sessions:
         for n in range(45):
-            talk.user(f"prompt {n}")
-            talk.assistant(f"answer {n}", tool_use("Bash", {"command": "true"}, id=f"{talk.id}{n}"))
-            talk.tool_result(f"{talk.id}{n}", "done")
-    index.write(writings_of(*talks))
-    every = [entry for talk in talks for entry in index.all_entries(name_of(talk))]
+            session.user(f"prompt {n}")
+            session.assistant(f"answer {n}", tool_use("Bash", {"command": "true"}, id=f"{session.id}{n}"))
+            session.tool_result(f"{session.id}{n}", "done")
+    index.write(writings_of(*sessions))
+    every = [entry for session in sessions for entry in index.all_entries(name_of(session))]
     numbered = {entry.number: entry for entry in every if entry.number}
     last = max(numbered)
 
@@ -101,7 +101,7 @@ def entries_are_found_by_number(make_index: MakeIndex) -> None:
 
 
 def facts_are_kept(make_index: MakeIndex) -> None:
-    """Positions, saved states, files and names come back as they were written."""
+    """Positions, saved states, files and names are returned as they were written."""
     index = make_index()
     (writing,) = writings_of(first())
     writing.state = b"saved"

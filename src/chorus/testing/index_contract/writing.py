@@ -1,4 +1,4 @@
-"""What a writing leaves: the same rows, however a conversation came in."""
+"""Writing: the rows are the same, in whatever steps a conversation was written."""
 
 from chorus.keep.vault.memory import MemoryVault
 from chorus.testing.builders import Session
@@ -7,22 +7,22 @@ from chorus.testing.indexes import NEVER, Opened, keep, kept_in, name_of, snapsh
 
 
 def growing_is_the_same_as_whole(make_index: MakeIndex) -> None:
-    """A conversation taken in line by line ends as the one taken in at once: rows, entries, words and money."""
-    talk = first()
+    """A conversation written line by line has the same rows, entries, words and costs as one written at once."""
+    session = first()
     vault, index, reference = MemoryVault(), make_index(), make_index()
     opened: Opened | None = None
     grown = Session(FIRST_ID)
-    agent = talk.agents[0]
-    for count in range(1, len(talk.lines) + 1):
-        grown.lines = talk.lines[:count]
-        grown.agents = [agent] if count > len(talk.lines) - 3 else []
+    agent = session.agents[0]
+    for count in range(1, len(session.lines) + 1):
+        grown.lines = session.lines[:count]
+        grown.agents = [agent] if count > len(session.lines) - 3 else []
         keep(vault, grown)
         (kept,) = kept_in(vault)
         opened = opened or Opened(vault, kept)
         index.write(opened.writings(kept, saved_since=NEVER))
-    name = name_of(talk)
+    name = name_of(session)
     at_once = MemoryVault()
-    keep(at_once, talk)
+    keep(at_once, session)
     reference.write(whole(at_once))
 
     assert snapshot(index, [name]) == snapshot(reference, [name])
@@ -31,7 +31,7 @@ def growing_is_the_same_as_whole(make_index: MakeIndex) -> None:
 
 
 def a_whole_writing_replaces(make_index: MakeIndex) -> None:
-    """What a conversation no longer says is no longer found."""
+    """After a conversation is rewritten, its old content is not found any more."""
     index = filled(make_index)
     short = Session(FIRST_ID, cwd="/home/dev/parser")
     short.user("Another beginning")
@@ -45,7 +45,7 @@ def a_whole_writing_replaces(make_index: MakeIndex) -> None:
 
 
 def writing_again_changes_nothing(make_index: MakeIndex) -> None:
-    """The same writings twice leave the same rows."""
+    """Writing the same twice does not change the rows."""
     index = filled(make_index)
     names = [name_of(first()), name_of(second())]
     before = snapshot(index, names)
@@ -56,7 +56,7 @@ def writing_again_changes_nothing(make_index: MakeIndex) -> None:
 
 
 def what_is_gone_is_gone(make_index: MakeIndex) -> None:
-    """A conversation that is dropped is found, listed and counted no more; the other stays."""
+    """A removed conversation is not found, listed or counted any more; the others stay."""
     index = filled(make_index)
     name = name_of(first())
     index.write([], gone=[name, "w/main/unknown"])

@@ -1,4 +1,4 @@
-"""What every back end of the vault must do: run it on yours.
+"""The contract of the vault: what every back end must do. Run it on yours:
 
     from chorus.testing.vault_contract import BEHAVIOURS, Behaviour
 
@@ -6,18 +6,18 @@
     def test_my_vault(behaviour: Behaviour, tmp_path: Path) -> None:
         behaviour(lambda: MyVault(tmp_path))
 
-`make_vault` is called as often as a behaviour needs a vault object; all of one behaviour's share what is kept. A back
-end that cannot share (memory) gives the same object each time. Nothing here needs a test framework.
+`make_vault` is called each time that a behaviour needs a vault object; all objects of one behaviour must share their
+data. A back end that cannot share (memory) returns the same object each time. Nothing here needs a test framework.
 """
 
 from collections.abc import Callable
 
 from chorus.testing.vault_contract.contents import (
     any_bytes_come_back,
+    append_returns_the_tail,
     nothing_is_kept_at_first,
     others_see_what_was_flushed,
     pieces_follow_each_other,
-    the_end_is_told,
 )
 from chorus.testing.vault_contract.lines import (
     a_line_is_found_by_its_place,
@@ -50,7 +50,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     nothing_is_kept_at_first,
     any_bytes_come_back,
     pieces_follow_each_other,
-    the_end_is_told,
+    append_returns_the_tail,
     lines_say_where_they_stood,
     ids_are_stable_and_unique,
     messages_are_a_slice_of_their_line,
@@ -68,4 +68,4 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     others_see_what_was_flushed,
     wrong_names_are_refused,
 )
-"""Each takes a maker of vaults, all empty at first, and raises AssertionError when a promise of the port is broken."""
+"""Each takes a function that returns a vault, empty at first, and raises AssertionError when the contract is broken."""

@@ -1,4 +1,4 @@
-"""What was appended comes back."""
+"""Contents: what was appended is returned."""
 
 from chorus.keep.vault.keys import StreamKey, safe_name
 from chorus.keep.vault.port import Tail, contents
@@ -6,7 +6,7 @@ from chorus.testing.vault_contract.samples import KEY, RECORD, SEEN_AT, SIDE, SO
 
 
 def nothing_is_kept_at_first(make_vault: MakeVault) -> None:
-    """A stream that nobody wrote has no lines, the first end and no place among the keys."""
+    """A stream that was never written has no lines and the initial tail, and is not listed."""
     vault = make_vault()
 
     assert vault.tail(KEY) == Tail()
@@ -16,7 +16,7 @@ def nothing_is_kept_at_first(make_vault: MakeVault) -> None:
 
 
 def any_bytes_come_back(make_vault: MakeVault) -> None:
-    """Whatever a source holds, the contents are its bytes."""
+    """Whatever a source contains, its bytes are returned unchanged."""
     vault = make_vault()
     for name, source in SOURCES.items():
         key = StreamKey("w", "main", safe_name(name))
@@ -29,7 +29,7 @@ def any_bytes_come_back(make_vault: MakeVault) -> None:
 
 
 def pieces_follow_each_other(make_vault: MakeVault) -> None:
-    """What is appended in pieces, in the middle of lines too, gives the source."""
+    """A source that is appended in pieces, even cut inside lines, is returned as a whole."""
     vault = make_vault()
     source = SOURCES["records"] * 3
     for start in range(0, len(source), 37):
@@ -38,29 +38,29 @@ def pieces_follow_each_other(make_vault: MakeVault) -> None:
     assert contents(vault, KEY) == source
 
 
-def the_end_is_told(make_vault: MakeVault) -> None:
-    """`append` gives the end that `tail` gives, before and after `flush`; appending nothing changes nothing."""
+def append_returns_the_tail(make_vault: MakeVault) -> None:
+    """`append` returns the same as `tail`, before and after `flush`; appending nothing changes nothing."""
     vault = make_vault()
 
-    told = vault.append(KEY, RECORD + b"\nrest", seen_at=SEEN_AT)
+    tail = vault.append(KEY, RECORD + b"\nrest", seen_at=SEEN_AT)
 
-    assert told == Tail(revision=0, offset=len(RECORD) + 5, seq=2)
-    assert vault.tail(KEY) == told
+    assert tail == Tail(revision=0, offset=len(RECORD) + 5, seq=2)
+    assert vault.tail(KEY) == tail
     vault.flush()
-    assert vault.tail(KEY) == told
-    assert vault.append(KEY, b"", seen_at=SEEN_AT) == told
+    assert vault.tail(KEY) == tail
+    assert vault.append(KEY, b"", seen_at=SEEN_AT) == tail
     assert vault.append(SIDE, b"", seen_at=SEEN_AT) == Tail()
     assert list(vault.keys()) == [KEY]
 
 
 def others_see_what_was_flushed(make_vault: MakeVault) -> None:
-    """Two vault objects on the same place read and go on from each other's lines."""
+    """Two vault objects with the same data read each other's lines and append after them."""
     one, other = make_vault(), make_vault()
     for turn, vault in enumerate((one, other, one, other)):
-        told = vault.append(KEY, b"%d\n" % turn, seen_at=SEEN_AT)
+        tail = vault.append(KEY, b"%d\n" % turn, seen_at=SEEN_AT)
         vault.flush()
 
-        assert told == Tail(offset=2 * turn + 2, seq=turn + 1)
+        assert tail == Tail(offset=2 * turn + 2, seq=turn + 1)
         assert contents(one, KEY) == contents(other, KEY) == b"0\n1\n2\n3\n"[: 2 * turn + 2]
     one.seal(KEY)
     assert other.append(KEY, b"4\n", seen_at=SEEN_AT).seq == 5

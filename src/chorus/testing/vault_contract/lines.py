@@ -1,4 +1,4 @@
-"""What a line says of itself, and where it is found."""
+"""Lines: their fields, and how they are found."""
 
 from uuid import UUID
 
@@ -7,7 +7,7 @@ from chorus.testing.vault_contract.samples import KEY, RECORD, SEEN_AT, SIDE, SO
 
 
 def lines_say_where_they_stood(make_vault: MakeVault) -> None:
-    """Numbers count up, offsets are the source's, and each line has its conversation, agent and time."""
+    """Numbers increase, offsets are those of the source, and each line has its conversation, agent and time."""
     vault = make_vault()
     source = RECORD + b"\r\n\nno time\n"
     vault.append(KEY, source, seen_at=SEEN_AT)
@@ -26,7 +26,7 @@ def lines_say_where_they_stood(make_vault: MakeVault) -> None:
 
 
 def ids_are_stable_and_unique(make_vault: MakeVault) -> None:
-    """An id follows from conversation, stream, revision and offset alone, and no two lines share one."""
+    """An id depends on conversation, stream, revision and offset only, and no two lines have the same."""
     vault = make_vault()
     for key in (KEY, SIDE):
         vault.append(key, SOURCES["records"], seen_at=SEEN_AT)
@@ -43,7 +43,7 @@ def ids_are_stable_and_unique(make_vault: MakeVault) -> None:
 
 
 def messages_are_a_slice_of_their_line(make_vault: MakeVault) -> None:
-    """The stored form of a record holds its exact bytes, after everything else."""
+    """A stored line ends with the exact bytes of the record."""
     vault = make_vault()
     vault.append(KEY, RECORD + b"\n", seen_at=SEEN_AT)
 
@@ -57,7 +57,7 @@ def messages_are_a_slice_of_their_line(make_vault: MakeVault) -> None:
 
 
 def a_line_is_found_by_its_place(make_vault: MakeVault) -> None:
-    """Every line can be had by the place it says it has, packed or not, and reading can begin at any of them."""
+    """Every line can be read by its position, sealed or not, and reading can start at any line."""
     vault = make_vault()
     source = b"".join(b'{"n":%d,"x":"%s"}\n' % (n, b"y" * (n * 37 % 9000)) for n in range(400)) + b"raw\n" * 10
     vault.append(KEY, source, seen_at=SEEN_AT)

@@ -1,11 +1,11 @@
-"""What streams and blobs are called."""
+"""The names of streams and blobs."""
 
 from chorus.keep.vault.keys import StreamKey, safe_name
 from chorus.testing.vault_contract.samples import SEEN_AT, MakeVault
 
 
 def keys_are_in_order(make_vault: MakeVault) -> None:
-    """Every stream is listed once, in order of its names, sealed or not."""
+    """Every stream is listed once, sorted by name, sealed or not."""
     vault = make_vault()
     keys = [StreamKey(w, a, c, s) for w in "ba" for a in "yx" for c in ("c2", "c1") for s in ("session", "out", "zz")]
     for key in keys:
@@ -20,7 +20,7 @@ def keys_are_in_order(make_vault: MakeVault) -> None:
 
 
 def blobs_are_kept_by_content(make_vault: MakeVault) -> None:
-    """The same bytes have one name, any bytes come back, and an unknown name gives None."""
+    """The same bytes have the same name, any bytes are returned unchanged, and an unknown name returns None."""
     vault = make_vault()
     for data in (b"", b"text\n", bytes(range(256)) * 5_000):
         name = vault.put_blob(data)
@@ -56,7 +56,7 @@ def wrong_names_are_refused(make_vault: MakeVault) -> None:
         except ValueError:
             assert StreamKey("w", "main", safe_name(name)).conversation.startswith("x-")
             continue
-        raise AssertionError(f"{name!r} was taken for a name")
+        raise AssertionError(f"{name!r} was accepted as a name")
     vault = make_vault()
     for name in ("", "..", "../../etc/passwd", "ab/cd"):
         try:

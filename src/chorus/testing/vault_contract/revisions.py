@@ -1,11 +1,11 @@
-"""What becomes of a source that was rewritten."""
+"""Revisions: sources that were rewritten or truncated."""
 
 from chorus.keep.vault.port import Tail, contents
 from chorus.testing.vault_contract.samples import KEY, SEEN_AT, MakeVault, lines_of
 
 
 def a_revision_follows_what_held(make_vault: MakeVault) -> None:
-    """A rewritten source reads as it is now; what it was before is kept, and can be asked for."""
+    """A rewritten source is read in its new state; earlier revisions stay and can be read by number."""
     vault = make_vault()
     first, second, third = b"one\ntwo\nthree\n", b"one\n2\n", b"new\n"
     vault.append(KEY, first, seen_at=SEEN_AT)
@@ -23,7 +23,7 @@ def a_revision_follows_what_held(make_vault: MakeVault) -> None:
 
 
 def a_source_cut_to_a_prefix_goes_on(make_vault: MakeVault) -> None:
-    """A revision at the very end, or one that only cuts, adds what comes next."""
+    """After a revision at the end of the source, or one that truncates it, new lines are appended there."""
     vault = make_vault()
     vault.append(KEY, b"one\ntwo\n", seen_at=SEEN_AT)
     vault.revise(KEY, 8)
@@ -35,7 +35,7 @@ def a_source_cut_to_a_prefix_goes_on(make_vault: MakeVault) -> None:
 
 
 def a_source_that_was_only_cut_is_a_revision(make_vault: MakeVault) -> None:
-    """To append nothing after `revise` keeps that state; it reads so for all, and what comes next follows it."""
+    """Appending nothing after `revise` stores the truncated state for all readers; later lines follow it."""
     vault = make_vault()
     vault.append(KEY, b"one\ntwo\n", seen_at=SEEN_AT)
     vault.revise(KEY, 4)
@@ -59,7 +59,7 @@ def a_source_that_was_only_cut_is_a_revision(make_vault: MakeVault) -> None:
 
 
 def a_revision_begins_with_its_first_line(make_vault: MakeVault) -> None:
-    """Rewritten twice before anything followed is one revision; until then the source reads as before."""
+    """Two calls of `revise` before the next append are one revision; until then the source reads as before."""
     vault = make_vault()
     vault.append(KEY, b"one\ntwo\nthree\n", seen_at=SEEN_AT)
     vault.revise(KEY, 8)
@@ -72,7 +72,7 @@ def a_revision_begins_with_its_first_line(make_vault: MakeVault) -> None:
 
 
 def more_than_was_kept_cannot_hold(make_vault: MakeVault) -> None:
-    """A prefix beyond the end, or below zero, is refused."""
+    """A prefix that is longer than the source, or negative, raises ValueError."""
     vault = make_vault()
     vault.append(KEY, b"one\n", seen_at=SEEN_AT)
     for prefix in (5, -1):
@@ -80,5 +80,5 @@ def more_than_was_kept_cannot_hold(make_vault: MakeVault) -> None:
             vault.revise(KEY, prefix)
         except ValueError:
             continue
-        raise AssertionError(f"a prefix of {prefix} was taken")
+        raise AssertionError(f"a prefix of {prefix} was accepted")
     assert contents(vault, KEY) == b"one\n"

@@ -1,4 +1,4 @@
-"""The streams that the behaviours write, and how their lines are read."""
+"""The sample streams of the contract, and a function that reads their lines."""
 
 from collections.abc import Callable
 
@@ -27,11 +27,11 @@ SOURCES: dict[str, bytes] = {
     "numbers out of range": b'{"costUSD":1e400,"durationMs":-1e308}\n{"costUSD":"free","timestamp":7}\n',
     "a long line": b'{"a":"' + b"x" * 5_000_000 + b'"}\n' + b"y" * 5_000_000 + b"\n",
 }
-"""Every kind of bytes a source was seen to hold, and some it was not."""
+"""Every kind of bytes that was found in sources, and some more."""
 
 
 def lines_of(vault: Vault, key: StreamKey) -> list[StoredLine]:
-    """Every line of a stream; none of them is damaged."""
+    """Returns every line of a stream; asserts that none is damaged."""
     lines = list(vault.lines(key))
     whole = [line for line in lines if isinstance(line, StoredLine)]
     assert len(whole) == len(lines), lines

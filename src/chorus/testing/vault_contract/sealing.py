@@ -1,11 +1,11 @@
-"""Streams that are sealed, and streams that are forgotten."""
+"""Sealing and forgetting streams."""
 
 from chorus.keep.vault.port import Tail, contents
 from chorus.testing.vault_contract.samples import KEY, RECORD, SEEN_AT, SIDE, SOURCES, MakeVault, lines_of
 
 
 def sealing_changes_nothing_to_a_reader(make_vault: MakeVault) -> None:
-    """A sealed stream has the same lines and end; the next append goes on from there, and it can be sealed again."""
+    """A sealed stream has the same lines and tail; it can be appended to and sealed again."""
     vault = make_vault()
     source = SOURCES["records"] * 50 + SOURCES["not UTF-8"]
     tail = vault.append(KEY, source, seen_at=SEEN_AT)
@@ -24,7 +24,7 @@ def sealing_changes_nothing_to_a_reader(make_vault: MakeVault) -> None:
 
 
 def sealing_nothing_is_nothing(make_vault: MakeVault) -> None:
-    """To seal a stream that is not there makes none."""
+    """Sealing a stream that does not exist creates none."""
     vault = make_vault()
     vault.seal(KEY)
 
@@ -32,7 +32,7 @@ def sealing_nothing_is_nothing(make_vault: MakeVault) -> None:
 
 
 def what_is_forgotten_is_gone(make_vault: MakeVault) -> None:
-    """A forgotten stream, sealed or not, is as if never kept; the others stay."""
+    """A forgotten stream, sealed or not, is as if it had never been stored; the others stay."""
     vault = make_vault()
     for key in (KEY, SIDE):
         vault.append(key, b"secret\n", seen_at=SEEN_AT)

@@ -70,7 +70,7 @@ def test_a_call_that_goes_on_is_running_and_one_that_was_left_has_no_result():
     out = io.StringIO()
     console = Console(file=out, width=80)
 
-    console.print(Terminal(console, Look()).together(rows(talk)))
+    console.print(Terminal(console, Look()).as_renderable(rows(talk)))
 
     assert "Bash  running" in out.getvalue()
     assert "Bash  no result" in drawn(talk)

@@ -24,7 +24,7 @@ def test_no_spelling_of_everywhere_is_taken(host):
 @pytest.mark.parametrize("host", ELSEWHERE)
 def test_no_other_address_is_taken(host):
     """A6: this machine's other addresses, names, and clever spellings of loopback alike."""
-    with pytest.raises(ChorusError, match="this machine alone"):
+    with pytest.raises(ChorusError, match="this machine only"):
         bind(host, 0)
 
 

@@ -7,7 +7,7 @@ from litestar import Litestar, WebSocket, get, post, websocket
 from litestar.routes import ASGIRoute, HTTPRoute, WebSocketRoute
 
 from chorus.show.server import app
-from chorus.show.server.context import Served
+from chorus.show.server.context import ServerContext
 from chorus.show.server.edge import edge
 from chorus.show.server.edge.asgi import App
 from chorus.show.server.edge.limits import Limits
@@ -112,7 +112,7 @@ FOREIGN_ORIGINS = [
 ]
 
 
-def _nobody() -> Served:
+def _nobody() -> ServerContext:
     raise AssertionError("nothing behind the edge was to be reached")
 
 

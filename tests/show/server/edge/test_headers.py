@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from chorus.show.server.edge.headers import ruled
+from chorus.show.server.edge.headers import with_security_headers
 from tests.show.server.serving import Browser, Serving, until
 
 ALWAYS = {
@@ -124,7 +124,7 @@ def test_a_malformed_handshake_is_answered_with_the_same_headers(server: Serving
 
 def test_nothing_lets_another_origin_read():
     """Whatever made a response, ours are the rules."""
-    found = ruled(
+    found = with_security_headers(
         [
             (b"Access-Control-Allow-Origin", b"*"),
             (b"Server", b"somebody"),

@@ -44,7 +44,7 @@ def test_a_full_queue_becomes_one_gap():
 
 
 def _standing(number: int) -> Outgoing:
-    return Outgoing(json.dumps({"type": "runs", "number": number}), 10, key="runs", is_standing=True)
+    return Outgoing(json.dumps({"type": "runs", "number": number}), 10, key="runs", is_snapshot=True)
 
 
 def test_how_things_stand_is_told_whatever_is_left_out():

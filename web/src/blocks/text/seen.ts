@@ -42,9 +42,13 @@ export function seen(text: string): string {
   return PLAIN.test(text) ? text : text.replace(UNSEEN, writtenOut)
 }
 
+/** White space as Python knows it: `\s` of a browser also takes U+FEFF, which nobody sees and which must not vanish. */
+const CONTROL_BLANKS = "\\t-\\r\\x1c-\\x20\\x85"
+const BLANKS = new RegExp(`[${CONTROL_BLANKS}\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+`, "gu")
+
 /** `text` on one line: every run of white space is one blank. */
 export function seenLine(text: string): string {
-  return seen(text.trim().replace(/\s+/g, " "))
+  return seen(text.replace(BLANKS, " ").replace(/^ | $/g, ""))
 }
 
 const UNSEEN_IN_PROSE = new RegExp(

@@ -56,6 +56,6 @@ it("counts what waits", () => {
 })
 
 it("calls a question that was answered by that name", () => {
-  const card = approvalCard("a", { tool: "AskUserQuestion", state: "approved", decision: decision({ is_changed: true }) })
+  const card = approvalCard("a", { kind: "question", state: "approved", decision: decision({ is_changed: true }) })
   expect(outcomeOf(card)).toBe("Answered")
 })

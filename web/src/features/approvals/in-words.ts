@@ -4,7 +4,7 @@ import type { ApprovalCard } from "@/api/schema"
 import { duration, several } from "@/blocks/text/figures"
 import { seenLine } from "@/blocks/text/seen"
 
-type Told = Pick<ApprovalCard, "tool" | "state" | "decision" | "effect" | "note" | "latency_ms">
+type Told = Pick<ApprovalCard, "kind" | "state" | "decision" | "effect" | "note" | "latency_ms">
 
 const STATES: Record<ApprovalCard["state"], string> = {
   pending: "No longer waits",
@@ -28,8 +28,8 @@ const SURFACES: Record<string, string> = {
 }
 
 /** `Approved with a changed input` */
-export function outcomeOf({ tool, state, decision, note }: Told): string {
-  if (state === "approved" && tool === "AskUserQuestion") return "Answered"
+export function outcomeOf({ kind, state, decision, note }: Told): string {
+  if (state === "approved" && kind === "question") return "Answered"
   if (state === "answered" && note !== null) return seenLine(note.charAt(0).toUpperCase() + note.slice(1))
   const changed = state === "approved" && decision?.is_changed ? " with a changed input" : ""
   const why = note === null || state === "approved" || state === "denied" ? "" : `: ${seenLine(note)}`

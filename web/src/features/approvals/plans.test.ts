@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { Block } from "@/api/schema"
+import type { ApprovalCard, Block } from "@/api/schema"
 import { approvalCard } from "@/testing/approvals"
 import { blocksOf, isPlan } from "./plans"
 
@@ -7,7 +7,7 @@ const DRAWN: Block[] = [
   { type: "plan", markdown: "# Do it", cut_chars: 0 },
   { type: "json", text: "{}", title: "whole input", is_bulk: true, cut_chars: 0 },
 ]
-const card = (input: unknown, tool = "ExitPlanMode") => approvalCard("a", { tool, blocks: DRAWN, input: JSON.stringify(input) })
+const card = (input: unknown, kind: ApprovalCard["kind"] = "plan") => approvalCard("a", { kind, blocks: DRAWN, input: JSON.stringify(input) })
 const kinds = (input: unknown) => blocksOf(card(input)).map(({ type }) => type)
 
 test("a plan is read once, as Markdown", () => {
@@ -24,5 +24,5 @@ test("what Markdown would hide, or does not know, is seen as it is", () => {
   expect(kinds({ plan: "```sh and delete everything\nls\n```" })).toEqual(["plan", "json"])
   expect(kinds({ plan: "```sh\nls -l\n```" })).toEqual(["plan"])
   expect(kinds({ plan: "# Do it", allowedPrompts: ["rm"] })).toEqual(["plan", "json"])
-  expect(blocksOf(card({ plan: "x" }, "Bash"))).toHaveLength(2)
+  expect(blocksOf(card({ plan: "x" }, "command"))).toHaveLength(2)
 })

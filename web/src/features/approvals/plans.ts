@@ -1,9 +1,8 @@
-/** Plans to approve (ExitPlanMode). Pure. */
+/** Plans to approve. Pure. */
 
 import type { ApprovalCard } from "@/api/schema"
 import { fieldsOf } from "./questions"
 
-const TOOL = "ExitPlanMode"
 const SHOWN = ["plan", "planFilePath"]
 /**
  * What Markdown may not show all of: definitions that links and notes refer to, perhaps none; where links lead and what
@@ -11,12 +10,12 @@ const SHOWN = ["plan", "planFilePath"]
  */
 const UNSHOWN = /\]:|\]\(|\||^[ \t>]*(?:`{3,}|~{3,})[^\n]*\S[ \t]+\S/m
 
-export function isPlan({ tool, blocks }: Pick<ApprovalCard, "tool" | "blocks">): boolean {
-  return tool === TOOL && blocks.some(({ type }) => type === "plan")
+export function isPlan({ kind, blocks }: Pick<ApprovalCard, "kind" | "blocks">): boolean {
+  return kind === "plan" && blocks.some(({ type }) => type === "plan")
 }
 
 /** What is to be seen of a request; of a plan not its text once more, unless drawn as Markdown a part of it is missing. */
-export function blocksOf(card: Pick<ApprovalCard, "tool" | "blocks" | "input">): ApprovalCard["blocks"] {
+export function blocksOf(card: Pick<ApprovalCard, "kind" | "blocks" | "input">): ApprovalCard["blocks"] {
   if (!isPlan(card)) return card.blocks
   const fields = fieldsOf(card.input) ?? {}
   const plan = fields["plan"]

@@ -12,7 +12,7 @@ const COLOUR = {
   ],
 }
 const DAYS = { ...COLOUR, question: "Which days?", multiSelect: true }
-const request = (input: unknown) => approvalCard("a", { tool: "AskUserQuestion", input: JSON.stringify(input) })
+const request = (input: unknown) => approvalCard("a", { kind: "question", input: JSON.stringify(input) })
 
 test("questions that can be answered by choosing become a form; anything else stays a request like others", () => {
   expect(askedOf(request({ questions: [COLOUR, DAYS] }))).toEqual({
@@ -22,7 +22,7 @@ test("questions that can be answered by choosing become a form; anything else st
     ],
     isMore: false,
   })
-  expect(askedOf({ ...request({ questions: [COLOUR] }), tool: "Bash" })).toBeNull()
+  expect(askedOf({ ...request({ questions: [COLOUR] }), kind: "command" })).toBeNull()
   for (const wrong of [{}, { questions: [] }, { questions: "x" }, { questions: [{ question: "" }] }, []]) {
     expect(askedOf(request(wrong))).toBeNull()
   }

@@ -1,4 +1,4 @@
-/** Questions to a person (AskUserQuestion): what is asked, and the input that carries the answers. Pure. */
+/** Questions to a person: what is asked, and the input that carries the answers. Pure. */
 
 import type { ApprovalCard } from "@/api/schema"
 
@@ -23,13 +23,12 @@ export interface Given {
 
 export const NOTHING: Given = { chosen: [], other: null }
 
-const TOOL = "AskUserQuestion"
 const OF_QUESTION = ["question", "header", "options", "multiSelect"]
 const OF_OPTION = ["label", "description"]
 
 /** The questions of a request; null when it is none, or none that could be answered by choosing. */
-export function askedOf({ tool, input, hints }: Pick<ApprovalCard, "tool" | "input" | "hints">): Asked | null {
-  if (tool !== TOOL) return null
+export function askedOf({ kind, input, hints }: Pick<ApprovalCard, "kind" | "input" | "hints">): Asked | null {
+  if (kind !== "question") return null
   const fields = fieldsOf(input)
   if (fields === null || !Array.isArray(fields["questions"]) || fields["questions"].length === 0) return null
   const found = fields["questions"].map(questionOf)

@@ -16,42 +16,28 @@ import {
   WandSparkles,
   Wrench,
 } from "lucide-react"
+import type { ToolCall } from "@/api/schema"
 
-const ICONS: Record<string, LucideIcon> = {
-  Agent: Bot,
-  AskUserQuestion: CircleHelp,
-  Bash: Terminal,
-  BashOutput: SquareTerminal,
-  Edit: FilePen,
-  ExitPlanMode: MapIcon,
-  Glob: FolderSearch,
-  Grep: Search,
-  KillShell: SquareTerminal,
-  LS: FolderSearch,
-  MultiEdit: FilePen,
-  NotebookEdit: FilePen,
-  PowerShell: Terminal,
-  Read: FileText,
-  SendMessage: Send,
-  Skill: WandSparkles,
-  Task: Bot,
-  TaskCreate: ListTodo,
-  TaskGet: ListTodo,
-  TaskList: ListTodo,
-  TaskOutput: SquareTerminal,
-  TaskStop: SquareTerminal,
-  TaskUpdate: ListTodo,
-  TodoWrite: ListTodo,
-  ToolSearch: Search,
-  WebFetch: Globe,
-  WebSearch: Globe,
-  Write: FilePen,
-  exit_plan_mode: MapIcon,
+const ICONS: Record<ToolCall["icon"], LucideIcon> = {
+  agent: Bot,
+  command: Terminal,
+  edit: FilePen,
+  file: FileText,
+  files: FolderSearch,
+  list: ListTodo,
+  map: MapIcon,
+  output: SquareTerminal,
+  plug: Plug,
+  question: CircleHelp,
+  search: Search,
+  send: Send,
+  skill: WandSparkles,
+  tool: Wrench,
+  web: Globe,
 }
 
-/** A tool's icon, by the name the model calls it. */
-export function CallIcon({ name }: { name: string }) {
-  const own = Object.hasOwn(ICONS, name) ? ICONS[name] : undefined
-  const Icon = own ?? (name.startsWith("mcp__") ? Plug : Wrench)
+/** The icon of a tool call. The server decides which one: the page knows no tool by its name. */
+export function CallIcon({ icon }: { icon: ToolCall["icon"] }) {
+  const Icon = ICONS[icon]
   return <Icon aria-hidden className="call-icon" />
 }

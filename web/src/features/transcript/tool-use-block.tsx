@@ -15,24 +15,18 @@ import { placesOfCall } from "./records"
 import { SubAgentCard } from "./sub-agent-card"
 import { useTranscript, WorkContext } from "./transcript-context"
 
-/** These are words to or from the person, not work to be looked into. */
-const SHOWN = new Set(["AskUserQuestion", "ExitPlanMode", "exit_plan_mode"])
-
-/** Tools whose title is a path or a pattern. */
-const CODE = new Set(["Edit", "Glob", "Grep", "LS", "MultiEdit", "NotebookEdit", "Read", "Write"])
-
 /** A tool call with its result: one line, and all of it when opened. Failed ones are open. */
 export function ToolUseBlock({ call, row }: { call: ToolCall; row: PageRow }) {
   const { folder } = useTranscript()
-  const [isOpen, put] = useFold("call", call.id, call.state === "failed" || SHOWN.has(call.name))
+  const [isOpen, put] = useFold("call", call.id, call.state === "failed" || call.opens_by_itself)
   const summary = summaryOf(call, folder)
   const title = summary.title || (isOpen ? "" : summary.command)
-  const isCode = summary.title === "" || CODE.has(call.name)
-  const isPath = CODE.has(call.name) && !summary.title.includes(" ")
+  const isCode = summary.title === "" || call.title_is_path
+  const isPath = call.title_is_path && !summary.title.includes(" ")
   return (
     <div role="group" className="call" data-state={call.state} data-call={call.id} aria-label={`Tool call: ${seenLine(call.label)}`}>
       <button type="button" className="call-line" aria-expanded={isOpen} onClick={() => put(!isOpen)}>
-        <CallIcon name={call.name} />
+        <CallIcon icon={call.icon} />
         <span className="call-label">{seenLine(call.label)}</span>
         {title ? (
           <span className={cx("call-title", isCode && "font-mono", isPath && "path")} {...tip(seen(call.title.slice(0, 600)) || title)}>

@@ -1,4 +1,4 @@
-"""The typed model: one struct per record type, spelled as on the wire."""
+"""The typed model: one struct per record type, with the field names of the JSON."""
 
 from typing import get_args
 
@@ -48,15 +48,15 @@ TYPED = (
     | flat.PermissionRequest
     | flat.Error
 )
-"""Every type the model knows; adding one is adding its struct here."""
+"""Every type that the model knows. To add a type, add its struct here."""
 
 Value = Envelope | Other
-"""What a record holds: one of `TYPED`, or `Other`."""
+"""The value of a record: one of `TYPED`, or `Other`."""
 
 TAGS: dict[type, str] = {struct: str(struct.__struct_config__.tag) for struct in get_args(TYPED)}
-"""The `type` that each struct stands for."""
+"""The `type` of each struct."""
 
 
 def type_of(value: Value) -> str:
-    """The `type` of a record; empty when it has none."""
+    """Returns the `type` of a record; empty if it has none."""
     return TAGS.get(type(value)) or (value.type if isinstance(value, Other) else None) or ""

@@ -1,4 +1,4 @@
-"""Attachments that bring a file, a part of one, or a reference to it."""
+"""Attachments that contain a file, a part of one, or a reference to one."""
 
 from typing import Annotated
 
@@ -62,7 +62,7 @@ class EditedImageFile(Body, tag="edited_image_file"):
 
 
 class CompactFileReference(Body, tag="compact_file_reference"):
-    """A file that was read before a compaction, and is too large to be read again."""
+    """A file that was read before a compaction and is too large to be read again."""
 
     filename: str | None = None
     displayPath: str | None = None
@@ -139,7 +139,7 @@ class MemoryContent(Struct, kw_only=True):
 
 
 class NestedMemory(Body, tag="nested_memory"):
-    """Instructions of a folder, loaded when the model went there."""
+    """Instructions of a folder, loaded when the model first worked in it."""
 
     path: str | None = None
     displayPath: str | None = None

@@ -1,4 +1,4 @@
-"""Attachments that tell what a hook said or did."""
+"""Attachments that report the output or the effect of a hook."""
 
 from msgspec import Raw, Struct
 
@@ -7,7 +7,7 @@ from chorus.core.records.model.base import ABSENT
 
 
 class HookBody(Body, kw_only=True):
-    """What they all have."""
+    """Base of all attachments from hooks: the fields that they share."""
 
     hookName: str | None = None
     hookEvent: str | None = None

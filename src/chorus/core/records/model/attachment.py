@@ -1,7 +1,7 @@
-"""What every attachment has: its kind."""
+"""The base of all attachments."""
 
 from msgspec import Struct
 
 
 class Body(Struct, tag_field="type", kw_only=True):
-    """Base of all kinds; `type` names the kind."""
+    """Base of all kinds. `type` is the kind."""

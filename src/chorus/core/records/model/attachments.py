@@ -1,4 +1,4 @@
-"""What the client told the model beside the conversation: the bodies of `attachment` lines, one struct per kind."""
+"""The bodies of `attachment` lines, one struct per kind: what the client sends to the model in addition to messages."""
 
 from msgspec import Raw, Struct
 
@@ -25,7 +25,7 @@ NAMED_ATTACHMENTS: tuple[str, ...] = (
     "ultra_effort_enter",
     "verify_plan_reminder",
 )
-"""Kinds that clients write, known by name and not by their fields."""
+"""Kinds that clients write and of which only the name is known."""
 
 
 class EnvironmentSnapshot(Struct, kw_only=True):
@@ -111,7 +111,7 @@ class SkillListing(Body, tag="skill_listing"):
 
 
 class PromptSnapshot(Body, tag="prompt_snapshot"):
-    """The whole system prompt and the tools, as they were sent."""
+    """The complete system prompt and the tools, as sent."""
 
     systemPrompt: list[str] | None = None
     tools: list[ToolDefinition] | None = None
@@ -186,7 +186,7 @@ class GoalStatus(Body, tag="goal_status"):
 
 
 class CommandPermissions(Body, tag="command_permissions"):
-    """What a slash command may use without asking."""
+    """The tools that a slash command may use without asking."""
 
     allowedTools: list[str] | None = None
     model: str | None = None
@@ -279,7 +279,7 @@ class PlanModeExit(Body, tag="plan_mode_exit"):
 
 
 class QueuedCommand(Body, tag="queued_command"):
-    """Input typed while the client was busy; it may exist nowhere else in the file."""
+    """Input that was typed while the client was busy. It may not appear anywhere else in the file."""
 
     prompt: Raw = ABSENT
     commandMode: str | None = None

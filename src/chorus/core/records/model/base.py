@@ -1,7 +1,8 @@
 """What all typed records share.
 
-Every attribute is spelled as on the wire (session files say `sessionId`, stdout says `session_id`), so that a field
-found in data is found here by the same name. Every field is optional: clients of all ages leave fields out.
+Every attribute has the same name as in the JSON (session files say `sessionId`, standard output says `session_id`), so
+that a field in the data is found here under the same name. Every field is optional, because any client version may omit
+it.
 """
 
 from types import FunctionType
@@ -10,13 +11,13 @@ from typing import Any, Literal
 from msgspec import Raw, Struct
 
 ABSENT = Raw()
-"""The default of `Raw` fields; compare with `is_present`."""
+"""The default of `Raw` fields. Test for it with `is_present`."""
 
 
 class Lazy:
-    """Marks a `Raw` field with the type its bytes decode to when somebody asks (`Annotated[Raw, Lazy(Usage)]`).
+    """Marks a `Raw` field with the type that its bytes decode to on demand: `Annotated[Raw, Lazy(Usage)]`.
 
-    A type that is not defined yet is given by a function. With `when=(field, value)` the type holds only if that
+    A type that is not defined yet is passed as a function. With `when=(field, value)` the type applies only if that
     field of the same object has that value.
     """
 
@@ -32,7 +33,7 @@ class Lazy:
 
 
 class ToolBody:
-    """Marks a `Raw` field that holds what a tool was given or gave: the tool's own format, not the client's."""
+    """Marks a `Raw` field with the input or output of a tool. The tool, and not the client, defines its format."""
 
     __slots__ = ("side",)
 
@@ -45,15 +46,15 @@ TOOL_OUTPUT = ToolBody("output")
 
 
 class AnyRecord:
-    """Stands in `Lazy(...)` for a whole record, whose own `type` says which."""
+    """Used in `Lazy(...)` for a whole record; its `type` says which."""
 
 
 class OpenNames(Struct, kw_only=True):
-    """Base of objects whose keys are chosen by others; the struct names the common ones, more are no surprise."""
+    """Base of objects with arbitrary keys. The struct names the common ones; others are not drift."""
 
 
 def is_present(raw: Raw) -> bool:
-    """Whether a `Raw` field was there and is not `null`."""
+    """Returns whether a `Raw` field is present and not `null`."""
     return raw not in (ABSENT, _NULL)
 
 
@@ -61,7 +62,7 @@ _NULL = Raw(b"null")
 
 
 class Surroundings(Struct, kw_only=True, gc=False):
-    """The fields around a record's own content, in both spellings."""
+    """The fields around the content of a record, in both spellings."""
 
     subtype: str | None = None
     uuid: str | None = None
@@ -85,14 +86,14 @@ class Surroundings(Struct, kw_only=True, gc=False):
 
 
 class Envelope(Surroundings, tag_field="type"):
-    """A record of a type that the model knows; each is a struct of its own below this one."""
+    """Base of all record types that the model knows."""
 
 
 class Other(Surroundings):
-    """A record of a type (or without one) that the model does not know: kept, shown, never an error."""
+    """A record without a type, or of a type that the model does not know. It is stored and shown; it is no error."""
 
     type: str | None = None
     hook_event_name: str | None = None
-    """Set on what a hook was given; `hooks.HookPayload` is the whole of it."""
+    """Set in the input of a hook. `hooks.HookPayload` has all its fields."""
     display: str | None = None
-    """Set on lines of the prompt history; `hooks.PromptHistory` is the whole of it."""
+    """Set in lines of the prompt history. `hooks.PromptHistory` has all their fields."""

@@ -20,9 +20,9 @@ BLOCK_FIELDS: dict[str, tuple[str, ...]] = {
     "*_tool_result": ("tool_use_id", "content", "is_error", "caller"),
     "fallback": ("text",),
 }
-"""Content block types the model knows, and the fields of each; the first is what the block is about.
+"""The types of content blocks that the model knows, and the fields of each. The first field is the main one.
 
-A `*` in a type stands for any text. `fallback` is known by name only.
+A `*` in a type matches any text. Of `fallback` only the name is known.
 """
 BLOCK_TYPES = tuple(BLOCK_FIELDS)
 
@@ -43,16 +43,16 @@ class CacheControl(Struct, kw_only=True, gc=False):
 
 
 class Caller(Struct, kw_only=True, gc=False):
-    """Who made a tool call: the model itself (`direct`), or code it runs."""
+    """The origin of a tool call: the model itself (`direct`), or code that it runs."""
 
     type: str | None = None
     tool_id: str | None = None
 
 
 class Block(Struct, kw_only=True, gc=False):
-    """One content block of any type; the fields that its type does not have are empty.
+    """One content block of any type. Fields that its type does not have are empty.
 
-    Tool bodies stay bytes: `input` of a call, `content` of a result. The format is the tool's own.
+    Tool bodies stay bytes (`input` of a call, `content` of a result), because the tool defines their format.
     """
 
     type: str = ""
@@ -100,7 +100,7 @@ class Iteration(Struct, kw_only=True, gc=False):
 
 
 class Usage(Struct, kw_only=True, gc=False):
-    """Tokens of one API message; repeated on every line of the message."""
+    """The tokens of one API message. They are repeated on every line of the message."""
 
     input_tokens: int | None = None
     cache_creation_input_tokens: int | None = None
@@ -117,7 +117,7 @@ class Usage(Struct, kw_only=True, gc=False):
 
 
 class AppliedEdits(Struct, kw_only=True, gc=False):
-    """What the API cut from the context before answering."""
+    """What the API removed from the context before it answered."""
 
     applied_edits: Raw = ABSENT
 
@@ -133,7 +133,7 @@ class OutputConfig(Struct, kw_only=True, gc=False):
 
 
 class Message(Struct, kw_only=True, gc=False):
-    """An API message: the model's, or what was sent to it."""
+    """An API message, from the model or to the model."""
 
     model: str | None = None
     id: str | None = None

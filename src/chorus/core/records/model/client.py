@@ -1,4 +1,4 @@
-"""What a running client offers: servers, plugins, commands."""
+"""What a running client provides: servers, plugins, commands."""
 
 from msgspec import Struct
 
@@ -16,7 +16,7 @@ class Plugin(Struct, kw_only=True):
 
 
 class Command(Struct, kw_only=True):
-    """A slash command the client offers."""
+    """A slash command of the client."""
 
     name: str | None = None
     description: str | None = None

@@ -1,4 +1,4 @@
-"""What a compaction kept, dropped and cost."""
+"""What a compaction kept, removed and cost."""
 
 from msgspec import Struct
 

@@ -1,4 +1,4 @@
-"""Bodies of control requests and responses: what host and client ask of each other while a run goes on."""
+"""Bodies of control requests and responses: what host and client request from each other during a run."""
 
 from typing import Annotated
 
@@ -32,10 +32,10 @@ REQUEST_SUBTYPES = (
     "rename_session",
     "side_question",
     "end_session",
-    # asked of a client that refuses them
+    # requests that some hosts send and the client refuses
     "get_server_info",
     "supported_commands",
-    # known by name only
+    # only the name is known
     "mcp_*",
 )
 RESPONSE_SUBTYPES = ("success", "error")
@@ -48,7 +48,7 @@ class HookMatcher(Struct, kw_only=True):
 
 
 class AgentOption(Struct, kw_only=True):
-    """A sub-agent: one the host brings along, or one the client has."""
+    """A sub-agent that the host defines or the client has."""
 
     name: str | None = None
     description: str | None = None
@@ -95,7 +95,7 @@ class AppliedSettings(Struct, kw_only=True):
 
 
 class GridSquare(Struct, kw_only=True):
-    """A square of the picture that `/context` draws."""
+    """A square of the grid that `/context` draws."""
 
     color: str | None = None
     isFilled: bool | None = None
@@ -131,7 +131,7 @@ class MessageBreakdown(Struct, kw_only=True):
 
 
 class HookOutput(Struct, kw_only=True):
-    """A hook's decision, where the host plays the hook."""
+    """The decision of a hook, if the host acts as the hook."""
 
     hookEventName: str | None = None
     permissionDecision: str | None = None
@@ -140,7 +140,7 @@ class HookOutput(Struct, kw_only=True):
 
 
 class Answer(Struct, kw_only=True):
-    """The body of a successful response, whatever was asked: only the request tells which fields to expect."""
+    """The body of a successful response to any request. Only the request determines which fields to expect."""
 
     # can_use_tool, hook_callback
     behavior: str | None = None

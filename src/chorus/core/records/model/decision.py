@@ -1,7 +1,7 @@
-"""What became of a permission request: Chorus' own word, kept in a stream of its own beside the conversation.
+"""The outcome of a permission request. Chorus writes it, in a separate stream next to the conversation.
 
-No client writes such a record, and no reader of a client's files makes one: a line that merely looks like it stays
-what it is, a record of an unknown type.
+No client writes such a record, and no reader of a client's files creates one: a line that only looks like it stays a
+record of an unknown type.
 """
 
 from chorus.core.records.model.base import Envelope
@@ -9,25 +9,25 @@ from chorus.core.records.model.base import Envelope
 
 class Decision(Envelope, tag="decision"):
     request: str
-    """The id of the request in the ledger."""
+    """The id of the request in the permission ledger."""
     state: str
     """`approved`, `denied`, `answered` (elsewhere), `expired`, `withdrawn` or `invalid`."""
     tool: str
     title: str = ""
-    """What was asked for, in a line that is harmless as it is."""
+    """A one-line summary of the request, without active or hidden characters."""
     toolUseId: str | None = None
     approver: str | None = None
-    """The name of who signed it."""
+    """The name of the approver who signed it."""
     surface: str | None = None
     message: str = ""
     effect: str | None = None
-    """`sent` where it is not known whether the client acted on it; else `took_effect`, or nothing in older lines."""
+    """`sent` if it is not known whether the client acted on it; otherwise `took_effect`, or None in older lines."""
     note: str | None = None
-    """Why it ended without an answer, or how it was answered elsewhere."""
+    """Why the request ended without a decision, or how it was answered elsewhere."""
     isChanged: bool = False
-    """Whether another input ran than the one that was asked for."""
+    """Whether the call ran with another input than the requested one."""
     instead: str = ""
-    """What that was, in a line that is harmless as it is; of a long one the beginning."""
+    """A one-line summary of that input, without active or hidden characters; a long one is truncated."""
     accepted: tuple[str, ...] = ()
-    """The changes of the client's rules that were taken along, in words."""
+    """Descriptions of the accepted changes to the client's permission rules."""
     latencyMs: int | None = None

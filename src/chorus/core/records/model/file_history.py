@@ -1,4 +1,4 @@
-"""Backups of the files a session changed, as its file notes them."""
+"""Backups of the files that a session changed, as recorded in the session file."""
 
 from typing import Annotated
 
@@ -15,7 +15,7 @@ class FileBackup(Struct, kw_only=True):
 
 
 class FileSnapshot(Struct, kw_only=True):
-    """The files as they were at a message; backups are keyed by the tracked path."""
+    """The state of the files at a message. The keys of the backups are the tracked paths."""
 
     messageId: str | None = None
     trackedFileBackups: dict[str, FileBackup] | None = None

@@ -1,10 +1,10 @@
-"""What tools that run commands, read, search and change files gave."""
+"""Results of tools that run commands, and that read, search and change files."""
 
 from msgspec import Struct
 
 
 class Hunk(Struct, kw_only=True):
-    """A piece of a patch; each line begins with a blank, `+` or `-`."""
+    """A part of a patch. Each line begins with a space, `+` or `-`."""
 
     oldStart: int | None = None
     oldLines: int | None = None
@@ -35,7 +35,7 @@ class BashResult(Struct, kw_only=True):
     noOutputExpected: bool | None = None
     returnCodeInterpretation: str | None = None
     persistedOutputPath: str | None = None
-    """A file beside the session that holds all of a long output."""
+    """A side file of the session that contains all of a long output."""
     persistedOutputSize: int | None = None
     backgroundTaskId: str | None = None
     bashEditDiff: BashEditDiff | None = None
@@ -50,7 +50,7 @@ class Dimensions(Struct, kw_only=True):
 
 
 class ReadFile(Struct, kw_only=True):
-    """Text with its place in the file, or an image."""
+    """Text with its position in the file, or an image."""
 
     filePath: str | None = None
     content: str | None = None
@@ -75,7 +75,7 @@ class AppliedEdit(Struct, kw_only=True):
 
 
 class EditResult(Struct, kw_only=True):
-    """`Edit`, `MultiEdit` and `Write`; `type` (`create` or `update`) and `content` only of the last."""
+    """Result of `Edit`, `MultiEdit` and `Write`. Only `Write` sets `type` (`create` or `update`) and `content`."""
 
     type: str | None = None
     filePath: str | None = None
@@ -92,7 +92,7 @@ class EditResult(Struct, kw_only=True):
 
 
 class SearchResult(Struct, kw_only=True):
-    """`Grep` and `Glob`."""
+    """Result of `Grep` and `Glob`."""
 
     mode: str | None = None
     numFiles: int | None = None

@@ -1,4 +1,4 @@
-"""Flat events: a dialect of older wrappers, one event per text fragment, tool call or tool result."""
+"""Flat events: a dialect of older wrappers, with one event per text fragment, tool call or tool result."""
 
 from typing import Annotated
 
@@ -9,11 +9,11 @@ from chorus.core.records.model.blocks import Block
 
 
 class SessionStart(Envelope, tag="session_start"):
-    """Opens a session; its id is what `--resume` takes."""
+    """Starts a session. Its id is the argument of `--resume`."""
 
 
 class Text(Envelope, tag="text"):
-    """A fragment of the answer; several make one."""
+    """A fragment of the answer. Several fragments form one answer."""
 
     text: str | None = None
 
@@ -37,7 +37,7 @@ class ToolResult(Envelope, tag="tool_result"):
 
 
 class PermissionRequest(Envelope, tag="permission_request"):
-    """A prompt seen by a wrapper. Display only: text never has authority."""
+    """A prompt that a wrapper saw. It is only displayed: text never has authority."""
 
     prompt: str | None = None
     metadata: Raw = ABSENT

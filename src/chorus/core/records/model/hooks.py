@@ -1,4 +1,4 @@
-"""Lines without a `type`: what hooks were given, and the prompt history."""
+"""Lines without a `type`: the input of hooks, and the prompt history."""
 
 from typing import Annotated
 
@@ -22,7 +22,7 @@ HOOK_EVENTS = (
     "MessageDisplay",
     "PreCompact",
     "PostCompact",
-    # known by name only
+    # only the name is known
     "Notification",
     "PermissionDenied",
     "Setup",
@@ -46,7 +46,7 @@ class ToolCall(Struct, kw_only=True):
 
 
 class HookPayload(Struct, kw_only=True):
-    """What a hook gets on its stdin, for every event; `transcript_path` names the main file even inside sub-agents."""
+    """The standard input of a hook, for all events. In sub-agents too, `transcript_path` names the main file."""
 
     hook_event_name: str | None = None
     session_id: str | None = None
@@ -91,12 +91,12 @@ class HookPayload(Struct, kw_only=True):
 
 
 class PromptHistory(Struct, kw_only=True):
-    """A line of `history.jsonl`: what was typed into the terminal."""
+    """A line of `history.jsonl`: what a person typed into the terminal."""
 
     display: str | None = None
     pastedContents: Raw = ABSENT
     timestamp: int | None = None
-    """Milliseconds since 1970, unlike every other record's."""
+    """Milliseconds since 1970, unlike in all other records."""
     project: str | None = None
     sessionId: str | None = None
 
@@ -105,4 +105,4 @@ UNTYPED: dict[str, tuple[str, type[Struct]]] = {
     "hook": ("hook_event_name", HookPayload),
     "history": ("pastedContents", PromptHistory),
 }
-"""Records without a `type`: what to call them, the key that only they have, their struct."""
+"""Records without a `type`: their name, the key that only they have, and their struct."""

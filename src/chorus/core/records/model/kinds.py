@@ -1,4 +1,4 @@
-"""The fields that split a struct into kinds, with every kind that is known. A `*` in a kind stands for any text."""
+"""The fields that divide a struct into kinds, with every known kind. A `*` in a kind matches any text."""
 
 from typing import Literal, get_args
 
@@ -18,17 +18,17 @@ from chorus.core.records.model import (
 )
 
 FindingKind = Literal["type", "subtype", "block", "attachment", "progress", "field", "shape"]
-"""In what way data can be unknown to the model."""
+"""In which way data can be unknown to the model."""
 
 
 class Kind(Struct, frozen=True):
     field: str
-    """Holds the kind."""
+    """The field that contains the kind."""
     known: tuple[str, ...]
     finding: FindingKind = "subtype"
-    """What an unknown kind is reported as."""
+    """The kind of finding that an unknown value is reported as."""
     of: str = ""
-    """Put before the kind's name where it would not speak for itself."""
+    """Prefix of the name in reports, if the name alone is not clear."""
 
 
 _BODY_TAGS = tuple(str(body.__struct_config__.tag) for body in get_args(attachments.BODIES))

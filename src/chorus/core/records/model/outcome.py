@@ -1,4 +1,4 @@
-"""What a turn cost and how it went: the parts of `result` and of the other lines that carry totals."""
+"""Costs and outcome of a turn: parts of `result` and of other lines with totals."""
 
 from typing import Annotated
 
@@ -8,7 +8,7 @@ from chorus.core.records.model.base import ABSENT, TOOL_INPUT
 
 
 class ModelUsage(Struct, kw_only=True):
-    """Totals of one model; the map it stands in is keyed by the model's name."""
+    """Totals of one model. The key in the enclosing map is the name of the model."""
 
     inputTokens: int | None = None
     outputTokens: int | None = None
@@ -64,7 +64,7 @@ class SubagentStats(Struct, kw_only=True):
 
 
 class TokenCount(Struct, kw_only=True):
-    """A named share of the context; `kind` says whether it is used, deferred, free or kept back."""
+    """A named part of the context. `kind` says whether it is used, deferred, free or reserved."""
 
     id: str | None = None
     name: str | None = None
@@ -90,7 +90,7 @@ class ContextUsage(Struct, kw_only=True):
 
 
 class CommandRun(Struct, kw_only=True):
-    """A slash command that the client answered itself."""
+    """A slash command that the client answered without the model."""
 
     command: str | None = None
     args: str | None = None

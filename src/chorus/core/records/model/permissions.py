@@ -1,4 +1,4 @@
-"""Rules about what tools may do, as the control protocol and hooks exchange them."""
+"""Rules about what tools may do, in the form used by the control protocol and by hooks."""
 
 from msgspec import Struct
 
@@ -9,7 +9,7 @@ class Rule(Struct, kw_only=True):
 
 
 class PermissionUpdate(Struct, kw_only=True):
-    """A change of the rules: offered by the client, or sent back by who decides."""
+    """A change of the rules, offered by the client or returned with a decision."""
 
     type: str | None = None
     rules: list[Rule] | None = None

@@ -1,4 +1,4 @@
-"""What went on while a tool, hook or sub-agent ran, as clients 2.1.12 to 2.1.69 wrote it into the session file."""
+"""Progress of tools, hooks and sub-agents, as written into session files by clients 2.1.12 to 2.1.69."""
 
 from typing import Annotated
 
@@ -14,14 +14,14 @@ PROGRESS_KINDS = (
     "agent_progress",
     "mcp_progress",
     "waiting_for_task",
-    # known by name only
+    # only the name is known
     "query_update",
     "search_results_received",
 )
 
 
 class EmbeddedLine(Struct, kw_only=True, gc=False):
-    """A sub-agent's line inside a progress record."""
+    """A line of a sub-agent inside a progress record."""
 
     type: str | None = None
     message: Message | None = None
@@ -38,8 +38,8 @@ class ProgressData(Struct, kw_only=True, gc=False):
     prompt: str | None = None
     message: EmbeddedLine | str | None = None
     normalizedMessages: Annotated[Raw, Lazy(list[EmbeddedLine])] = ABSENT
-    """All lines of the sub-agent so far, repeated in full on each record."""
-    # bash_progress: long and repeated on each record, hence not decoded
+    """All lines of the sub-agent so far. Every record repeats them in full."""
+    # bash_progress: long, and repeated on every record; therefore not decoded
     output: Annotated[Raw, Lazy(str)] = ABSENT
     fullOutput: Annotated[Raw, Lazy(str)] = ABSENT
     elapsedTimeSeconds: float | None = None
@@ -62,7 +62,7 @@ class ProgressData(Struct, kw_only=True, gc=False):
 
 
 class Progress(Envelope, tag="progress"):
-    """What a tool, hook or sub-agent did meanwhile (clients 2.1.12 to 2.1.69)."""
+    """Progress of a running tool, hook or sub-agent (clients 2.1.12 to 2.1.69)."""
 
     data: ProgressData | None = None
     toolUseID: str | None = None

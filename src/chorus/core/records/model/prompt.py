@@ -1,4 +1,4 @@
-"""Around a user line: where it came from, and how the tool call it answers was decided."""
+"""Parts of a user line: its origin, and the permission decision on the tool call that it answers."""
 
 from msgspec import Raw, Struct
 
@@ -6,7 +6,7 @@ from chorus.core.records.model.base import ABSENT
 
 
 class Origin(Struct, kw_only=True):
-    """Who or what a user line came from."""
+    """The person or program that a user line came from."""
 
     kind: str | None = None
     producer: str | None = None
@@ -19,7 +19,7 @@ class TurnPosition(Struct, kw_only=True):
 
 
 class PermissionDecision(Struct, kw_only=True):
-    """Why a tool call ran or did not, in both spellings."""
+    """Why a tool call ran or did not run, in both spellings."""
 
     decision: str | None = None
     source: str | None = None
@@ -47,7 +47,7 @@ class ThinkingMetadata(Struct, kw_only=True):
 
 
 class Todo(Struct, kw_only=True):
-    """An item of a to-do list; `id` and `priority` only from the oldest clients."""
+    """An item of a to-do list. Only the oldest clients write `id` and `priority`."""
 
     content: str | None = None
     status: str | None = None

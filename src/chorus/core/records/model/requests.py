@@ -1,4 +1,4 @@
-"""The log of what was sent to the API: bodies of `api-request`, `api-request-blob` and `api-request-shape` lines."""
+"""The log of requests to the API: bodies of `api-request`, `api-request-blob` and `api-request-shape` lines."""
 
 from typing import Annotated
 
@@ -25,7 +25,7 @@ class ContextManagement(Struct, kw_only=True):
 
 
 class Params(Struct, kw_only=True):
-    """The parameters of a request beside its messages."""
+    """The parameters of a request, without its messages."""
 
     model: str | None = None
     betas: list[str] | None = None
@@ -38,7 +38,7 @@ class Params(Struct, kw_only=True):
 
 
 class CacheMark(Struct, kw_only=True):
-    """Where in the request a cache breakpoint stood; `path` leads to it."""
+    """The position of a cache breakpoint in the request; `path` leads to it."""
 
     path: Annotated[Raw, Lazy(list[str | int])] = ABSENT
     value: CacheControl | None = None

@@ -1,4 +1,4 @@
-"""Tool definitions as sent to the model, and the JSON Schema of what a tool takes."""
+"""Tool definitions as sent to the model, and the JSON Schema of a tool's input."""
 
 from typing import Annotated
 
@@ -9,13 +9,13 @@ from chorus.core.records.model.blocks import CacheControl
 
 
 class Schema(Struct, kw_only=True):
-    """A JSON Schema, with the keywords that clients use."""
+    """A JSON Schema with the keywords that clients use."""
 
     schema: str | None = field(name="$schema", default=None)
     type: str | list[str] | None = None
     description: str | None = None
     properties: Annotated[Raw, Lazy(lambda: Arguments)] = ABSENT
-    """Every name a tool's author chose; `Arguments` has those of the client's own tools."""
+    """The author of a tool chooses the names. `Arguments` has those of the client's built-in tools."""
     required: list[str] | None = None
     additionalProperties: Annotated[Raw, Lazy(lambda: bool | Schema)] = ABSENT
     propertyNames: "Schema | None" = None
@@ -39,7 +39,7 @@ class Schema(Struct, kw_only=True):
 
 
 class Arguments(OpenNames):
-    """The schemas of a tool's arguments, under the names that the client's own tools use; other tools have others."""
+    """The schemas of a tool's arguments, by the names that the client's built-in tools use. Other tools have others."""
 
     command: Schema | None = None
     description: Schema | None = None
@@ -102,7 +102,7 @@ class Arguments(OpenNames):
 
 
 class WireTool(Struct, kw_only=True):
-    """A tool as it stands in an API request."""
+    """A tool in an API request."""
 
     name: str | None = None
     description: str | None = None
@@ -114,7 +114,7 @@ class WireTool(Struct, kw_only=True):
 
 
 class ToolDefinition(Struct, kw_only=True):
-    """A tool as the prompt snapshot lists it; `schema` is what goes over the wire."""
+    """A tool in the prompt snapshot. `schema` is what is sent to the API."""
 
     name: str | None = None
     description: str | None = None

@@ -1,4 +1,4 @@
-"""Lines that only session files carry, beside `user`, `assistant` and `system`."""
+"""Lines that occur only in session files, in addition to `user`, `assistant` and `system`."""
 
 from typing import Annotated
 
@@ -40,18 +40,18 @@ NAMED_TYPES = (
     "tag",
     "worktree-state",
 )
-"""Types that the client knows but that no file at hand shows: their names are no surprise, their fields are unknown."""
+"""Types that the client knows and no available file contains. They are not drift; their fields are unknown."""
 
 
 class Summary(Envelope, tag="summary"):
-    """A title of old clients; `leafUuid` may name a line of another file."""
+    """A title written by old clients. `leafUuid` may refer to a line of another file."""
 
     summary: str | None = None
     leafUuid: str | None = None
 
 
 class Snapshot(Envelope, tag="snapshot"):
-    """A message checkpoint, as the oldest descriptions have it."""
+    """A message checkpoint, according to the oldest descriptions."""
 
     messageId: str | None = None
 
@@ -69,11 +69,11 @@ class Rendered(Struct, kw_only=True):
 
 
 class Attachment(Envelope, tag="attachment"):
-    """What the client told the model beside the conversation."""
+    """What the client sends to the model in addition to messages."""
 
     attachment: Annotated[Raw, Lazy(BODIES)] = ABSENT
     rendered: Annotated[Raw, Lazy(list[Rendered])] = ABSENT
-    """The text as the model got it."""
+    """The text as sent to the model."""
     renderedRole: str | None = None
     renderedBesideToolResult: bool | None = None
 
@@ -102,7 +102,7 @@ class LastPrompt(Envelope, tag="last-prompt"):
     lastPrompt: str | None = None
     leafUuid: str | None = None
     explicit: bool | None = None
-    """Whether a person went back to that line; without a line, to before the first prompt."""
+    """Whether a person went back to that line; if no line is named, to before the first prompt."""
 
 
 class PrLink(Envelope, tag="pr-link"):
@@ -118,7 +118,7 @@ class FrameLink(Envelope, tag="frame-link"):
 
 
 class CostState(Envelope, tag="cost-state"):
-    """Totals at exit, cumulative over resumes."""
+    """Totals when the client exits, cumulative over resumes."""
 
     totalCostUSD: float | None = None
     totalAPIDuration: float | None = None
@@ -146,10 +146,10 @@ class ApiRequest(Envelope, tag="api-request"):
     shapeHash: str | None = None
     params: Annotated[Raw, Lazy(Params)] = ABSENT
     base: str | None = None
-    """The `id` of an earlier request whose first `keep` messages this one repeats."""
+    """The `id` of an earlier request. This request repeats its first `keep` messages."""
     keep: int | None = None
     tail: Annotated[Raw, Lazy(list[str])] = ABSENT
-    """Hashes of the messages after those, each found in an `api-request-blob`."""
+    """Hashes of the messages that follow. Each message is in an `api-request-blob`."""
     cacheControl: Annotated[Raw, Lazy(list[CacheMark])] = ABSENT
     requestDigest: str | None = None
 
@@ -165,7 +165,7 @@ class ApiRequestShape(Envelope, tag="api-request-shape"):
 
 
 class AgentMetadata(Envelope, tag="agent_metadata"):
-    """What the sidecar file of a sub-agent says, mirrored on stdout."""
+    """The content of a sub-agent's sidecar file, mirrored on standard output."""
 
     agentType: str | None = None
     isBuiltIn: bool | None = None

@@ -1,4 +1,4 @@
-"""Lines that only stdout or stdin of a running client carry."""
+"""Lines that occur only on standard output or standard input of a running client."""
 
 from typing import Annotated
 
@@ -17,7 +17,7 @@ EVENT_TYPES = (
     "content_block_stop",
     "message_delta",
     "message_stop",
-    # of the API, not seen from the client
+    # part of the API, not seen in the client's output
     "ping",
     "error",
 )
@@ -38,7 +38,7 @@ class Delta(Struct, kw_only=True):
 
 
 class Event(Struct, kw_only=True):
-    """One event of the API's stream."""
+    """One event of the API stream."""
 
     type: str | None = None
     index: int | None = None
@@ -50,7 +50,7 @@ class Event(Struct, kw_only=True):
 
 
 class StreamEvent(Envelope, tag="stream_event"):
-    """A partial: builds a message while it streams, replaced by the full lines."""
+    """A partial message while it is streamed. The complete lines replace it."""
 
     event: Event | None = None
     api_message_id: str | None = None
@@ -81,7 +81,7 @@ class Request(Struct, kw_only=True):
     # initialize
     hooks: Annotated[Raw, Lazy(dict[str, list[HookMatcher]])] = ABSENT
     agents: Annotated[Raw, Lazy(dict[str, AgentOption])] = ABSENT
-    # what a host may set or ask
+    # what a host may set or request
     mode: str | None = None
     model: str | None = None
     max_thinking_tokens: int | None = None
@@ -114,7 +114,7 @@ class ControlCancelRequest(Envelope, tag="control_cancel_request"):
 
 
 class TranscriptMirror(Envelope, tag="transcript_mirror"):
-    """Lines of a session file, mirrored on stdout."""
+    """Lines of a session file, mirrored on standard output."""
 
     filePath: str | None = None
     entries: list[Annotated[Raw, Lazy(AnyRecord)]] | None = None
@@ -126,7 +126,7 @@ class CommandLifecycle(Envelope, tag="command_lifecycle"):
 
 
 class ConversationReset(Envelope, tag="conversation_reset"):
-    """`/clear`: what follows belongs to another conversation."""
+    """`/clear`: the following lines belong to another conversation."""
 
     new_conversation_id: str | None = None
     trigger: str | None = None
@@ -138,7 +138,7 @@ class KeepAlive(Envelope, tag="keep_alive"):
 
 
 class RateLimitInfo(Struct, kw_only=True):
-    """As the client's SDK has it; not seen in data."""
+    """According to the client's SDK; not seen in data."""
 
     status: str | None = None
     resetsAt: float | None = None

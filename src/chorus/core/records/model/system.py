@@ -38,7 +38,7 @@ SYSTEM_SUBTYPES = (
     "stop_hook_summary",
     "turn_duration",
     "model_refusal_fallback",
-    # known by name only
+    # only the name is known
     "notification",
     "model_fallback",
     "memory_saved",
@@ -68,7 +68,7 @@ class TaskPatch(Struct, kw_only=True):
 
 
 class Task(Struct, kw_only=True):
-    """A background task in the full list."""
+    """A background task in the complete list."""
 
     task_id: str | None = None
     run_id: str | None = None
@@ -83,7 +83,7 @@ class HookInfo(Struct, kw_only=True):
 
 
 class ErrorBody(Struct, kw_only=True):
-    """An error as the API words it; it wraps itself once."""
+    """An error in the API's format, which may contain itself once."""
 
     type: str | None = None
     message: str | None = None

@@ -1,4 +1,4 @@
-"""What the client's own tools gave, as `toolUseResult` holds it when the call went well."""
+"""Results of the client's built-in tools, as found in `toolUseResult` after a successful call."""
 
 from msgspec import Raw, Struct, field
 
@@ -19,7 +19,7 @@ class ToolStats(Struct, kw_only=True):
 
 
 class AgentResult(Struct, kw_only=True):
-    """What a sub-agent handed back, or where it runs on (`isAsync`)."""
+    """The result of a sub-agent, or a reference to one that continues in the background (`isAsync`)."""
 
     status: str | None = None
     prompt: str | None = None
@@ -49,7 +49,7 @@ class TodoResult(Struct, kw_only=True):
 
 
 class TaskItem(Struct, kw_only=True):
-    """A task of the list, or (with `task_id`) one in the background."""
+    """A task of the list, or (with `task_id`) a background task."""
 
     id: str | None = None
     subject: str | None = None
@@ -70,7 +70,7 @@ class StatusChange(Struct, kw_only=True):
 
 
 class TaskResult(Struct, kw_only=True):
-    """All `Task…` tools on the list and in the background."""
+    """Result of all `Task…` tools, for the list and for background tasks."""
 
     task: TaskItem | None = None
     tasks: list[TaskItem] | None = None
@@ -87,7 +87,7 @@ class TaskResult(Struct, kw_only=True):
 
 
 class ShellResult(Struct, kw_only=True):
-    """`BashOutput` and `KillShell`."""
+    """Result of `BashOutput` and `KillShell`."""
 
     shellId: str | None = None
     shell_id: str | None = None
@@ -141,7 +141,7 @@ class Question(Struct, kw_only=True):
 
 
 class AskUserQuestion(Struct, kw_only=True):
-    """What is asked, and with it what was answered: `answers` is keyed by the question's text."""
+    """The questions and their answers. The keys of `answers` are the texts of the questions."""
 
     questions: list[Question] | None = None
     answers: dict[str, str] | None = None
@@ -207,4 +207,4 @@ OUTPUTS: dict[str, type[Struct]] = {
     "SendMessage": MessageResult,
     "LSP": LspResult,
 }
-"""What a tool gives, by the name the model calls it."""
+"""The output of each tool, by the name that the model uses."""

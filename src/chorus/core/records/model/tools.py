@@ -1,5 +1,8 @@
-"""What the client's own tools take and give. A tool's format is its own and changes with it: use `decode_input`, and
-have a way to show the bytes when it gives nothing."""
+"""Inputs and outputs of the client's built-in tools.
+
+A tool defines its own format and may change it. Use `decode_input` and `decode_output`, and be able to show the bytes
+if they return None.
+"""
 
 from typing import Any
 
@@ -13,7 +16,7 @@ from chorus.core.records.model.tool_results import AskUserQuestion
 
 
 class Bash(Struct, kw_only=True):
-    """Also `PowerShell`."""
+    """Input of `Bash` and `PowerShell`."""
 
     command: str | None = None
     description: str | None = None
@@ -78,14 +81,14 @@ class Grep(Struct, kw_only=True):
 
 
 class Path(Struct, kw_only=True):
-    """`LS`."""
+    """Input of `LS`."""
 
     path: str | None = None
     ignore: list[str] | None = None
 
 
 class Agent(Struct, kw_only=True):
-    """`Agent`, and `Task` as older clients call it."""
+    """Input of `Agent`, which older clients call `Task`."""
 
     description: str | None = None
     prompt: str | None = None
@@ -121,7 +124,7 @@ class TaskUpdate(Struct, kw_only=True):
 
 
 class TaskRef(Struct, kw_only=True):
-    """`TaskGet`, `TaskOutput`, `TaskStop`, `TaskList`."""
+    """Input of `TaskGet`, `TaskOutput`, `TaskStop` and `TaskList`."""
 
     taskId: str | None = None
     task_id: str | None = None
@@ -130,7 +133,7 @@ class TaskRef(Struct, kw_only=True):
 
 
 class Shell(Struct, kw_only=True):
-    """`BashOutput`, `KillShell`."""
+    """Input of `BashOutput` and `KillShell`."""
 
     bash_id: str | None = None
     shell_id: str | None = None
@@ -262,18 +265,18 @@ INPUTS: dict[str, type[Struct]] = {
     "ScheduleWakeup": ScheduleWakeup,
     "Workflow": Workflow,
 }
-"""What a tool takes, by the name the model calls it."""
+"""The input of each tool, by the name that the model uses."""
 
 _decoders: dict[type[Struct], msgspec.json.Decoder[Any]] = {}
 
 
 def decode_input(name: str, raw: Raw | bytes) -> Struct | None:
-    """The typed input of a call of `name`; None for a tool that is not known and for bytes that do not fit."""
+    """Returns the typed input of a call of `name`; None for an unknown tool or for bytes that do not fit."""
     return _decoded(INPUTS.get(name), raw)
 
 
 def decode_output(name: str, raw: Raw | bytes) -> Struct | None:
-    """The typed output of `name`; None likewise, and for the text or the blocks that a failed or MCP call gives."""
+    """Returns the typed output of `name`; None as above, and for the text or blocks of a failed call or an MCP call."""
     return _decoded(OUTPUTS.get(name), raw)
 
 

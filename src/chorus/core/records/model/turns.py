@@ -1,4 +1,4 @@
-"""The lines a conversation is made of: what the model said, what it was told, how a turn ended."""
+"""The lines that make up a conversation: output of the model, input to the model, ends of turns."""
 
 from typing import Annotated
 
@@ -27,7 +27,7 @@ RESULT_SUBTYPES = (
 
 
 class ToolUseMeta(Struct, kw_only=True):
-    """How an MCP tool of this line is called where people read it."""
+    """The display name of an MCP tool of this line."""
 
     id: str | None = None
     display_name: str | None = None
@@ -36,7 +36,7 @@ class ToolUseMeta(Struct, kw_only=True):
 
 
 class Assistant(Envelope, tag="assistant"):
-    """A line of a model message: one content block as a rule, the message's id and usage repeated on each."""
+    """A line of a model message: usually one content block. Every line repeats the id and usage of the message."""
 
     message: Message | None = None
     requestId: str | None = None
@@ -63,7 +63,7 @@ class Assistant(Envelope, tag="assistant"):
     toolInputStreamMs: float | None = None
     apiBlockIndex: int | None = None
     requestRef: str | None = None
-    """The `id` of the `api-request` that asked for this message."""
+    """The `id` of the `api-request` that led to this message."""
     requestedModel: str | None = None
     promptCacheRequested: str | None = None
     effort: str | None = None
@@ -88,7 +88,7 @@ class Assistant(Envelope, tag="assistant"):
 
 
 class User(Envelope, tag="user"):
-    """A line sent to the model: a person's prompt, a tool result, or a note made by the client."""
+    """A line sent to the model: a person's prompt, a tool result, or a note that the client generated."""
 
     message: Message | None = None
     toolUseResult: Annotated[Raw, TOOL_OUTPUT] = ABSENT
@@ -110,7 +110,7 @@ class User(Envelope, tag="user"):
     turnAttributionKey: str | None = None
     origin: Origin | str | None = None
     priority: str | None = None
-    """Of a line on stdin: `next` or `later`."""
+    """On standard input: `next` or `later`."""
     holdsPersonsWords: bool | None = None
     queueSkipAttachments: bool | None = None
     refusedMessageId: str | None = None
@@ -142,7 +142,7 @@ class FlatOutcome(Struct, kw_only=True):
 
 
 class Result(Envelope, tag="result"):
-    """The end of a turn (not of the run). `subtype` alone does not tell success: see `is_error`."""
+    """The end of a turn, not of the run. `subtype` alone does not indicate success: see `is_error`."""
 
     is_error: bool | None = None
     result: str | FlatOutcome | None = None

@@ -1,10 +1,10 @@
-"""The model as TypeScript, for tools in other languages: one interface per struct, and the union of all records."""
+"""Converts the model to TypeScript: one interface per struct, and the union of all records."""
 
 import re
 from typing import Any
 
 from chorus.core.records.model.blocks import BLOCK_FIELDS
-from chorus.core.records.model.describe import catalogued
+from chorus.core.records.model.describe import catalog_data
 
 _HEAD = """\
 /** A record of Claude Code, in any of its dialects. Narrow it by `type`. Newer clients may write other types and more
@@ -22,7 +22,7 @@ _NAMES = {
     "turns.Result": "ResultMessage",
     "turns.User": "UserMessage",
 }
-"""Interfaces whose struct has a name that says too little on its own."""
+"""Names of interfaces whose struct has a name that is not clear on its own."""
 _SCALARS = {
     "string": "string",
     "integer": "number",
@@ -38,8 +38,8 @@ _INDENT = "  "
 
 
 def typescript() -> str:
-    """The text of `docs/formats/records.d.ts`."""
-    catalog = catalogued()
+    """Returns the text of `docs/formats/records.d.ts`."""
+    catalog = catalog_data()
     structs: dict[str, Any] = catalog["structs"]
     parts = [_union("ClaudeMessage", [_name(name) for name in catalog["types"].values()], _HEAD)]
     parts.append(
@@ -57,7 +57,7 @@ def _union(name: str, members: list[str], head: str = "") -> str:
 
 
 def _blocks(fields: dict[str, str]) -> list[str]:
-    """An interface for each type of content block, with the fields that it has, and their union."""
+    """Returns an interface for each type of content block, with its fields, and the union of them."""
     parts = [
         _body(
             _block_name(kind),
@@ -69,7 +69,7 @@ def _blocks(fields: dict[str, str]) -> list[str]:
 
 
 def _mark(name: str, needed: tuple[str, ...]) -> str:
-    """The first field is what a block is about, and always there."""
+    """Returns `?` for an optional field. The first field is the main one and always present."""
     return "" if name == needed[0] else "?"
 
 
@@ -84,7 +84,7 @@ def _literal(kind: str) -> str:
 
 def _interface(name: str, entry: dict[str, Any]) -> str:
     tag = entry.get("tag")
-    # The tag of a base class is its own name, which no record carries.
+    # The tag of a base class is the class name, which no record contains.
     lines = [f'type: "{tag}";'] if tag and tag != name.partition(".")[2] else []
     lines += [f"{_key(field)}?: {_type(shape)} | null;" for field, shape in entry["fields"].items()]
     if entry.get("open"):
@@ -108,15 +108,15 @@ def _key(field: str) -> str:
 
 
 def _type(shape: str) -> str:
-    """A shape of the catalogue as a type."""
+    """Converts a shape of the catalogue to a TypeScript type."""
     given = _split(shape)
-    # A tool's output has the tool's own format; where more is known of it, that is said.
+    # A tool defines the format of its output; if the catalogue knows more about it, that is used instead.
     terms = dict.fromkeys(_term(term) for term in given if term != "tool output" or len(given) == 1)
     return "unknown" if "unknown" in terms else " | ".join(terms)
 
 
 def _split(shape: str) -> list[str]:
-    """The alternatives of a shape; those inside brackets stay together."""
+    """Returns the alternatives of a shape; those inside brackets stay together."""
     found, depth, start = [], 0, 0
     for at, sign in enumerate(shape):
         depth += (sign in "[{") - (sign in "]}")

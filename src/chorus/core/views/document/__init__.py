@@ -1,4 +1,4 @@
-"""A conversation as JSON for programs: exact values, one line, a shape that stays (docs/guide/show.md describes it)."""
+"""Converts a conversation to JSON for programs: exact values, one line, a stable schema (see docs/guide/show.md)."""
 
 from collections.abc import Iterable, Iterator
 
@@ -15,13 +15,13 @@ from chorus.core.records.model import blocks as wire
 from chorus.core.records.model.base import is_present
 from chorus.core.records.place import Place
 from chorus.core.views.document.shape import VERSION, Call, Facts, Message, Result, Where
-from chorus.core.views.safe import safe_json, whole
+from chorus.core.views.safe import replace_surrogates, safe_json
 
 _NULL = Raw(b"null")
 
 
 def document(conversation: Conversation) -> Iterator[str]:
-    """The document in pieces that make one line; a terminal may show it, for nothing in it acts or hides."""
+    """Yields the document in pieces of one line. It is safe for a terminal, because unsafe characters are escaped."""
     yield _encoded(_facts(conversation))[:-1]
     for name, listed in _lists(conversation):
         yield f',"{name}":['
@@ -154,36 +154,36 @@ def _raw(raw: Raw) -> Raw:
 
 
 def _block(block: wire.Block) -> dict[str, object]:
-    """A content block with the fields it has."""
-    told: dict[str, object] = {"type": block.type}
+    """Returns a content block with only the fields that it has."""
+    fields: dict[str, object] = {"type": block.type}
     for name in block.__struct_fields__:
         value = getattr(block, name)
         if name in ("type", "input") or value is None or (isinstance(value, Raw) and not is_present(value)):
             continue
-        told[name] = value
-    return told
+        fields[name] = value
+    return fields
 
 
 def _plain(item: items.Item, **more: object) -> dict[str, object]:
-    """An item's own fields; where it stands is said by its place in the list."""
-    told: dict[str, object] = {"id": item.id, "agent": item.agent}
+    """Returns an item's fields without its order key: the position in the list gives the order."""
+    fields: dict[str, object] = {"id": item.id, "agent": item.agent}
     for name in item.__struct_fields__:
         value = getattr(item, name)
         match value:
             case Place():
-                told[name] = _where(value)
+                fields[name] = _where(value)
             case Raw():
-                told[name] = _raw(value)
+                fields[name] = _raw(value)
             case _ if name != "order":
-                told[name] = value
-    return told | more
+                fields[name] = value
+    return fields | more
 
 
 def _encoded(value: object) -> str:
     try:
         data = msgspec.json.encode(value)
     except UnicodeEncodeError:
-        # Half of a character that JSON could spell and UTF-8 cannot: it is replaced.
+        # A lone surrogate can be written in JSON but not in UTF-8, so it is replaced.
         data = msgspec.json.encode(_replaced(msgspec.to_builtins(value, builtin_types=(Raw,))))
     return safe_json(data.decode("utf-8", "replace"))
 
@@ -191,7 +191,7 @@ def _encoded(value: object) -> str:
 def _replaced(value: object) -> object:
     match value:
         case str():
-            return whole(value)
+            return replace_surrogates(value)
         case dict():
             return {_replaced(name): _replaced(inner) for name, inner in value.items()}
         case list() | tuple():

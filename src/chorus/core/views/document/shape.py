@@ -1,4 +1,4 @@
-"""The shape of the JSON document, field by field; docs/guide/show.md describes it for readers."""
+"""The schema of the JSON document, field by field; docs/guide/show.md describes it for users."""
 
 from msgspec import Raw, Struct
 
@@ -7,11 +7,11 @@ from chorus.core.conversation.items import McpServer, SideFile, Tokens
 from chorus.core.conversation.todos import Plan, Task, Todo
 
 VERSION = 1
-"""Grows when a field changes its meaning or goes; new fields alone do not change it."""
+"""Increased when a field changes its meaning or is removed. A new field does not change it."""
 
 
 class Where(Struct, frozen=True, kw_only=True):
-    """The bytes a thing was read from."""
+    """The bytes that something was read from."""
 
     stream: str
     offset: int
@@ -19,7 +19,7 @@ class Where(Struct, frozen=True, kw_only=True):
 
 
 class Facts(Struct, frozen=True, kw_only=True):
-    """The document without its lists of messages and the like."""
+    """The document without its lists, such as messages and turns."""
 
     format: str
     version: int
@@ -51,9 +51,9 @@ class Facts(Struct, frozen=True, kw_only=True):
 
 class Result(Struct, frozen=True, kw_only=True):
     content: Raw
-    """What the model was shown: a text or a list of content blocks, as recorded."""
+    """What the model received: a text or a list of content blocks, as recorded."""
     structured: Raw
-    """The client's own form, as recorded."""
+    """The client's structured form of the result, as recorded."""
     is_error: bool
     side_file: SideFile | None
     uuid: str | None
@@ -95,5 +95,5 @@ class Message(Struct, frozen=True, kw_only=True):
     is_queued: bool
     is_abandoned: bool
     blocks: list[dict[str, object]]
-    """The content blocks as recorded, without fields they do not have; inputs of calls are in `calls`."""
+    """The content blocks as recorded, without empty fields; inputs of calls are in `calls`."""
     calls: list[Call]

@@ -1,3 +1,3 @@
-"""A transcript as a Markdown document: complete, and inert wherever it is rendered."""
+"""Converts a transcript to a Markdown document that is complete, and harmless wherever it is rendered."""
 
 from chorus.core.views.markdown.page import markdown as markdown

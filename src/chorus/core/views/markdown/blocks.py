@@ -1,4 +1,4 @@
-"""Each shape of a block, in Markdown."""
+"""Converts each type of view block to Markdown."""
 
 from collections.abc import Iterator
 from typing import assert_never
@@ -11,7 +11,7 @@ _BOXES = {"completed": "[x]", "pending": "[ ]"}
 
 
 def text_of(block: Block) -> str:
-    """A block in Markdown; nothing is cut."""
+    """Returns a block as Markdown. Nothing is cut."""
     match block:
         case blocks.Prose():
             return prose(block.markdown)
@@ -50,7 +50,7 @@ def text_of(block: Block) -> str:
 
 
 def side_file(file: blocks.SideFile) -> str:
-    """Where the whole of a long output lies, in words."""
+    """Returns a text that says where the complete output is stored."""
     if file.size_bytes is None:
         return f"[full output: tool-results/{file.name} is missing]"
     return f"[full output: {file.size_bytes:,} bytes in tool-results/{file.name}]"

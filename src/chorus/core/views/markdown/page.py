@@ -1,4 +1,4 @@
-"""The rows of a transcript as Markdown, from its title on."""
+"""Converts the heading and rows of a transcript to Markdown."""
 
 from collections.abc import Iterator
 from datetime import date, tzinfo
@@ -19,7 +19,7 @@ from chorus.core.views.transcript import each_row
 def markdown(
     conversation: Conversation, *, zone: tzinfo | None = None, internal: bool = False, thinking: bool = True
 ) -> Iterator[str]:
-    """The document piece by piece; without `thinking`, what the model thought is left out."""
+    """Yields the document piece by piece; without `thinking`, the model's thinking is left out."""
     return _Document(zone, thinking=thinking).pieces(conversation, internal=internal)
 
 
@@ -28,7 +28,7 @@ class _Document:
         self.zone = zone
         self.thinking = thinking
         self._day: date | None = None
-        """The day of the row before."""
+        """The day of the previous row."""
 
     def pieces(self, conversation: Conversation, *, internal: bool) -> Iterator[str]:
         head = heading(conversation)
@@ -42,7 +42,7 @@ class _Document:
             yield from (f"\n{part}\n" for part in self._row(item) if part)
 
     def _new_day(self, item: Row) -> Iterator[str]:
-        """The date, where a row is of another day than the one before."""
+        """Yields the date if a row is from another day than the previous row."""
         when = figures.moment(item.time, self.zone)
         if when is None:
             return
@@ -68,8 +68,8 @@ class _Document:
                 yield f"*{inline(item.title)}*"
                 yield from self._blocks(item.blocks)
             case rows.BranchRow():
-                said = "a branch that was left" if item.is_abandoned else "the conversation goes on"
-                yield f"---\n\n*{said}, after “{inline(item.words)}”*"
+                label = "a branch that was left" if item.is_abandoned else "the conversation goes on"
+                yield f"---\n\n*{label}, after “{inline(item.words)}”*"
             case rows.OrphanRow():
                 yield from self._call(item.call)
             case rows.AgentRow():
@@ -95,7 +95,7 @@ class _Document:
 
     def _title(self, name: str, time: str | None, *facts: str) -> str:
         when = figures.moment(time, self.zone)
-        # Below a call, a sub-agent's rows may be of another day than the call.
+        # The rows of a sub-agent may be from another day than its call.
         is_elsewhere = when is not None and self._day is not None and when.date() != self._day
         date_ = f"{figures.day(when)} " if when and is_elsewhere else ""
         parts = [name, f"{date_}{when:%H:%M:%S}" if when else "", *facts]

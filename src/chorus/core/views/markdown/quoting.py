@@ -1,4 +1,4 @@
-"""Text from a transcript inside a Markdown document: it can neither become HTML nor break out of its place."""
+"""Quotes text from a transcript for a Markdown document: it can neither become HTML nor end its surrounding block."""
 
 import re
 from itertools import pairwise
@@ -9,18 +9,18 @@ from markdown_it.token import Token
 from chorus.core.views.safe import safe, safe_line
 
 _LONGEST = 40_000
-"""Above this many characters, a message is shown as text: parsing hostile text takes more than linear time."""
+"""A longer message is shown as plain text, because parsing hostile text takes more than linear time."""
 _END = "chorus"
 _TICKS = re.compile(r"`+")
 _SPECIAL = re.compile(r"([\\`*_\[\]|~])|^([-+#>=]|\d+(?=[.)](?: |$)))")
 _TARGET = re.compile(r"\]\((?![ \t]*(?:https?://|mailto:|[\w./#?=%-]+[ \t)]))")
-"""Where a link begins that leads neither to the web nor to a plain relative path."""
+"""Matches the start of a link target that is neither a web address nor a plain relative path."""
 _LEVELS = 2
-"""How much lower the headings of a message are than in its own text; the rows' own are of level two."""
+"""By how many levels the headings of a message are lowered; the headings of rows have level two."""
 
 
 def inline(text: str) -> str:
-    """Text as words on one line: nothing in it is markup."""
+    """Returns text on one line in which nothing is markup."""
     line = safe_line(text).replace("&", "&amp;").replace("<", "&lt;")
     return _SPECIAL.sub(lambda found: _literal(found.group()), line)
 
@@ -30,7 +30,7 @@ def _literal(mark: str) -> str:
 
 
 def code(text: str) -> str:
-    """Text as code on one line."""
+    """Returns text as inline code on one line."""
     line = safe_line(text)
     longest = max((len(run) for run in _TICKS.findall(line)), default=0)
     fence = "`" * (longest + 1)
@@ -39,7 +39,7 @@ def code(text: str) -> str:
 
 
 def fenced(text: str, language: str = "") -> str:
-    """Text as a block of code, behind a fence longer than any in it."""
+    """Returns text as a code block, with a fence longer than any fence in the text."""
     shown = safe(text).rstrip("\n")
     longest = max((len(run) for run in _TICKS.findall(shown)), default=0)
     fence = "`" * max(3, longest + 1)
@@ -47,18 +47,18 @@ def fenced(text: str, language: str = "") -> str:
 
 
 def quoted(text: str) -> str:
-    """Markdown as a quotation."""
+    """Returns Markdown as a block quote."""
     return "\n".join(f"> {line}" if line else ">" for line in text.split("\n"))
 
 
 def prose(text: str) -> str:
-    """Markdown as written, but without HTML, pictures and odd links, with lower headings, and closed at its end."""
+    """Returns Markdown without HTML, images and unsafe links, with lowered headings, and with no block left open."""
     shown = safe(text).strip("\n")
     if len(shown) > _LONGEST:
         return fenced(shown)
     tokens = MarkdownIt("commonmark", {"html": False}).parse(f"{shown}\n\n{_END}")
     if len(tokens) < 3 or tokens[-2].content != _END or tokens[-2].level != 1:
-        # An open fence or list would swallow what follows: then it is shown as text.
+        # An open fence or list would include what follows, so the text is shown as code.
         return fenced(shown)
     lines = shown.split("\n")
     verbatim = {number for token in tokens if token.type == "fence" for number in _inside(token, len(lines))}
@@ -67,7 +67,7 @@ def prose(text: str) -> str:
 
 
 def _inside(token: Token, last: int) -> range:
-    """The lines of a fenced block without the fences: there, nothing is HTML."""
+    """Returns the lines of a fenced block without the fences: nothing in them is HTML."""
     start, end = token.map or (0, 0)
     return range(start + 1, min(end, last))
 
@@ -87,7 +87,7 @@ def _without_html(lines: list[str], verbatim: set[int]) -> list[str]:
 
 
 def _is_balanced(line: str) -> bool:
-    """Whether each run of backticks in a line has its partner there, so that no reader can pair them otherwise."""
+    """Returns whether the backtick runs of a line pair up within it, so that every parser pairs them alike."""
     return "\\`" not in line and _code_spans(line) is not None
 
 
@@ -113,13 +113,13 @@ def _escaped(line: str, *, keep_code: bool) -> str:
 
 
 def _inert(text: str) -> str:
-    """Words without what a page would run or fetch: tags, pictures, links to anything but the web, link definitions."""
+    """Escapes what a page would run or load: tags, images, links to anything but the web, link definitions."""
     plain = text.replace("<", "&lt;").replace("![", "!\\[").replace("]:", "]\\:")
     return _TARGET.sub(r"]\\(", plain)
 
 
 def _lower_headings(tokens: list[Token], lines: list[str]) -> None:
-    """A message must not look like a row of the document."""
+    """Lowers headings in place, so that a message cannot look like a row of the document."""
     for token, content in pairwise(tokens):
         if token.type != "heading_open" or not token.map:
             continue

@@ -1,4 +1,4 @@
-"""A transcript in the terminal. Import it where it is needed: it brings `rich` with it."""
+"""Prints a transcript in the terminal. Import it only where it is needed, because it imports `rich`."""
 
 from collections.abc import Iterable, Iterator
 from datetime import date
@@ -18,14 +18,14 @@ from chorus.core.views.terminal.look import Look as Look
 from chorus.core.views.terminal.rows import row
 
 _THEME = Theme({"markdown.code": "cyan", "markdown.item.number": "dim", "markdown.item.bullet": "dim"})
-"""Without the backgrounds that rich puts behind code: they suit one colour of terminal only."""
+"""Removes the backgrounds that rich puts behind code: they suit only one terminal colour."""
 
 _BATCH = 50
-"""Parts of rows that are printed together."""
+"""How many parts of rows are printed together."""
 
 
 class Terminal:
-    """Prints a transcript row by row; text from it can neither act on the terminal nor hide in it."""
+    """Prints a transcript row by row. Its text can neither control the terminal nor hide anything."""
 
     def __init__(self, console: Console, look: Look) -> None:
         console.push_theme(_THEME)
@@ -34,7 +34,7 @@ class Terminal:
         self._day: date | None = None
 
     def heading(self, head: Heading) -> None:
-        """The title and the facts."""
+        """Prints the title and the facts."""
         self._print(Text(safe_line(head.title), "bold"))
         began = figures.moment(head.started_at, self._look.zone)
         self._day = began.date() if began else None
@@ -42,11 +42,11 @@ class Terminal:
             self._print(Text(safe_line(line), "dim"))
 
     def row(self, item: Row) -> None:
-        """One row, after a blank line; another day than that of the row before is announced."""
+        """Prints one row after a blank line, and the date first if the day changed since the previous row."""
         self.rows([item])
 
     def rows(self, items: Iterable[Row]) -> None:
-        """Row by row, printed some at a time: to print takes `rich` longer than to draw most rows."""
+        """Prints rows in batches: for most rows, `rich` needs longer to print than to draw."""
         drawn: list[RenderableType] = []
         for item in items:
             drawn += self._parts(item)
@@ -66,8 +66,8 @@ class Terminal:
             yield Text("")
             yield part
 
-    def together(self, items: Iterable[Row]) -> RenderableType:
-        """Rows that go on, as one thing that can be drawn again when they change."""
+    def as_renderable(self, items: Iterable[Row]) -> RenderableType:
+        """Returns unsettled rows as one renderable, which is built again when they change."""
         live = structs.replace(self._look, is_live=True, day=self._day)
         parts = [part for item in items for part in row(item, live)]
         return Gate(Group(*(piece for part in parts for piece in (Text(""), part))))

@@ -1,4 +1,4 @@
-"""Each shape of a block, drawn."""
+"""Draws each type of view block."""
 
 from collections.abc import Iterable, Iterator
 from typing import assert_never
@@ -20,7 +20,7 @@ _LEVELS = {"info": "dim", "warning": "yellow", "error": "red"}
 
 
 def draw(block: Block, look: Look) -> RenderableType | None:
-    """A block as the terminal shows it; None for one the reader does not want to see."""
+    """Returns a block as a renderable; None for a block that the reader chose not to see."""
     match block:
         case blocks.Prose():
             return prose(block.markdown)
@@ -59,7 +59,7 @@ def draw(block: Block, look: Look) -> RenderableType | None:
 
 
 def more(left: int) -> Text:
-    """The word on lines that were left out."""
+    """Returns the note about lines that were left out."""
     return Text(f"… {figures.several(left, 'more line')}", "dim")
 
 
@@ -95,9 +95,9 @@ def _json(block: blocks.Json, look: Look) -> RenderableType:
 
 def _output(block: blocks.Output, look: Look) -> Iterator[RenderableType]:
     style = "red" if block.is_error else "dim"
-    whole = look.whole(block.side_file.name) if look.is_full and block.side_file else None
-    if whole is not None:
-        yield Gutter(Plain("\n".join(look.cut(whole.strip("\n"), head=0)[0])), "│ ", style=style)
+    complete = look.read_side_file(block.side_file.name) if look.is_full and block.side_file else None
+    if complete is not None:
+        yield Gutter(Plain("\n".join(look.cut(complete.strip("\n"), head=0)[0])), "│ ", style=style)
     elif block.text.strip():
         head, tail = (_BULK, 0) if block.is_bulk else (_HEAD, _TAIL)
         shown, left, last = look.cut(block.text.strip("\n"), head=head, tail=tail)
@@ -111,7 +111,7 @@ def _output(block: blocks.Output, look: Look) -> Iterator[RenderableType]:
 
 
 def side_file(file: blocks.SideFile) -> str:
-    """Where the whole output lies, in words."""
+    """Returns a text that says where the complete output is stored."""
     if file.size_bytes is None:
         return f"[full output: tool-results/{safe_line(file.name)} is missing]"
     return f"[full output: {file.size_bytes:,} bytes in tool-results/{safe_line(file.name)}]"
@@ -141,7 +141,7 @@ def _hunk(hunk: blocks.Hunk, look: Look, lines: Iterable[str]) -> Iterator[Rende
 
 
 def _numbers(hunk: blocks.Hunk) -> Iterator[str]:
-    """The number before each line, on the side where the line is; nothing where the lines are not known."""
+    """Yields the old or new line number for each line of a hunk; an empty text if line numbers are unknown."""
     old, new = hunk.old_start, hunk.new_start
     for line in hunk.lines:
         if old is None or new is None:
@@ -168,8 +168,8 @@ def _todo(item: blocks.TodoItem) -> RenderableType:
 
 def _image(block: blocks.Image) -> Text:
     size = figures.size(block.size_bytes) if block.size_bytes is not None else ""
-    told = ", ".join(part for part in (safe_line(block.media_type), size, safe_line(block.source)) if part)
-    return Text(f"▣ {told}", "magenta")
+    facts = ", ".join(part for part in (safe_line(block.media_type), size, safe_line(block.source)) if part)
+    return Text(f"▣ {facts}", "magenta")
 
 
 def _question(block: blocks.Question) -> Iterator[RenderableType]:
@@ -183,7 +183,7 @@ def _question(block: blocks.Question) -> Iterator[RenderableType]:
             shown.append(f"  {safe_line(option.description)}", "dim")
         yield Gutter(shown, "    ", first=mark, style=style)
     if block.answer is not None and block.answer != ", ".join(one.label for one in block.options if one.is_chosen):
-        # Words of their own, in place of what was offered or beside it.
+        # The person wrote an answer instead of, or in addition to, the options.
         yield Gutter(Plain(safe(block.answer)), "    ", first="  ⏎ ", style="green")
 
 

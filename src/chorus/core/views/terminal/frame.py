@@ -1,4 +1,4 @@
-"""Frames for what is drawn: gutters at the left, and the one gate through which everything reaches the terminal."""
+"""Wrappers for renderables: gutters at the left, and the gate that makes all output harmless for the terminal."""
 
 from collections.abc import Iterable, Iterator
 
@@ -10,11 +10,11 @@ from chorus.core.views.safe import safe
 from chorus.core.views.terminal.lines import Lines, lines_of
 
 _NARROWEST = 24
-"""Below this width a gutter takes no room from what it frames."""
+"""If less width than this would remain, a gutter is left out."""
 
 
 class Gutter(Lines):
-    """A renderable with a mark before each of its lines; the first may have another."""
+    """A renderable with a mark before each of its lines; the first line may have a different mark."""
 
     def __init__(self, inner: RenderableType, mark: str, *, style: str = "", first: str | None = None) -> None:
         self.inner = inner
@@ -36,7 +36,7 @@ class Gutter(Lines):
 
 
 class Gate(Lines):
-    """A renderable whose text is harmless whatever was in it, without links, controls and trailing blanks."""
+    """A renderable with harmless text: no active or hidden characters, links, control codes, trailing spaces."""
 
     def __init__(self, inner: RenderableType) -> None:
         self.inner = inner

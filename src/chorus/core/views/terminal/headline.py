@@ -1,4 +1,4 @@
-"""The first line of a row: a mark, words at the left, facts at the right."""
+"""The first line of a row: a mark, text at the left, facts at the right."""
 
 from collections.abc import Iterator
 
@@ -10,11 +10,11 @@ from chorus.core.views.terminal.frame import Gutter
 from chorus.core.views.terminal.lines import Lines, lines_of, segments_of
 
 _ROOM = 36
-"""Columns that words need beside facts; with fewer, the facts get a line of their own."""
+"""How many columns the text needs next to the facts; with fewer, the facts go on a separate line."""
 
 
 class Headline(Lines):
-    """Words that wrap below themselves; the facts stay on the first line."""
+    """Text that wraps within its column; the facts stay on the first line."""
 
     def __init__(self, mark: str, style: str, words: Text, facts: str = "") -> None:
         self.words = Gutter(words, "  ", style=style, first=f"{mark} ")

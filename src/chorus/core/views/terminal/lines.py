@@ -1,4 +1,4 @@
-"""What is drawn as lines of segments. `rich` draws the rest: it takes many times as long for what needs no layout."""
+"""Renderables that produce their lines directly, because the layout of `rich` takes many times as long."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -10,11 +10,11 @@ from rich.text import Text
 
 
 class Lines(ABC):
-    """A renderable that knows its lines, none of them wider than the options allow."""
+    """A renderable that produces its own lines, none wider than the options allow."""
 
     @abstractmethod
     def lines(self, console: Console, options: ConsoleOptions) -> Iterator[list[Segment]]:
-        """The lines, without their ends."""
+        """Yields the lines without line ends."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         for line in self.lines(console, options):
@@ -23,7 +23,7 @@ class Lines(ABC):
 
 
 def lines_of(part: RenderableType, console: Console, options: ConsoleOptions) -> Iterator[list[Segment]]:
-    """The lines of anything that can be drawn, without padding."""
+    """Yields the lines of any renderable, without padding."""
     if isinstance(part, Lines):
         yield from part.lines(console, options)
     elif isinstance(part, Group):
@@ -41,7 +41,7 @@ def _fits(text: Text, width: int) -> bool:
 
 
 def segments_of(text: Text, console: Console) -> list[Segment]:
-    """A text that fits on its line."""
+    """Returns the segments of a text that fits on one line."""
     if text.spans:
         return list(text.render(console))
     return [Segment(text.plain, console.get_style(text.style))] if text.plain else []

@@ -1,4 +1,4 @@
-"""How a reader wants a transcript drawn, and how much of a long text that leaves."""
+"""The display options of a reader, and how they cut long texts."""
 
 from collections.abc import Callable
 from datetime import date, tzinfo
@@ -14,32 +14,32 @@ _TITLE_CHARS = 300
 
 
 class Look(Struct, frozen=True, kw_only=True):
-    """A reader's choices."""
+    """The display options of a reader."""
 
     zone: tzinfo | None = None
-    """Where the reader is; None is the zone of the machine."""
+    """The reader's time zone; None means the zone of the machine."""
     thinking: Literal["fold", "full", "hide"] = "fold"
     is_full: bool = False
-    """Nothing is cut."""
-    whole: Callable[[str], str | None] = lambda _name: None
-    """Gives the long output that lies in a file of this name, where nothing is to be cut."""
+    """Whether everything is shown without cuts."""
+    read_side_file: Callable[[str], str | None] = lambda _name: None
+    """Returns the text of the side file with this name; used only with `is_full`."""
     folder: str | None = None
-    """Where the session worked; paths below it are shown without it."""
+    """The working folder of the session; paths inside it are shown relative to it."""
     day: date | None = None
-    """The day that what is drawn belongs to; a time of another day is shown with its date."""
+    """The day of the current rows; a time on another day is shown with its date."""
     is_live: bool = False
-    """Whether what is drawn still goes on: a call without a result is at work."""
+    """Whether the conversation is still running: then a call without a result is running too."""
 
     found: str = ""
-    """The id of the entry that was searched for: it is marked."""
+    """The id of the entry that a search found; it is marked."""
 
     def is_found(self, call: str) -> bool:
-        """Whether it is this call that was searched for."""
+        """Returns whether the search found this call."""
         kind, _, rest = self.found.partition(":")
         return kind == "call" and rest.rpartition("/")[2] == call
 
     def clock(self, time: str | None) -> str:
-        """A record's time of day, with the date where it is not the day that the reader is in; empty without one."""
+        """Returns the time of day of a record, with the date if it is not on `day`; empty if there is no time."""
         when = figures.moment(time, self.zone)
         if when is None:
             return ""
@@ -47,14 +47,14 @@ class Look(Struct, frozen=True, kw_only=True):
         return f"{figures.day(when)} {when:%H:%M:%S}" if is_elsewhere else f"{when:%H:%M:%S}"
 
     def title(self, text: str) -> str:
-        """The title of a call, on one safe line."""
+        """Returns the title of a call as one safe line."""
         line = safe_line(text)
         if self.folder:
             line = f" {line}".replace(f" {self.folder.rstrip('/')}/", " ")[1:]
         return line if self.is_full or len(line) <= _TITLE_CHARS else line[:_TITLE_CHARS] + "…"
 
     def cut(self, text: str, *, head: int, tail: int = 0) -> tuple[list[str], int, list[str]]:
-        """The safe lines of `text` to show first, how many are left out, and those to show after them."""
+        """Returns the first safe lines of `text`, how many lines are left out, and the last lines."""
         lines = safe(text).split("\n")
         if self.is_full or len(lines) <= head + tail + 1:
             return [self._short(line) for line in lines], 0, []

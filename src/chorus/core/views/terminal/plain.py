@@ -1,4 +1,4 @@
-"""Plain text, wrapped at blanks in linear time: `rich` takes more than linear time for a long text."""
+"""Wraps plain text at spaces in linear time; `rich` takes more than linear time for a long text."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _MARKUP = re.compile(
 
 
 def is_plain(markdown: str) -> bool:
-    """Whether a Markdown text is nothing but paragraphs of words."""
+    """Returns whether a Markdown text consists only of plain paragraphs."""
     return _MARKUP.search(markdown) is None
 
 
@@ -39,7 +39,7 @@ class Plain(Lines):
 
 
 class Paragraphs(Lines):
-    """Markdown that `is_plain`: the lines of a paragraph are joined, a blank line stands between paragraphs."""
+    """Markdown that `is_plain`: the lines of a paragraph are joined, with a blank line between paragraphs."""
 
     def __init__(self, markdown: str) -> None:
         self.markdown = markdown
@@ -54,7 +54,7 @@ class Paragraphs(Lines):
 
 
 def wrap(line: str, width: int) -> Iterator[str]:
-    """The rows that a line fills: broken at blanks, a longer word anywhere. Takes time linear in the line."""
+    """Yields the wrapped parts of a line: broken at spaces, or inside a word that is too long. Takes linear time."""
     if "\t" in line:
         line = line.expandtabs(_TAB_COLUMNS)
     if len(line) <= width and (line.isascii() or cell_len(line) <= width):
@@ -66,7 +66,7 @@ def wrap(line: str, width: int) -> Iterator[str]:
     while start < length:
         end = min(start + width, length) if is_narrow else _fit(line, start, width)
         if end < length and line[end] != " ":
-            # What is indented is not moved to the next row: it would lose its indentation.
+            # Do not break within the indentation: the first word would move to the next row and lose it.
             blank = line.rfind(" ", max(start, indent), end)
             end = blank + 1 if blank >= 0 else end
         yield line[start:end].rstrip(" ")
@@ -76,7 +76,7 @@ def wrap(line: str, width: int) -> Iterator[str]:
 
 
 def _fit(line: str, start: int, width: int) -> int:
-    """The end of the longest part from `start` on that fits; at least one character."""
+    """Returns the end of the longest part from `start` that fits; the part has at least one character."""
     room = width
     end = start
     while end < len(line):

@@ -1,4 +1,4 @@
-"""Markdown from a transcript, drawn without links, pictures or HTML."""
+"""Draws Markdown from a transcript without links, images or HTML."""
 
 from functools import lru_cache
 from typing import ClassVar
@@ -15,16 +15,16 @@ from chorus.core.views.safe import safe
 from chorus.core.views.terminal.plain import Paragraphs, Plain, is_plain
 
 THEME = "ansi_dark"
-"""Highlighting in the terminal's own colours, so that it suits any background."""
+"""Highlights with the terminal's own colours, so that it suits any background."""
 
 _LONGEST = 40_000
-"""Above this many characters, text is shown as it is written: parsing hostile text takes more than linear time."""
+"""A longer text is shown without formatting, because parsing hostile text takes more than linear time."""
 _LONGEST_LINE = 1000
-"""Highlighters take quadratic time for some lines; no line that people write is as long as this."""
+"""Highlighters take quadratic time for some lines; lines that people write are shorter than this."""
 
 
 def prose(markdown: str) -> RenderableType:
-    """Words in Markdown; HTML in them is text."""
+    """Returns Markdown as a renderable; HTML in it is shown as text."""
     text = safe(markdown)
     if len(text) > _LONGEST:
         return Plain(text)
@@ -32,7 +32,7 @@ def prose(markdown: str) -> RenderableType:
 
 
 def highlighted(text: str, language: str, *, first_line: int | None = None) -> RenderableType:
-    """Safe text in the colours of its language, with line numbers from `first_line` on."""
+    """Returns safe text with syntax highlighting, and with line numbers if `first_line` is given."""
     if len(text) > _LONGEST or any(len(line) > _LONGEST_LINE for line in text.split("\n")):
         return Plain(text)
     return Syntax(
@@ -47,7 +47,7 @@ def highlighted(text: str, language: str, *, first_line: int | None = None) -> R
 
 
 class _Heading(Heading):
-    """A heading at the left, in bold, whatever its level."""
+    """A left-aligned bold heading, whatever its level."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         self.text.justify = "left"
@@ -55,14 +55,14 @@ class _Heading(Heading):
 
 
 class _CodeBlock(CodeBlock):
-    """Code without a background, indented."""
+    """An indented code block without a background."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield Padding(highlighted(str(self.text).rstrip(), self.lexer_name), (0, 2))
 
 
 class _Table(TableElement):
-    """A table of light lines, as wide as its content."""
+    """A table with thin lines that is as wide as its content."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         for drawn in super().__rich_console__(console, options):
@@ -82,7 +82,7 @@ class _Prose(Markdown):
     }
 
     def __init__(self, markup: str) -> None:
-        # Not the base's: it makes a parser of its own, which reads HTML and takes longer than most texts.
+        # Does not call the base class: that builds another parser, which reads HTML and costs more than most texts.
         self.markup = markup
         self.parsed = _parser().parse(markup)
         self.code_theme = THEME

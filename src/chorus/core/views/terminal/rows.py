@@ -1,4 +1,4 @@
-"""Each row of a transcript, drawn: a headline, and below it what it holds."""
+"""Draws each row of a transcript: a headline, and its content below."""
 
 from collections.abc import Iterator
 from typing import assert_never
@@ -32,11 +32,11 @@ _FOUND = Text("▶ found here", "bold yellow")
 _RUNNING = "running"
 _SETTLED = ("allowed", "settled")
 _USUAL = frozenset({"end_turn", "stop_sequence", "tool_use"})
-"""Reasons for which models stop that need no word."""
+"""Stop reasons that are normal and therefore not shown."""
 
 
 def row(item: Row, look: Look) -> Iterator[RenderableType]:
-    """The parts of a row, to be set apart by blank lines; what was searched for is marked."""
+    """Yields the parts of a row, to be separated by blank lines. The row that a search found is marked."""
     parts = _row(item, look)
     if look.found == item.id:
         yield Group(_FOUND, *(part for part, _ in zip(parts, range(1), strict=False)))
@@ -78,7 +78,7 @@ def _message(item: rows.MessageRow, look: Look) -> Iterator[RenderableType]:
     drawn: list[RenderableType] = []
     for number, piece in enumerate(item.pieces):
         if isinstance(piece, ToolCall):
-            # A message that is only calls needs no headline of its own: its facts stand on the first call.
+            # A message that begins with a call needs no headline: the first call shows the facts of the message.
             drawn.append(Group(*_call(piece, look, facts if is_silent and number == 0 else "")))
         elif (shown := draw(piece, look)) is not None:
             drawn.append(Gutter(shown, "  "))
@@ -164,7 +164,7 @@ def _body(shown: tuple[blocks.Block, ...], look: Look, indent: str = "  ") -> It
 
 
 def _stop(reason: str | None, look: Look) -> str:
-    """Why the model stopped, where that is unusual."""
+    """Returns why the model stopped, if the reason is unusual."""
     return safe_line(figures.in_words(reason)) if reason and (look.is_full or reason not in _USUAL) else ""
 
 
@@ -189,5 +189,5 @@ def _compaction(item: rows.CompactionRow) -> str:
 
 
 def _branch(item: rows.BranchRow) -> str:
-    said = "a branch that was left" if item.is_abandoned else "the conversation goes on"
-    return f"{said}, after “{safe_line(item.words)}”" if item.words else said
+    label = "a branch that was left" if item.is_abandoned else "the conversation goes on"
+    return f"{label}, after “{safe_line(item.words)}”" if item.words else label

@@ -1,8 +1,9 @@
-"""Tool calls as blocks: one file per family of tools, and this table. A new view is a file and a row."""
+"""Converts tool calls to view blocks: one module per family of tools, and this table of all views."""
 
 from msgspec import Raw
 
 from chorus.core.conversation.items import ToolResult
+from chorus.core.conversation.tool_facts import MCP_PREFIX
 from chorus.core.records.model import tools as known
 from chorus.core.records.model.base import is_present
 from chorus.core.views import content
@@ -41,13 +42,13 @@ VIEWS: dict[str, Viewer] = {
     "WebFetch": web.fetch,
     "WebSearch": web.search,
 }
-"""The view of a tool, by the name the model calls it."""
+"""Maps the name of a tool to its view."""
 
 
 def view(name: str, raw: Raw, result: ToolResult | None, side_file: SideFile | None) -> View:
-    """A call with its result as a reader sees it; any name and any bytes have a view."""
+    """Returns the view of a call with its result. Any tool name and any bytes have a view."""
     call = Made(name=name, raw=raw, input=known.decode_input(name, raw), result=_result(name, result, side_file))
-    viewer = VIEWS.get(name) or (mcp.mcp if name.startswith(mcp.PREFIX) else fallback.fallback)
+    viewer = VIEWS.get(name) or (mcp.mcp if name.startswith(MCP_PREFIX) else fallback.fallback)
     return viewer(call) or fallback.fallback(call)
 
 

@@ -1,4 +1,4 @@
-"""Tools that wait for a person: questions and plans."""
+"""Views of tools that wait for a person: questions and plans."""
 
 from chorus.core.records.model import tool_results, tools
 from chorus.core.views.blocks import Note, Option, Plan, Question
@@ -6,11 +6,11 @@ from chorus.core.views.tools.call import Made, View
 
 
 def ask(call: Made) -> View | None:
-    """Every question with its options and the answer given."""
+    """Shows every question with its options and the answer."""
     if not isinstance(call.input, tool_results.AskUserQuestion) or call.input.questions is None:
         return None
-    told = call.result.structured if call.result else None
-    answers = (told.answers if isinstance(told, tool_results.AskUserQuestion) else None) or call.input.answers or {}
+    output = call.result.structured if call.result else None
+    answers = (output.answers if isinstance(output, tool_results.AskUserQuestion) else None) or call.input.answers or {}
     questions = tuple(_question(one, answers.get(one.question or "")) for one in call.input.questions)
     rest = () if answers else call.results()
     return View("", questions, rest)
@@ -32,18 +32,18 @@ def _question(asked: tool_results.Question, answer: str | None) -> Question:
 
 
 def _chosen(asked: tool_results.Question, answer: str | None) -> set[str]:
-    """The labels an answer names: all of it, or (several allowed) its parts."""
+    """Returns the labels that an answer names: the whole answer and, if several are allowed, its parts."""
     if answer is None:
         return set()
     return {answer, *(part.strip() for part in answer.split(","))} if asked.multiSelect else {answer}
 
 
 def exit_plan_mode(call: Made) -> View | None:
-    """The plan, and whether it was taken up."""
+    """Shows the plan, and whether it was approved."""
     if not isinstance(call.input, tools.ExitPlanMode):
         return None
-    told = call.result.structured if call.result else None
-    plan = call.input.plan or (told.plan if isinstance(told, tool_results.PlanResult) else None)
+    output = call.result.structured if call.result else None
+    plan = call.input.plan or (output.plan if isinstance(output, tool_results.PlanResult) else None)
     if not plan:
         return None
     title = call.input.planFilePath or ""

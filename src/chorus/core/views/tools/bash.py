@@ -1,4 +1,4 @@
-"""Commands, in the foreground and in the background."""
+"""Views of commands in the foreground and in the background."""
 
 from chorus.core.records.model import file_results, tool_results, tools
 from chorus.core.views import figures
@@ -8,7 +8,7 @@ from chorus.core.views.tools.patch import hunks_of
 
 
 def bash(call: Made) -> View | None:
-    """The command, then what it printed and which files it changed."""
+    """Shows the command, its output, and the files that it changed."""
     return _command(call, "bash")
 
 
@@ -29,66 +29,66 @@ def _printed(call: Made) -> tuple[Block, ...]:
     result = call.result
     if result is None:
         return ()
-    told = result.structured
-    if result.is_error or not isinstance(told, file_results.BashResult):
+    output = result.structured
+    if result.is_error or not isinstance(output, file_results.BashResult):
         return result.blocks()
     found: list[Block] = []
-    for text, is_error in ((told.stdout, False), (told.stderr, True)):
+    for text, is_error in ((output.stdout, False), (output.stderr, True)):
         if text and text.strip():
             side_file = result.side_file if not found else None
             found.append(Output(text=text.strip("\n"), is_error=is_error, side_file=side_file))
     if not found:
-        found.extend(block for block in result.blocks() if not told.noOutputExpected or result.side_file)
+        found.extend(block for block in result.blocks() if not output.noOutputExpected or result.side_file)
     else:
         found.extend(result.others())
-    if told.interrupted:
+    if output.interrupted:
         found.append(Note(text="interrupted", level="warning"))
-    if told.returnCodeInterpretation:
-        found.append(Note(text=told.returnCodeInterpretation))
-    if told.backgroundTaskId:
-        found.append(Note(text=f"runs on as task {told.backgroundTaskId}"))
+    if output.returnCodeInterpretation:
+        found.append(Note(text=output.returnCodeInterpretation))
+    if output.backgroundTaskId:
+        found.append(Note(text=f"runs on as task {output.backgroundTaskId}"))
     found.extend(
         Diff(path=file.filePath or "", hunks=hunks_of(file.hunks), is_new=bool(file.created))
-        for file in (told.bashEditDiff.files if told.bashEditDiff else None) or ()
+        for file in (output.bashEditDiff.files if output.bashEditDiff else None) or ()
     )
     return tuple(found)
 
 
 def shell_output(call: Made) -> View | None:
-    """`BashOutput`, `KillShell`: which shell, then what it printed since."""
+    """Shows `BashOutput` and `KillShell`: the shell, and its output since the last call."""
     if not isinstance(call.input, tools.Shell):
         return None
     shell = call.input.bash_id or call.input.shell_id or ""
     about = shell or None
-    told = call.result.structured if call.result else None
-    if not isinstance(told, tool_results.ShellResult) or (told.stdout is None and told.message is None):
+    output = call.result.structured if call.result else None
+    if not isinstance(output, tool_results.ShellResult) or (output.stdout is None and output.message is None):
         return View(shell, (), call.results(), refers=about)
-    found: list[Block] = [Shell(command=told.command)] if told.command else []
+    found: list[Block] = [Shell(command=output.command)] if output.command else []
     found.extend(
         Output(text=text.strip("\n"), is_error=is_error)
-        for text, is_error in ((told.stdout, False), (told.stderr, True))
+        for text, is_error in ((output.stdout, False), (output.stderr, True))
         if text and text.strip()
     )
-    status = told.message or _ended(told.status, told.exitCode)
+    status = output.message or _ended(output.status, output.exitCode)
     return View(shell, (), (*found, Note(text=status)) if status else tuple(found), refers=about)
 
 
 def task_output(call: Made) -> View | None:
-    """`TaskOutput`, `TaskStop`: which task of the background, its state and what it printed."""
+    """Shows `TaskOutput` and `TaskStop`: the background task, its output and its state."""
     if not isinstance(call.input, tools.TaskRef):
         return None
     title = call.input.task_id or call.input.taskId or ""
     about = title or None
-    told = call.result.structured if call.result else None
-    if not isinstance(told, tool_results.TaskResult) or (told.task is None and told.message is None):
+    output = call.result.structured if call.result else None
+    if not isinstance(output, tool_results.TaskResult) or (output.task is None and output.message is None):
         return View(title, (), call.results(), refers=about)
     found: list[Block] = []
-    status = told.message or figures.in_words(told.retrieval_status or "")
-    if told.task is not None:
-        status = _ended(told.task.status, told.task.exitCode) or status
-        title = told.task.description or title
-        if told.task.output and told.task.output.strip():
-            found.append(Output(text=told.task.output.strip("\n")))
+    status = output.message or figures.in_words(output.retrieval_status or "")
+    if output.task is not None:
+        status = _ended(output.task.status, output.task.exitCode) or status
+        title = output.task.description or title
+        if output.task.output and output.task.output.strip():
+            found.append(Output(text=output.task.output.strip("\n")))
     return View(title, (), (*found, Note(text=status)) if status else tuple(found), refers=about)
 
 

@@ -1,4 +1,4 @@
-"""What a tool's view is given and what it gives: one call with its result in, a title and blocks out."""
+"""The input and output of a tool's view: a call with its result, and a title with view blocks."""
 
 from collections.abc import Callable
 
@@ -10,22 +10,22 @@ from chorus.core.views.blocks import Block, Image, Json, Note, Output, SideFile
 
 
 class Result(Struct, frozen=True, kw_only=True):
-    """What came back."""
+    """The result of a tool call."""
 
     text: str
-    """The model's view of it, joined."""
+    """The text that the model received, joined."""
     parts: list[wire.Block]
     structured: Struct | None = None
-    """The client's typed form, where the tool and the bytes are known."""
+    """The client's typed form, if the tool and the format are known."""
     is_error: bool = False
     side_file: SideFile | None = None
 
     def blocks(self, *, is_bulk: bool = False) -> tuple[Block, ...]:
-        """The result as it is, for tools that have nothing better to show."""
+        """Returns the result unchanged, for tools that have no better view."""
         found: list[Block] = []
         text = self.text
         if text.strip() or self.side_file:
-            pretty = content.laid_out(text) if not self.is_error and text.lstrip()[:1] in ("{", "[") else None
+            pretty = content.indented(text) if not self.is_error and text.lstrip()[:1] in ("{", "[") else None
             if pretty and not self.side_file:
                 found.append(Json(text=pretty, is_bulk=is_bulk))
             else:
@@ -34,9 +34,9 @@ class Result(Struct, frozen=True, kw_only=True):
         return tuple(found)
 
     def others(self) -> list[Block]:
-        """What is not text: pictures and references."""
-        shapes = (content.shape(part) for part in self.parts if part.type != "text")
-        return [found for found in shapes if isinstance(found, Image | Note | Json)]
+        """Returns the parts that are not text: images and references."""
+        others = (content.view_block(part) for part in self.parts if part.type != "text")
+        return [block for block in others if isinstance(block, Image | Note | Json)]
 
 
 class Made(Struct, frozen=True, kw_only=True):
@@ -45,7 +45,7 @@ class Made(Struct, frozen=True, kw_only=True):
     name: str
     raw: Raw
     input: Struct | None = None
-    """Typed, where the tool is known and the bytes fit."""
+    """The typed input, if the tool is known and the bytes match its type."""
     result: Result | None = None
 
     def results(self, *, is_bulk: bool = False) -> tuple[Block, ...]:
@@ -53,21 +53,21 @@ class Made(Struct, frozen=True, kw_only=True):
 
     @property
     def failure(self) -> tuple[Block, ...] | None:
-        """The result of a call that failed; None if it did not."""
+        """The result of a failed call; None if the call did not fail."""
         return self.result.blocks() if self.result and self.result.is_error else None
 
 
 class View(Struct, frozen=True):
-    """What a reader sees of a call: a title after the tool's name, what was asked, and what came back."""
+    """How a call is shown: a title after the tool's name, what was asked, and what was returned."""
 
     title: str
     asked: tuple[Block, ...] = ()
     given: tuple[Block, ...] = ()
     label: str | None = None
-    """What to call the tool, where its name is not for people."""
+    """The display name of the tool, if its name is not meant for people."""
     refers: str | None = None
-    """The id of the background shell, task or agent that the call is about."""
+    """The id of the background shell, task or agent that the call refers to."""
 
 
 Viewer = Callable[[Made], View | None]
-"""Gives None for a call it cannot make sense of; the fallback shows that one."""
+"""Returns None for a call that it cannot interpret; then the fallback view is used."""

@@ -1,4 +1,4 @@
-"""Tools that write files, as diffs."""
+"""Views of tools that write files, as diffs."""
 
 from chorus.core.records.model import file_results, tools
 from chorus.core.views.blocks import Block, Code, Diff, Hunk, Note
@@ -8,7 +8,7 @@ from chorus.core.views.tools.patch import compared, hunks_of
 
 
 def edit(call: Made) -> View | None:
-    """The change: as the client applied it, else as it was asked for."""
+    """Shows the change as the client applied it; if that is not recorded, as it was requested."""
     if not isinstance(call.input, tools.Edit) or call.input.file_path is None:
         return None
     return _changed(call, call.input.file_path, compared(call.input.old_string or "", call.input.new_string or ""))
@@ -22,12 +22,12 @@ def multi_edit(call: Made) -> View | None:
 
 
 def write(call: Made) -> View | None:
-    """A new file is its text; one that was there is what changed in it."""
+    """Shows the text of a new file, or the changes in an existing one."""
     if not isinstance(call.input, tools.Write) or call.input.file_path is None:
         return None
     path, text = call.input.file_path, call.input.content or ""
-    told = call.result.structured if call.result else None
-    if isinstance(told, file_results.EditResult) and told.structuredPatch:
+    output = call.result.structured if call.result else None
+    if isinstance(output, file_results.EditResult) and output.structuredPatch:
         return _changed(call, path, ())
     code = Code(text=text, language=language_of(path))
     return View(path, (code,), call.failure or ())
@@ -45,10 +45,10 @@ def notebook(call: Made) -> View | None:
 
 
 def _changed(call: Made, path: str, asked: tuple[Hunk, ...]) -> View:
-    told = call.result.structured if call.result else None
+    output = call.result.structured if call.result else None
     hunks, notes = asked, list[Block]()
-    if isinstance(told, file_results.EditResult):
-        hunks = hunks_of(told.structuredPatch) or asked
-        if told.userModified:
+    if isinstance(output, file_results.EditResult):
+        hunks = hunks_of(output.structuredPatch) or asked
+        if output.userModified:
             notes.append(Note(text="changed by the person before it was applied"))
     return View(path, (Diff(path=path, hunks=hunks),), (*notes, *(call.failure or ())))

@@ -1,4 +1,4 @@
-"""Any tool: its input as JSON, its result as it is."""
+"""The view of any other tool: its input as JSON, and its result unchanged."""
 
 import msgspec
 
@@ -9,14 +9,14 @@ from chorus.core.views.tools.call import Made, View
 
 _fields = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _text = msgspec.json.Decoder(str)
-_REFUSALS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+_DECODE_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _TITLE_CHARS = 80
 
 
 def fallback(call: Made) -> View:
-    """The input, as the title if it is one short text."""
+    """Shows the input as JSON, or as the title if it is a single short text."""
     if not is_present(call.raw):
-        blocks: tuple[Block, ...] = () if call.name else (Note(text="the call is not in the record"),)
+        blocks: tuple[Block, ...] = () if call.name else (Note(text="the call was not recorded"),)
         return View("", blocks, call.results())
     fields = _decoded(call.raw)
     if fields is not None and not fields:
@@ -31,13 +31,13 @@ def fallback(call: Made) -> View:
 def _decoded(raw: msgspec.Raw) -> dict[str, msgspec.Raw] | None:
     try:
         return _fields.decode(raw)
-    except _REFUSALS:
+    except _DECODE_ERRORS:
         return None
 
 
 def _short(raw: msgspec.Raw) -> str | None:
     try:
         text = _text.decode(raw)
-    except _REFUSALS:
+    except _DECODE_ERRORS:
         return None
     return text if len(text) <= _TITLE_CHARS and "\n" not in text else None

@@ -1,13 +1,12 @@
-"""Tools of MCP servers: `mcp__server__tool`, whose inputs and results are their own."""
+"""The view of MCP tools: `mcp__server__tool`. Each server defines its own inputs and results."""
 
+from chorus.core.conversation.tool_facts import MCP_PREFIX
 from chorus.core.views.tools.call import Made, View
 from chorus.core.views.tools.fallback import fallback
 
-PREFIX = "mcp__"
-
 
 def mcp(call: Made) -> View:
-    """The server and its tool by name, then what any tool shows."""
-    server, _, tool = call.name.removeprefix(PREFIX).partition("__")
+    """Shows the names of the server and the tool, and the rest like the fallback view."""
+    server, _, tool = call.name.removeprefix(MCP_PREFIX).partition("__")
     shown = fallback(call)
     return View(shown.title, shown.asked, shown.given, label=f"{server} › {tool}" if tool else server)

@@ -1,4 +1,4 @@
-"""Changes of files as hunks: the client's own where it tells them, else computed from the texts."""
+"""Converts file changes to hunks: from the client's patch if there is one, or by comparing the texts."""
 
 import difflib
 from collections.abc import Sequence
@@ -8,11 +8,11 @@ from chorus.core.views.blocks import Hunk
 
 _CONTEXT = 3
 _MAX_LINES = 2000
-"""Above this a comparison line by line costs more than it tells."""
+"""Longer texts are not compared line by line: that costs more than it is worth."""
 
 
 def hunks_of(hunks: Sequence[WireHunk] | None) -> tuple[Hunk, ...]:
-    """The client's structured patch."""
+    """Returns the hunks of the client's structured patch."""
     return tuple(
         Hunk(old_start=hunk.oldStart or 0, new_start=hunk.newStart or 0, lines=tuple(hunk.lines or ()))
         for hunk in hunks or ()
@@ -20,7 +20,7 @@ def hunks_of(hunks: Sequence[WireHunk] | None) -> tuple[Hunk, ...]:
 
 
 def compared(old: str, new: str) -> tuple[Hunk, ...]:
-    """The hunks that turn `old` into `new`, two texts of which nobody knows at which lines of a file they stand."""
+    """Returns the hunks that turn `old` into `new`, without line numbers: their position in the file is unknown."""
     is_ended = old.endswith("\n") and new.endswith("\n")
     before, after = (_lines(text, is_ended=is_ended) for text in (old, new))
     if not before or not after or len(before) + len(after) > _MAX_LINES:
@@ -31,7 +31,7 @@ def compared(old: str, new: str) -> tuple[Hunk, ...]:
 
 
 def _lines(text: str, *, is_ended: bool) -> list[str]:
-    """Its lines. A last line feed is no line more if both texts have it (`is_ended`); else it must be seen."""
+    """Returns the lines of a text. A final line feed counts as a line unless both texts have it (`is_ended`)."""
     return (text[:-1] if is_ended else text).split("\n") if text else []
 
 

@@ -1,4 +1,4 @@
-"""Reading a file."""
+"""The view of the tool that reads files."""
 
 import re
 
@@ -12,7 +12,7 @@ _NUMBERED = re.compile(r"^ *(\d+)(?:→|\t)", re.MULTILINE)
 
 
 def read(call: Made) -> View | None:
-    """The file and the part of it that was read; the text itself is bulk."""
+    """Shows the file and which part of it was read; the text itself is marked as bulk."""
     if not isinstance(call.input, tools.Read) or call.input.file_path is None:
         return None
     return View(_title(call.input), (), call.failure or _text(call, call.input.file_path))
@@ -31,15 +31,15 @@ def _text(call: Made, path: str) -> tuple[Block, ...]:
     result = call.result
     if result is None:
         return ()
-    told = result.structured
-    if isinstance(told, file_results.ReadResult) and told.file is not None:
-        if told.file.content is not None:
-            first = told.file.startLine or 1
-            code = Code(text=told.file.content, language=language_of(path), first_line=first, is_bulk=True)
+    output = result.structured
+    if isinstance(output, file_results.ReadResult) and output.file is not None:
+        if output.file.content is not None:
+            first = output.file.startLine or 1
+            code = Code(text=output.file.content, language=language_of(path), first_line=first, is_bulk=True)
             return (code, *result.others())
-        if told.file.base64 is not None:
-            kind = told.file.type or told.type or "image"
-            return (Image(media_type=kind, size_bytes=decoded_size(told.file.base64), source=path),)
+        if output.file.base64 is not None:
+            kind = output.file.type or output.type or "image"
+            return (Image(media_type=kind, size_bytes=decoded_size(output.file.base64), source=path),)
     first = _NUMBERED.match(result.text)
     if first is None:
         return result.blocks(is_bulk=True)

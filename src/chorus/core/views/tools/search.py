@@ -1,4 +1,4 @@
-"""Looking for files, text and tools."""
+"""Views of tools that search for files, text and tools."""
 
 from chorus.core.records.model import file_results, tool_results, tools
 from chorus.core.views.blocks import Block, Note, Output
@@ -6,7 +6,7 @@ from chorus.core.views.tools.call import Made, View
 
 
 def grep(call: Made) -> View | None:
-    """What was looked for and where, then the matches."""
+    """Shows the pattern, where it was searched for, and the matches."""
     asked = call.input
     if not isinstance(asked, tools.Grep) or asked.pattern is None:
         return None
@@ -23,7 +23,7 @@ def glob(call: Made) -> View | None:
 
 
 def listing(call: Made) -> View | None:
-    """`LS`."""
+    """Shows `LS`."""
     if not isinstance(call.input, tools.Path):
         return None
     return View(call.input.path or "", (), call.results(is_bulk=True))
@@ -34,12 +34,12 @@ def _tools_found(names: list[str]) -> tuple[Block, ...]:
 
 
 def tool_search(call: Made) -> View | None:
-    """`ToolSearch`: which tools the model may call from here on."""
+    """Shows `ToolSearch`: which tools the model may call from now on."""
     if not isinstance(call.input, tools.ToolSearch):
         return None
-    told = call.result.structured if call.result else None
-    if isinstance(told, tool_results.ToolSearchResult) and told.matches is not None:
-        return View(call.input.query or "", (), _tools_found(told.matches))
+    output = call.result.structured if call.result else None
+    if isinstance(output, tool_results.ToolSearchResult) and output.matches is not None:
+        return View(call.input.query or "", (), _tools_found(output.matches))
     return View(call.input.query or "", (), call.results())
 
 
@@ -47,11 +47,11 @@ def _found(call: Made) -> tuple[Block, ...]:
     result = call.result
     if result is None:
         return ()
-    told = result.structured
-    if not isinstance(told, file_results.SearchResult):
+    output = result.structured
+    if not isinstance(output, file_results.SearchResult):
         return result.blocks(is_bulk=True)
-    text = (told.content or "").strip("\n") or "\n".join(told.filenames or ())
+    text = (output.content or "").strip("\n") or "\n".join(output.filenames or ())
     if not text:
         return result.blocks(is_bulk=True)
-    more = (Note(text="there are more: the list was cut"),) if told.truncated else ()
+    more = (Note(text="there are more: the list was cut"),) if output.truncated else ()
     return (Output(text=text, is_bulk=True, side_file=result.side_file), *more)

@@ -1,4 +1,4 @@
-"""Lists of things to do: `TodoWrite`, and the task list that came after it."""
+"""Views of to-do lists: `TodoWrite`, and the task tools that replaced it."""
 
 from chorus.core.records.model import tool_results, tools
 from chorus.core.records.model.prompt import Todo
@@ -8,7 +8,7 @@ from chorus.core.views.tools.call import Made, View
 
 
 def todo_write(call: Made) -> View | None:
-    """The list as it is from here on."""
+    """Shows the new list."""
     if not isinstance(call.input, tools.TodoWrite) or call.input.todos is None:
         return None
     done = sum(one.status == "completed" for one in call.input.todos)
@@ -23,35 +23,35 @@ def _item(todo: Todo) -> TodoItem:
 def task_create(call: Made) -> View | None:
     if not isinstance(call.input, tools.TaskCreate) or call.input.subject is None:
         return None
-    told = _told(call)
-    number = f"#{told.task.id} " if told and told.task and told.task.id else ""
+    output = _task_result(call)
+    number = f"#{output.task.id} " if output and output.task and output.task.id else ""
     asked = call.input.description
     about: tuple[Block, ...] = (Prose(markdown=asked),) if asked and asked != call.input.subject else ()
-    return View(number + call.input.subject, about, _unless_told(call, told))
+    return View(number + call.input.subject, about, _unstructured_result(call, output))
 
 
 def task_update(call: Made) -> View | None:
-    """Which task became what."""
+    """Shows how a task was changed."""
     if not isinstance(call.input, tools.TaskUpdate) or call.input.taskId is None:
         return None
-    asked, told = call.input, _told(call)
+    asked, output = call.input, _task_result(call)
     changes = [f"→ {figures.in_words(asked.status)}"] if asked.status else []
     changes.extend(f"{name}: {value}" for name, value in (("subject", asked.subject), ("owner", asked.owner)) if value)
     changes.extend(f"blocks #{other}" for other in asked.addBlocks or ())
     changes.extend(f"blocked by #{other}" for other in asked.addBlockedBy or ())
-    error = (Note(text=told.error, level="error"),) if told and told.error else _unless_told(call, told)
+    error = (Note(text=output.error, level="error"),) if output and output.error else _unstructured_result(call, output)
     return View(" ".join([f"#{asked.taskId}", *changes]), (), error)
 
 
 def task_list(call: Made) -> View | None:
-    """`TaskList`, `TaskGet`: the tasks as they were then."""
+    """Shows `TaskList` and `TaskGet`: the tasks at that time."""
     if not isinstance(call.input, tools.TaskRef):
         return None
-    told = _told(call)
+    output = _task_result(call)
     title = f"#{call.input.taskId}" if call.input.taskId else ""
-    if told is None or (told.tasks is None and told.task is None):
+    if output is None or (output.tasks is None and output.task is None):
         return View(title, (), call.results())
-    tasks = told.tasks if told.tasks is not None else [told.task] if told.task else []
+    tasks = output.tasks if output.tasks is not None else [output.task] if output.task else []
     return View(title, (), (Todos(items=tuple(_task(one) for one in tasks)),) if tasks else (Note(text="no tasks"),))
 
 
@@ -67,10 +67,10 @@ def _task(task: tool_results.TaskItem) -> TodoItem:
     )
 
 
-def _told(call: Made) -> tool_results.TaskResult | None:
-    told = call.result.structured if call.result else None
-    return told if isinstance(told, tool_results.TaskResult) else None
+def _task_result(call: Made) -> tool_results.TaskResult | None:
+    output = call.result.structured if call.result else None
+    return output if isinstance(output, tool_results.TaskResult) else None
 
 
-def _unless_told(call: Made, told: tool_results.TaskResult | None) -> tuple[Block, ...]:
-    return call.results() if told is None or (call.result and call.result.is_error) else ()
+def _unstructured_result(call: Made, output: tool_results.TaskResult | None) -> tuple[Block, ...]:
+    return call.results() if output is None or (call.result and call.result.is_error) else ()

@@ -1,4 +1,4 @@
-"""The web: pages and searches."""
+"""Views of web tools: pages and searches."""
 
 from chorus.core.records.model import tool_results, tools
 from chorus.core.views import figures
@@ -7,31 +7,31 @@ from chorus.core.views.tools.call import Made, View
 
 
 def fetch(call: Made) -> View | None:
-    """The address and the question to the page, then the answer."""
+    """Shows the URL and the question about the page, then the answer."""
     if not isinstance(call.input, tools.WebFetch) or call.input.url is None:
         return None
     question: tuple[Block, ...] = (Note(text=call.input.prompt),) if call.input.prompt else ()
-    told = call.result.structured if call.result else None
-    if call.failure or not isinstance(told, tool_results.FetchResult) or not told.result:
+    output = call.result.structured if call.result else None
+    if call.failure or not isinstance(output, tool_results.FetchResult) or not output.result:
         return View(call.input.url, question, call.results())
     facts = (
-        " ".join(str(part) for part in (told.code, told.codeText) if part),
-        figures.size(told.bytes) if told.bytes is not None else "",
+        " ".join(str(part) for part in (output.code, output.codeText) if part),
+        figures.size(output.bytes) if output.bytes is not None else "",
     )
     got = " · ".join(fact for fact in facts if fact)
-    answer = Prose(markdown=told.result)
+    answer = Prose(markdown=output.result)
     return View(call.input.url, question, (answer, Note(text=got)) if got else (answer,))
 
 
 def search(call: Made) -> View | None:
-    """The query, the pages found, and what was said of them."""
+    """Shows the query, the pages found, and the text about them."""
     if not isinstance(call.input, tools.WebSearch) or call.input.query is None:
         return None
-    told = call.result.structured if call.result else None
-    if call.failure or not isinstance(told, tool_results.WebSearchResult) or not told.results:
+    output = call.result.structured if call.result else None
+    if call.failure or not isinstance(output, tool_results.WebSearchResult) or not output.results:
         return View(call.input.query, (), call.results())
     found: list[Block] = []
-    for part in told.results:
+    for part in output.results:
         if isinstance(part, str):
             found.extend([Prose(markdown=part)] if part.strip() else [])
         elif part.content:

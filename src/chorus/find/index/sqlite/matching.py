@@ -1,11 +1,12 @@
 """Queries in the language of SQLite's index of words."""
 
 import sqlite3
+from typing import assert_never
 
 from msgspec import Struct
 
 from chorus.core.query.tree import And, Field, Node, Not, Or, Phrase, Word
-from chorus.core.query.word_matching import Meant, is_id_of, meant
+from chorus.core.query.word_matching import WordCriteria, criteria_of, is_id_of
 from chorus.find.index.marks import CONVERSATION, ROLES, mark
 from chorus.find.index.patterns import is_match, literal_of
 from chorus.find.index.sqlite.prefixes import words_of
@@ -13,7 +14,6 @@ from chorus.find.index.sqlite.words import MARK
 
 NOTHING = f'"{MARK}{mark("conversation", "")}"'
 """Is found nowhere: no conversation is without a name."""
-_FIXED = {"role": "role", "is": "is", "has": "has"}
 
 
 def expression(connection: sqlite3.Connection, nodes: list[Node]) -> str | None:
@@ -53,7 +53,7 @@ class _Speaker(Struct):
     def _one(self, node: Node) -> str | None:
         match node:
             case Word() | Phrase():
-                return self._said(meant(node))
+                return self._said(criteria_of(node))
             case Field():
                 return self._field(node)
             case And():
@@ -66,7 +66,7 @@ class _Speaker(Struct):
             case _:
                 raise AssertionError(f"{type(node).__name__} is no matter of words")
 
-    def _said(self, asks: Meant) -> str | None:
+    def _said(self, asks: WordCriteria) -> str | None:
         """One of the runs, and all signs; or any entry of a conversation whose id begins so."""
         if asks.is_empty:
             return None
@@ -93,15 +93,20 @@ class _Speaker(Struct):
         return f'"{" ".join(words)}"{" *" if is_prefix else ""}'
 
     def _field(self, node: Field) -> str:
-        if node.name in _FIXED:
-            return any_mark([_FIXED[node.name] + node.value])
-        if node.name == CONVERSATION:
-            return any_mark([mark(CONVERSATION, node.value)])
-        if node.name == "file":
-            like = f"%{_escaped(literal_of(node.value))}%"
-            rows = self.connection.execute("SELECT DISTINCT path FROM file WHERE path LIKE ? ESCAPE '!'", (like,))
-        else:
-            rows = self.connection.execute("SELECT value FROM name WHERE kind = ?", (node.name,))
+        match node.name:
+            case "role" | "is" | "has":
+                return any_mark([node.name + node.value])
+            case "conversation":
+                return any_mark([mark(CONVERSATION, node.value)])
+            case "file":
+                like = f"%{_escaped(literal_of(node.value))}%"
+                rows = self.connection.execute("SELECT DISTINCT path FROM file WHERE path LIKE ? ESCAPE '!'", (like,))
+            case "tool" | "model" | "approved-by":
+                rows = self.connection.execute("SELECT value FROM name WHERE kind = ?", (node.name,))
+            case "workspace" | "branch" | "agent" | "status" | "tag":
+                raise AssertionError(f"{node.name} asks nothing of an entry")
+            case _:
+                assert_never(node.name)
         meant = [value for (value,) in rows if is_match(node.value, value, kind=node.name)]
         return any_mark([mark(node.name, value) for value in meant])
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import structs
 
 from chorus.core.conversation.items import Tokens
-from chorus.core.spending.ownership import NEVER, Owned, owned, parted
+from chorus.core.spending.ownership import NEVER, Owned, group_copies, merge_copies
 from chorus.core.spending.ownership import spent as sums_of
 from chorus.core.spending.rows import Usage
 from chorus.find.index.sqlite.usages import Usages
@@ -149,8 +149,8 @@ def _settled(connection: sqlite3.Connection, numbers: set[int]) -> Iterator[tupl
         ).fetchall()
         if rows and usages:
             told = [(started or NEVER, name, usages.usage(str(number), data)) for started, name, data in rows]
-            for some in parted(told) if len(told) > 1 else (told,):
-                yield number, owned(some), [copy[1] for copy in some]
+            for some in group_copies(told) if len(told) > 1 else (told,):
+                yield number, merge_copies(some), [copy[1] for copy in some]
 
 
 def _number(connection: sqlite3.Connection, name: str) -> int:

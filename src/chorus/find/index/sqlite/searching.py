@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from math import fsum
+from typing import assert_never
 
 from msgspec import Struct, field, structs
 
@@ -398,7 +399,7 @@ class Search(Struct):
     def _of_field(self, node: Field) -> set[int]:
         """Conversations by what they have in a column; each value there is in it is looked at once."""
         found: set[int] = set()
-        for column in _COLUMNS[node.name]:
+        for column in _columns(node):
             values = self.connection.execute(f"SELECT DISTINCT {column} FROM conversation")  # noqa: S608 - our own names
             meant = [value for (value,) in values if value and is_match(node.value, value, kind=node.name)]
             for value in meant:
@@ -442,8 +443,22 @@ class Search(Struct):
 
 _USED = "SELECT conversation, input, output, cache_creation, cache_read FROM spent"
 """The tokens that conversations used themselves."""
-_COLUMNS = {"workspace": ("workspace", "cwd"), "branch": ("branch",), "agent": ("agent",), "status": (), "tag": ()}
-"""What `status` and `tag` ask is answered before an index is asked (`finding.resolving`)."""
+
+
+def _columns(node: Field) -> tuple[str, ...]:
+    """The columns of a conversation that a field asks about."""
+    match node.name:
+        case "workspace":
+            return "workspace", "cwd"
+        case "branch" | "agent":
+            return (node.name,)
+        case "status" | "tag":
+            # `search.annotations` answers these before an index is asked.
+            return ()
+        case "role" | "tool" | "file" | "model" | "is" | "has" | "approved-by" | "conversation":
+            raise AssertionError(f"{node.name} asks nothing of a conversation")
+        case _:
+            assert_never(node.name)
 
 
 def _both(said: str | None, of_them: str | None) -> str | None:

@@ -48,7 +48,7 @@ class Usages:
         number = self._numbers.get(kind)
         if number is None:
             number = self._new(kind)
-        row = _Row(number, _counted(quarter(usage.at)), usage.thread, structs.astuple(usage.tokens), usage.says)
+        row = _Row(number, _counted(quarter(usage.at)), usage.thread, structs.astuple(usage.tokens), usage.start_digest)
         return encoded(row)
 
     def usage(self, message: str, data: bytes) -> Usage:

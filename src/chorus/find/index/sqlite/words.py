@@ -8,7 +8,7 @@ import sqlite3
 from bisect import bisect_right
 from collections.abc import Iterable
 
-from chorus.core.query.words import BETWEEN
+from chorus.core.query.words import SEPARATOR
 from chorus.find.index.rows import Document
 from chorus.find.index.sqlite.schema import has_deletes
 from chorus.find.index.times import TICK_MS, number_at
@@ -29,7 +29,7 @@ MARK = "\x81"
 def said(document: Document) -> str:
     """All that is asked of a document as one text."""
     marks = f" {MARK}".join(document.marks)
-    parts = f" {BETWEEN} {document.parts}" if document.parts else ""
+    parts = f" {SEPARATOR} {document.parts}" if document.parts else ""
     return f"{MARK}{marks} {document.text}{parts}"
 
 

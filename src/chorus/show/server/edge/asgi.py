@@ -1,4 +1,4 @@
-"""The shapes of ASGI, as far as the edge of the server knows them."""
+"""The ASGI types that the edge of the server uses."""
 
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any

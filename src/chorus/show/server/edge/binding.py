@@ -1,4 +1,4 @@
-"""Where the server listens: on loopback, and nowhere else."""
+"""Binds the server's listening socket: to a loopback address and to no other."""
 
 import errno
 import ipaddress
@@ -7,15 +7,16 @@ import socket
 from chorus.errors import ChorusError
 
 ADDRESSES = {"127.0.0.1": "127.0.0.1", "localhost": "127.0.0.1", "::1": "::1", "[::1]": "::1"}
-"""What may be asked for → the address that is bound. Never a name: it may mean another address tomorrow."""
+"""Accepted values of --host → the address to bind. The bound address is never a name, which may be resolved
+differently later."""
 _NEAR = 20
-"""Ports that are tried, where a person named none."""
+"""How many ports are tried when the user did not choose one."""
 _SEND_BUFFER_BYTES = 256 << 10
-"""What the system holds for a reader that is slow; the rest is ours to count."""
+"""The kernel's send buffer for a slow reader. Everything beyond it waits in our own queues, which have limits."""
 
 
 def address_of(host: str) -> str:
-    """The loopback address that `host` means; `ChorusError` for anything else, with the reason."""
+    """Returns the loopback address for `host`; raises `ChorusError` with the reason for any other host."""
     found = ADDRESSES.get(host.strip().lower())
     if found is None:
         raise ChorusError(f"{host!r}: {_reason(host)}; --host takes 127.0.0.1, localhost or ::1")
@@ -23,12 +24,12 @@ def address_of(host: str) -> str:
 
 
 def _reason(host: str) -> str:
-    if _is_everywhere(host):
-        return "this would listen on every network of this machine, and whoever reaches it could ask for your sessions"
-    return "Chorus listens on this machine alone, since whoever reaches it could ask for your sessions"
+    if _is_unspecified(host):
+        return "this would listen on every network of this machine, and anyone who reaches it could read your sessions"
+    return "Chorus listens on this machine only, because anyone who reaches it could read your sessions"
 
 
-def _is_everywhere(host: str) -> bool:
+def _is_unspecified(host: str) -> bool:
     plain = host.strip().strip("[]")
     if plain in ("", "*"):
         return True
@@ -48,7 +49,7 @@ class PortTaken(ChorusError):  # noqa: N818 - as the others are called
 
 
 def bind_near(host: str, port: int) -> socket.socket:
-    """A listening socket on the port, or on the first of the next ones that nobody listens on."""
+    """Returns a listening socket on `port`, or on the first free port of the next ones."""
     for near in range(port, port + _NEAR):
         try:
             return bind(host, near)
@@ -58,7 +59,7 @@ def bind_near(host: str, port: int) -> socket.socket:
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A listening socket of our own; `ChorusError` when the port is not to be had, `PortTaken` if another has it."""
+    """Returns a new listening socket; raises `PortTaken` if the port is in use, `ChorusError` for other failures."""
     address = address_of(host)
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     try:
@@ -84,6 +85,6 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 def address_text(listener: socket.socket) -> str:
-    """The address as a browser takes it."""
+    """Returns the URL of the listening socket."""
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

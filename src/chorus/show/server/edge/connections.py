@@ -1,4 +1,4 @@
-"""The connections of a server that have not shown a login yet. They get a small share, so that they keep nobody out."""
+"""Limits connections that have not shown a login yet, so that they cannot use up all connections of the server."""
 
 from collections.abc import Callable
 
@@ -6,10 +6,10 @@ Close = Callable[[], None]
 
 
 class UnknownConnections:
-    """Connections without a login, oldest first. Beyond `limit` the oldest is closed to make room for a new one.
+    """The connections without a login, oldest first. Above `limit`, a new connection closes the oldest one.
 
     A browser sends its cookie with the first request, a few milliseconds after it connects. Only connections that
-    hold back their request stay here long enough to become the oldest.
+    delay their request stay here long enough to become the oldest.
     """
 
     def __init__(self, limit: int) -> None:
@@ -20,12 +20,12 @@ class UnknownConnections:
         return len(self._close)
 
     def add(self, connection: object, close: Close) -> None:
-        """A new connection; `close` is called if it has to make room."""
+        """Adds a new connection; `close` is called when it has to make room for a newer one."""
         while len(self._close) >= self._limit:
             oldest = next(iter(self._close))
             self._close.pop(oldest)()
         self._close[connection] = close
 
     def remove(self, connection: object) -> None:
-        """The connection showed a login, or is closed."""
+        """Removes a connection that showed a login or was closed."""
         self._close.pop(connection, None)

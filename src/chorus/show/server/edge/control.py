@@ -1,7 +1,8 @@
-"""The owner's own way to a running server: a lock and a socket in the vault's `state/`, which only this user reaches.
+"""How this user's commands reach a running server: a lock and a socket in the vault's `state/`, open to this user only.
 
-The lock tells whether a server lives, which a note never does. Who can open the socket may ask it for a link, and which
-browsers wait to be admitted as approvers; agents at work may not: a link logs in to start and steer runs.
+The lock shows whether a server runs; a file such as `serve.json` cannot, because a killed server leaves it behind.
+A process of this user may ask over the socket for a login link and for the browsers that wait to become approvers.
+Processes of agents may not: a login link allows starting and steering runs.
 """
 
 import asyncio
@@ -25,7 +26,7 @@ from chorus.show.wire import Enrolment
 _Answer = TypeVar("_Answer")
 
 STATE = "state"
-"""The folder of the vault."""
+"""The folder in the vault."""
 NAME = "serve.sock"
 _LOCK = "serve.lock"
 _MAX_BYTES = 4_096
@@ -33,14 +34,14 @@ _MAX_ANSWER_BYTES = 64 << 10
 _PATIENCE_S = 5.0
 
 
-class Asked(Struct, frozen=True):
-    """What may be asked."""
+class ControlRequest(Struct, frozen=True):
+    """A request to the control socket: `ask` is "link" or "waiting"."""
 
     ask: str
 
 
 class Running(Struct, frozen=True):
-    """A server that answered: where it is, and a link that logs in once."""
+    """A running server: its process, its address and a token that logs in once."""
 
     pid: int
     address: str
@@ -48,13 +49,13 @@ class Running(Struct, frozen=True):
 
     @property
     def link(self) -> str:
-        """To be shown on the owner's terminal, and nowhere else. What follows the # is never sent to a server."""
+        """The login link. Show it on the user's terminal only. Browsers never send the part after # to a server."""
         return f"{self.address}/#t={self.token}"
 
 
 @contextlib.contextmanager
 def sole_server(vault: Path) -> Iterator[bool]:
-    """Whether this process may serve the vault now: who does holds a lock that ends with it, however it ends."""
+    """Yields whether this process may serve the vault. The lock ends with the process, even if that is killed."""
     state = vault / STATE
     try:
         safe_files.make_folders(vault, state)
@@ -68,32 +69,32 @@ def sole_server(vault: Path) -> Iterator[bool]:
 
 
 def running_server(vault: Path, patience_s: float = 5.0) -> Running | None:
-    """The server of the vault, with a new link; one that is just starting is waited for."""
+    """Returns the server of the vault with a new login link; waits up to `patience_s` for one that is starting."""
     end = time.monotonic() + patience_s
     while True:
-        found = ask(vault / STATE)
+        found = request_link(vault / STATE)
         if found is not None or time.monotonic() > end:
             return found
         time.sleep(0.05)
 
 
-def ask(state: Path) -> Running | None:
-    """A new link of the server that runs on this vault; None when none answers."""
-    return _asked(state, "link", Running)
+def request_link(state: Path) -> Running | None:
+    """Asks the server of this vault for a new login link; returns None when no server answers."""
+    return _request(state, "link", Running)
 
 
 def waiting(state: Path) -> tuple[Enrolment, ...] | None:
-    """The browsers that wait to be admitted as approvers; None when no server answers."""
-    return _asked(state, "waiting", tuple[Enrolment, ...])
+    """Returns the browsers that wait to be admitted as approvers, or None when no server answers."""
+    return _request(state, "waiting", tuple[Enrolment, ...])
 
 
-def _asked(state: Path, what: str, answers: type[_Answer]) -> _Answer | None:
+def _request(state: Path, what: str, answers: type[_Answer]) -> _Answer | None:
     try:
         with contextlib.closing(sockets.connected(state, NAME)) as channel:
             channel.settimeout(_PATIENCE_S)
             if not sockets.is_own(channel):
                 return None
-            channel.sendall(msgspec.json.encode(Asked(what)) + b"\n")
+            channel.sendall(msgspec.json.encode(ControlRequest(what)) + b"\n")
             with channel.makefile("rb") as answer:
                 return msgspec.json.decode(answer.readline(_MAX_ANSWER_BYTES), type=answers)
     except (OSError, msgspec.MsgspecError):
@@ -103,16 +104,16 @@ def _asked(state: Path, what: str, answers: type[_Answer]) -> _Answer | None:
 async def listen(
     state: Path, running: Callable[[], Running], waiting: Callable[[], tuple[Enrolment, ...]] = tuple
 ) -> asyncio.Server:
-    """Answer whoever asks, until the server given back is closed. What lay there before is nobody's any more."""
+    """Answers requests until the returned server is closed. Replaces a socket that an earlier server left behind."""
     channel = sockets.bound(state, NAME)
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError, TimeoutError, msgspec.MsgspecError, ValueError):
             line = await asyncio.wait_for(reader.readline(), _PATIENCE_S)
             own = writer.get_extra_info("socket")
-            is_let_in = own is not None and await asyncio.to_thread(_is_persons, own)
-            asked = msgspec.json.decode(line, type=Asked).ask
-            if is_let_in and asked in ("link", "waiting"):
+            is_allowed = own is not None and await asyncio.to_thread(_is_person, own)
+            asked = msgspec.json.decode(line, type=ControlRequest).ask
+            if is_allowed and asked in ("link", "waiting"):
                 writer.write(msgspec.json.encode(running() if asked == "link" else waiting()) + b"\n")
                 await writer.drain()
         writer.close()
@@ -120,7 +121,7 @@ async def listen(
     return await asyncio.start_unix_server(answer, sock=channel, limit=_MAX_BYTES)
 
 
-def _is_persons(channel: socket.socket) -> bool:
-    """Whether this user is at the other end, and no agent."""
+def _is_person(channel: socket.socket) -> bool:
+    """Returns whether the other end is a process of this user and not of an agent."""
     other = sockets.peer(channel)
     return sockets.is_own(channel) and (other is None or supervisor(other.pid) is None)

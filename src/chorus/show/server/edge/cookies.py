@@ -1,4 +1,4 @@
-"""The cookie that holds a session's secret. Cookies are shared by all ports of a host, hence a name for each port."""
+"""The cookie with the secret of a login. All ports of a host share their cookies, so its name contains the port."""
 
 from collections.abc import Iterable
 
@@ -7,12 +7,12 @@ _RULES = "Path=/; HttpOnly; SameSite=Strict"
 
 
 def cookie(port: int, secret: str) -> str:
-    """The header that gives a browser its session."""
+    """Returns the header value that sets the cookie."""
     return f"{name(port)}={secret}; Max-Age={MAX_AGE_S}; {_RULES}"
 
 
 def no_cookie(port: int) -> str:
-    """The header that takes it away."""
+    """Returns the header value that deletes the cookie."""
     return f"{name(port)}=; Max-Age=0; {_RULES}"
 
 
@@ -21,7 +21,8 @@ def name(port: int) -> str:
 
 
 def secrets_in(headers: Iterable[tuple[bytes, bytes]], port: int) -> list[str]:
-    """Every value that the request has under our name: another page of this host may have set one beside ours."""
+    """Returns the values of our cookie in a request: there may be several, because other pages of this host may set one
+    with the same name."""
     wanted = name(port)
     found: list[str] = []
     for key, value in headers:
@@ -30,7 +31,7 @@ def secrets_in(headers: Iterable[tuple[bytes, bytes]], port: int) -> list[str]:
                 given, _, secret = part.strip().partition("=")
                 if given == wanted and secret:
                     found.append(secret)
-    return found[:_MOST]
+    return found[:_MAX_SECRETS]
 
 
-_MOST = 4
+_MAX_SECRETS = 4

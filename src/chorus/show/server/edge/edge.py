@@ -1,7 +1,8 @@
-"""The first thing that sees a request, of whatever kind: who is not let in here reaches nothing behind it.
+"""The first code that handles any request or socket. A request that is refused here reaches no route.
 
-What lies behind needs a session by its place, not by its own care: a route that is added is closed, unless `OPEN` names
-it. What anyone may have (the empty application and its assets) is another application, which knows no transcript.
+Every route below /api needs a login because it is behind the edge, and not because it checks one itself: a new route is
+closed unless `OPEN` lists it. The static files that anyone may load (the empty application and its assets) come from a
+separate ASGI application without access to transcripts.
 """
 
 import asyncio
@@ -12,7 +13,7 @@ from chorus.show.server import log
 from chorus.show.server.edge.asgi import App, Message, Receive, Scope, Send
 from chorus.show.server.edge.cookies import secrets_in
 from chorus.show.server.edge.guard import Head, check, hosts_of
-from chorus.show.server.edge.headers import ruled
+from chorus.show.server.edge.headers import with_security_headers
 from chorus.show.server.edge.limits import Limits
 from chorus.show.server.edge.logins import Logins
 from chorus.show.server.edge.protocol import CONNECTION
@@ -20,19 +21,19 @@ from chorus.show.server.encoding import encode
 from chorus.show.server.errors import Refused, problem_of
 
 OPEN = frozenset({("POST", "/api/login")})
-"""What is answered without a session. A test has the same list, so that it cannot grow by accident."""
+"""The routes that need no login. A test repeats this list, so that it cannot grow by accident."""
 MESSAGES = "/api/runs"
-"""Where what a person says to an agent goes, pictures included."""
+"""The prefix of the routes that take messages to agents, which may contain pictures and so may be larger."""
 _LOGIN = "chorus.login"
 
 
 def login_of(scope: Mapping[str, object]) -> str:
-    """The session that a request was let in with."""
+    """Returns the login that a request was admitted with."""
     return str(scope[_LOGIN])
 
 
 class Edge:
-    """Checks, then hands on: to `api` what is below /api, to `pages` the rest."""
+    """Checks each request, then passes it on: to `api` if its path is below /api, else to `pages`."""
 
     def __init__(self, api: App, pages: App, logins: Logins, *, port: int, limits: Limits) -> None:
         self._api = api
@@ -53,7 +54,7 @@ class Edge:
             await app(scope, body.receive, answer.send)
         except Refused as refused:
             await answer.refuse(refused)
-        except Exception as error:  # noqa: BLE001 - the last door: what comes here must not reach the wire
+        except Exception as error:  # noqa: BLE001 - the last handler: details of an error must not reach the client
             log.failure(scope.get("method", "WS"), scope["path"], error)
             await answer.refuse(error)
 
@@ -63,7 +64,7 @@ class Edge:
         scope.pop(_LOGIN, None)
         if not head.is_api and not head.is_socket:
             if head.method == "POST":
-                raise Refused(405, "not_allowed", "This address does not take this method.")
+                raise Refused(405, "not_allowed", "This address does not accept this method.")
             self._recognize(scope, head)
             return self._pages
         if (head.method, head.path) not in OPEN:
@@ -72,7 +73,7 @@ class Edge:
         return self._api
 
     def _recognize(self, scope: Scope, head: Head) -> None:
-        """Pages are for anyone, but the connection of somebody who is logged in is not closed to make room."""
+        """Notes a login on a request for a page: pages need none, but the connection then counts as known."""
         with contextlib.suppress(Refused):
             self._logins.who(secrets_in(head.headers, self._port))
             _show_login(scope)
@@ -85,10 +86,10 @@ def _show_login(scope: Scope) -> None:
 
 
 class _Body:
-    """The body of a request, within limits of size and time."""
+    """The body of a request; enforces limits of size and time."""
 
     def __init__(self, scope: Scope, receive: Receive, limits: Limits) -> None:
-        """Raises `Refused` for a body that is announced as too large."""
+        """Raises `Refused` if Content-Length is above the limit or no number."""
         self._receive = receive
         self._is_socket = scope["type"] != "http"
         self._limit_bytes = limits.message_bytes if scope["path"].startswith(MESSAGES) else limits.body_bytes
@@ -102,7 +103,7 @@ class _Body:
             any(int(value[:20]) for value in lengths)
             or any(name == b"transfer-encoding" for name, _ in scope["headers"])
         )
-        """Whether nothing more of it is to come."""
+        """Whether the whole body has been received."""
 
     async def receive(self) -> Message:
         if self._is_socket:
@@ -127,7 +128,7 @@ class _Body:
 
 
 class _Answer:
-    """What is sent back, with the headers that everything has."""
+    """The answer to a request; adds the headers that every response has."""
 
     def __init__(self, scope: Scope, send: Send) -> None:
         self._scope = scope
@@ -137,16 +138,16 @@ class _Answer:
 
     async def send(self, message: Message) -> None:
         if message["type"] in ("http.response.start", "websocket.http.response.start"):
-            headers = ruled(list(message.get("headers", ())))
+            headers = with_security_headers(list(message.get("headers", ())))
             if self.body and not self.body.is_complete and (b"connection", b"close") not in headers:
-                # What is left of the body is not read.
+                # The rest of the body is not read.
                 headers.append((b"connection", b"close"))
             message = {**message, "headers": headers}
         self._has_begun = True
         await self._send(message)
 
     async def refuse(self, error: Exception) -> None:
-        """Say no, in the form that fits; where an answer has begun, it just ends."""
+        """Sends a refusal as HTTP response or socket close; does nothing if an answer has already begun."""
         if self._has_begun:
             return
         status, problem = problem_of(error)
@@ -159,7 +160,7 @@ class _Answer:
         headers = [
             (b"content-type", b"application/json"),
             (b"content-length", str(len(body)).encode()),
-            # What is left of its body is not read.
+            # The rest of the body is not read.
             (b"connection", b"close"),
         ]
         await self.send({"type": f"{kind}.start", "status": status, "headers": headers})

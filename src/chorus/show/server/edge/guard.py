@@ -1,7 +1,9 @@
-"""Whom a request comes from, told by its head alone. Loopback is no boundary: any page of any browser can reach it.
+"""Checks where a request comes from, by its head alone. Listening on loopback is no protection: any web page that is
+open in a browser on this machine can send requests to it.
 
-A request must name this server exactly (or a name that was bent to point here gets in), and what changes something or
-opens a socket must come from a page of this very server, by four signs that a foreign page cannot all forge.
+The Host header must name this server exactly; this stops DNS rebinding. A request that changes something or opens a
+socket must come from a page of this server. Host, Origin, Sec-Fetch-Site and our own header show this; a foreign page
+cannot forge all four.
 """
 
 from collections.abc import Iterable
@@ -11,12 +13,12 @@ from chorus.show.server.errors import Refused
 SAFE = frozenset({"GET", "HEAD"})
 METHODS = SAFE | {"POST"}
 MARK = (b"x-chorus", b"1")
-"""A header that no foreign page can send without asking first, and nobody answers that question."""
+"""A header that a foreign page can send only after a CORS preflight, which this server never answers."""
 _OWN, _TYPED = b"same-origin", b"none"
 
 
 class Head:
-    """What a request says before its body."""
+    """The head of a request: everything before its body."""
 
     def __init__(self, kind: str, method: str, path: str, headers: Iterable[tuple[bytes, bytes]]) -> None:
         self.is_socket = kind == "websocket"
@@ -33,21 +35,21 @@ class Head:
 
 
 def hosts_of(port: int) -> frozenset[bytes]:
-    """The names under which this server may be asked for: three spellings of loopback, with the port."""
+    """Returns the accepted values of the Host header: three spellings of loopback, with the port."""
     names = (b"127.0.0.1", b"localhost", b"[::1]")
     found = {name + b":%d" % port for name in names}
     return frozenset(found | set(names) if port == 80 else found)
 
 
 def check(head: Head, hosts: frozenset[bytes], *, headers_bytes: int) -> None:
-    """Let the request pass, or raise `Refused`."""
+    """Raises `Refused` if the request may not pass."""
     named = head.all(b"host")
     if len(named) != 1 or named[0] not in hosts:
-        raise Refused(421, "wrong_host", "This server is asked for by another name than its own.")
+        raise Refused(421, "wrong_host", "The request names another host than this server.")
     if sum(len(key) + len(value) + 4 for key, value in head.headers) > headers_bytes:
         raise Refused(431, "too_large", "The head of the request is too large.")
     if not head.is_socket and head.method not in METHODS:
-        raise Refused(405, "not_allowed", "This address does not take this method.")
+        raise Refused(405, "not_allowed", "This address does not accept this method.")
     _check_origin(head, b"http://" + named[0])
 
 
@@ -66,10 +68,10 @@ def _check_origin(head: Head, own: bytes) -> None:
 
 
 def _is_visit(head: Head) -> bool:
-    """Whether somebody follows a link from elsewhere to a page of ours, which tells nothing before it is logged in."""
+    """Returns whether this is a navigation to one of our pages from elsewhere. Pages contain no data before a login."""
     to_page = head.all(b"sec-fetch-mode") == [b"navigate"] and head.all(b"sec-fetch-dest") == [b"document"]
     return to_page and not head.is_api
 
 
 def _foreign() -> Refused:
-    return Refused(403, "foreign", "This request comes from another place than the pages of this server.")
+    return Refused(403, "foreign", "This request does not come from a page of this server.")

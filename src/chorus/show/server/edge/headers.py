@@ -1,4 +1,4 @@
-"""Headers that every response has, whatever made it."""
+"""The headers that every response has."""
 
 from chorus.show.server.edge.asgi import Headers
 
@@ -14,13 +14,13 @@ ALWAYS: Headers = [
     (b"cross-origin-resource-policy", b"same-origin"),
 ]
 DEFAULTS: Headers = [(b"content-security-policy", POLICY), (b"cache-control", b"no-store")]
-"""For responses that have none of their own: a file's is stricter, an asset may be kept."""
-_RULED = {name for name, _ in ALWAYS} | {b"server"}
+"""For responses that do not set these themselves: files have a stricter policy, assets may be cached."""
+_REMOVED = {name for name, _ in ALWAYS} | {b"server"}
 
 
-def ruled(headers: Headers) -> Headers:
-    """The headers of a response, with ours; nothing that lets another origin read it."""
+def with_security_headers(headers: Headers) -> Headers:
+    """Returns the headers of a response with ours added, and without any that let another origin read it."""
     own = [(name.lower(), value) for name, value in headers]
-    own = [(name, value) for name, value in own if name not in _RULED and not name.startswith(b"access-control-")]
+    own = [(name, value) for name, value in own if name not in _REMOVED and not name.startswith(b"access-control-")]
     given = {name for name, _ in own}
     return own + ALWAYS + [(name, value) for name, value in DEFAULTS if name not in given]

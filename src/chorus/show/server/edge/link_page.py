@@ -1,4 +1,5 @@
-"""A page on disk that leads a browser to a link: on a browser's command line all users of the machine could read it."""
+"""A page on disk that redirects a browser to a login link. The link itself must not be on the command line of the
+browser, where all users of the machine could read it."""
 
 import contextlib
 import time
@@ -9,7 +10,7 @@ from chorus.keep.vault.safe_files import make_folders, put_file
 
 NAME = "open.html"
 KEPT_S = 60.0
-"""Browsers have read it by then; the link in it is worth nothing after five minutes anyway."""
+"""How long the page stays on disk. Browsers have read it by then; its link expires after five minutes in any case."""
 _PAGE = """<!doctype html>
 <meta charset="utf-8">
 <meta name="referrer" content="no-referrer">
@@ -19,16 +20,16 @@ _PAGE = """<!doctype html>
 """
 
 
-def write_doorway(state: Path, link: str) -> Path:
-    """The page, for this user alone; one that is there is replaced."""
+def write_link_page(state: Path, link: str) -> Path:
+    """Writes the page, readable by this user only, and returns its path; replaces an earlier page."""
     path = state / NAME
     make_folders(state.parent, state)
     put_file(path, _PAGE.format(link=escape(link)).encode())
     return path
 
 
-def remove_doorway(state: Path, *, older_than_s: float = KEPT_S) -> None:
-    """Take it away again, once it had its time."""
+def remove_link_page(state: Path, *, older_than_s: float = KEPT_S) -> None:
+    """Removes the page if it is at least `older_than_s` old."""
     path = state / NAME
     with contextlib.suppress(OSError):
         if time.time() - path.stat().st_mtime >= older_than_s:

@@ -1,6 +1,6 @@
-"""Who is logged in. A one-time link from the terminal is turned into a session; sessions outlive the server.
+"""The logins of browsers. A one-time link from the terminal is exchanged for a session, which outlives the server.
 
-Only digests are kept, in memory and in `state/logins.json`: who reads the file cannot log in with it.
+Only digests are stored, in memory and in `state/logins.json`: a reader of that file cannot log in with it.
 """
 
 import contextlib
@@ -23,14 +23,14 @@ LINK_S = 5 * 60.0
 IDLE_S = 7 * 86_400.0
 LONGEST_S = 30 * 86_400.0
 TRIES = ((2, 60.0), (12, 3_600.0))
-"""So many wrong guesses within so many seconds; then no guess is looked at."""
+"""(wrong guesses, seconds): after so many wrong guesses within so many seconds, every token is refused."""
 _MAX_SESSIONS = 50
 _MAX_LINKS = 20
 _LONGEST_TOKEN = 200
 
 
 class Session(Struct):
-    """Somebody who is logged in, since when, and when they were last seen (seconds since 1970)."""
+    """The login of one browser: when it began and when it was last seen, in seconds since 1970."""
 
     digest: str
     began_at: float
@@ -40,14 +40,14 @@ class Session(Struct):
         return now > self.began_at + LONGEST_S or now > self.seen_at + IDLE_S
 
     def follow(self, now: float) -> None:
-        """The clock was set back if it is before the last visit: the session keeps its age."""
+        """Moves both times back if the system clock was set back, so that the session keeps its age."""
         if now < self.seen_at:
             self.began_at -= self.seen_at - now
             self.seen_at = now
 
 
 class Logins:
-    """Links, sessions and wrong guesses. May be called from any thread."""
+    """Manages login links, sessions and wrong guesses. May be called from any thread."""
 
     def __init__(
         self, path: Path, *, now: Callable[[], float] = time.time, clock: Callable[[], float] = time.monotonic
@@ -57,13 +57,14 @@ class Logins:
         self._clock = clock
         self._mutex = threading.Lock()
         self._links: dict[str, float] = {}
-        """Digest of a token → when it ends, by the clock."""
+        """Digest of a token → when it expires, by the monotonic clock."""
         self._wrong: deque[float] = deque(maxlen=max(most for most, _ in TRIES))
         self._sessions = {each.digest: each for each in _read(path) if not _is_over(each, now())}
         self._is_dirty = False
 
     def new_link(self) -> str:
-        """A token that logs in once, within five minutes. With it come new tries: who asks for one owns the machine."""
+        """Returns a token that logs in once, within five minutes. Also resets the wrong guesses, because only this user
+        can ask for a link."""
         token = secrets.token_urlsafe(32)
         with self._mutex:
             now = self._clock()
@@ -98,7 +99,7 @@ class Logins:
         return secret
 
     def who(self, given: Sequence[str]) -> str:
-        """The session that one of the secrets belongs to, by its digest; `Refused` when none does."""
+        """Returns the digest of the session that one of the secrets belongs to; raises `Refused` when none does."""
         with self._mutex:
             now = self._now()
             for secret in given:
@@ -110,7 +111,7 @@ class Logins:
         raise Refused(401, "not_logged_in", "Log in with the link that `chorus open` prints.")
 
     def is_alive(self, who: str) -> bool:
-        """Whether the session has not ended; to be at an open socket is to be seen."""
+        """Returns whether the session has not ended, and marks it as seen: its browser has an open socket."""
         with self._mutex:
             session = self._sessions.get(who)
             if session is None or _is_over(session, self._now()):
@@ -120,26 +121,26 @@ class Logins:
             return True
 
     def sessions(self) -> list[tuple[str, float, float]]:
-        """Who is logged in, by digests, since when, and when they were last seen; the last seen first."""
+        """Returns digest, begin and last use of each session that has not ended; the last used comes first."""
         with self._mutex:
             now = self._now()
             living = [each for each in self._sessions.values() if not _is_over(each, now)]
             return [(each.digest, each.began_at, each.seen_at) for each in sorted(living, key=lambda one: -one.seen_at)]
 
     def revoke(self, who: str) -> None:
-        """End a session for good."""
+        """Ends a session permanently."""
         with self._mutex:
             self._sessions.pop(who, None)
             self._save()
 
     def save(self) -> None:
-        """Write down who was seen when, if anything changed."""
+        """Writes the sessions to disk if anything changed."""
         with self._mutex:
             if self._is_dirty:
                 self._save()
 
     def _save(self) -> None:
-        """A full disk is no reason to log anybody out: then sessions last as long as the server."""
+        """Ignores write errors: with a full disk nobody is logged out, and sessions last as long as the server."""
         self._is_dirty = False
         kept = [each for each in self._sessions.values() if not _is_over(each, self._now())]
         with contextlib.suppress(OSError):
@@ -157,7 +158,7 @@ def _digest(secret: str) -> str:
 
 
 def _match(digest: str, known: dict[str, float] | dict[str, Session]) -> str | None:
-    """Which of the known digests it is; the time this takes does not tell how near a guess came."""
+    """Returns the known digest that is equal to `digest`, or None. Takes the same time for every wrong guess."""
     found = None
     for each in known:
         if hmac.compare_digest(each, digest):

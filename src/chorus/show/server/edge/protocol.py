@@ -1,4 +1,4 @@
-"""How connections behave below the application: what uvicorn leaves open is closed here."""
+"""Limits and checks for connections, below the application, that uvicorn does not have."""
 
 from asyncio import Transport
 from typing import Any
@@ -9,7 +9,7 @@ from websockets.http11 import Request, Response
 from websockets.server import ServerProtocol
 
 from chorus.show.server.edge.connections import UnknownConnections
-from chorus.show.server.edge.headers import ruled
+from chorus.show.server.edge.headers import with_security_headers
 from chorus.show.server.edge.limits import Limits
 
 CONNECTION = "chorus.connection"
@@ -19,7 +19,7 @@ _PHRASES = {400: "Bad Request", 431: "Request Header Fields Too Large", 503: "Se
 
 
 def http_protocol(limits: Limits) -> type[HttpToolsProtocol]:
-    """HTTP with limits on how many connect, how long a head may be and how long it may take."""
+    """Returns an HTTP protocol that limits the number of connections, the size of a head and the time it may take."""
     unknown = UnknownConnections(limits.unknown_connections)
 
     class Http(HttpToolsProtocol):
@@ -51,7 +51,7 @@ def http_protocol(limits: Limits) -> type[HttpToolsProtocol]:
 
         def on_message_begin(self) -> None:
             super().on_message_begin()
-            self.scope[CONNECTION] = self  # pyrefly: ignore - a scope may hold more than its type says
+            self.scope[CONNECTION] = self  # pyrefly: ignore - a scope may have more keys than its type declares
             self._is_in_head, self._head_bytes = True, 0
             self._expect_head()
 
@@ -59,16 +59,16 @@ def http_protocol(limits: Limits) -> type[HttpToolsProtocol]:
             self._is_in_head = False
             self._expect_nothing()
             if not self.url.startswith(b"/"):
-                # With a whole address the host would be said twice, and the check sees only one.
+                # An absolute URL would name the host a second time, and the guard checks only the Host header.
                 raise ValueError("the address is not a path")
             super().on_headers_complete()
 
         def show_login(self) -> None:
-            """A request on this connection had a login."""
+            """Notes that a request on this connection had a login."""
             unknown.remove(self)
 
         def handle_websocket_upgrade(self) -> None:
-            # From here on the connection is a socket, which the edge refuses at once unless it has a login.
+            # From now on the connection is a socket, which the edge refuses at once unless it has a login.
             unknown.remove(self)
             super().handle_websocket_upgrade()
 
@@ -90,7 +90,7 @@ def http_protocol(limits: Limits) -> type[HttpToolsProtocol]:
             headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
             headers.append((b"content-length", str(len(message)).encode()))
             lines = [f"HTTP/1.1 {status} {_PHRASES[status]}".encode()]
-            lines += [name + b": " + value for name, value in ruled(headers)]
+            lines += [name + b": " + value for name, value in with_security_headers(headers)]
             self.transport.write(b"\r\n".join([*lines, b"", message.encode()]))
             self.transport.close()
 
@@ -98,7 +98,7 @@ def http_protocol(limits: Limits) -> type[HttpToolsProtocol]:
 
 
 class _Handshake(ServerProtocol):
-    """A handshake whose refusals have the headers that every answer has."""
+    """A handshake whose refusals have the headers that every response has."""
 
     def accept(self, request: Request) -> Response:
         return _with_headers(super().accept(request))
@@ -111,13 +111,13 @@ def _with_headers(response: Response) -> Response:
     if response.status_code != 101:
         given = [(name.encode(), value.encode("latin-1")) for name, value in response.headers.raw_items()]
         response.headers.clear()
-        for name, value in ruled(given):
+        for name, value in with_security_headers(given):
             response.headers[name.decode()] = value.decode("latin-1")
     return response
 
 
 class Sockets(WebSocketsSansIOProtocol):
-    """WebSockets that can also be closed while their other side does not read."""
+    """WebSockets that can be closed even while the other side does not read."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)

@@ -1,4 +1,4 @@
-"""The application's shell and its assets: what anyone may have, for there is nothing of anybody in it."""
+"""Serves the web application's HTML page and its assets. They need no login, because they contain no data."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,7 @@ from chorus.show.server.edge.asgi import App, Receive, Scope, Send
 from chorus.show.server.errors import not_found
 
 BUNDLE = Path(__file__).parents[1] / "app"
-"""Where the built application lies."""
+"""The folder of the built web application."""
 SHELL = "index.html"
 BUILD = "./dev serve"
 _TYPES = {
@@ -24,7 +24,7 @@ _TYPES = {
     ".png": "image/png",
     ".ico": "image/x-icon",
 }
-"""What else may lie beside the application is not served."""
+"""Files with other suffixes are not served."""
 _HASHED = re.compile(r"/assets/[^/]+-[A-Za-z0-9_-]{8,}\.[a-z0-9.]+")
 _FOR_EVER = "public, max-age=31536000, immutable"
 _PLAIN = """<!doctype html>
@@ -42,15 +42,16 @@ class _File(Struct, frozen=True):
 
 
 def pages(bundle: Path = BUNDLE, *, command: str = BUILD) -> App:
-    """The shell for every address of the application, and the files that the bundle has; nothing else is looked at."""
+    """Returns an ASGI application that serves the files of the bundle, and its HTML page for every address of the web
+    application. No other file can be reached."""
     known: dict[str, _File] = {}
     seen_at: int | None = None
 
     def file_of(path: str) -> _File | None:
         nonlocal known, seen_at
-        made_at = _made_at(bundle)
-        if made_at != seen_at:
-            known, seen_at = _files(bundle), made_at
+        built_at = _built_at(bundle)
+        if built_at != seen_at:
+            known, seen_at = _files(bundle), built_at
         return known.get(f"/{SHELL}" if is_page(path) else path)
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
@@ -71,11 +72,11 @@ def pages(bundle: Path = BUNDLE, *, command: str = BUILD) -> App:
 
 
 def is_page(path: str) -> bool:
-    """Whether it is an address that the application itself understands."""
+    """Returns whether the web application handles this address itself."""
     return path in ("/", "/search", "/approvals", "/new", "/settings", f"/{SHELL}") or path.startswith("/c/")
 
 
-def _made_at(bundle: Path) -> int | None:
+def _built_at(bundle: Path) -> int | None:
     try:
         return (bundle / SHELL).stat().st_mtime_ns
     except OSError:

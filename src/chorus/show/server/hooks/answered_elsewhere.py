@@ -1,18 +1,18 @@
-"""Whether a question was answered in the terminal or by another hook: the hook that asks is not told. Pure."""
+"""Detects that a request was answered in the terminal or by another hook, which the client does not report. Pure."""
 
 from chorus.steer.clients.registry_entry import Running
 
 ELSEWHERE = "it was answered elsewhere"
 ENDED = "the session has ended"
 ENOUGH_LOOKS = 2
-"""How often in a row a client must be seen past its question: between two of them it is at work for a moment."""
+"""How many consecutive looks must show a client past its request: between two requests it is busy for a moment."""
 
 
 class TerminalSigns:
-    """What the client's own word says about one question. Told once for each look at the registry."""
+    """What the registry shows about one request. Call `see` once after each look at the registry."""
 
     def __init__(self, asked_at_ms: int, *, has_prompt: bool = True) -> None:
-        """`asked_at_ms`: when the question was put, in milliseconds since 1970. `has_prompt`: whether the client asks
+        """`asked_at_ms`: when the request was made, in milliseconds since 1970. `has_prompt`: whether the client shows
         it in its terminal at the same time."""
         self._asked_at_ms = asked_at_ms
         self._has_prompt = has_prompt
@@ -22,10 +22,10 @@ class TerminalSigns:
         self._past = 0
 
     def see(self, running: Running | None) -> str | None:
-        """Why the question is over; None when it may still be open.
+        """Returns why the request is over, or None if it may still be open.
 
-        A client that never waited has no prompt of its own, and says nothing by being at work; one that was answered
-        between two looks says so by the time of its last change.
+        A client that never waited has no prompt, so being busy proves nothing. For a client that was answered between
+        two looks, the time of its last status change proves it.
         """
         if running is None:
             self._gone += self._was_there

@@ -1,4 +1,4 @@
-"""What hooks were given, kept: the bytes as they came, in the stream `hooks` of their conversation."""
+"""Records the payloads of hooks: their exact bytes, in the stream `hooks` of their conversation."""
 
 import contextlib
 import threading
@@ -17,41 +17,42 @@ from chorus.show.server import log
 from chorus.steer.hooks.payloads import Event
 
 STREAM = "hooks"
-MAX_HELD = 1_000
+MAX_WAITING = 1_000
 
 
 class HookRecorder:
     """Appends to one vault; may be used from several threads.
 
-    A session that was opened and never spoken in has no conversation, and a hook makes none: what comes before the
-    first word is held until there is one.
+    A session without any message has no conversation, and a hook creates none: payloads that arrive before the first
+    message wait in memory until there is one.
     """
 
     def __init__(self, root: Path) -> None:
         self._root = root
         self._vault = FileVault(root)
         self._mutex = threading.Lock()
-        self._run_watcher: deque[tuple[Event, bytes]] = deque(maxlen=MAX_HELD)
+        self._waiting: deque[tuple[Event, bytes]] = deque(maxlen=MAX_WAITING)
 
     def keep(self, event: Event, data: bytes) -> None:
-        """Keep what a hook was given, durably, unless its conversation is not to be kept. Failing is logged alone."""
+        """Stores a payload durably, unless its conversation is not to be recorded. A failure is only logged."""
         with self._mutex:
-            waiting = [*self._run_watcher, (event, data)]
-            self._run_watcher.clear()
+            waiting = [*self._waiting, (event, data)]
+            self._waiting.clear()
             for each in waiting:
-                if not self._has_kept(*each):
-                    self._run_watcher.append(each)
+                if not self._is_done(*each):
+                    self._waiting.append(each)
 
     def close(self) -> None:
         with contextlib.suppress(ChorusError):
             self._vault.close()
 
     def name_of(self, session: str) -> str | None:
-        """The conversation that a session is; None when nothing of it is kept yet. `session` is of an id's form."""
+        """Returns the conversation of a session, or None if nothing of it is recorded yet. `session` must look like an
+        id."""
         return name_of(self._root, session)
 
-    def _has_kept(self, event: Event, data: bytes) -> bool:
-        """Whether nothing is left to do: not where the conversation is not there yet."""
+    def _is_done(self, event: Event, data: bytes) -> bool:
+        """Stores one payload; returns False if it has to wait because its conversation does not exist yet."""
         name = self.name_of(event.session)
         if name is None:
             return is_forgotten(self._root, event.session)

@@ -1,8 +1,8 @@
-"""The door for hooks: a socket in `run/`, which only this user reaches, and only with the key.
+"""The socket that hooks connect to. It is in `run/`, which only this user can access, and it needs a key.
 
-A permission request becomes a question in the ledger; its answer goes back to the client that waits in its terminal.
-The row has no authority here: what is told to the client is what `verdict` makes of it. Silence is never an allow:
-whatever goes wrong, the connection is closed without a word and the terminal's own prompt stays.
+A permission request of a hook becomes a row in the ledger; its answer goes back to the client, which waits in its
+terminal. The row itself has no authority: the client gets only what `verdict` returns for it. Silence never allows
+anything: whatever goes wrong, the connection is closed without an answer and the prompt in the terminal stays.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from chorus.errors import ChorusError
 from chorus.keep.vault.keys import is_safe_name
 from chorus.keep.vault.safe_files import make_folders
 from chorus.show.server import log
-from chorus.show.server.hooks.questions import Answer, Ending, Questions
+from chorus.show.server.hooks.questions import Answer, Ending, HookRequests
 from chorus.steer.approvals.asking_process import this_process
 from chorus.steer.approvals.ledger import Ledger
 from chorus.steer.approvals.model import Request, digest_of
@@ -39,40 +39,40 @@ from chorus.steer.hooks.payloads import (
 
 NO_LONGER = "the client no longer asks"
 MAX_CONNECTIONS = 200
-_HEAR_S = 5.0
+_RECEIVE_S = 5.0
 _REPLY_S = 5.0
 
 Keep = Callable[[Event, bytes], None]
-"""Keeps what a hook was given; called in a thread."""
+"""Records the payload of a hook; called in a thread."""
 
 
 class HookSocket:
-    """Everything that hooks of this machine's clients ask and tell, while it is open."""
+    """Receives the requests and events of the hooks of this user's clients while it is open."""
 
     def __init__(
         self,
         home: Home,
         ledger: Ledger,
-        questions: Questions,
+        requests: HookRequests,
         *,
         keep: Keep,
         name_of: Callable[[str], str | None],
     ) -> None:
-        """`name_of` gives the conversation of a session, if it is kept already; called in a thread."""
+        """`name_of` returns the conversation of a session if it is recorded already; called in a thread."""
         self._home = home
         self._key = make_key(home)
         self._ledger = ledger
-        self._questions = questions
+        self._requests = requests
         self._keep = keep
         self._name_of = name_of
         self._asker = this_process()
         self._connections = 0
         self.refused = 0
-        """How many came without the key, or made no sense."""
+        """How many connections had a wrong key or invalid data."""
 
     @contextlib.asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
-        """Answer hooks until this is left; then their connections end, and their questions stay for the next server."""
+        """Answers hooks inside the context. On exit their connections end; their requests stay for the next server."""
         try:
             make_folders(self._home.root, self._home.run)
             self._home.run.chmod(0o700)
@@ -86,7 +86,7 @@ class HookSocket:
             assert task is not None
             tasks.add(task)
             try:
-                await self._safely(reader, writer)
+                await self._handle_safely(reader, writer)
             finally:
                 tasks.discard(task)
 
@@ -101,31 +101,31 @@ class HookSocket:
             with contextlib.suppress(OSError):
                 (self._home.run / SOCKET).unlink(missing_ok=True)
 
-    async def _safely(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _handle_safely(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._connections += 1
         try:
             if self._connections <= MAX_CONNECTIONS:
-                await self._converse(reader, writer)
+                await self._handle(reader, writer)
         except asyncio.CancelledError:
-            # The server ends: not a word, so that the hook comes back with the same question.
+            # The server ends: without an answer, the hook comes back with the same request.
             return
         except (OSError, TimeoutError, asyncio.IncompleteReadError, ValueError):
             self.refused += 1
         except ChorusError as error:
             log.logger.error("a hook could not be served: %s", type(error).__name__)
-        except Exception as error:  # noqa: BLE001 - whatever it was, the terminal asks as if there were no hook
+        except Exception as error:  # noqa: BLE001 - the terminal then asks as if there were no hook
             log.failure("HOOK", "", error)
         finally:
             self._connections -= 1
             writer.close()
 
-    async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        heard = await asyncio.wait_for(self._hear(reader, writer), _HEAR_S)
-        if heard is None:
+    async def _handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        received = await asyncio.wait_for(self._receive(reader, writer), _RECEIVE_S)
+        if received is None:
             self.refused += 1
             log.logger.warning("a hook was refused")
             return
-        head, data = heard
+        head, data = received
         if not data:
             await _reply(writer, b"")
             return
@@ -142,8 +142,8 @@ class HookSocket:
         if answer is not None and event.name == ASKING:
             await _reply(writer, _output(answer), is_unanswered=answer is Ending.UNANSWERED)
 
-    async def _hear(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> tuple[Head, bytes] | None:
-        """What came; None from who is not this user, or does not have the key."""
+    async def _receive(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> tuple[Head, bytes] | None:
+        """Returns head and payload; None if the other side is not this user or does not have the key."""
         own: socket.socket | None = writer.get_extra_info("socket")
         if own is None or not sockets.is_own(own):
             return None
@@ -153,27 +153,27 @@ class HookSocket:
         return head, await reader.readexactly(head.size)
 
     def _is_held(self, head: Head) -> bool:
-        """Whether the client is part of a run that Chorus holds: its holder asks already."""
+        """Returns whether the client belongs to a run that Chorus started: its holder makes the request already."""
         run = head.run or ""
         return is_safe_name(run) and (self._home.root / "runs" / run / "run.json").is_file()
 
     async def _ask(
         self, head: Head, asked: PermissionPayload, event: Event, data: bytes, reader: asyncio.StreamReader
     ) -> Answer | None:
-        """What to tell the hook, once something is decided; None when nobody listens any more."""
+        """Waits for a decision and returns the answer for the hook; None if the hook is gone."""
         request = await asyncio.to_thread(self._request, head, asked)
-        call = await asyncio.to_thread(self._questions.call_of, request)
+        call = await asyncio.to_thread(self._requests.call_of, request)
         row = await asyncio.to_thread(self._ledger.ask, request)
-        answered = self._questions.put(request, row, call)
+        answered = self._requests.put(request, row, call)
         async with asyncio.TaskGroup() as group:
             gone = group.create_task(_ends(reader))
-            keeping = group.create_task(asyncio.to_thread(self._keep, event, data))
+            recording = group.create_task(asyncio.to_thread(self._keep, event, data))
             try:
                 await asyncio.wait({answered, gone}, return_when=asyncio.FIRST_COMPLETED)
             finally:
                 gone.cancel()
-                self._questions.drop(request.id)
-            await asyncio.wait({keeping})
+                self._requests.drop(request.id)
+            await asyncio.wait({recording})
         if answered.done():
             return answered.result()
         await asyncio.to_thread(self._ledger.withdraw, request.id, NO_LONGER)
@@ -194,21 +194,21 @@ class HookSocket:
             conversation=self._name_of(asked.session),
             agent=asked.agent,
             suggestions=asked.suggestions,
-            plans=self._questions.plans_of(asked.session, asked.tool, asked.input),
-            deadline_at=wire_time(now + timedelta(seconds=self._questions.deadline_s(asked.session, asked.agent))),
+            plans=self._requests.plans_of(asked.session, asked.tool, asked.input),
+            deadline_at=wire_time(now + timedelta(seconds=self._requests.deadline_s(asked.session, asked.agent))),
         )
         return msgspec.structs.replace(request, key=f"{asked.session} {digest_of(request)}")
 
 
 async def _ends(reader: asyncio.StreamReader) -> None:
-    """Returns when the other side is gone; whatever it still says is of no interest."""
+    """Returns when the other side has closed the connection; ignores whatever it still sends."""
     with contextlib.suppress(OSError):
         while await reader.read(LONGEST_HEAD):
             pass
 
 
 def _output(answer: Answer) -> bytes:
-    """What the hook prints; nothing when there is no decision that may be acted on."""
+    """Returns what the hook prints; nothing if there is no valid decision."""
     if isinstance(answer, Ending):
         return b""
     return output_of(answer.behaviour, message=answer.message, input_text=answer.input, suggestions=answer.suggestions)

@@ -1,4 +1,4 @@
-"""Which sessions run now: the clients' own registry, looked at over and over and told when it changes."""
+"""Polls the registry of running clients and reports which sessions run now."""
 
 import asyncio
 from collections.abc import Callable, Iterable
@@ -10,42 +10,42 @@ from chorus.steer.clients.registry import Registry
 from chorus.steer.clients.registry_entry import Running
 
 LOOK_S, QUIET_LOOK_S = 0.5, 1.0
-"""How often the registry is looked at; the second while no session runs."""
-MAX_TOLD = 200
-"""Sessions in one frame; those that wait come first."""
+"""How often the registry is read; the second value applies while no session runs."""
+MAX_SESSIONS = 200
+"""The maximum number of sessions in one frame; sessions that wait for a person come first."""
 
 
 class ClientWatcher:
-    """The last look at the registry; may be read from any thread."""
+    """The latest content of the registry; may be read from any thread."""
 
     def __init__(self, folders: Iterable[Path]) -> None:
         self._registry = Registry(folders)
         self.entries: dict[str, Running] = {}
-        """What runs, by the ids of sessions; replaced as a whole, never changed."""
+        """Registry entries by session id; the dict is replaced as a whole and never changed."""
         self.running: dict[str, wire.Running] = {}
-        """The same as it is told, at most `MAX_TOLD`."""
+        """The same in the form that is sent to pages, at most `MAX_SESSIONS`."""
         self.looks = 0
-        """How often it was looked: what somebody saw after two more looks is no leftover."""
+        """How often the registry was read. A caller that waits for two more reads sees no outdated entry."""
         self.changed: Callable[[], None] = lambda: None
-        """Called after each change of what is told."""
+        """Called after each change of `running`."""
 
-    def told(self) -> Iterable[wire.Running]:
+    def sessions(self) -> Iterable[wire.Running]:
         return self.running.values()
 
     async def run(self) -> None:
-        """Look until cancelled. A look that fails is tried again: nothing in the registry may end a server."""
+        """Polls until cancelled. A failed read is tried again: nothing in the registry may stop a server."""
         while True:
             try:
                 self._take(await asyncio.to_thread(self._registry.look))
-            except Exception as error:  # noqa: BLE001 - whatever it was, the next look may be better
+            except Exception as error:  # noqa: BLE001 - the next read may succeed
                 log.failure("REGISTRY", "", error)
             await asyncio.sleep(LOOK_S if self.entries else QUIET_LOOK_S)
 
     def _take(self, found: dict[str, Running]) -> None:
-        told = sorted(found.values(), key=lambda each: (each.status != "waiting", each.session))[:MAX_TOLD]
+        shown = sorted(found.values(), key=lambda each: (each.status != "waiting", each.session))[:MAX_SESSIONS]
         before = self.running
         self.entries = found
-        self.running = {each.session: _wire(each) for each in told}
+        self.running = {each.session: _wire(each) for each in shown}
         self.looks += 1
         if self.running != before:
             self.changed()

@@ -1,11 +1,11 @@
-"""With which words a live socket is closed."""
+"""The close codes of live sockets."""
 
 DONE = 1000
 GOING_AWAY = 1001
-"""The server ends; come back in a moment."""
+"""The server is shutting down; the application reconnects after a moment."""
 MISUSED = 1008
-"""What was said over it makes no sense."""
+"""The application sent an invalid frame."""
 TRY_AGAIN = 1013
-"""Too slow, or too many of them: come back later."""
+"""The socket was too slow, or there are too many sockets; the application reconnects later."""
 LOGGED_OUT = 4401
-"""The session has ended, or the ticket is not good: log in again."""
+"""The session has ended, or the ticket is not valid: the person has to log in again."""

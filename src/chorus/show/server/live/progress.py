@@ -1,4 +1,4 @@
-"""How far the server is: what it watches, what it has kept, what troubles it. Told by the recorder, read by all."""
+"""The status of the server: what it watches, what it has recorded, and which problems there are."""
 
 import threading
 import time
@@ -13,71 +13,72 @@ from chorus.find.index.port import Index
 from chorus.keep.archive.checkup import cleanup_in_words
 from chorus.show import wire
 from chorus.show.recorder.survey import Survey
-from chorus.show.server.services.listing import place_of
+from chorus.show.server.services.listing import feed_position
 from chorus.show.server.services.readers import Readers
 
 DISTRIBUTION = "chorus-agents"
 _COUNT_EVERY_S = 2.0
 
 
-class Standing(Struct, frozen=True, kw_only=True):
-    """What the recorder says of itself, and why costs are not known."""
+class ProgressSnapshot(Struct, frozen=True, kw_only=True):
+    """The status of the recorder, and the problems of other parts of the server."""
 
     state: str = "starting"
     done_bytes: int = 0
     total_bytes: int = 0
     trouble: str | None = None
     unpriced: str | None = None
-    """Why costs are not known: said once, and not by the recorder, whose troubles pass."""
+    """Why costs are not known. Set once; kept apart from `trouble`, which the recorder clears."""
     hooks: str | None = None
-    """What is wrong with the hooks: somebody changed them."""
+    """What is wrong with the hooks, if another program changed them."""
     alarm: str | None = None
-    """That a run was tampered with: comes before all else."""
+    """That a run was tampered with. Shown before any other problem."""
     mended: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
-    """What was wrong with the vault and was put right, and what could not be."""
+    """Damage of the vault that was repaired, and damage that could not be."""
     survey: Survey = Survey((), 0, None)
 
 
 class Progress:
-    """The last word of the recorder; may be told from any thread."""
+    """Holds the current `ProgressSnapshot`; may be updated from any thread."""
 
     def __init__(self, vault: str, readers: Readers) -> None:
         self._vault = vault
         self._readers = readers
         self._mutex = threading.Lock()
-        self._standing = Standing()
+        self._snapshot = ProgressSnapshot()
         self._counted: tuple[str, int, float, int] | None = None
-        """Epoch, place and time of the last count of conversations, and what it gave."""
+        """Epoch, feed position and time of the last count of conversations, and its result."""
         self.changed: Callable[[], None] = lambda: None
-        """Called after each change, by who made it."""
+        """Called after each change, in the thread that made it."""
 
     @property
-    def standing(self) -> Standing:
-        return self._standing
+    def snapshot(self) -> ProgressSnapshot:
+        return self._snapshot
 
-    def tell(self, **changes: Any) -> None:
+    def update(self, **changes: Any) -> None:
+        """Changes fields of the snapshot; calls `changed` if any value is different."""
         with self._mutex:
-            before = self._standing
-            self._standing = structs.replace(before, **changes)
-        if self._standing != before:
+            before = self._snapshot
+            self._snapshot = structs.replace(before, **changes)
+        if self._snapshot != before:
             self.changed()
 
     def advance(self, size_bytes: int) -> None:
-        """So many bytes more are done."""
+        """Adds to the number of bytes that are done."""
         with self._mutex:
-            done = min(self._standing.done_bytes + size_bytes, self._standing.total_bytes)
-            self._standing = structs.replace(self._standing, done_bytes=done)
+            done = min(self._snapshot.done_bytes + size_bytes, self._snapshot.total_bytes)
+            self._snapshot = structs.replace(self._snapshot, done_bytes=done)
         self.changed()
 
     async def status(self) -> wire.ServerStatus:
-        """All of it, with what the index knows; without an index, as far as it goes."""
+        """Returns the status of the server, with figures of the index if there is one."""
         try:
             epoch, seq, conversations = await self._readers.run(self._look)
         except IndexDamaged:
             epoch, seq, conversations = "", 0, 0
-        standing = self._standing
-        survey = standing.survey
+        snapshot = self._snapshot
+        survey = snapshot.survey
         return wire.ServerStatus(
             version=_version(),
             vault=self._vault,
@@ -89,17 +90,17 @@ class Progress:
                 for each in survey.watched
             ),
             at_risk=wire.AtRisk(sessions=survey.at_risk, cleanup=cleanup_in_words(survey.cleanup_days)),
-            state=standing.state,  # pyrefly: ignore - one of the four, by who tells it
-            done_bytes=standing.done_bytes,
-            total_bytes=standing.total_bytes,
-            alarm=standing.alarm,
-            trouble=standing.trouble or standing.hooks or standing.unpriced,
-            mended=standing.mended,
-            lost=standing.lost,
+            state=snapshot.state,  # pyrefly: ignore - the recorder sets only the four known states
+            done_bytes=snapshot.done_bytes,
+            total_bytes=snapshot.total_bytes,
+            alarm=snapshot.alarm,
+            trouble=snapshot.trouble or snapshot.hooks or snapshot.unpriced,
+            mended=snapshot.mended,
+            lost=snapshot.lost,
         )
 
     def _look(self, index: Index) -> tuple[str, int, int]:
-        seq = place_of(index)
+        seq = feed_position(index)
         known, now = self._counted, time.monotonic()
         if known is None or known[0] != index.epoch or (known[1] != seq and now - known[2] >= _COUNT_EVERY_S):
             known = self._counted = (index.epoch, seq, now, len(index.positions()))

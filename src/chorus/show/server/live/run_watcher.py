@@ -1,4 +1,4 @@
-"""The runs that Chorus holds, watched: their holders tell how they stand, and everybody is told when that changes."""
+"""Watches the runs that Chorus started: reads the status that their holders send, and reports each change."""
 
 import asyncio
 import contextlib
@@ -20,59 +20,59 @@ from chorus.steer.runs.attached import Attached
 from chorus.steer.runs.run_folders import Run, RunFolder, Runs
 
 LOOK_S, QUIET_LOOK_S = 0.3, 1.0
-"""How often it is looked which runs there are; the second while none goes on."""
+"""How often the list of runs is read; the second value applies while none is attached."""
 _PATIENCE_S = 2.0
-"""For a holder to let us in; it is tried again at the next look."""
+"""How long to wait for a holder to accept the connection; the next look tries again."""
 RECENT = timedelta(minutes=10)
-"""A run that ended is shown for so long."""
+"""How long a run is shown after its end."""
 MAX_ENDED = 20
 ALARM = timedelta(days=1)
-"""For so long a run that was tampered with is told on every page."""
+"""How long every page warns of a run that was tampered with."""
 _LOOK = "`chorus doctor` tells more."
 
 
 class RunWatcher:
-    """The runs whose conversations a vault keeps. `runs` may be read from any thread."""
+    """Watches the runs whose conversations are recorded in one vault. `runs` may be read from any thread."""
 
     def __init__(self, home: Path, vault: Path, readers: Readers) -> None:
         self._runs = Runs(home)
         self._vault = str(vault.absolute())
         self._readers = readers
         self._kept: set[str] = set()
-        """The conversations of runs that were seen in the index."""
+        """The conversations of runs that are in the index."""
         self._attached: dict[str, Attached] = {}
         self._status: dict[str, messages.Status] = {}
         self.runs: dict[str, wire.RunShown] = {}
-        """By their ids; replaced as a whole, never changed."""
+        """Runs by id; the dict is replaced as a whole and never changed."""
         self.alarmed: Callable[[str | None], None] = lambda words: None
-        """Called with what a run was stopped for, when something else than Chorus took hold of it."""
+        """Called with the reason why a run was stopped for tampering, or with None if there is none."""
         self.changed: Callable[[], None] = lambda: None
         """Called after each change of `runs`."""
 
-    def told(self) -> Iterable[wire.RunShown]:
+    def all_runs(self) -> Iterable[wire.RunShown]:
         return self.runs.values()
 
     def find(self, run_id: str) -> RunFolder | None:
-        """The folder of a run of this vault, by its whole id."""
+        """Returns the folder of a run of this vault by its full id, or None."""
         return next((folder for folder, run in self._runs if run.id == run_id and run.vault == self._vault), None)
 
     def shown(self, folder: RunFolder) -> wire.RunShown:
-        """A run as it stands by what is written down of it: for one that was just started."""
+        """Returns a run in the form that is sent to pages; one that was just started is read from its folder."""
         run = folder.read()
         if run is None:
             raise ChorusError("the run is gone; `chorus runs` tells of those there are")
         return self.runs.get(run.id) or self._shown(folder, run)
 
     async def run(self) -> None:
-        """Watch until cancelled. Whatever fails is tried again: no run may end a server."""
+        """Watches until cancelled. Whatever fails is tried again: no run may stop a server."""
         try:
             while True:
                 try:
                     await self._look()
-                    await self._look_for_words()
+                    await self._look_for_conversations()
                     if not self._attached:
                         await asyncio.sleep(QUIET_LOOK_S)
-                except Exception as error:  # noqa: BLE001 - the next look may be better
+                except Exception as error:  # noqa: BLE001 - the next look may succeed
                     log.failure("RUNS", "", error)
                     await asyncio.sleep(LOOK_S)
         finally:
@@ -80,7 +80,7 @@ class RunWatcher:
                 each.close()
 
     async def _look(self) -> None:
-        """Look in a thread. Who cancels waits for it: what it still attaches to is closed with the rest."""
+        """Calls `look` in a thread. A cancellation waits for it, so that connections it still opens get closed too."""
         looking = asyncio.get_running_loop().run_in_executor(None, self.look)
         try:
             await asyncio.shield(looking)
@@ -88,17 +88,17 @@ class RunWatcher:
             await asyncio.wait([looking])
 
     def look(self, patience_s: float | None = None) -> None:
-        """See which runs there are, and wait so long (else for the usual time) for one of them to say something."""
+        """Reads the list of runs, then waits `patience_s` (or the usual time) for a message of a holder."""
         ours = [(folder, run) for folder, run in self._runs if run.vault == self._vault]
         living = {run.id for folder, run in ours if run.ending is None and self._is_attached(folder, run)}
         for gone in self._attached.keys() - living:
-            self._let_go(gone)
+            self._detach(gone)
         self._show(ours)
         usual = LOOK_S if self._attached else 0.0
         self._listen(usual if patience_s is None else patience_s)
 
-    async def _look_for_words(self) -> None:
-        """See which conversations there are by now; the next look tells."""
+    async def _look_for_conversations(self) -> None:
+        """Looks up which conversations of runs are in the index by now; the next look reports it."""
         names = {each.conversation for each in self.runs.values()}
         self._kept &= names
         if awaited := names - self._kept:
@@ -133,16 +133,16 @@ class RunWatcher:
             self._hear(run_id, self._attached[run_id])
 
     def _hear(self, run_id: str, attached: Attached) -> None:
-        """Take in what a holder has said; one that is gone is let go."""
+        """Reads the messages of a holder; detaches from one that has ended."""
         with contextlib.suppress(TimeoutError):
             while (event := attached.next(0)) is not None:
                 if isinstance(event, messages.Status):
                     self._status[run_id] = event
                 if isinstance(event, messages.Ended):
                     break
-            self._let_go(run_id)
+            self._detach(run_id)
 
-    def _let_go(self, run_id: str) -> None:
+    def _detach(self, run_id: str) -> None:
         self._attached.pop(run_id).close()
         self._status.pop(run_id, None)
 
@@ -191,10 +191,10 @@ class RunWatcher:
 
 
 def _is_since(run: Run, moment: str) -> bool:
-    """Whether a run goes on, or ended after that moment."""
+    """Returns whether a run has not ended, or ended after that moment."""
     return run.ending is None or run.ending.at > moment
 
 
 def _state(text: str) -> RunState:
-    """How the holder says that it stands; a newer one may know words that we do not."""
+    """Returns the state that a holder reported; a state that only a newer version knows becomes "running"."""
     return cast("RunState", text) if text in get_args(RunState) else "running"

@@ -1,4 +1,4 @@
-"""One live socket, from its hello to its end."""
+"""Handles one live socket, from its hello to its end."""
 
 import asyncio
 from typing import Any
@@ -7,7 +7,7 @@ from litestar import WebSocket
 from litestar.exceptions import WebSocketDisconnect
 
 from chorus.show import wire
-from chorus.show.server.context import Served
+from chorus.show.server.context import ServerContext
 from chorus.show.server.edge.edge import login_of
 from chorus.show.server.edge.limits import Limits
 from chorus.show.server.errors import Refused
@@ -20,18 +20,18 @@ _WATCH_S = 0.5
 
 
 class _Ended(Exception):  # noqa: N818 - no error
-    """It is time to close."""
+    """Raised in order to close the socket with `code`."""
 
     def __init__(self, code: int) -> None:
         super().__init__(code)
         self.code = code
 
 
-async def converse(served: Served, socket: WebSocket[Any, Any, Any]) -> None:
-    """Tell the socket what changes, until one side ends it."""
+async def serve_socket(server: ServerContext, socket: WebSocket[Any, Any, Any]) -> None:
+    """Sends changes to the socket until one side closes it."""
     await socket.accept()
     try:
-        client = await _greet(served, socket)
+        client = await _greet(server, socket)
     except _Ended as ended:
         await _close(socket, ended.code)
         return
@@ -40,37 +40,37 @@ async def converse(served: Served, socket: WebSocket[Any, Any, Any]) -> None:
     code: int | None = None
     try:
         async with asyncio.TaskGroup() as group:
-            group.create_task(_tell(client, socket))
-            group.create_task(_hear(client, served.hub, socket))
+            group.create_task(_send(client, socket))
+            group.create_task(_receive(client, server.hub, socket))
             group.create_task(_watch(client))
     except* _Ended as ended:
         code = _first(ended).code
     except* (WebSocketDisconnect, OSError):
         pass
     finally:
-        served.hub.leave(client)
+        server.hub.leave(client)
     if code is not None:
         await _close(socket, code)
 
 
-async def _greet(served: Served, socket: WebSocket[Any, Any, Any]) -> Client:
-    """The hello of a socket, with a ticket that was given to the same session."""
+async def _greet(server: ServerContext, socket: WebSocket[Any, Any, Any]) -> Client:
+    """Waits for the hello of a socket, checks its ticket against the login, and joins the hub."""
     try:
-        said = await asyncio.wait_for(_said(socket, served.limits), served.limits.hello_s)
+        said = await asyncio.wait_for(_next_frame(socket, server.limits), server.limits.hello_s)
     except TimeoutError:
         raise _Ended(close_codes.MISUSED) from None
     if not isinstance(said, wire.Hello):
         raise _Ended(close_codes.MISUSED)
     login = login_of(socket.scope)
-    if not served.tickets.take(said.ticket, login):
+    if not server.tickets.take(said.ticket, login):
         raise _Ended(close_codes.LOGGED_OUT)
     try:
-        return served.hub.join(login, said)
+        return server.hub.join(login, said)
     except Refused:
         raise _Ended(close_codes.TRY_AGAIN) from None
 
 
-async def _said(socket: WebSocket[Any, Any, Any], limits: Limits) -> wire.Said:
+async def _next_frame(socket: WebSocket[Any, Any, Any], limits: Limits) -> wire.Said:
     message = await socket.receive()
     if message["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(detail="gone")
@@ -81,23 +81,23 @@ async def _said(socket: WebSocket[Any, Any, Any], limits: Limits) -> wire.Said:
     return said
 
 
-async def _tell(client: Client, socket: WebSocket[Any, Any, Any]) -> None:
+async def _send(client: Client, socket: WebSocket[Any, Any, Any]) -> None:
     while (frame := await client.next()) is not None:
         await socket.send({"type": "websocket.send", "text": frame.text, "bytes": None})
         client.sent()
     raise _Ended(client.ending or close_codes.DONE)
 
 
-async def _hear(client: Client, hub: Hub, socket: WebSocket[Any, Any, Any]) -> None:
+async def _receive(client: Client, hub: Hub, socket: WebSocket[Any, Any, Any]) -> None:
     while True:
-        said = await _said(socket, client.limits)
+        said = await _next_frame(socket, client.limits)
         if not isinstance(said, wire.Follow):
             raise _Ended(close_codes.MISUSED)
         hub.follow(client, said.conversations)
 
 
 async def _watch(client: Client) -> None:
-    """End a socket that takes nothing, or is to be closed while it takes nothing."""
+    """Ends a socket that is stalled, or that is to be closed but cannot send."""
     while True:
         await asyncio.sleep(_WATCH_S)
         if client.is_stalled:

@@ -1,4 +1,5 @@
-"""What is told of a stretch of the feed: which conversations changed, and of those that somebody reads, which rows."""
+"""Builds frames from a part of the change feed: which conversations changed, and the changed rows of those that
+somebody reads."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -20,29 +21,31 @@ from chorus.show.transcripts.open_transcripts import OpenTranscripts
 from chorus.show.transcripts.summary import Summaries
 
 STRETCH, MAX_OF_ONE = 1_000, 150
-"""Events that one frame tells at most, and those of one conversation. Who is behind catches up in long stretches."""
+"""The maximum number of events in one step, and of events of one conversation. Large steps let a socket that is behind
+catch up quickly."""
 LAST = 1_000
-"""Entries at the end of a conversation by which it is told what is new: readers may follow many long ones."""
+"""How many entries at the end of a conversation are loaded to find changed rows: readers may follow many long
+conversations."""
 
 
 class Step(Struct):
-    """A stretch of the feed as frames."""
+    """A part of the change feed as frames."""
 
     epoch: str
     since: int
     seq: int
     is_broken: bool = False
-    """Whether the feed does not go on from there: everything is to be read again."""
+    """Whether the feed has no continuation from `since`: then everything has to be loaded again."""
     changed: Outgoing | None = None
     """None when nothing changed."""
     rows: dict[str, Outgoing] = {}
-    """Of conversations that somebody reads; goes before `changed`."""
+    """The changed rows of each conversation that somebody reads; sent before `changed`."""
     partials: dict[str, list[wire.PageRow]] = {}
-    """Rows that are being written still."""
+    """Rows that are still being written."""
 
 
 class Teller:
-    """Makes frames. Runs in a reader's thread."""
+    """Builds frames. Runs in a reader thread."""
 
     def __init__(
         self, summaries: Summaries, transcripts: OpenTranscripts, give_way: Callable[[], None] = lambda: None
@@ -52,20 +55,20 @@ class Teller:
         self._summaries = summaries
         self._transcripts = transcripts
         self.encoded = 0
-        """How many frames were made, to be held against how many were sent."""
+        """How many frames were encoded; can be compared with how many were sent."""
 
-    def frame(self, told: wire.Told, *, seq: int | None = None, key: str | None = None) -> Outgoing:
-        """A frame as it is sent."""
+    def frame(self, content: wire.Told, *, seq: int | None = None, key: str | None = None) -> Outgoing:
+        """Returns the encoded frame."""
         self.encoded += 1
-        data = encode(told)
+        data = encode(content)
         return Outgoing(data.decode(), len(data), seq, key)
 
-    def standing(self, told: wire.Told) -> Outgoing:
-        """A frame that replaces the last of its type, and means the same whatever came before it."""
-        return structs.replace(self.frame(told, key=type(told).__name__), is_standing=True)
+    def snapshot(self, content: wire.Told) -> Outgoing:
+        """Returns a frame that replaces a queued frame of its type and does not depend on earlier frames."""
+        return structs.replace(self.frame(content, key=type(content).__name__), is_snapshot=True)
 
     def step(self, index: Index, epoch: str, since: int, follows: Iterable[str], *, until: int | None = None) -> Step:
-        """The next stretch after `since`, not beyond `until`."""
+        """Returns the next part of the feed after `since`, up to `until` at most."""
         feed = index.feed(epoch, since, limit=STRETCH)
         if feed.is_broken:
             return Step(feed.epoch, since, feed.seq, is_broken=True)
@@ -78,7 +81,7 @@ class Teller:
         for name in names:
             if name in follows:
                 self._give_way()
-                self._tell_rows(index, step, name, [event.item for event in events if event.conversation == name])
+                self._add_rows(index, step, name, [event.item for event in events if event.conversation == name])
         step.changed = self.frame(self._changed(index, since, seq, names), seq=seq)
         return step
 
@@ -86,10 +89,10 @@ class Teller:
         rows = {name: index.conversation(name) for name in names}
         there = [row for row in rows.values() if row is not None]
         gone = tuple(name for name, row in rows.items() if row is None)
-        told = self._summaries.of(index, there)
-        return wire.Changed(since=since, seq=seq, conversations=told, gone=gone)
+        summaries = self._summaries.of(index, there)
+        return wire.Changed(since=since, seq=seq, conversations=summaries, gone=gone)
 
-    def _tell_rows(self, index: Index, step: Step, name: str, ids: list[str | None]) -> None:
+    def _add_rows(self, index: Index, step: Step, name: str, ids: list[str | None]) -> None:
         try:
             opened = self._transcripts.of(index, name)
             rows, removed, is_whole = changed_rows(opened, index, dict.fromkeys(ids)) if opened else ((), (), True)
@@ -103,19 +106,19 @@ class Teller:
         partial = [row for row in rows if isinstance(row.row, MessageRow) and row.row.is_partial]
         if partial:
             step.partials = {**step.partials, name: partial}
-        # Also when no row of it changed: a reader knows by this that none were missed.
-        told = wire.RowsChanged(
+        # Sent even if no row changed: the reader then knows that it missed none.
+        changed = wire.RowsChanged(
             seq=step.seq,
             conversation=name,
             rows=tuple(row for row in rows if row not in partial),
             removed=removed,
             is_whole=is_whole,
         )
-        step.rows = {**step.rows, name: self.frame(told)}
+        step.rows = {**step.rows, name: self.frame(changed)}
 
 
 def _stretch(events: list[FeedEvent], until: int | None) -> Iterator[FeedEvent]:
-    """The events that are told together: rows of one conversation that are too many would have to be read again."""
+    """Yields the events of one step. With too many of one conversation, its readers would have to load it again."""
     count = Counter[str]()
     for event in events:
         count[event.conversation] += 1
@@ -125,7 +128,7 @@ def _stretch(events: list[FeedEvent], until: int | None) -> Iterator[FeedEvent]:
 
 
 def decode_said(text: str | bytes) -> wire.Said | None:
-    """What an application says; None when that makes no sense."""
+    """Decodes a frame from the web application; returns None if it is invalid."""
     try:
         return _said.decode(text)
     except (msgspec.MsgspecError, UnicodeError, RecursionError):

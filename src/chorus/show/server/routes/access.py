@@ -1,4 +1,4 @@
-"""Logging in by a one-time link, and out; the state of the server."""
+"""Routes for logging in by a one-time link, logging out, and the status of the server."""
 
 from typing import Any
 
@@ -7,43 +7,43 @@ from litestar.params import JSONBody
 from litestar.response import Response
 
 from chorus.show import wire
-from chorus.show.server.context import Here
+from chorus.show.server.context import Context
 from chorus.show.server.edge.cookies import cookie, no_cookie
 from chorus.show.server.edge.edge import login_of
 from chorus.show.server.services.settings import shown
 
 
 @post("/api/login", status_code=204)
-async def login(served: Here, data: JSONBody[wire.Login]) -> Response[None]:
-    """A session for the token of a one-time link, which is used up by that."""
-    secret = await served.readers.aside(lambda: served.logins.redeem(data.token))
-    return Response(None, status_code=204, headers={"set-cookie": cookie(served.port, secret)})
+async def login(server: Context, data: JSONBody[wire.Login]) -> Response[None]:
+    """Exchanges the token of a one-time link for a session."""
+    secret = await server.readers.in_thread(lambda: server.logins.redeem(data.token))
+    return Response(None, status_code=204, headers={"set-cookie": cookie(server.port, secret)})
 
 
 @post("/api/logout", status_code=204)
-async def logout(served: Here, request: Request[Any, Any, Any]) -> Response[None]:
-    """Ends the session, everywhere and for good."""
+async def logout(server: Context, request: Request[Any, Any, Any]) -> Response[None]:
+    """Ends the session permanently and closes its sockets."""
     who = login_of(request.scope)
-    await served.readers.aside(lambda: served.logins.revoke(who))
-    served.tickets.drop(who)
-    await served.hub.close_login(who)
-    return Response(None, status_code=204, headers={"set-cookie": no_cookie(served.port)})
+    await server.readers.in_thread(lambda: server.logins.revoke(who))
+    server.tickets.drop(who)
+    await server.hub.close_login(who)
+    return Response(None, status_code=204, headers={"set-cookie": no_cookie(server.port)})
 
 
 @post("/api/ticket", status_code=200)
-async def ticket(served: Here, request: Request[Any, Any, Any]) -> wire.Ticket:
-    """What opens a live socket, once and soon."""
-    return wire.Ticket(ticket=served.tickets.give(login_of(request.scope)))
+async def ticket(server: Context, request: Request[Any, Any, Any]) -> wire.Ticket:
+    """Returns a ticket that opens one live socket within half a minute."""
+    return wire.Ticket(ticket=server.tickets.give(login_of(request.scope)))
 
 
 @get("/api/status")
-async def status(served: Here) -> wire.ServerStatus:
-    """What the server does and holds."""
-    return await served.progress.status()
+async def status(server: Context) -> wire.ServerStatus:
+    """Returns what the server does, what it watches and what its vault contains."""
+    return await server.progress.status()
 
 
 @get("/api/settings")
-async def settings(served: Here, request: Request[Any, Any, Any]) -> wire.SettingsShown:
-    """How hooks, logins, prices and the client stand. Nothing of it can be changed here."""
+async def settings(server: Context, request: Request[Any, Any, Any]) -> wire.SettingsShown:
+    """Returns the state of hooks, logins, prices and the client. Nothing of it can be changed here."""
     who = login_of(request.scope)
-    return await served.readers.aside(lambda: shown(served.vault.root, served.logins, who))
+    return await server.readers.in_thread(lambda: shown(server.vault.root, server.logins, who))

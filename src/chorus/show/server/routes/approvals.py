@@ -1,4 +1,4 @@
-"""Permission requests: the cards, the answers, and who may give them."""
+"""Routes for permission requests: their cards, their answers, and the approvers."""
 
 from typing import Annotated
 
@@ -12,57 +12,57 @@ from chorus.find.index.port import Index
 from chorus.find.search.annotations import said_of
 from chorus.find.search.titles import titles
 from chorus.show import wire
-from chorus.show.server.context import Here, Served
+from chorus.show.server.context import Context, ServerContext
 from chorus.steer.approvals.visible_text import make_visible_line
 
 _Settled = Annotated[int, QueryParameter(ge=0, le=100)]
 
 
 @get("/api/approvals")
-async def approvals(served: Here, settled: _Settled = 0) -> wire.Approvals:
-    """Those that wait, the oldest first; and so many of those that are settled, the newest first."""
-    found = await served.readers.aside(lambda: served.approvals.approvals(settled=settled))
-    return structs.replace(found, cards=await _titled(served, found.cards))
+async def approvals(server: Context, settled: _Settled = 0) -> wire.Approvals:
+    """Returns the pending requests, oldest first, and up to `settled` settled ones, newest first."""
+    found = await server.readers.in_thread(lambda: server.approvals.approvals(settled=settled))
+    return structs.replace(found, cards=await _titled(server, found.cards))
 
 
 @post("/api/approvals/{request_id:str}", status_code=200)
-async def answer(served: Here, request_id: FromPath[str], data: JSONBody[wire.ApprovalAnswer]) -> wire.ApprovalCard:
-    """Decides a request, once. Anybody may deny; to allow takes an approver's signature of exactly this."""
-    card = await served.readers.aside(lambda: served.approvals.answer(request_id, data))
-    return (await _titled(served, (card,)))[0]
+async def answer(server: Context, request_id: FromPath[str], data: JSONBody[wire.ApprovalAnswer]) -> wire.ApprovalCard:
+    """Decides a request, once. Any login may deny; to allow needs an approver's signature of exactly this request."""
+    card = await server.readers.in_thread(lambda: server.approvals.answer(request_id, data))
+    return (await _titled(server, (card,)))[0]
 
 
 @get("/api/approvers")
-async def approvers(served: Here) -> wire.Approvers:
-    """Who may approve, and who would like to."""
-    return await served.readers.aside(served.approvals.approvers)
+async def approvers(server: Context) -> wire.Approvers:
+    """Returns the approvers, and the browsers that wait to become approvers."""
+    return await server.readers.in_thread(server.approvals.approvers)
 
 
 @post("/api/approvers", status_code=200)
-async def enrol(served: Here, data: JSONBody[wire.EnrolmentAsked]) -> wire.Approvers:
-    """Makes this browser the first approver, or lets it wait until one signs for it."""
-    return await served.readers.aside(lambda: served.approvals.enrol(data))
+async def enrol(server: Context, data: JSONBody[wire.EnrolmentAsked]) -> wire.Approvers:
+    """Makes this browser the first approver; if there is one already, it waits until an approver signs for it."""
+    return await server.readers.in_thread(lambda: server.approvals.enrol(data))
 
 
 @post("/api/approvers/changes", status_code=200)
-async def change(served: Here, data: JSONBody[wire.ApproverChange]) -> wire.Approvers:
-    """Lets in who waits, or lets an approver go: signed by an approver."""
-    return await served.readers.aside(lambda: served.approvals.change(data))
+async def change(server: Context, data: JSONBody[wire.ApproverChange]) -> wire.Approvers:
+    """Admits a waiting browser or removes an approver; an approver must have signed the change."""
+    return await server.readers.in_thread(lambda: server.approvals.change(data))
 
 
-async def _titled(served: Served, cards: tuple[wire.ApprovalCard, ...]) -> tuple[wire.ApprovalCard, ...]:
-    """The cards with the names of their conversations and workspaces; without an index, as far as they are known."""
+async def _titled(server: ServerContext, cards: tuple[wire.ApprovalCard, ...]) -> tuple[wire.ApprovalCard, ...]:
+    """Adds the titles of conversations and the names of workspaces to cards; without an index there are no titles."""
     names = {card.conversation for card in cards if card.conversation is not None}
 
     def look(index: Index) -> dict[str, str]:
-        said = said_of(served.vault)
-        return {name: make_visible_line(title) for name, title in titles(index, names, said).items()}
+        annotations = said_of(server.vault)
+        return {name: make_visible_line(title) for name, title in titles(index, names, annotations).items()}
 
     if not names:
         return cards
-    workspaces = await served.readers.aside(lambda: config.workspace_names(served.vault.root))
+    workspaces = await server.readers.in_thread(lambda: config.workspace_names(server.vault.root))
     try:
-        found = await served.readers.run(look)
+        found = await server.readers.run(look)
     except IndexDamaged:
         found = {}
     return tuple(

@@ -1,15 +1,15 @@
-"""The live socket."""
+"""The route of the live socket."""
 
 from typing import Any
 
 from litestar import WebSocket, websocket
 
 from chorus.show import wire
-from chorus.show.server.context import Here
-from chorus.show.server.live.socket import converse
+from chorus.show.server.context import Context
+from chorus.show.server.live.socket import serve_socket
 
 
 @websocket("/api/live", opt={"said": wire.Said, "told": wire.Told})
-async def live(served: Here, socket: WebSocket[Any, Any, Any]) -> None:
-    """Tells what changes, as it changes. See the frames."""
-    await converse(served, socket)
+async def live(server: Context, socket: WebSocket[Any, Any, Any]) -> None:
+    """Sends changes as they happen. The frames are `Said` and `Told`."""
+    await serve_socket(server, socket)

@@ -1,4 +1,4 @@
-"""Agents that Chorus runs: started, gone on with, talked to, and ended."""
+"""Routes for runs: starting, resuming, messaging, interrupting and stopping agents."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -9,7 +9,7 @@ from litestar.params import FromPath, JSONBody
 from chorus.errors import IndexDamaged
 from chorus.find.index.port import Index
 from chorus.show import wire
-from chorus.show.server.context import Here, Served
+from chorus.show.server.context import Context, ServerContext
 from chorus.steer.runs import messages
 
 _Found = TypeVar("_Found")
@@ -17,62 +17,62 @@ _ONE = "/api/runs/{run_id:str}"
 
 
 @get("/api/runs")
-async def runs(served: Here) -> wire.Runs:
-    """Those at work, and those that ended lately."""
-    return wire.Runs(runs=tuple(served.run_watcher.told()))
+async def runs(server: Context) -> wire.Runs:
+    """Returns the runs that are active or ended recently."""
+    return wire.Runs(runs=tuple(server.run_watcher.all_runs()))
 
 
 @get("/api/places")
-async def places(served: Here) -> wire.Places:
-    """Where an agent may be started."""
-    return await _even_without_index(served, served.run_control.places)
+async def places(server: Context) -> wire.Places:
+    """Returns the folders in which an agent may be started."""
+    return await _even_without_index(server, server.run_control.places)
 
 
 @post("/api/runs", status_code=200)
-async def start(served: Here, data: JSONBody[wire.RunAsked]) -> wire.RunShown:
-    """Starts an agent in a folder that is known here, with what it is to do."""
-    return await _even_without_index(served, lambda index: served.run_control.start(data, index))
+async def start(server: Context, data: JSONBody[wire.RunAsked]) -> wire.RunShown:
+    """Starts an agent in one of the known folders with a first message."""
+    return await _even_without_index(server, lambda index: server.run_control.start(data, index))
 
 
 @post("/api/runs/resumed", status_code=200)
-async def resume(served: Here, data: JSONBody[wire.ResumptionAsked]) -> wire.RunShown:
-    """Goes on with a kept conversation, or with a copy of it."""
-    return await served.readers.aside(lambda: served.run_control.resume(data))
+async def resume(server: Context, data: JSONBody[wire.ResumptionAsked]) -> wire.RunShown:
+    """Resumes a recorded conversation, or a copy of it."""
+    return await server.readers.in_thread(lambda: server.run_control.resume(data))
 
 
 @post(f"{_ONE}/messages", status_code=204)
-async def send(served: Here, run_id: FromPath[str], data: JSONBody[wire.Message]) -> None:
-    """Says something to an agent; while it is busy the message waits."""
-    await served.readers.aside(lambda: served.run_control.send(run_id, data))
+async def send(server: Context, run_id: FromPath[str], data: JSONBody[wire.Message]) -> None:
+    """Sends a message to an agent; while it is busy the message waits."""
+    await server.readers.in_thread(lambda: server.run_control.send(run_id, data))
 
 
 @post(f"{_ONE}/interrupt", status_code=204)
-async def interrupt(served: Here, run_id: FromPath[str]) -> None:
-    """Ends the turn; the agent waits for the next message."""
-    await served.readers.aside(lambda: served.run_control.do(run_id, messages.Interrupt()))
+async def interrupt(server: Context, run_id: FromPath[str]) -> None:
+    """Interrupts the turn; the agent waits for the next message."""
+    await server.readers.in_thread(lambda: server.run_control.do(run_id, messages.Interrupt()))
 
 
 @post(f"{_ONE}/stop", status_code=204)
-async def stop(served: Here, run_id: FromPath[str]) -> None:
-    """Ends the agent and all it started, now."""
-    await served.readers.aside(lambda: served.run_control.do(run_id, messages.Stop()))
+async def stop(server: Context, run_id: FromPath[str]) -> None:
+    """Stops the agent and all processes that it started, at once."""
+    await server.readers.in_thread(lambda: server.run_control.do(run_id, messages.Stop()))
 
 
 @post(f"{_ONE}/restart", status_code=200)
-async def restart(served: Here, run_id: FromPath[str], data: JSONBody[wire.Message]) -> wire.RunShown:
-    """Ends the agent and goes on with its conversation in a new run, which trusts the approvers of now."""
-    return await served.readers.aside(lambda: served.run_control.restart(run_id, data))
+async def restart(server: Context, run_id: FromPath[str], data: JSONBody[wire.Message]) -> wire.RunShown:
+    """Stops the agent and resumes its conversation in a new run, which trusts the present approvers."""
+    return await server.readers.in_thread(lambda: server.run_control.restart(run_id, data))
 
 
 @post(f"{_ONE}/settings", status_code=204)
-async def adjust(served: Here, run_id: FromPath[str], data: JSONBody[wire.RunChange]) -> None:
-    """Gives it another model, or a mode as narrow as usual, or narrower."""
-    await served.readers.aside(lambda: served.run_control.change(run_id, data))
+async def adjust(server: Context, run_id: FromPath[str], data: JSONBody[wire.RunChange]) -> None:
+    """Changes the model, or the permission mode to one that is not wider than the usual one."""
+    await server.readers.in_thread(lambda: server.run_control.change(run_id, data))
 
 
-async def _even_without_index(served: Served, act: Callable[[Index | None], _Found]) -> _Found:
-    """What `act` gives: while the index is being made, without it. No agent has to wait for that."""
+async def _even_without_index(server: ServerContext, act: Callable[[Index | None], _Found]) -> _Found:
+    """Returns the result of `act`; calls it with None while the index is being built, so that no agent waits for it."""
     try:
-        return await served.readers.run(act)
+        return await server.readers.run(act)
     except IndexDamaged:
-        return await served.readers.aside(lambda: act(None))
+        return await server.readers.in_thread(lambda: act(None))

@@ -1,4 +1,4 @@
-"""Conversations as addresses name them."""
+"""Finds the conversation that an address names."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
@@ -12,29 +12,29 @@ from chorus.show.server.errors import not_found
 from chorus.show.transcripts.open_transcripts import OpenTranscript
 
 if TYPE_CHECKING:
-    from chorus.show.server.context import Served
+    from chorus.show.server.context import ServerContext
 
 _Found = TypeVar("_Found")
 
 ONE = "/api/conversations/{workspace:str}/{agent:str}/{conversation:str}"
-"""The address of a conversation."""
-Whose = NamedDependency[str]
-"""The name of the conversation that is asked for, in the index."""
+"""The path of a conversation's routes."""
+ConversationName = NamedDependency[str]
+"""The index name of the conversation in the address; the type of the parameter `conversation_name` of routes."""
 _MISSING = "There is no such conversation; it may have been forgotten."
 
 
 def name_of(workspace: FromPath[str], agent: FromPath[str], conversation: FromPath[str]) -> str:
-    """The conversation's name in the index; `not_found` for what can be no name."""
+    """Returns the conversation's name in the index; raises `not_found` for parts that are no valid names."""
     if not all(map(is_safe_name, (workspace, agent, conversation))):
         raise not_found(_MISSING)
     return f"{workspace}/{agent}/{conversation}"
 
 
-async def read(served: "Served", name: str, act: Callable[[OpenTranscript, Index], _Found | None]) -> _Found:
-    """What `act` finds in the transcript of that name; `not_found` when there is no such thing, or no transcript."""
+async def read(server: "ServerContext", name: str, act: Callable[[OpenTranscript, Index], _Found | None]) -> _Found:
+    """Returns what `act` finds in the transcript of `name`; raises `not_found` if it finds nothing or there is none."""
 
     def look(index: Index) -> _Found:
-        opened = served.transcripts.of(index, name)
+        opened = server.transcripts.of(index, name)
         if opened is None:
             raise not_found(_MISSING)
         found = act(opened, index)
@@ -42,4 +42,4 @@ async def read(served: "Served", name: str, act: Callable[[OpenTranscript, Index
             raise not_found("There is no such thing in this conversation.")
         return found
 
-    return await served.readers.run(look, of=name)
+    return await server.readers.run(look, lane=name)

@@ -1,4 +1,4 @@
-"""What a person says about conversations, and having one forgotten, from the page."""
+"""Changes annotations of conversations and forgets a conversation, as requested from the page."""
 
 import asyncio
 from datetime import UTC, datetime
@@ -24,7 +24,7 @@ WHO = "the page"
 
 
 def annotate(vault: FileVault, name: str, asked: wire.AnnotationAsked) -> None:
-    """Take what was said; `Refused` for what cannot be."""
+    """Stores changed annotations; raises `Refused` if they are invalid or cannot be stored."""
     change = Change(
         title=UNSET if asked.title is None else asked.title,
         is_starred=UNSET if asked.is_starred is None else asked.is_starred,
@@ -41,7 +41,7 @@ def annotate(vault: FileVault, name: str, asked: wire.AnnotationAsked) -> None:
 
 
 def leaving(vault: FileVault, name: str) -> wire.Leaving:
-    """What would go with a conversation."""
+    """Returns what would be deleted with a conversation."""
     found = going(vault, _kept(vault, name))
     return wire.Leaving(
         lines=found.lines, size_bytes=found.size_bytes, side_files=found.side_files, sources=found.sources
@@ -49,7 +49,7 @@ def leaving(vault: FileVault, name: str) -> wire.Leaving:
 
 
 def forget_one(vault: FileVault, name: str, asked: wire.ForgettingAsked) -> None:
-    """Remove a conversation for good, if it is still what the person saw."""
+    """Deletes a conversation permanently; raises `Refused` if it changed since the person saw it."""
     with sole_sync(vault.root, WHO, lambda _who: None):
         found = going(vault, _kept(vault, name))
         if found.lines != asked.lines:
@@ -59,7 +59,7 @@ def forget_one(vault: FileVault, name: str, asked: wire.ForgettingAsked) -> None
             forget(vault, [found], runs, time=wire_time(datetime.now(UTC)), pattern=None)
         except ChorusError as error:
             raise Refused(409, "not_done", str(error)) from error
-        # The words of what is gone stay in an index from which it was only taken out.
+        # Deleting rows leaves their words in the file of the index, so the index is built again.
         make_stale(vault)
 
 
@@ -71,11 +71,11 @@ def _kept(vault: FileVault, name: str) -> Kept:
 
 
 async def watch_annotations(vault: FileVault, hub: Hub) -> None:
-    """Tell everybody when something was said about conversations, by whatever process, until cancelled."""
+    """Notifies all sockets when any process changed annotations, until cancelled."""
     known = annotations_of(vault.root)
     before = None
     while True:
-        # A `stat` is cheaper than handing it to a thread.
+        # A `stat` is cheaper than a call in a thread.
         if before is None or known.has_changed():
             await asyncio.to_thread(known.all)
         if before is not None and known.version != before:

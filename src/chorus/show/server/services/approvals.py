@@ -1,7 +1,7 @@
-"""The permission ledger as the server shows it: cards, answers, and a word to everybody when something changed.
+"""Serves the permission ledger: cards, decisions, approvers, and a notification of all sockets after a change.
 
-The server has no authority of its own: it takes an approval only with an approver's signature, and who asked checks
-that signature again.
+The server itself has no authority: it accepts an approval only with an approver's signature, and the process that made
+the request checks that signature again.
 """
 
 import asyncio
@@ -13,6 +13,7 @@ from pathlib import Path
 
 from msgspec import structs
 
+from chorus.core.conversation.tool_facts import kind_of
 from chorus.core.records.times import wire_time
 from chorus.errors import ChorusError
 from chorus.keep.archive.listing import name_of
@@ -31,7 +32,7 @@ from chorus.steer.runs.approvals import trusts_nobody
 
 LOOK_S = 0.15
 TEND_S = 1.0
-"""How often requests that nobody waits for any more are ended, and how often the ledger is looked at while no page is
+"""How often requests that no process waits for any more are ended, and how often the ledger is checked while no page is
 open."""
 _SURFACE = "page"
 _MAX_WAITING = 8
@@ -40,35 +41,35 @@ _WAY_OUT = "deny it, or stop and resume the agent"
 
 
 class ApprovalService:
-    """One for the server. May be used from several threads, as the ledger may."""
+    """The approvals of one server. May be used from several threads."""
 
     def __init__(self, folder: Path, home: Path | None = None) -> None:
-        """`folder` is the vault's `state/`, `home` where runs are written down, if that is not the vault.
+        """`folder` is the vault's `state/`; `home` is the folder with the runs, if that is not the vault.
 
-        Whoever is an approver now is trusted, and whom they let in later.
+        Trusts the approvers of this moment, and approvers that they admit later.
         """
         self._root = folder.parent
         self._home = home or self._root
         self._ledger = Ledger(folder)
         self.file = ApproversFile(folder)
-        """The list of approvers, read once for all of this server."""
+        """The list of approvers, shared by all parts of this server."""
         self.trust = Trust(self.file.load())
-        """The approvers that all of it trusts."""
+        """The approvers that this server trusts."""
         self._mutex = threading.RLock()
-        """RunWatcher wherever who waits to be an approver is looked at."""
+        """Held wherever `_waiting` is used."""
         self._waiting: dict[str, wire.Enrolment] = {}
         self._mark = ""
         self._named: set[str] = set()
-        """The requests that wait and whose conversation is known."""
+        """The pending requests whose conversation is known."""
         self._has_news = True
         self._has_pending = True
         self._tend_at = 0.0
         self._path = str(folder / NAME)
         self._seen: tuple[int, int, int] | None = None
-        """The ledger's file at the last look."""
+        """Inode, size and time of the ledger's file at the last check."""
 
     def approvals(self, *, settled: int) -> wire.Approvals:
-        """The requests that wait, and so many of those that are settled."""
+        """Returns the pending requests, and up to `settled` settled ones."""
         pending = self._ledger.pending()
         done = [row for row in self._ledger.rows(limit=settled + len(pending)) if not row.is_pending] if settled else []
         found = self.file.extend(self.trust)
@@ -79,7 +80,7 @@ class ApprovalService:
         )
 
     def answer(self, request_id: str, answer: wire.ApprovalAnswer) -> wire.ApprovalCard:
-        """Decide; the card as it stands then, or why not (`Refused`)."""
+        """Decides a request and returns its new card; raises `Refused` if the decision is not accepted."""
         self.file.extend(self.trust)
         decision = Decision(
             behaviour=answer.behavior,
@@ -100,18 +101,18 @@ class ApprovalService:
         return self._card(done)
 
     def approvers(self) -> wire.Approvers:
-        """Who may approve, and who would like to."""
+        """Returns the approvers, and the browsers that wait to become approvers."""
         with self._mutex:
             found = self.file.load()
             return wire.Approvers(
                 approvers=tuple(_shown(each) for each in found.valid.values()),
-                # Somebody may have been admitted at a terminal.
+                # A waiting browser may have been admitted at a terminal.
                 waiting=tuple(each for each in self._waiting.values() if each.id not in found.ever),
                 head=head_of(found),
             )
 
     def enrol(self, asked: wire.EnrolmentAsked) -> wire.Approvers:
-        """Make a browser an approver if there is none yet; else it waits until one signs for it."""
+        """Makes a browser an approver if there is none yet; otherwise it waits until an approver signs for it."""
         key = PublicKey(asked.public_key.x, asked.public_key.y)
         if not is_key(key) or not asked.name.strip():
             raise bad_request("That is no public key, or has no name.")
@@ -127,12 +128,12 @@ class ApprovalService:
             else:
                 first = Change(action="add", id=fingerprint(key), at=at, name=name, kind="browser", public_key=key)
                 self._change(first)
-                # Nobody was an approver, so nobody could vouch: this one came by the server's own door.
+                # There was no approver who could sign for the first one: the login to this server is its authority.
                 self.trust.begin(self.file.load())
             return self.approvers()
 
     def change(self, asked: wire.ApproverChange) -> wire.Approvers:
-        """Apply what an approver signed: let in who waits, or let somebody go."""
+        """Applies a change that an approver signed: admits a waiting browser, or removes an approver."""
         change = Change(action=asked.action, id=asked.id, at=asked.at, by=asked.by, signature=asked.signature)
         with self._mutex:
             if asked.action == "add":
@@ -146,7 +147,7 @@ class ApprovalService:
             return self.approvers()
 
     def may_have_news(self) -> bool:
-        """Whether it is time for `news`: the ledger changed, or what is over may have to be ended; costs a `stat`."""
+        """Returns whether to call `news`: the ledger changed, or requests may have to be ended. Costs one `stat`."""
         try:
             status = os.stat(self._path)  # noqa: PTH116 - asked several times a second
             seen = (status.st_ino, status.st_size, status.st_mtime_ns)
@@ -157,7 +158,10 @@ class ApprovalService:
         return is_due
 
     def news(self) -> int | None:
-        """How many requests wait, if they or the approvers changed since the last look; ends what is over."""
+        """Returns how many requests are pending if they or the approvers changed since the last call, else None.
+
+        Also ends requests that expired or whose process is gone.
+        """
         if time.monotonic() >= self._tend_at:
             self._tend_at = time.monotonic() + TEND_S
             self._ledger.expire_due()
@@ -171,7 +175,7 @@ class ApprovalService:
         return pending if changed or has_news else None
 
     def _look_for_names(self) -> None:
-        """See of which conversation each request is: a hook may ask before anything of its session is kept."""
+        """Looks up the conversation of each pending request: a hook may ask before its session is recorded."""
         named = {row.id for row in self._ledger.pending() if self._conversation(row) is not None}
         self._has_news |= not named <= self._named
         self._named = named
@@ -199,6 +203,7 @@ class ApprovalService:
             digest=row.digest,
             state=row.state.value,
             tool=request.tool,
+            kind=kind_of(request.tool),
             title=card.title,
             blocks=card.blocks,
             whole=card.whole,
@@ -239,7 +244,7 @@ class ApprovalService:
 
 
 async def watch(approvals: ApprovalService, hub: Hub) -> None:
-    """Tell everybody how many requests wait, whenever something changed, until cancelled."""
+    """Sends the number of pending requests to all sockets after each change, until cancelled."""
     while True:
         pending = await asyncio.to_thread(_news, approvals) if approvals.may_have_news() else None
         if pending is not None:
@@ -251,7 +256,7 @@ def _news(approvals: ApprovalService) -> int | None:
     try:
         return approvals.news()
     except ChorusError:
-        return None  # A ledger that cannot be read now is read at the next look.
+        return None  # The next call tries again.
 
 
 def _shown(approver: Approver) -> wire.ApproverShown:
@@ -259,7 +264,7 @@ def _shown(approver: Approver) -> wire.ApproverShown:
 
 
 def _trouble(of_approvers: int, of_ledger: int) -> str | None:
-    """That somebody wrote into the files by hand, or that they are damaged: none of it counts, but a person is told."""
+    """Returns a warning about damaged or hand-written lines, or None. Such lines have no effect, but are reported."""
     found = {"list of approvers": of_approvers, "ledger": of_ledger}
     where = " and ".join(f"{number} in the {name}" for name, number in found.items() if number)
     if not where:

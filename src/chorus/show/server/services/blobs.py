@@ -1,4 +1,4 @@
-"""Bytes of a transcript as they are served: a stranger's, so never anything that a browser could run."""
+"""Serves bytes of a transcript. They are untrusted, so a browser must never run them."""
 
 import re
 
@@ -12,14 +12,14 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 def picture(found: Picture) -> Response[bytes]:
-    """An image to be shown: what it is was told from its own bytes. Anything else is for saving."""
+    """Returns an image to be shown, if its bytes are of a known image format; anything else is an attachment."""
     if found.media_type not in PICTURES:
         return attachment(found.data, "picture")
     return Response(found.data, media_type=found.media_type, headers=_SANDBOX)
 
 
 def attachment(data: bytes, name: str) -> Response[bytes]:
-    """Bytes for saving, under a name that is harmless."""
+    """Returns bytes to be saved as a file, with a safe file name."""
     plain = _UNSAFE.sub("_", name).strip("._-")[-80:] or "record"
     headers = {**_SANDBOX, "content-disposition": f'attachment; filename="{plain}"'}
     return Response(data, media_type="application/octet-stream", headers=headers)

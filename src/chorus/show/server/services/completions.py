@@ -1,4 +1,4 @@
-"""Help while a query is typed: what may stand there, and what is wrong."""
+"""Completions while a query is typed, and what is wrong with the query."""
 
 from collections.abc import Sequence
 
@@ -15,11 +15,11 @@ from chorus.show.server.errors import problem_of
 from chorus.show.server.services.queries import read
 
 _LOOKED_AT = 300
-"""Conversations that went on last, whose branches and agents are suggested."""
+"""How many of the most recent conversations are searched for branches, agents and workspaces to suggest."""
 
 
 def completions(index: Index, vault: FileVault, text: str, at: int) -> wire.Completions:
-    """What may be typed at `at`; a query that is wrong as it stands is no error here, but told."""
+    """Returns what may be typed at `at`. An invalid query does not raise; the result says what is wrong."""
     suggestions = tuple(
         wire.Suggestion(text=each.text, start=each.start, end=each.end, hint=each.hint)
         for each in complete(text, at, values=lambda field: _values(index, vault, field))
@@ -33,7 +33,7 @@ def completions(index: Index, vault: FileVault, text: str, at: int) -> wire.Comp
 
 
 def _values(index: Index, vault: FileVault, field: str) -> Sequence[str]:
-    """What there is to ask for: of what only conversations name, the last used comes first."""
+    """Returns the known values of a field; values that come from conversations are sorted by last use."""
     match field:
         case "tool" | "model" | "approved-by":
             return index.names(field)
@@ -52,7 +52,7 @@ def _last(index: Index) -> list[ConversationRow]:
 
 
 def _workspaces(index: Index, vault: FileVault) -> list[str]:
-    """By their names where the query finds them by that, else by their ids; those last used first."""
+    """Returns workspaces by name if a query finds them by that name, else by id; the last used comes first."""
     called = config.workspace_names(vault.root)
     found = {
         row.workspace: name if is_match(name, row.session.cwd or "", kind="workspace") else row.workspace

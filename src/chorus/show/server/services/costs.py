@@ -1,4 +1,4 @@
-"""Costs for lists: a price file that makes no sense is said once, and is no reason to show nothing."""
+"""Costs for lists. An invalid price file is reported once; lists are then shown without costs."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,20 +9,20 @@ from chorus.find.costs.conversation_costs import Costs
 
 
 class KnownCosts(Costs):
-    """Costs as far as they are known; never raises."""
+    """Costs, or None where they are not known; never raises."""
 
-    def __init__(self, home: Path, says: Callable[[str], None]) -> None:
-        """`says` is told what is wrong with the person's own prices."""
+    def __init__(self, home: Path, report: Callable[[str], None]) -> None:
+        """`report` is called with what is wrong with the user's price file."""
         super().__init__(home)
-        self._says = says
-        self._is_lost = False
+        self._report = report
+        self._has_failed = False
 
     def cost_of(self, spent: Spent) -> float | None:
-        if self._is_lost:
+        if self._has_failed:
             return None
         try:
             return super().cost_of(spent)
         except ChorusError as error:
-            self._is_lost = True
-            self._says(f"costs are not known: {error}")
+            self._has_failed = True
+            self._report(f"costs are not known: {error}")
             return None

@@ -1,7 +1,7 @@
-"""How the hits of a search divide: by workspace, role, tool, model and day, over the newest of them.
+"""Counts the newest hits of a search by workspace, role, tool, model and day.
 
-What the index of words can answer is asked of it, value by value: that takes a tenth of the time it takes to look at
-each hit. Queries that look at entries anyway (a regex, a sequence) are counted by looking, at fewer of them.
+If the full-text index can answer the query, one count for each value is run: that takes a tenth of the time of reading
+each hit. For queries that read entries anyway (a regex, a sequence) the entries are counted, but fewer of them.
 """
 
 from collections import Counter
@@ -12,7 +12,7 @@ from chorus.base.zone import local_zone
 from chorus.core.conversation import items
 from chorus.core.query.describe import value_text
 from chorus.core.query.joining import all_of
-from chorus.core.query.tree import VALUES, Field, Node, Query, Sequence
+from chorus.core.query.tree import VALUES, Field, FieldName, Node, Query, Sequence
 from chorus.core.views import figures
 from chorus.core.views.workspace_names import WorkspaceNames
 from chorus.find.index.port import MAX_HITS, Index, IsLate
@@ -28,7 +28,7 @@ FIELDS = ("workspace", "role", "tool", "model", "day")
 MAX_LOOKED_AT = 200
 _MAX_VALUES = 20
 _MAX_ASKED = 200
-"""Values of one field that are asked for."""
+"""The maximum number of values of one field that are counted."""
 _MAX_DAYS = 20
 Counts = dict[str, Counter[str]]
 
@@ -36,20 +36,20 @@ Counts = dict[str, Counter[str]]
 def facets(
     index: Index, vault: Vault, query: Query, is_late: IsLate, names: WorkspaceNames
 ) -> tuple[tuple[wire.Facet, ...], int]:
-    """How the newest hits divide, and how many of them were counted."""
+    """Returns the facets of the newest hits, and how many hits were counted."""
     if looks_at_each(query.root):
         texts_of = Texts(index, vault).texts
         hits = index.search(query, limit=MAX_LOOKED_AT, texts_of=texts_of, is_late=is_late).hits
-        counts = _looked_at(index, hits)
+        counts = _counted_by_reading(index, hits)
     else:
         hits = index.search(query, limit=MAX_HITS).hits
-        counts = _asked(index, query.root, hits)
+        counts = _counted_by_query(index, query.root, hits)
     for hit in hits:
         counts["workspace"][hit.conversation.partition("/")[0]] += 1
     return tuple(_facet(field, counts[field], names) for field in FIELDS if counts[field]), len(hits)
 
 
-def _looked_at(index: Index, hits: list[Hit]) -> Counts:
+def _counted_by_reading(index: Index, hits: list[Hit]) -> Counts:
     counts = {field: Counter[str]() for field in FIELDS}
     zone = local_zone()
     for entry in index.entries({hit.number for hit in hits}).values():
@@ -69,7 +69,7 @@ def _values(entry: Entry, zone: tzinfo) -> Iterator[tuple[str, str]]:
         yield "day", f"{moment:%Y-%m-%d}"
 
 
-def _asked(index: Index, root: Node | Sequence | None, hits: list[Hit]) -> Counts:
+def _counted_by_query(index: Index, root: Node | Sequence | None, hits: list[Hit]) -> Counts:
     assert not isinstance(root, Sequence)
     counts = {field: Counter[str]() for field in FIELDS}
     oldest = min((hit.number for hit in hits), default=0)
@@ -77,7 +77,11 @@ def _asked(index: Index, root: Node | Sequence | None, hits: list[Hit]) -> Count
     def count(node: Node) -> int:
         return index.count(Query(all_of([root, node]) if root is not None else node, ""), since=oldest)
 
-    known = {"role": VALUES["role"], "tool": index.names("tool"), "model": index.names("model")}
+    known: dict[FieldName, list[str] | tuple[str, ...]] = {
+        "role": VALUES["role"],
+        "tool": index.names("tool"),
+        "model": index.names("model"),
+    }
     for field, values in known.items():
         for value in values[:_MAX_ASKED]:
             counts[field][value] = count(Field(field, value))
@@ -87,7 +91,7 @@ def _asked(index: Index, root: Node | Sequence | None, hits: list[Hit]) -> Count
 
 
 def _days(hits: list[Hit]) -> Counter[str]:
-    """The hits of each of the newest days, in the zone of this machine."""
+    """Counts the hits of each of the newest days, in the time zone of this machine."""
     zone = local_zone()
     days = Counter[str]()
     for hit in hits:

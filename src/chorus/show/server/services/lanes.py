@@ -1,4 +1,4 @@
-"""Who may take a reader: long answers about one thing keep nobody else waiting."""
+"""Schedules requests on the reader threads, so that long answers about one conversation do not delay other requests."""
 
 import asyncio
 import time
@@ -10,17 +10,17 @@ from typing import TypeVar
 from chorus.show.server.errors import Refused
 
 HEAVY_S = 0.1
-"""Whatever took a reader so much of its processor's time before is taken for heavy the next time."""
+"""A name whose last answers took this much processor time is treated as heavy the next time."""
 _MAX_WAITING = 32
-"""Requests that wait for the same thing."""
+"""The maximum number of requests that wait for the same name."""
 _MAX_KNOWN = 1_000
 _Found = TypeVar("_Found")
 
 
 class Lanes:
-    """Requests about named things share some of the readers; others always find one of the rest.
+    """Requests with a name share all readers but one; the last reader is always left for other requests.
 
-    Of one name there is one request at a time, and of names that were heavy before one at a time in all.
+    For each name one request runs at a time, and for all heavy names together one at a time.
     """
 
     def __init__(self, readers: int) -> None:
@@ -32,7 +32,7 @@ class Lanes:
 
     @asynccontextmanager
     async def lane(self, name: str) -> AsyncIterator[None]:
-        """Wait for a place; refused at once where too many wait for the same name."""
+        """Waits for a reader; raises `Refused` at once if too many requests wait for the same name."""
         if self._waiting[name] >= _MAX_WAITING:
             raise Refused(503, "busy", "Too many requests wait for this conversation; try again in a moment.")
         self._waiting[name] += 1
@@ -54,12 +54,12 @@ class Lanes:
         return self._spent.get(name, 0.0) >= HEAVY_S
 
     def timed(self, name: str, act: Callable[[], _Found]) -> _Found:
-        """Do something in a reader's thread, and remember how long it had to compute."""
+        """Calls `act` in a reader thread, and notes how much processor time it took."""
         begun = time.thread_time()
         try:
             return act()
         finally:
-            # One short answer does not make a thing light: the next one may be long again.
+            # One short answer does not make a name light at once: the next answer may be long again.
             self._spent[name] = max(time.thread_time() - begun, self._spent.get(name, 0.0) / 2)
             self._spent.move_to_end(name)
             while len(self._spent) > _MAX_KNOWN:

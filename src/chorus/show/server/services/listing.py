@@ -1,4 +1,4 @@
-"""The list of conversations, in the order that is asked for, and how it divides."""
+"""The list of conversations in the requested order, and its facets."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -17,18 +17,18 @@ from chorus.find.search.annotations import asks_for_archived, said_of
 from chorus.find.search.query_forms import conversations
 from chorus.keep.vault.files import FileVault
 from chorus.show import wire
-from chorus.show.server.services.queries import Late, read
+from chorus.show.server.services.queries import Deadline, read
 from chorus.show.transcripts.summary import Summaries
 
 Order = Literal["time", "cost", "tokens", "messages", "duration"]
 _ALL = 1 << 40
-"""More conversations than there are."""
+"""A limit above any number of conversations."""
 _MAX_VALUES = 12
 _COUNT_S = 1.0
-"""How long it may take to count what a query finds."""
+"""How long counting the results of a query may take."""
 
 
-def listed(
+def list_conversations(
     index: Index,
     vault: FileVault,
     summaries: Summaries,
@@ -39,45 +39,49 @@ def listed(
     order: Order = "time",
     is_rising: bool = False,
 ) -> wire.ConversationList:
-    """Conversations that answer the query: the one with the newest such entry first, or the one with the most of it."""
+    """Returns conversations that match the query: the one with the newest matching entry, or with the highest value of
+    `order`, comes first."""
     query = read(text)
-    late = Late()
-    # The place of the feed comes first: what changes while rows are read is told again, never missed.
-    place = place_of(index)
+    deadline = Deadline()
+    # The position is read before the rows: a change in between is sent twice, and never missed.
+    position = feed_position(index)
     if order == "time" and not is_rising:
-        rows, has_more = conversations(index, vault, query, limit=limit, start=start, is_late=late, hides_archived=True)
+        rows, has_more = conversations(
+            index, vault, query, limit=limit, start=start, is_late=deadline, hides_archived=True
+        )
     else:
-        every, _ = conversations(index, vault, query, limit=_ALL, is_late=late, hides_archived=True)
+        every, _ = conversations(index, vault, query, limit=_ALL, is_late=deadline, hides_archived=True)
         every = _in_order(every, _figure(order, summaries, index, every), is_rising=is_rising)
         rows, has_more = every[start : start + limit], len(every) > start + limit
     return wire.ConversationList(
         conversations=summaries.of(index, rows),
         has_more=has_more,
-        is_partial=late.has_passed,
+        is_partial=deadline.has_passed,
         epoch=index.epoch,
-        seq=place,
+        seq=position,
     )
 
 
-def divided(index: Index, vault: FileVault, text: str) -> wire.ConversationFacets:
-    """How many conversations answer the query, and how they divide."""
+def conversation_facets(index: Index, vault: FileVault, text: str) -> wire.ConversationFacets:
+    """Returns how many conversations match the query, counted by workspace, status and tag."""
     query = read(text)
-    late = Late(_COUNT_S)
-    rows, _ = conversations(index, vault, query, limit=_ALL, is_late=late, is_bounded=True)
-    said, now = said_of(vault), datetime.now(UTC)
-    hidden = set[str]() if asks_for_archived(query) else {name for name, each in said.items() if each.is_archived}
+    deadline = Deadline(_COUNT_S)
+    rows, _ = conversations(index, vault, query, limit=_ALL, is_late=deadline, is_bounded=True)
+    annotations, now = said_of(vault), datetime.now(UTC)
+    archived = {name for name, each in annotations.items() if each.is_archived}
+    hidden = set[str]() if asks_for_archived(query) else archived
     shown = [row for row in rows if row.name not in hidden]
     names = config.workspace_names(vault.root)
     folders = {row.workspace: row.session.cwd for row in reversed(shown)}
-    places = Counter(row.workspace for row in shown)
-    doing = Counter(activity(row.status, row.session.ended_at, now) for row in shown)
-    about = [said[row.name] for row in shown if row.name in said]
+    workspaces = Counter(row.workspace for row in shown)
+    statuses = Counter(activity(row.status, row.session.ended_at, now) for row in shown)
+    about = [annotations[row.name] for row in shown if row.name in annotations]
     return wire.ConversationFacets(
         total=len(shown),
-        is_partial=late.has_passed,
+        is_partial=deadline.has_passed,
         archived=len(rows) - len(shown),
-        workspaces=_values("workspace", places, lambda value: names.of(value, folders[value])),
-        statuses=_values("status", doing, str.capitalize),
+        workspaces=_values("workspace", workspaces, lambda value: names.of(value, folders[value])),
+        statuses=_values("status", statuses, str.capitalize),
         tags=_values("tag", Counter(tag for each in about for tag in each.tags), str),
         starred=sum(each.is_starred for each in about),
     )
@@ -94,7 +98,7 @@ _Figure = Callable[[ConversationRow], float | None]
 
 
 def _figure(order: Order, summaries: Summaries, index: Index, rows: Iterable[ConversationRow]) -> _Figure:
-    """What conversations are ordered by; None where it is not known."""
+    """Returns the function that computes the sort value of a conversation, or None where it is not known."""
     match order:
         case "time":
             return lambda row: _ms(row.session.ended_at)
@@ -116,7 +120,7 @@ def _figure(order: Order, summaries: Summaries, index: Index, rows: Iterable[Con
 
 
 def _in_order(rows: list[ConversationRow], figure: _Figure, *, is_rising: bool) -> list[ConversationRow]:
-    """By the figure, then the one that went on last, then by name: always the same. Unknown ones come last."""
+    """Sorts by the figure, then by the most recent, then by name, so that the order is stable. Unknown comes last."""
     sign = 1 if is_rising else -1
     newest = sorted(rows, key=lambda row: row.name)
     newest.sort(key=lambda row: row.session.ended_at or "", reverse=True)
@@ -138,6 +142,6 @@ def _sum(tokens: Tokens) -> int:
     return tokens.input + tokens.output + tokens.cache_creation + tokens.cache_read
 
 
-def place_of(index: Index) -> int:
-    """Where the feed ends now: to ask for an epoch that never was tells only that."""
+def feed_position(index: Index) -> int:
+    """Returns the number of the last change in the feed. A query for an unknown epoch returns this and no events."""
     return index.feed("", 0).seq

@@ -1,4 +1,4 @@
-"""Queries as they come over the wire, and how long they may take."""
+"""Parses queries of requests, and limits how long they may take."""
 
 import time
 from datetime import datetime
@@ -8,11 +8,11 @@ from chorus.core.query.parse import parse
 from chorus.core.query.tree import Query
 
 LOOK_S = 2.0
-"""How long a query may look at entries one by one."""
+"""How long a query may read entries one by one."""
 
 
-class Late:
-    """Says when it is too late, and remembers that it did."""
+class Deadline:
+    """Returns, when called, whether the time is over; `has_passed` is the result of the last call."""
 
     def __init__(self, seconds: float = LOOK_S) -> None:
         self._end = time.monotonic() + seconds
@@ -24,5 +24,5 @@ class Late:
 
 
 def read(text: str) -> Query:
-    """The query that was typed; `QueryError` points at what makes no sense. Days are those of this machine."""
+    """Parses a query; raises `QueryError` with the position of an error. Days are in the time zone of this machine."""
     return parse(text, now=datetime.now(local_zone()))

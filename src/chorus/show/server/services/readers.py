@@ -1,4 +1,4 @@
-"""The index read by a few threads, each with a connection of its own, so that the event loop never waits for a disk."""
+"""Reads the index in a few threads, each with its own connection, so that the event loop never waits for a disk."""
 
 import asyncio
 import os
@@ -19,7 +19,7 @@ _Found = TypeVar("_Found")
 
 
 class Readers:
-    """Answers questions to the index. `IndexDamaged` when there is none that can be read now."""
+    """A pool of threads that read the index. Raises `IndexDamaged` when there is no readable index."""
 
     def __init__(self, vault: FileVault, cost_of: CostOf, *, threads: int, waiting: int, name: str = "reader") -> None:
         self._folder = vault.root / FOLDER
@@ -27,25 +27,25 @@ class Readers:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix=f"chorus-{name}")
         self._own = threading.local()
         self._opened: list[SqliteIndex] = []
-        self._most = threads + waiting
+        self._max_under_way = threads + waiting
         self._under_way = 0
         self.answered = 0
-        """How many answers were given so far."""
+        """How many calls have finished so far."""
         self._lanes = Lanes(threads)
 
-    async def run(self, act: Callable[[SqliteIndex], _Found], *, of: str | None = None) -> _Found:
-        """What `act` finds, in a thread of ours; refused at once when too many wait already.
+    async def run(self, act: Callable[[SqliteIndex], _Found], *, lane: str | None = None) -> _Found:
+        """Returns the result of `act`, called in a reader thread; raises `Refused` at once if too many calls wait.
 
-        `of` names what it is about where that may be large: then it shares a lane with others of its kind.
+        `lane` names the conversation that it reads, which may be large: calls with the same lane run one at a time.
         """
-        if of is None:
-            return await self.aside(lambda: self._ask(act))
-        async with self._lanes.lane(of):
-            return await self.aside(lambda: self._lanes.timed(of, lambda: self._ask(act)))
+        if lane is None:
+            return await self.in_thread(lambda: self._ask(act))
+        async with self._lanes.lane(lane):
+            return await self.in_thread(lambda: self._lanes.timed(lane, lambda: self._ask(act)))
 
-    async def aside(self, act: Callable[[], _Found]) -> _Found:
-        """What `act` gives, in a thread of ours: for what touches a disk and needs no index."""
-        if self._under_way >= self._most:
+    async def in_thread(self, act: Callable[[], _Found]) -> _Found:
+        """Returns the result of `act`, called in a reader thread: for functions that use the disk but not the index."""
+        if self._under_way >= self._max_under_way:
             raise Refused(503, "busy", "Too many requests wait for an answer; try again in a moment.")
         self._under_way += 1
         try:
@@ -56,11 +56,11 @@ class Readers:
 
     @property
     def is_answering(self) -> bool:
-        """Whether somebody waits for an answer; may be asked from any thread."""
+        """Whether any call is running or waiting; may be read from any thread."""
         return self._under_way > 0
 
     def close(self) -> None:
-        """Wait for the answers under way, then let go of the index."""
+        """Waits for running calls, then closes the index."""
         self._pool.shutdown(wait=True, cancel_futures=True)
         for index in self._opened:
             index.close()
@@ -69,22 +69,22 @@ class Readers:
         try:
             return act(self._index())
         except IndexDamaged:
-            # It may have been put in another's place while it was read: a second look tells.
-            self._let_go()
+            # The file may have been replaced while it was read, so it is opened again once.
+            self._close_own()
             return act(self._index())
 
     def _index(self) -> SqliteIndex:
-        """This thread's connection, to the file that is there now."""
+        """Returns this thread's connection; opens it again if the file was replaced."""
         identity = self._identity()
         if getattr(self._own, "identity", None) != identity:
-            self._let_go()
+            self._close_own()
         if getattr(self._own, "index", None) is None:
             self._own.index = SqliteIndex(self._folder, cost_of=self._cost_of, is_lasting=True)
             self._own.identity = identity
             self._opened.append(self._own.index)
         return self._own.index
 
-    def _let_go(self) -> None:
+    def _close_own(self) -> None:
         index: SqliteIndex | None = getattr(self._own, "index", None)
         if index is not None:
             index.close()

@@ -1,4 +1,5 @@
-"""Agents started and steered from the page, which names folders and runs by ids, never by paths, and widens no mode."""
+"""Starts and steers agents for the page. The page names folders and runs by id, never by path, and cannot widen a
+permission mode."""
 
 import os
 import time
@@ -7,7 +8,7 @@ from pathlib import Path
 
 from chorus.base import config
 from chorus.base.config import Workspace
-from chorus.core.protocol.pictures import packed_picture
+from chorus.core.protocol.pictures import picture_from_base64
 from chorus.core.query.tree import Query
 from chorus.errors import ChorusError, Unvetted
 from chorus.find.index.port import Index
@@ -25,13 +26,13 @@ from chorus.steer.workspaces.start import RunOptions
 
 MAX_PLACES = 50
 _ENDS_S = 15.0
-"""So long it is waited for a run to end that is to be started again."""
+"""How long to wait for the end of a run that is to be restarted."""
 _LOOKED_AT = 500
-"""Conversations whose folders are offered, the newest first."""
+"""How many of the most recent conversations are searched for folders to offer."""
 
 
 class RunControl:
-    """One for the server; may be used from several threads."""
+    """Controls the runs of one server; may be used from several threads."""
 
     def __init__(self, vault: FileVault, run_watcher: RunWatcher) -> None:
         self._vault = vault
@@ -39,10 +40,11 @@ class RunControl:
         home = config.home_of(vault.root)
         self._home = home
         self._named = str(vault.root) if home == vault.root else None
-        """The vault as work takes it: not named where it is a workspace's own, which is found by the folder."""
+        """The vault argument for `steer.workspaces.start`; None for the own vault of a workspace, which the folder
+        determines."""
 
     def places(self, index: Index | None) -> wire.Places:
-        """Where an agent may be started; without an index, only where a person said so."""
+        """Returns the folders where an agent may be started; without an index, only those that a person configured."""
         known = config.load(self._home)
         try:
             starting.find_client(known.client or None)
@@ -50,7 +52,7 @@ class RunControl:
         except ChorusError as error:
             trouble = str(error)
         return wire.Places(
-            places=tuple(_places(known.workspaces, _worked_in(index) if index else ())),
+            places=tuple(_places(known.workspaces, _recent_folders(index) if index else ())),
             models=tuple(each for each in index.names("model") if each.strip() and not each.startswith("<"))
             if index
             else (),
@@ -58,7 +60,7 @@ class RunControl:
         )
 
     def start(self, asked: wire.RunAsked, index: Index | None) -> wire.RunShown:
-        """Set an agent to work in a folder that is known, with something to begin with."""
+        """Starts an agent in a known folder with a first message."""
         place = next((each for each in self.places(index).places if each.id == asked.place), None)
         if place is None:
             raise not_found("There is no such folder here; `chorus workspace add` names one.")
@@ -71,7 +73,7 @@ class RunControl:
         return self._begin(folder, message)
 
     def resume(self, asked: wire.ResumptionAsked) -> wire.RunShown:
-        """Go on with a kept conversation."""
+        """Resumes a recorded conversation."""
         kept = next(iter(named(self._vault, [asked.conversation])), None)
         if kept is None:
             raise not_found("There is no such conversation; it may have been forgotten.")
@@ -84,7 +86,7 @@ class RunControl:
         return self._begin(done.folder, message)
 
     def restart(self, run_id: str, message: wire.Message) -> wire.RunShown:
-        """End a run and go on with its conversation in a new one, which trusts the approvers of now."""
+        """Stops a run and resumes its conversation in a new run, which trusts the present approvers."""
         folder = self._run_watcher.find(run_id)
         run = folder.read() if folder is not None else None
         if folder is None or run is None:
@@ -100,7 +102,7 @@ class RunControl:
         return self.resume(wire.ResumptionAsked(conversation=conversation, message=message))
 
     def do(self, run_id: str, *commands: messages.AnyCommand) -> None:
-        """Have a run do something; refused when it is over, or will not."""
+        """Sends commands to a run; raises `Refused` if the run is over or rejects one."""
         folder = self._run_watcher.find(run_id)
         if folder is None:
             raise not_found("There is no such run.")
@@ -115,13 +117,13 @@ class RunControl:
         self.do(run_id, _send(message))
 
     def change(self, run_id: str, change: wire.RunChange) -> None:
-        """Give it another model, or another mode."""
+        """Changes the model or the permission mode of a run."""
         model = [messages.SetModel(model=change.model)] if change.model else []
         mode = [messages.SetMode(mode=change.mode)] if change.mode else []
         self.do(run_id, *model, *mode)
 
     def _begin(self, folder: RunFolder, message: messages.Send) -> wire.RunShown:
-        """Say the first words to a run that was just started; it is shown as soon as its holder is heard."""
+        """Sends the first message to a run that was just started, and returns the run as pages show it."""
         try:
             with Attached(folder) as attached:
                 attached.do(message)
@@ -133,7 +135,7 @@ class RunControl:
 
 def _send(message: wire.Message) -> messages.Send:
     try:
-        images = [packed_picture(each.data) for each in message.pictures]
+        images = [picture_from_base64(each.data) for each in message.pictures]
     except ChorusError as error:
         raise Refused(400, "bad_request", f"A picture cannot be sent: {error}.") from error
     if not message.text.strip() and not images:
@@ -142,19 +144,19 @@ def _send(message: wire.Message) -> messages.Send:
 
 
 def _refusal(error: ChorusError) -> Refused:
-    """What the person can do about it is in the words."""
+    """Returns a refusal with the error's message, which says what the person can do."""
     return Refused(409, "unvetted" if isinstance(error, Unvetted) else "cannot_run", str(error))
 
 
-def _places(workspaces: Iterable[Workspace], worked_in: Iterable[str]) -> Iterator[wire.Place]:
+def _places(workspaces: Iterable[Workspace], recent_folders: Iterable[str]) -> Iterator[wire.Place]:
     seen: set[str] = set()
     for each in workspaces:
-        # Only people put agents somewhere.
+        # Only people add agents to a workspace.
         if (each.is_named or each.agents) and os.path.isdir(each.path):  # noqa: PTH112 - only looked at
             seen.add(each.path)
             agents = tuple(wire.AgentShown(name=one.name, model=one.model, mode=one.mode) for one in each.agents)
             yield wire.Place(id=workspace_id(each.path), folder=each.path, agents=agents, is_named=True)
-    for folder in worked_in:
+    for folder in recent_folders:
         if len(seen) >= MAX_PLACES:
             return
         if folder not in seen and _is_place(folder):
@@ -163,15 +165,15 @@ def _places(workspaces: Iterable[Workspace], worked_in: Iterable[str]) -> Iterat
 
 
 def _is_place(folder: str) -> bool:
-    """Whether it is a folder, by its own name: what a transcript says that it worked in is a stranger's text."""
+    """Returns whether this is the real path of a folder: the working folder in a transcript is untrusted text."""
     try:
         return os.path.isabs(folder) and os.path.realpath(folder) == folder and os.path.isdir(folder)  # noqa: PTH112, PTH117
     except ValueError:
-        # No folder's name has a zero byte in it.
+        # The text contains a zero byte, so it is no path.
         return False
 
 
-def _worked_in(index: Index) -> Iterator[str]:
-    """The folders of conversations, those worked in last first."""
+def _recent_folders(index: Index) -> Iterator[str]:
+    """Yields the working folders of conversations, the most recent first."""
     rows, _ = index.conversations(Query(None), limit=_LOOKED_AT)
     yield from dict.fromkeys(row.session.cwd for row in rows if row.session.cwd)

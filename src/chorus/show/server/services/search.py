@@ -1,4 +1,4 @@
-"""Search across everything: hits with their places, and how they divide."""
+"""Searches all conversations: returns hits with their places, and facets."""
 
 import time
 from collections.abc import Iterator
@@ -12,11 +12,11 @@ from chorus.find.search.answers import Found, find
 from chorus.keep.vault.files import FileVault
 from chorus.show import wire
 from chorus.show.server.services.facets import facets
-from chorus.show.server.services.queries import Late, read
+from chorus.show.server.services.queries import Deadline, read
 from chorus.show.transcripts.summary import Summaries
 
 
-def searched(
+def search_all(
     index: Index,
     vault: FileVault,
     summaries: Summaries,
@@ -26,15 +26,15 @@ def searched(
     is_ranked: bool,
     limit: int,
 ) -> wire.SearchAnswer:
-    """The entries that answer the query; on the first page with facets, as far as there is time for them."""
+    """Returns the entries that match the query; the first page has facets, if there is time to count them."""
     began = time.perf_counter()
     query = read(text)
-    late = Late()
-    answers = find(index, vault, query, limit=limit, below=below, is_ranked=is_ranked, is_late=late)
-    divided: tuple[wire.Facet, ...] = ()
+    deadline = Deadline()
+    answers = find(index, vault, query, limit=limit, below=below, is_ranked=is_ranked, is_late=deadline)
+    counts: tuple[wire.Facet, ...] = ()
     counted = 0
-    if below is None and answers.found and not answers.is_spread and not late.has_passed:
-        divided, counted = facets(index, vault, answers.asked, late, config.workspace_names(vault.root))
+    if below is None and answers.found and not answers.is_spread and not deadline.has_passed:
+        counts, counted = facets(index, vault, answers.asked, deadline, config.workspace_names(vault.root))
     return wire.SearchAnswer(
         hits=tuple(_hits(index, summaries, answers.found)),
         groups=tuple(
@@ -48,7 +48,7 @@ def searched(
         is_spread=answers.is_spread,
         is_loose=answers.is_loose,
         looked_for=tuple(wire.LookedFor(**structs.asdict(each)) for each in answers.looked_for),
-        facets=divided,
+        facets=counts,
         counted=counted,
         took_ms=round((time.perf_counter() - began) * 1000, 1),
     )

@@ -1,4 +1,4 @@
-"""What the settings page shows of the server and of this machine, read anew each time."""
+"""What the settings page shows about the server and this machine; read again for each request."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,7 +18,7 @@ from chorus.steer.runs import starting
 
 
 def shown(vault: Path, logins: Logins, who: str) -> wire.SettingsShown:
-    """How hooks, logins, prices and the client stand; what cannot be read is said, and never raises."""
+    """Returns the state of hooks, logins, prices and the client. Never raises; the result says what cannot be read."""
     home = config.home_of(vault)
     hooks = Home(home.absolute())
     places = {config_folder() / "settings.json", *map(Path, read_note(hooks).places)}

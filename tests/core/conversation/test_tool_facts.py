@@ -1,0 +1,66 @@
+"""What is known about tools is known in one table, and travels with the call."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from chorus.core.conversation.tool_facts import MCP, TOOLS, UNKNOWN, facts_of, kind_of
+from chorus.core.views.tools import VIEWS
+
+ROOT = Path(__file__).resolve().parents[3]
+_NAME_FREE = ("core/conversation/tool_facts.py", "core/views/tools/", "core/records/model/", "testing/", "lab/")
+"""Where tools are named: the table, their views, their formats, and recordings."""
+
+
+def test_every_name_has_facts():
+    """A tool nobody knows is shown like any other, and one of an MCP server as such."""
+    assert facts_of("Bash").kind == "command"
+    assert facts_of("no-such-tool") == UNKNOWN
+    assert facts_of("mcp__github__search") == MCP
+    assert kind_of("") == "other"
+
+
+def test_every_tool_with_a_view_has_facts():
+    """A view that is added without a row in the table fails here."""
+    assert VIEWS.keys() - TOOLS.keys() == set()
+
+
+@pytest.mark.parametrize("name", ["AskUserQuestion", "ExitPlanMode", "exit_plan_mode"])
+def test_words_to_a_person_are_shown_unfolded(name):
+    """Questions and plans wait for a person, and a reader sees them without a click."""
+    facts = facts_of(name)
+
+    assert facts.waits_for_person
+    assert facts.opens_by_itself
+
+
+def test_the_page_knows_no_tool_by_its_name():
+    """No source of the application compares with the name of a tool, or lists tools."""
+    # `Agent` and `Task` are also words of the page itself.
+    named = [name for name in TOOLS if name not in ("Agent", "Task")]
+    quoted = re.compile(r"""["'`](%s)["'`]""" % "|".join(sorted(named, key=len, reverse=True)))  # noqa: UP031
+    keyed = re.compile(r"^\s*(%s):" % "|".join(name for name in named if len(name) > 4), re.MULTILINE)  # noqa: UP031
+    sources = [path for path in (ROOT / "web" / "src").rglob("*.ts*") if ".test." not in path.name]
+    sources = [path for path in sources if "testing" not in path.parts and path.name != "schema.d.ts"]
+    assert len(sources) > 100
+
+    found = {
+        str(path.relative_to(ROOT)): hits
+        for path in sources
+        if (hits := [*quoted.findall(text := path.read_text("utf-8")), *keyed.findall(text)])
+    }
+    assert found == {}
+
+
+def test_python_names_tools_in_the_table_and_in_views_alone():
+    """A module that compares with the name of a tool uses the table instead."""
+    compared = re.compile(
+        r"""(?:==|!=|\bin\b|not in)\s*\(?\s*["'](%s)["']""" % "|".join(sorted(TOOLS, key=len, reverse=True))  # noqa: UP031
+    )
+    folder = ROOT / "src" / "chorus"
+    modules = [path for path in folder.rglob("*.py") if not str(path.relative_to(folder)).startswith(_NAME_FREE)]
+    found = {
+        str(path.relative_to(folder)): hits for path in modules if (hits := compared.findall(path.read_text("utf-8")))
+    }
+    assert found == {"core/conversation/todos.py": ["TodoWrite"], "steer/approvals/offers.py": ["Bash"]}

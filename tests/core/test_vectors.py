@@ -1,0 +1,48 @@
+"""Rules that Python and the page share, held to the same examples: `web/src/testing/vectors.test.ts` reads them too."""
+
+import base64
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from chorus.core.protocol.pictures import picture
+from chorus.core.views.activity import activity, current_status
+from chorus.core.views.safe import safe, safe_line
+from chorus.errors import ChorusError
+
+VECTORS = Path(__file__).resolve().parents[2] / "web" / "src" / "testing" / "vectors"
+NOW = datetime(2026, 2, 3, 12, tzinfo=UTC)
+
+
+def vectors(name):
+    return json.loads((VECTORS / name).read_text("utf-8"))
+
+
+@pytest.mark.parametrize("vector", vectors("safe_text.json"), ids=lambda vector: ascii(vector["text"]))
+def test_a_hidden_character_is_written_out(vector):
+    """A character that acts or hides is shown as an escape, in a text and on one line."""
+    assert safe(vector["text"]) == vector["safe"]
+    assert safe_line(vector["text"]) == vector["line"]
+
+
+@pytest.mark.parametrize("vector", vectors("activities.json"), ids=lambda each: f"{each['status']}-{each['silent_s']}")
+def test_what_a_conversation_is_current_status(vector):
+    """The last status of the records is judged by how long ago they were written."""
+    silent_s = vector["silent_s"]
+    last = None if silent_s is None else (NOW - timedelta(seconds=silent_s)).isoformat()
+
+    assert current_status(vector["status"], last, NOW) == vector["doing"]
+    assert activity(vector["status"], last, NOW) == vector["activity"]
+
+
+@pytest.mark.parametrize("vector", vectors("pictures.json"), ids=lambda vector: vector["base64"])
+def test_a_picture_is_recognised_by_its_bytes(vector):
+    """Only PNG, JPEG, GIF and WebP are pictures that the client takes."""
+    data = base64.b64decode(vector["base64"])
+    if vector["media_type"] is None:
+        with pytest.raises(ChorusError):
+            picture(data)
+    else:
+        assert picture(data).media_type == vector["media_type"]

@@ -1,0 +1,23 @@
+"""The table of routes."""
+
+import importlib
+import pkgutil
+
+from litestar.handlers import BaseRouteHandler
+
+from chorus.show.server import routes
+from chorus.show.server.app import HANDLERS
+
+
+def test_every_handler_of_a_route_module_is_served():
+    """A handler that somebody writes and does not list in `HANDLERS` fails here instead of answering 404."""
+    names = [found.name for found in pkgutil.iter_modules(routes.__path__)]
+    modules = [importlib.import_module(f"{routes.__name__}.{name}") for name in names]
+    written = {id(value): name for module in modules for name, value in vars(module).items() if _is_handler(value)}
+
+    assert len(written) > 30
+    assert {name for key, name in written.items() if key not in set(map(id, HANDLERS))} == set()
+
+
+def _is_handler(value: object) -> bool:
+    return isinstance(value, BaseRouteHandler)
