@@ -8,7 +8,7 @@ from chorus.errors import ChorusError
 from chorus.keep.restore.traces import remove_traces
 from chorus.keep.sources.taken_notes import Taken, TakenNotes
 from chorus.keep.vault.files import FileVault
-from chorus.keep.vault.tombstones import Tombstone, bury, is_forgotten
+from chorus.keep.vault.tombstones import Tombstone, add_tombstones, is_forgotten
 from chorus.show.recorder.decisions import Decisions
 from chorus.show.server.edge.control import sole_server
 from chorus.show.server.edge.link_page import write_link_page
@@ -49,7 +49,7 @@ WRITERS = {
     note_a_source: "state",
     lambda root: remove_traces(root, {"session"}, set()): "state",
     lambda root: write_link_page(root / "state", "http://127.0.0.1/#t=x"): "state",
-    lambda root: bury(root, [Tombstone("a", NOW)]): "state",
+    lambda root: add_tombstones(root, [Tombstone("a", NOW)]): "state",
     lambda root: make_key(Home(root)): "state",
     lambda root: add_approver(root / "state", "ada"): "state",
     lambda root: Decisions(FileVault(root)).take(): "state",

@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 from chorus.base import processes
+from chorus.base.processes import HOLDER, HOLDER_FOLDER
+from chorus.steer import runs
+from chorus.steer.runs import warden
 
 SAY = "from chorus.base.processes import supervisor; print(supervisor())"
 ORPHAN = """
@@ -51,7 +54,13 @@ def test_inside_a_run_it_shows():
     )
     assert "is part of a run" in run("-c", cleaned, SAY, CHORUS_RUN="abc")
     assert "holds a run" in run("-c", HOLDING, "chorus.steer.runs", SAY)
-    assert "holds a run" in run("-c", HOLDING, "/lib/chorus/holding/some.py", SAY)
+    assert "holds a run" in run("-c", HOLDING, f"/lib{HOLDER_FOLDER}some.py", SAY)
+
+
+def test_the_programs_of_a_run_are_recognised_by_where_they_are():
+    """The names by which processes of a run are recognised are those of the package that holds runs."""
+    assert runs.__name__ == HOLDER
+    assert HOLDER_FOLDER in Path(warden.__file__).resolve().as_posix()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives orphans to who asked for them")
@@ -102,7 +111,7 @@ def test_another_process_is_judged_by_its_own_descent():
         for each in (outside, inside):
             each.communicate()
     for gone in (outside.pid, 0, -1, 1 << 40):
-        assert "cannot be looked at" in (processes.supervisor(gone) or "")
+        assert "cannot be inspected" in (processes.supervisor(gone) or "")
 
 
 def _child_of(pid):

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 from chorus.keep.archive.listing import conversations
-from chorus.keep.restore.forgetting import forget, going
+from chorus.keep.restore.forgetting import forget, planned_removal
 from chorus.keep.sources.sync import Sync
 from chorus.keep.vault.files import FileVault
 from chorus.show.recorder.decisions import Decisions
@@ -70,7 +70,7 @@ def build(folder: Path) -> tuple[Path, Path]:
     syncing.run([client])
     syncing.seal_idle(1_750_000_000_000_000_000)
     last = next(each for each in conversations(vault) if each.id == session(5, 0).id)
-    forget(vault, [going(vault, last)], Runs(root), time=NOW, pattern=None)
+    forget(vault, [planned_removal(vault, last)], Runs(root), time=NOW, pattern=None)
     state = root / "state"
     add_approver(state, "ada")
     add_approver(state, "bob", by="ada")

@@ -1,4 +1,4 @@
-"""Settings, and where they live: `config.json` in Chorus' home."""
+"""Settings in `config.json` in the home of Chorus."""
 
 import json
 import os
@@ -17,25 +17,25 @@ from chorus.errors import ChorusError
 
 HOME_VARIABLE = "CHORUS_HOME"
 STATE = "state"
-"""The folder of a vault for what was decided: the ledger and its approvers."""
+"""The folder of a vault for decisions: the permission ledger and its approvers."""
 _NO_LINKS = ("index", "cache", "run")
-"""Folders of a home that are made again when they are gone, and that a link could lead anywhere."""
+"""Folders of a home that are created again if they are missing; a link there could lead anywhere."""
 OWN_VAULT = ".chorus"
-"""The folder that `chorus init` makes in a workspace."""
+"""The folder that `chorus init` creates in a workspace."""
 
 
 class Agent(Struct, kw_only=True, rename="camel"):
-    """A named worker of a workspace: how the client is called when it is started."""
+    """A named worker of a workspace, with the settings for starting the client."""
 
     name: str
     model: str | None = None
     mode: str | None = None
-    """The permission mode it begins in."""
+    """The permission mode at the start."""
     allowed_tools: list[str] = field(default_factory=list)
     denied_tools: list[str] = field(default_factory=list)
     instructions: str | None = None
     environment: list[str] = field(default_factory=list)
-    """Names of variables of the person's own environment that it is given; never their values."""
+    """Names of variables of the person's own environment that it receives; never their values."""
     contain: Literal["", "network", "offline"] = ""
     """Whether it works contained, and then with the machine's network or without any."""
 
@@ -46,33 +46,33 @@ class Workspace(Struct, kw_only=True, rename="camel"):
     id: str
     path: str
     is_named: bool = False
-    """Whether a person named it; else a session said that it worked there, which is a stranger's text."""
+    """Whether a person named it; otherwise the path comes from a session, which is untrusted text."""
     ignore: list[str] = field(default_factory=list)
-    """Patterns of session files that are never kept."""
+    """Patterns of session files that are never stored."""
     gate: Literal["terminal", "strict"] = "terminal"
-    """What a permission request comes to when Chorus cannot be asked: the terminal's own prompt, or a denial."""
+    """What happens to a permission request if Chorus is not available: the terminal's own prompt, or a denial."""
     has_own_vault: bool = False
     """Whether the person named it with `chorus init`: only then its `.chorus/` is used."""
     agents: list[Agent] = field(default_factory=list)
-    """Who works there; `chorus agent` changes it."""
+    """Its agents; `chorus agent` changes them."""
     trusted: str = ""
-    """The digest of the client's settings in the folder that a person has looked at and let act."""
+    """The digest of the client's settings in the folder that a person has read and allowed to take effect."""
 
 
 class Config(Struct, kw_only=True, rename="camel"):
     """Every setting with its default."""
 
     seal_after_days: Annotated[int, Meta(ge=1, le=36_500)] = 30
-    """Conversations idle for this long are packed."""
+    """Conversations idle for this many days are packed."""
     client: str = ""
     """The client's binary; empty for the `claude` on PATH."""
     follow_links_to: list[str] = field(default_factory=list)
-    """Folders that links in a client's folder may lead into; other links out of it are left out, and reported."""
+    """Folders that links in a client's folder may lead into; other links out of it are skipped and reported."""
     workspaces: list[Workspace] = field(default_factory=list)
 
 
 class Setting(Struct, frozen=True):
-    """A setting as a person meets it."""
+    """A setting as it is shown to a person."""
 
     name: str
     value: Any
@@ -91,7 +91,7 @@ _MEANINGS = {
 
 
 def home(vault: str | os.PathLike[str] | None = None) -> Path:
-    """Chorus' home: what the person named (`--vault`), else `$CHORUS_HOME`, else `~/.chorus`."""
+    """Return the home of Chorus: the folder that the person named (`--vault`), or `$CHORUS_HOME`, or `~/.chorus`."""
     named = os.fspath(vault) if vault else os.environ.get(HOME_VARIABLE)
     try:
         return Path(named).expanduser() if named else Path.home() / ".chorus"
@@ -100,9 +100,9 @@ def home(vault: str | os.PathLike[str] | None = None) -> Path:
 
 
 def vault_for(vault: str | os.PathLike[str] | None, folder: Path) -> Path:
-    """The vault that a command run in `folder` uses: the workspace's own if the person named one, else the home's.
+    """Return the vault for a command in `folder`: the workspace's own if the person named one, else the home's.
 
-    `ChorusError` where a link stands in it that would lead what Chorus writes elsewhere.
+    Raises ChorusError if it contains a link that would redirect what Chorus writes.
     """
     root = home(vault)
     _guard(root)
@@ -115,7 +115,7 @@ def vault_for(vault: str | os.PathLike[str] | None, folder: Path) -> Path:
 
 
 def _guard(root: Path) -> None:
-    """Refuse links inside a home, and take away what others may write in it."""
+    """Refuse links inside a home, and remove the write permission of other users."""
     for name in _NO_LINKS:
         if (root / name).is_symlink():
             raise ChorusError(f"{root / name}: is a link, and links inside Chorus' home are refused: remove it")
@@ -127,14 +127,14 @@ def _guard(root: Path) -> None:
         if is_ours and stat.S_IMODE(status.st_mode) & 0o022:
             root.chmod(stat.S_IMODE(status.st_mode) & 0o700)
     except OSError:
-        # Not there yet, or not ours to change: whoever writes in it says so.
+        # It does not exist yet, or this user may not change it: the code that writes to it reports that.
         return
 
 
 def own_vault(config: Config, folder: Path) -> Path | None:
-    """The `.chorus/` of the workspace that `folder` lies in, if the person named it with `chorus init`.
+    """Return the `.chorus/` of the workspace that contains `folder`, if the person named it with `chorus init`.
 
-    One that merely lies in a repository is a stranger's and is never used; nor is one that became a link.
+    A `.chorus/` that only exists in a repository is untrusted and never used; nor is one that became a link.
     """
     named = {each.path for each in config.workspaces if each.has_own_vault}
     for place in (folder, *folder.parents):
@@ -145,24 +145,24 @@ def own_vault(config: Config, folder: Path) -> Path | None:
 
 
 def home_of(root: Path) -> Path:
-    """The home that a vault belongs to: its own folder, but for one that a workspace has for itself."""
+    """Return the home that a vault belongs to: the vault's own folder, except for the own vault of a workspace."""
     above = home()
     return above if own_vault(load(above), root.parent) == root else root
 
 
 def load(root: Path) -> Config:
-    """The settings in `root`; defaults where there is no file. `ChorusError` when it cannot be understood."""
+    """Return the settings in `root`; defaults if there is no file. Raises ChorusError if they cannot be understood."""
     path = root / "config.json"
     try:
         return msgspec.json.decode(path.read_bytes(), type=Config)
     except FileNotFoundError:
         return Config()
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise ChorusError(f"{path}: {error}; mend it, or move it away to start afresh") from error
+        raise ChorusError(f"{path}: {error}; repair it, or move it away to start with defaults") from error
 
 
 def workspace_names(root: Path) -> WorkspaceNames:
-    """What to call the workspaces of the vault in `root`; settings that cannot be read give no names, and no error."""
+    """Return the names of the workspaces of the vault in `root`; none, without an error, if settings are unreadable."""
     try:
         status = (root / "config.json").stat()
         return _names(root, status.st_ino, status.st_mtime_ns, status.st_size)
@@ -176,7 +176,7 @@ def _names(root: Path, _inode: int, _mtime_ns: int, _size: int) -> WorkspaceName
 
 
 def save(root: Path, config: Config) -> None:
-    """Write the settings atomically, for this user alone; what other versions put there is kept."""
+    """Write the settings atomically, readable by this user only; fields of other versions are kept."""
     path = root / "config.json"
     known = _written(path)
     known.update(msgspec.to_builtins(config))
@@ -196,10 +196,10 @@ def save(root: Path, config: Config) -> None:
 
 @contextmanager
 def edit(root: Path) -> Iterator[Config]:
-    """The settings to be changed, and saved at the end; nobody else who edits them comes between."""
+    """Yield the settings for a change, and save them at the end; no other edit can happen in between."""
     try:
         import fcntl
-    except ImportError:  # Where there are no such locks, the last one to write wins.
+    except ImportError:  # Without such locks, the last writer wins.
         config = load(root)
         yield config
         save(root, config)
@@ -219,7 +219,10 @@ def edit(root: Path) -> Iterator[Config]:
 
 
 def settings(config: Config) -> list[Setting]:
-    """Every setting by its dotted name: those of a workspace are `workspaces.ID.…`. Agents have a command."""
+    """Return every setting by its dotted name: those of a workspace are `workspaces.ID.…`.
+
+    Agents have their own command.
+    """
     fields = msgspec.to_builtins(config)
     found = [Setting(name, value, _MEANINGS[name]) for name, value in fields.items() if name != "workspaces"]
     for workspace in fields["workspaces"]:
@@ -232,7 +235,7 @@ def settings(config: Config) -> list[Setting]:
 
 
 def setting(config: Config, name: str) -> Setting:
-    """The setting of that name; `ChorusError` when there is none."""
+    """Return the setting of that name. Raises ChorusError if there is none."""
     for each in settings(config):
         if each.name == name:
             return each
@@ -240,7 +243,7 @@ def setting(config: Config, name: str) -> Setting:
 
 
 def change(config: Config, name: str, values: Sequence[str]) -> None:
-    """Give a setting the value that `values` spell: one word, or a list's words. `ChorusError` when that cannot be."""
+    """Set a setting to `values`: one value, or the values of a list. Raises ChorusError if that is not possible."""
     setting(config, name)
     group, _, rest = name.partition(".")
     if group == "workspaces":

@@ -16,10 +16,10 @@ _NICE = 5
 
 
 def open_pool(workers: int, *, gives_way: bool = False) -> "ProcessPoolExecutor | None":
-    """A pool of worker processes; None on a system that has none to give.
+    """Return a pool of worker processes, or None if the system cannot provide one.
 
-    With `gives_way`, the workers run at a lower priority than this process: use it when this process has work of its
-    own that they all wait for.
+    With `gives_way`, the workers run at a lower priority than this process. Use it if all of them wait for work that
+    this process does.
     """
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
@@ -32,8 +32,8 @@ def open_pool(workers: int, *, gives_way: bool = False) -> "ProcessPoolExecutor 
         return None
 
 
-def _prepare(gives_way: bool) -> None:  # noqa: FBT001 - a pool hands it on by its place
-    """Runs once in each worker: the parent handles Ctrl-C, and a worker ends when its parent was killed."""
+def _prepare(gives_way: bool) -> None:  # noqa: FBT001 - a pool passes it by position
+    """Run once in each worker: the parent handles Ctrl-C, and a worker ends if its parent was killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if gives_way and hasattr(os, "nice"):
         os.nice(_NICE)
@@ -41,7 +41,7 @@ def _prepare(gives_way: bool) -> None:  # noqa: FBT001 - a pool hands it on by i
 
 
 def _end_with_parent() -> None:
-    """A worker waits on a pipe that it holds open itself, so the pipe never tells it that the parent is gone."""
+    """End this worker when its parent ends. The worker's own pipe is no sign, because it holds both ends open."""
     from multiprocessing import parent_process
 
     parent = parent_process()

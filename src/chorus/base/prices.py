@@ -1,4 +1,4 @@
-"""The prices that hold for a person: those of Chorus, with their own laid over them."""
+"""The prices that apply to a person: those of Chorus, overridden by the person's own."""
 
 from pathlib import Path
 
@@ -6,11 +6,14 @@ from chorus.core.spending.rates import Prices
 from chorus.errors import ChorusError
 
 PRICES_FILE = "prices.json"
-"""The person's own prices, in Chorus' home."""
+"""The person's own prices, in the home of Chorus."""
 
 
 def load_prices(path: Path, *, may_be_missing: bool) -> Prices:
-    """Prices with those of a file laid over them; `ChorusError` when it cannot be read or understood."""
+    """Return the prices of Chorus with those of a file on top.
+
+    Raises ChorusError if it cannot be read or understood.
+    """
     prices = Prices.load()
     try:
         return prices.with_overrides(path.read_bytes(), str(path))

@@ -1,6 +1,6 @@
-"""What the system says about processes: which one a number means, whose child it is, and whether an agent stands above.
+"""Facts about processes: what a process id means, its parent, and whether it runs below a supervised agent.
 
-Linux tells it in /proc; elsewhere `ps` is asked, by its full path, with nothing of ours in its arguments but a number.
+On Linux they come from /proc; elsewhere from `ps`, called by its full path with only a number in its arguments.
 """
 
 import contextlib
@@ -14,9 +14,9 @@ from msgspec import Struct
 from chorus.core.protocol.environment import RUN_VARIABLE
 
 HOLDER = "chorus.steer.runs"
-"""The module that holds a run: what stands below it is the agent's."""
-HOLDING = "/chorus/holding/"
-"""The same, where a program of it is called by its path."""
+"""The module that holds a run: every process below it belongs to the agent."""
+HOLDER_FOLDER = f"/{HOLDER.replace('.', '/')}/"
+"""The same for a program of the holder that is started by its path, such as the warden."""
 _PROC = Path("/proc")
 _PS = "/bin/ps"
 _PATIENCE_S = 5.0
@@ -24,25 +24,28 @@ _FURTHEST = 200
 
 
 class Process(Struct, frozen=True):
-    """A process that runs."""
+    """A running process."""
 
     parent: int
     started_at: str
-    """Equal only for the same process; a number alone may be given to another later."""
+    """Equal only for the same process; a process id may be used again for another one."""
     command: str
     ticks: int | None = None
-    """When it began, counted from the machine's own start; None where the system does not count so."""
+    """When it began, counted from the start of the machine; None if the system does not report that."""
 
 
 def look(pid: int) -> Process | None:
-    """What a number means now; None when there is no such process, only its remains, or the system does not tell."""
+    """Return the process that has this id now.
+
+    Returns None if there is no such process, if it is a zombie, or if the system does not report it.
+    """
     if not 0 < pid < 1 << 31:
         return None
     return _from_proc(pid) if has_proc() else _from_ps(pid)
 
 
 def answers(pid: int) -> bool:
-    """Whether a process of that number is there, whichever it is: all that can be told everywhere at no cost."""
+    """Return whether any process has this id. This is the only check that works everywhere at no cost."""
     try:
         os.kill(pid, 0)
     except (OSError, OverflowError):
@@ -51,15 +54,16 @@ def answers(pid: int) -> bool:
 
 
 def is_hidden(pid: int) -> bool:
-    """Whether a process of this user is there and /proc does not show it, as `hidepid` does with shielded ones."""
+    """Return whether a process of this user exists but /proc does not show it, as `hidepid` does with shielded ones."""
     return 0 < pid < 1 << 31 and has_proc() and answers(pid) and not os.access(_PROC / str(pid) / "stat", os.R_OK)
 
 
 def supervisor(pid: int | None = None) -> str | None:
-    """Why a process, this one if none is named, counts as part of a supervised run; None when it does not.
+    """Return why a process (by default this one) counts as part of a supervised run, or None if it does not.
 
-    The warden bears the mark of its run, and every orphan below a warden comes back to it (on Linux), so no process
-    loses its descent by leaving its parent or clearing its own environment. In doubt it is part of one.
+    The warden carries the mark of its run, and every orphan below a warden becomes its child again (on Linux), so no
+    process can hide its origin by leaving its parent or clearing its environment. In doubt the process counts as part
+    of a run.
     """
     if pid is None and os.environ.get(RUN_VARIABLE):
         return f"{RUN_VARIABLE} is set"
@@ -67,24 +71,24 @@ def supervisor(pid: int | None = None) -> str | None:
     for _ in range(_FURTHEST):
         seen = look(above)
         if seen is None:
-            return None if _is_anothers(above) else f"process {above} above it cannot be looked at"
-        if any(word == HOLDER or HOLDING in word for word in seen.command.split()):
+            return None if _is_other_users(above) else f"process {above} above it cannot be inspected"
+        if any(word == HOLDER or HOLDER_FOLDER in word for word in seen.command.split()):
             return f"process {above} above it holds a run"
         if _has_mark(above):
             return f"process {above} above it is part of a run"
         if seen.parent <= 0 or seen.parent == above:
             return None
         above = seen.parent
-    return "too many processes stand above it"
+    return "too many processes are above it"
 
 
 def started_ms(ticks: int) -> int:
-    """The moment that `ticks` after the machine's start are, in milliseconds since 1970."""
+    """Convert `ticks` since the start of the machine to milliseconds since 1970."""
     return int((_booted_s() + ticks / os.sysconf("SC_CLK_TCK")) * 1_000)
 
 
 def _own_pid() -> int:
-    """This process' number as /proc counts: in a space of its own it has another one for itself."""
+    """Return the id of this process as /proc counts: inside a PID namespace, the process itself sees another id."""
     with contextlib.suppress(OSError, ValueError):
         return int(os.readlink(_PROC / "self"))  # noqa: PTH115 - its target is a number
     return os.getpid()
@@ -92,7 +96,7 @@ def _own_pid() -> int:
 
 @cache
 def own_space() -> str | None:
-    """The space that this process' numbers are of; a container counts its own."""
+    """Return the PID namespace of this process; a container has its own."""
     try:
         return os.readlink(_PROC / "self" / "ns" / "pid")  # noqa: PTH115 - its target is no path
     except OSError:
@@ -110,18 +114,18 @@ def _from_proc(pid: int) -> Process | None:
         command = (_PROC / str(pid) / "cmdline").read_bytes()
     except OSError:
         return None
-    # The name of the program stands in brackets and may hold anything, brackets too.
+    # The name of the program is in parentheses and may contain anything, including parentheses.
     fields = stat.rpartition(b")")[2].split()
     if len(fields) < 20 or fields[0] in (b"Z", b"X"):
         return None
     ticks = int(fields[19])
-    told = command.replace(b"\0", b" ").decode("utf-8", "replace")
-    return Process(int(fields[1]), f"{_boot()}-{ticks}", told, ticks)
+    text = command.replace(b"\0", b" ").decode("utf-8", "replace")
+    return Process(int(fields[1]), f"{_boot()}-{ticks}", text, ticks)
 
 
 @cache
 def _boot() -> str:
-    """Which run of the machine this is: ticks since its start mean nothing in another."""
+    """Return the boot id of the machine: ticks since its start mean nothing after another boot."""
     try:
         return (_PROC / "sys" / "kernel" / "random" / "boot_id").read_text("ascii").strip()
     except (OSError, UnicodeDecodeError):
@@ -151,8 +155,8 @@ def _from_ps(pid: int) -> Process | None:
     return Process(int(words[0]), " ".join(words[1:6]), words[6] if len(words) > 6 else "")
 
 
-def _is_anothers(pid: int) -> bool:
-    """Whether a process belongs to another user: some systems show nothing of those, and an agent is none."""
+def _is_other_users(pid: int) -> bool:
+    """Return whether a process belongs to another user. Some systems hide those, and an agent is never one of them."""
     try:
         os.kill(pid, 0)
     except PermissionError:
@@ -163,7 +167,7 @@ def _is_anothers(pid: int) -> bool:
 
 
 def _has_mark(pid: int) -> bool:
-    """Whether a process was started with the mark of a run; one of another user is not looked into."""
+    """Return whether a process was started with the mark of a run; processes of other users cannot be read."""
     with contextlib.suppress(OSError):
         given = (_PROC / str(pid) / "environ").read_bytes().split(b"\0")
         return any(each.startswith(f"{RUN_VARIABLE}=".encode()) for each in given)

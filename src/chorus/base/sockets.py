@@ -1,4 +1,4 @@
-"""Unix sockets by folder and name, for this user alone; a folder's path may be long. And who is at the other end."""
+"""Unix sockets by folder and name, for this user only, also in folders with a long path; and their peers."""
 
 import contextlib
 import os
@@ -10,19 +10,19 @@ from pathlib import Path
 from msgspec import Struct
 
 _LONGEST = 100
-"""Systems cut the paths of sockets at about so many bytes."""
+"""Systems limit the paths of sockets to about this many bytes."""
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
 class Peer(Struct, frozen=True):
-    """The process at the other end, when it connected, and its user."""
+    """The process at the other end, at the time of the connection, and its user."""
 
     pid: int
     uid: int
 
 
 def bound(folder: Path, name: str) -> socket.socket:
-    """A socket of mode 600 under that name, to be listened at; what lay there before is removed."""
+    """Return a socket of mode 600 that is bound to that name; an existing file is removed."""
     channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         with _reachable(folder, name) as path:
@@ -39,7 +39,7 @@ def bound(folder: Path, name: str) -> socket.socket:
 
 
 def connected(folder: Path, name: str) -> socket.socket:
-    """A connection to who listens there; OSError when nobody does."""
+    """Return a connection to the listening socket. Raises OSError if no process listens."""
     channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         with _reachable(folder, name) as path:
@@ -51,7 +51,10 @@ def connected(folder: Path, name: str) -> socket.socket:
 
 
 def peer(channel: socket.socket) -> Peer | None:
-    """Who is at the other end; None where the system does not tell, and the folder's mode has to do."""
+    """Return the process at the other end; None if the system does not report it.
+
+    The folder's mode is then the only check.
+    """
     option = getattr(socket, "SO_PEERCRED", None)
     if option is None:
         return None
@@ -60,21 +63,21 @@ def peer(channel: socket.socket) -> Peer | None:
 
 
 def is_own(channel: socket.socket) -> bool:
-    """Whether the other end is this user's."""
+    """Return whether the other end belongs to this user."""
     other = peer(channel)
     return other is None or other.uid == os.getuid()
 
 
 @contextlib.contextmanager
 def _reachable(folder: Path, name: str) -> Iterator[str]:
-    """A path to the socket that is short enough for the system."""
+    """Yield a path to the socket that is short enough for the system."""
     path = str(folder / name)
     if len(os.fsencode(path)) <= _LONGEST:
         yield path
         return
     fd = os.open(folder, _FOLDER)
     try:
-        if os.path.isdir(f"/proc/self/fd/{fd}"):  # noqa: PTH112 - no file of ours
+        if os.path.isdir(f"/proc/self/fd/{fd}"):  # noqa: PTH112 - not a file of Chorus
             yield f"/proc/self/fd/{fd}/{name}"
             return
         before = os.open(".", os.O_RDONLY)

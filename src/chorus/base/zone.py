@@ -1,4 +1,4 @@
-"""The time zone of the person who asks, with its rules for daylight saving time."""
+"""The time zone of the user, with its rules for daylight saving time."""
 
 import os
 from datetime import UTC, datetime, tzinfo
@@ -6,13 +6,13 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 LOCALTIME = Path("/etc/localtime")
-"""Where systems keep the rules of their zone."""
+"""Where systems store the rules of their zone."""
 _FAILURES = (OSError, ValueError, KeyError)
-"""What names of zones and their files raise: both may be anything."""
+"""What invalid zone names and zone files raise; both may contain anything."""
 
 
 def local_zone() -> tzinfo:
-    """The zone that `TZ` names, else the system's; where neither has rules that can be read, the present offset."""
+    """Return the zone that `TZ` names, else the system's; if neither has readable rules, the current offset."""
     name = os.environ.get("TZ")
     try:
         if name is None:

@@ -12,7 +12,7 @@ from chorus.find.index.sqlite.index import SqliteIndex
 from chorus.find.indexing.index_keeper import FOLDER
 from chorus.keep.archive.listing import find
 from chorus.keep.archive.opening import open_kept
-from chorus.keep.restore.all_copies import give_everything
+from chorus.keep.restore.all_copies import restore_all_versions
 from chorus.keep.vault.files import FileVault
 from chorus.testing.builders import Session, encode_all
 from tests.find.indexing.forgeries import lay_out_honest, recorded
@@ -101,7 +101,7 @@ def check(folder: Path, seed: int) -> None:
         rebuilt(vault)
         assert told(vault, session) == expected, f"{order}, rebuilt"
         (kept,) = find(vault, session)
-        given, left_out = give_everything(vault, kept, folder / f"back{n}", is_forced=False)
+        given, left_out = restore_all_versions(vault, kept, folder / f"back{n}", is_forced=False)
         assert sorted(Path(each.path).read_bytes() for each in given) == sources and not left_out, order
 
 

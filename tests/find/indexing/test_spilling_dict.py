@@ -14,7 +14,7 @@ from chorus.find.indexing.open_conversation import Opened
 from chorus.find.indexing.spilling_dict import Spilling, decoder_of
 from chorus.keep.vault.files import FileVault
 from chorus.keep.vault.memory import MemoryVault
-from chorus.keep.vault.spill_file import Aside
+from chorus.keep.vault.spill_file import SpillFile
 from chorus.testing.builders import Session, tool_use
 from chorus.testing.indexes import NEVER, keep, name_of, snapshot
 from tests.core.conversation.talks import Talk
@@ -31,7 +31,7 @@ _STEPS = st.lists(
 @settings(max_examples=150, deadline=None)
 def test_whatever_is_done_it_is_a_dictionary(tmp_path_factory, steps):
     """Values put, changed in place, taken out and asked for are those of a plain dictionary, spilled or not."""
-    aside = Aside(tmp_path_factory.getbasetemp())
+    aside = SpillFile(tmp_path_factory.getbasetemp())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("chorus.find.indexing.spilling_dict.HOT", 2)
         plain: dict[str, list[int]] = {}
@@ -69,7 +69,7 @@ def test_a_conversation_that_is_put_aside_goes_on_the_same(seed, tmp_path, monke
     monkeypatch.setattr("chorus.find.indexing.spilling_dict.HOT", 1)
     talk, random = Talk(seed, steps=25), Random(seed)
     monkeypatch.setattr("chorus.find.indexing.open_conversation.SAVE_EVERY", random.choice((1, 5, 20)))
-    vault, index, aside = MemoryVault(), SqliteIndex.build(tmp_path), Aside(tmp_path)
+    vault, index, aside = MemoryVault(), SqliteIndex.build(tmp_path), SpillFile(tmp_path)
     pieces = pieces_of(talk, talk.file.id)
     opened = None
     while grow(vault, pieces, random):
@@ -111,7 +111,7 @@ def test_a_long_conversation_takes_as_much_memory_as_a_short_one(tmp_path):
 def test_where_there_is_no_room_all_stays_in_memory(tmp_path, monkeypatch):
     """A disk that is full costs memory, and no state."""
     monkeypatch.setattr("chorus.find.indexing.spilling_dict.HOT", 1)
-    aside = Aside(tmp_path / "missing")
+    aside = SpillFile(tmp_path / "missing")
     spilling: Spilling[int] = Spilling(aside, {str(n): n for n in range(10)}, decoder_of(int))
     spilling.spill()
 
@@ -126,7 +126,7 @@ def test_what_is_saved_of_a_long_conversation_is_small(tmp_path):
         talk.assistant(f"answer {n}")
     keep(vault, talk)
     kept = the_only(vault)
-    opened, aside = Opened(vault, kept), Aside(tmp_path)
+    opened, aside = Opened(vault, kept), SpillFile(tmp_path)
     list(opened.writings(kept, saved_since=NEVER))
     in_memory = opened.save()
     opened.spill(aside)

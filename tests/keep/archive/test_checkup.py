@@ -10,7 +10,7 @@ from chorus.base.config import Config, Workspace
 from chorus.keep.archive.checkup import check, cleanup_days
 from chorus.keep.archive.listing import conversations
 from chorus.keep.vault.files import FileVault
-from chorus.keep.vault.tombstones import Tombstone, bury
+from chorus.keep.vault.tombstones import Tombstone, add_tombstones
 from chorus.testing.builders import Layout
 from chorus.testing.builders.lines import SESSION_ID
 from tests.keep.archive.vaults import NOW, OTHER_ID, client, keep, talk
@@ -144,7 +144,7 @@ def test_what_grew_since_is_missing_by_its_bytes(vault, tmp_path):
 def test_forgotten_and_ignored_sources_are_left_out(vault, tmp_path):
     """What a person had removed, or told Chorus to ignore, is not missing."""
     client(tmp_path / "claude", talk(), talk(OTHER_ID), layout=Layout.INLINE)
-    bury(tmp_path / "vault", [Tombstone(SESSION_ID, NOW)])
+    add_tombstones(tmp_path / "vault", [Tombstone(SESSION_ID, NOW)])
     config = Config(workspaces=[Workspace(id="w", path="/w", ignore=[f"*{OTHER_ID}*"])])
 
     found = checkup(vault, tmp_path, config=config)

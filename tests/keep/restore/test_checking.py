@@ -116,11 +116,11 @@ def test_a_line_of_another_stream_is_located(vault):
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"offset": 7}, "of the source should stand here, this is 7"),
+        ({"offset": 7}, "of the source should be here, this is 7"),
         ({"conversation": "another"}, "it belongs to conversation another of agent main"),
         ({"agent": "another"}, "of agent another"),
-        ({"stream": "another"}, "its id does not fit its place"),
-        ({"revision": 2}, "revision 0 goes over into 2"),
+        ({"stream": "another"}, "its id does not match its place"),
+        ({"revision": 2}, "revision 0 is followed by 2"),
         ({"revision": 1}, "revision 1 does not say what it follows"),
         ({"revision": 1, "offset": 10_000, "follows": 10_000}, "revision 1 does not say what it follows"),
     ],

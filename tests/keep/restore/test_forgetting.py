@@ -6,7 +6,7 @@ from chorus.errors import VaultTooNew, VaultUnwritable
 from chorus.keep.archive.listing import conversations, find
 from chorus.keep.restore.blobs import blob_names
 from chorus.keep.restore.checking import check
-from chorus.keep.restore.forgetting import forget, going, matching
+from chorus.keep.restore.forgetting import forget, matching, planned_removal
 from chorus.keep.vault.files import FileVault
 from chorus.keep.vault.tombstones import is_forgotten
 from chorus.steer.runs.run_folders import Runs
@@ -31,7 +31,7 @@ def vault(tmp_path):
 
 def forget_one(vault, session=SESSION):
     (kept,) = find(vault, session)
-    return forget(vault, [going(vault, kept)], Runs(vault.root), time=NOW, pattern=None)
+    return forget(vault, [planned_removal(vault, kept)], Runs(vault.root), time=NOW, pattern=None)
 
 
 def contents_of(vault):

@@ -96,10 +96,10 @@ def test_identical_files_only_get_the_time_of_now(vault, config):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda data: data + b"more\n", "goes on after what was kept"),
-        (lambda data: data[:-9], "differs from what was kept"),
-        (lambda data: b"[" + data[1:], "differs from what was kept"),
-        (lambda data: b"", "differs from what was kept"),
+        (lambda data: data + b"more\n", "continues after what was stored"),
+        (lambda data: data[:-9], "differs from what was stored"),
+        (lambda data: b"[" + data[1:], "differs from what was stored"),
+        (lambda data: b"", "differs from what was stored"),
     ],
 )
 def test_a_different_file_is_not_overwritten(vault, config, change, words):
@@ -319,7 +319,7 @@ def test_a_link_in_place_of_the_file_is_replaced_only_when_forced(vault, config,
     session.unlink()
     session.symlink_to(target)
 
-    with pytest.raises(ChorusError, match="is not a plain file"):
+    with pytest.raises(ChorusError, match="is not a regular file"):
         give_back(vault)
     target.write_bytes(b"precious")
     give_back(vault, is_forced=True)
@@ -349,7 +349,7 @@ def test_a_pipe_in_the_way_does_not_block(vault, config):
     session.unlink()
     os.mkfifo(session)
 
-    with pytest.raises(ChorusError, match="is not a plain file"):
+    with pytest.raises(ChorusError, match="is not a regular file"):
         give_back(vault)
 
 
@@ -360,7 +360,7 @@ def test_without_a_manifest_the_project_is_told_by_the_session(vault, config):
     vault.append(key(AGENT), talk("sub"), seen_at=SEEN_AT)
     vault.flush()
 
-    with pytest.raises(ChorusError, match="say with --to where it shall go"):
+    with pytest.raises(ChorusError, match="name a folder with --to"):
         give_back(vault)
     done = give_back(vault, to=config)
 
@@ -375,7 +375,7 @@ def test_a_conversation_of_prompts_only_has_no_file(vault):
     vault.append(key("history"), b'{"display":"hi"}\n', seen_at=SEEN_AT)
     vault.flush()
 
-    with pytest.raises(ChorusError, match="never kept"):
+    with pytest.raises(ChorusError, match="never stored"):
         give_back(vault)
 
 

@@ -6,16 +6,16 @@ import stat
 import pytest
 
 from chorus.errors import VaultUnwritable
-from chorus.keep.vault.tombstones import Tombstone, bury, forgotten, is_forgotten, tombstones_path
+from chorus.keep.vault.tombstones import Tombstone, add_tombstones, forgotten, is_forgotten, tombstones_path
 
 NOW = "2026-11-15T01:02:03.000Z"
 
 
 def test_tombstones_add_up(tmp_path):
     """Each burial adds its lines to those there are, in a file for this user alone."""
-    bury(tmp_path, [Tombstone("a", NOW)])
+    add_tombstones(tmp_path, [Tombstone("a", NOW)])
     assert forgotten(tmp_path) == {"a"}
-    bury(tmp_path, [Tombstone("b", NOW, "b*"), Tombstone("c", NOW, "b*")])
+    add_tombstones(tmp_path, [Tombstone("b", NOW, "b*"), Tombstone("c", NOW, "b*")])
 
     assert forgotten(tmp_path) == {"a", "b", "c"}
     lines = [json.loads(line) for line in tombstones_path(tmp_path).read_text().splitlines()]
@@ -31,10 +31,10 @@ def test_no_file_means_nothing_was_forgotten(tmp_path):
 
 def test_a_torn_line_takes_no_other_with_it(tmp_path):
     """After a crash in the middle of a line, the lines before and after it count."""
-    bury(tmp_path, [Tombstone("a", NOW)])
+    add_tombstones(tmp_path, [Tombstone("a", NOW)])
     with tombstones_path(tmp_path).open("ab") as file:
         file.write(b'{"conversation":"to')
-    bury(tmp_path, [Tombstone("b", NOW)])
+    add_tombstones(tmp_path, [Tombstone("b", NOW)])
 
     assert forgotten(tmp_path) == {"a", "b"}
 
@@ -54,5 +54,5 @@ def test_a_link_is_not_followed(tmp_path):
     tombstones_path(tmp_path).symlink_to(tmp_path / "target")
 
     with pytest.raises(VaultUnwritable):
-        bury(tmp_path, [Tombstone("a", NOW)])
+        add_tombstones(tmp_path, [Tombstone("a", NOW)])
     assert (tmp_path / "target").read_bytes() == b""

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from chorus.keep.archive.listing import find
-from chorus.keep.restore.all_copies import give_everything
+from chorus.keep.restore.all_copies import restore_all_versions
 from chorus.keep.restore.restoring import restore
 from chorus.keep.sources.sync import Sync
 from chorus.keep.vault.files import FileVault
@@ -100,7 +100,7 @@ def test_each_source_keeps_its_stream(tmp_path, is_log_first, has_notes):
 
     done = restore(vault, kept, to=tmp_path / "back", revision=None, is_forced=False)
     assert [Path(each.path).read_bytes() for each in done.files] == [file.read_bytes()]
-    given, left_out = give_everything(vault, kept, tmp_path / "all", is_forced=False)
+    given, left_out = restore_all_versions(vault, kept, tmp_path / "all", is_forced=False)
     found = sorted(Path(each.path).read_bytes() for each in given)
     assert found == sorted([log.read_bytes(), file.read_bytes()]) and not left_out
 

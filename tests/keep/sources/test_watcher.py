@@ -266,16 +266,16 @@ def test_sweeps_are_rare_while_nothing_happens(tmp_path: Path, monkeypatch: pyte
         swept.append(True)
         return False
 
-    follow([tmp_path], Stop(), look=lambda _: None, sweep=sweep, says=print)
+    follow([tmp_path], Stop(), look=lambda _: None, sweep=sweep, warn=print)
     quiet = len(swept)
     swept.clear()
     told[20:20] = [{session_file}]
-    follow([tmp_path], Stop(), look=lambda _: None, sweep=sweep, says=print)
+    follow([tmp_path], Stop(), look=lambda _: None, sweep=sweep, warn=print)
 
     assert quiet == 7
     assert len(swept) > quiet
     swept.clear()
-    follow([tmp_path], Stop(), look=lambda _: None, sweep=lambda: not sweep(), says=print)
+    follow([tmp_path], Stop(), look=lambda _: None, sweep=lambda: not sweep(), warn=print)
     assert len(swept) == 40
     swept.clear()
     # Where nothing can be watched there are only sweeps.
@@ -285,7 +285,7 @@ def test_sweeps_are_rare_while_nothing_happens(tmp_path: Path, monkeypatch: pyte
         yield from told
 
     monkeypatch.setattr("chorus.keep.sources.watcher.changes", without_watches)
-    follow([tmp_path], Stop(), look=lambda _: None, sweep=sweep, says=print)
+    follow([tmp_path], Stop(), look=lambda _: None, sweep=sweep, warn=print)
     assert len(swept) == 40
 
 
@@ -300,7 +300,7 @@ def test_a_watcher_looks_less_often_the_longer_nothing_happens(monkeypatch: pyte
     quiet = pace.step_and_timeout_ms()
     now += 60
     idle = pace.step_and_timeout_ms()
-    pace.stir()
+    pace.note_activity()
 
     assert busy[0] < quiet[0] < idle[0]
     assert idle[1] > busy[1]
@@ -310,11 +310,11 @@ def test_a_watcher_looks_less_often_the_longer_nothing_happens(monkeypatch: pyte
 def test_what_a_tick_finds_makes_the_watcher_look_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What no watcher sees, such as the output of a run, stirs the pace as a changed file does."""
     stirs: list[bool] = []
-    monkeypatch.setattr(Pace, "stir", lambda _: stirs.append(True))
+    monkeypatch.setattr(Pace, "note_activity", lambda _: stirs.append(True))
     monkeypatch.setattr("chorus.keep.sources.watcher.changes", lambda *_: iter([set(), set(), set()]))
     finds = iter([False, True, False])
 
-    follow([tmp_path], Stop(), look=lambda _: None, sweep=lambda: False, says=print, tick=lambda: next(finds))
+    follow([tmp_path], Stop(), look=lambda _: None, sweep=lambda: False, warn=print, tick=lambda: next(finds))
 
     assert len(stirs) == 1
 

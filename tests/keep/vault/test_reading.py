@@ -69,7 +69,7 @@ def test_swapped_lines_are_told(vault: FileVault) -> None:
 
     assert [(found.number, found.reason.partition(":")[0]) for found in damage(vault)] == [
         (4, "1 line before it is missing"),
-        (5, "stands out of order"),
+        (5, "is out of order"),
         (6, "1 line before it is missing"),
     ]
     assert sorted(numbers(vault)) == list(range(COUNT))

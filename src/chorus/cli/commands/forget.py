@@ -19,7 +19,7 @@ from chorus.errors import ChorusError
 from chorus.find.index.rows import ConversationRow
 from chorus.find.indexing.index_keeper import FOLDER, make_stale
 from chorus.keep.archive.listing import Kept
-from chorus.keep.restore.forgetting import Going, going, is_pattern, matching
+from chorus.keep.restore.forgetting import Removal, is_pattern, matching, planned_removal
 from chorus.keep.restore.forgetting import forget as remove
 from chorus.keep.sources.lock import sole_sync
 from chorus.keep.vault.files import FileVault
@@ -58,7 +58,9 @@ def forget(ctx: click.Context, what: str, *, is_sure: bool, is_dry: bool, vault:
         raise ChorusError(f"{what}: no conversation of the vault matches; 'chorus list' shows them")
     # The next time, a number or a query may mean another one: a script cannot know what it says yes to.
     is_sure = is_sure and (is_pattern(what) or found[0].id.lower().startswith(what.lower()))
-    print_leaving([going(store, kept) for kept in found], _rows(store, found), config.workspace_names(store.root))
+    print_leaving(
+        [planned_removal(store, kept) for kept in found], _rows(store, found), config.workspace_names(store.root)
+    )
     if is_dry:
         click.echo("Nothing was removed: this was a dry run.")
         return
@@ -68,7 +70,7 @@ def forget(ctx: click.Context, what: str, *, is_sure: bool, is_dry: bool, vault:
         ctx.exit(DECLINED)
     # What a sync is just bringing in would come back behind our back, or find its side files gone.
     with sole_sync(store.root, "chorus forget", lambda who: complain(f"waiting for {who}")):
-        leaving = [going(store, the_one(kept.id, store)) for kept in found]
+        leaving = [planned_removal(store, the_one(kept.id, store)) for kept in found]
         runs, now = Runs(config.home_of(store.root)), wire_time(datetime.now(UTC))
         blobs = remove(store, leaving, runs, time=now, pattern=what if is_pattern(what) else None)
         if (store.root / FOLDER).is_dir():
@@ -86,7 +88,7 @@ def _rows(store: FileVault, found: list[Kept]) -> dict[str, ConversationRow]:
     return {row.name: row for row in every if row is not None}
 
 
-def print_leaving(leaving: list[Going], rows: dict[str, ConversationRow], names: WorkspaceNames) -> None:
+def print_leaving(leaving: list[Removal], rows: dict[str, ConversationRow], names: WorkspaceNames) -> None:
     """What would go, with what a person knows it by, and which files of the client hold the same."""
     now = datetime.now(UTC)
     short = short_ids(each.kept.id for each in leaving)

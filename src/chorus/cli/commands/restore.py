@@ -11,7 +11,7 @@ from chorus.cli.output import complain, counted, print_json, print_table, printa
 from chorus.cli.table import Column
 from chorus.cli.vault_ids import open_vault, the_one, vault_option
 from chorus.keep.archive.listing import Kept
-from chorus.keep.restore.all_copies import Version, give_everything, versions
+from chorus.keep.restore.all_copies import Version, restore_all_versions, versions
 from chorus.keep.restore.restoring import Restored
 from chorus.keep.restore.restoring import restore as give_back
 from chorus.keep.sources.discover import CONFIG_VARIABLE, config_folder
@@ -108,7 +108,7 @@ def _size(version: Version) -> str:
 def _give_all(
     ctx: click.Context, vault: FileVault, kept: Kept, folder: Path, *, is_forced: bool, as_json: bool
 ) -> None:
-    given, left_out = give_everything(vault, kept, folder, is_forced=is_forced)
+    given, left_out = restore_all_versions(vault, kept, folder, is_forced=is_forced)
     if as_json:
         files = [{"path": file.path, "bytes": file.size_bytes, "outcome": file.outcome} for file in given]
         left = [{"path": each.path, "reason": each.reason} for each in left_out]

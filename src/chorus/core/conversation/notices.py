@@ -9,9 +9,9 @@ from chorus.core.conversation.fold_context import FoldContext
 from chorus.core.conversation.items import MAIN, Compaction, Notice
 from chorus.core.records.dialect import kind_of
 from chorus.core.records.model import Value, flat, session, stream, type_of
-from chorus.core.records.model.base import Other, is_present
+from chorus.core.records.model.base import Envelope, Other, is_present
 from chorus.core.records.model.compaction import MicrocompactMetadata
-from chorus.core.records.model.system import System
+from chorus.core.records.model.system import INTERNAL_SUBTYPES, System
 from chorus.core.records.record import Unread
 
 _TEXT_CHARS = 4000
@@ -19,56 +19,6 @@ _micro = msgspec.json.Decoder(MicrocompactMetadata)
 _NO_ERRORS = Raw(b"[]")
 _LEVELS = frozenset({"error", "info", "warning"})
 _metadata = msgspec.json.Decoder(dict[str, object])
-_INTERNAL_TYPES = frozenset(
-    {
-        session.Snapshot,
-        session.FileHistorySnapshot,
-        session.FileHistoryDelta,
-        session.Progress,
-        session.Attachment,
-        session.Mode,
-        session.PermissionMode,
-        session.CustomTitle,
-        session.AiTitle,
-        session.AgentName,
-        session.Summary,
-        session.LastPrompt,
-        session.CostState,
-        session.ToolsUsed,
-        session.AtisLatch,
-        session.ApiRequest,
-        session.ApiRequestBlob,
-        session.ApiRequestShape,
-        session.QueueOperation,
-        stream.ControlRequest,
-        stream.ControlResponse,
-        stream.ControlCancelRequest,
-        stream.TranscriptMirror,
-        stream.CommandLifecycle,
-        stream.KeepAlive,
-        flat.SessionStart,
-    }
-)
-_INTERNAL_SYSTEM = frozenset(
-    {
-        "init",
-        "status",
-        "thinking_tokens",
-        "task_started",
-        "task_progress",
-        "task_updated",
-        "task_notification",
-        "background_tasks_changed",
-        "session_state_changed",
-        "session_title_changed",
-        "commands_changed",
-        "control_request_progress",
-        "hook_started",
-        "hook_progress",
-        "hook_response",
-        "stop_hook_summary",
-    }
-)
 
 
 def note(context: FoldContext) -> None:
@@ -82,8 +32,8 @@ def note(context: FoldContext) -> None:
     # A `system` line without a subtype may contain anything: the whole record is shown if it has no known text.
     unknown = isinstance(value, Other) or (isinstance(value, System) and not kind and _text_of(value) is None)
     is_internal = (
-        type(value) in _INTERNAL_TYPES
-        or (isinstance(value, System) and kind in _INTERNAL_SYSTEM and not _is_hook_failure(value))
+        (isinstance(value, Envelope) and not value.is_row)
+        or (isinstance(value, System) and kind in INTERNAL_SUBTYPES and not _is_hook_failure(value))
         or (isinstance(value, Other) and bool(value.hook_event_name or value.display))
     )
     context.changes.append(

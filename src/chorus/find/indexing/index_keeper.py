@@ -17,7 +17,7 @@ from chorus.find.indexing.workers import WORKERS, WORTH_BYTES, Workers
 from chorus.keep.archive.listing import MANIFEST_STREAM, Kept, conversations, named
 from chorus.keep.vault.files import FileVault
 from chorus.keep.vault.keys import StreamKey
-from chorus.keep.vault.spill_file import Aside
+from chorus.keep.vault.spill_file import SpillFile
 
 _STALE = "stale"
 """A file of this name asks for a new index."""
@@ -55,7 +55,7 @@ class IndexKeeper:
         self._open: OrderedDict[str, Opened] = OrderedDict()
         """RunWatcher ready; the one that went on last comes last."""
         self._held_values = 0
-        self._aside = Aside(self._folder)
+        self._aside = SpillFile(self._folder)
         """Where what they did not use lately is put."""
         self._workers: Workers | None = None
         self._held: set[str] = set()

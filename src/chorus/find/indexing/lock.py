@@ -14,6 +14,6 @@ def sole_writer(folder: Path) -> Iterator[bool]:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     fd = safe_files.open_file(folder / "writer.lock", os.O_RDWR | os.O_CREAT)
     try:
-        yield safe_files.can_lock(fd)
+        yield safe_files.try_lock(fd)
     finally:
         os.close(fd)

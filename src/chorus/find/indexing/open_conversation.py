@@ -40,7 +40,7 @@ from chorus.keep.archive.stream_authority import authorities_in, best_first
 from chorus.keep.vault.keys import StreamKey
 from chorus.keep.vault.port import Vault
 from chorus.keep.vault.records import StreamReading
-from chorus.keep.vault.spill_file import Aside
+from chorus.keep.vault.spill_file import SpillFile
 
 VERSION = 5
 """Of saved states: one of another version is not gone on from."""
@@ -160,7 +160,7 @@ class Opened:
             return 0
         return values_held(self._session.fold.state, _decoders()) + self._session.projection.held
 
-    def spill(self, aside: Aside) -> None:
+    def spill(self, aside: SpillFile) -> None:
         """Hold no more in memory than what was used lately, however long the conversation is."""
         if self._session is None:
             return

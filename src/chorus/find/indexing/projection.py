@@ -15,7 +15,7 @@ from chorus.find.index.marks import APPROVED_BY, marks_of
 from chorus.find.index.rows import PARTIAL, RESULT, Document, Entry, Header, Note, Part, Put
 from chorus.find.indexing.spilling_dict import decoder_of, spill, values_held
 from chorus.find.payloads.searchable import Said, said_in_block, said_in_result
-from chorus.keep.vault.spill_file import Aside
+from chorus.keep.vault.spill_file import SpillFile
 
 _LONG_NOTICE = 200
 """A notice's text beyond this is had from the vault again."""
@@ -82,7 +82,7 @@ class Projection:
         """How many items it has."""
         return len(self._headers) + len(self._owners)
 
-    def spill(self, aside: Aside) -> None:
+    def spill(self, aside: SpillFile) -> None:
         """Put aside what was not touched lately."""
         spill(self, aside, _decoders())
 

@@ -15,7 +15,7 @@ import msgspec
 
 from chorus.core.records.bounded import encoded
 from chorus.find.index.sqlite.packing import squeeze, unsqueeze
-from chorus.keep.vault.spill_file import Aside
+from chorus.keep.vault.spill_file import SpillFile
 
 HOT = 128
 """So many of a dictionary's values are held in any case; twice as many at most."""
@@ -46,7 +46,7 @@ class Packed(msgspec.Struct):
 class Spilling(dict[str, _Value], Generic[_Value]):
     """A dictionary that `spill` makes small. Values may be changed in place until then, and no longer."""
 
-    def __init__(self, aside: Aside, values: dict[str, _Value], decoder: msgspec.msgpack.Decoder[Any]) -> None:
+    def __init__(self, aside: SpillFile, values: dict[str, _Value], decoder: msgspec.msgpack.Decoder[Any]) -> None:
         """`decoder` reads a list of pairs of a key and a value."""
         super().__init__(values)
         self._aside = aside
@@ -200,7 +200,7 @@ def _known_by(key: str) -> int:
     return hash(key) & _KEY
 
 
-def spill(owner: Any, aside: Aside, decoders: dict[str, msgspec.msgpack.Decoder[Any]]) -> None:
+def spill(owner: Any, aside: SpillFile, decoders: dict[str, msgspec.msgpack.Decoder[Any]]) -> None:
     """Make the dictionaries small that an object has under these names; at first, make them such that can be."""
     for name, decoder in decoders.items():
         held = getattr(owner, name)

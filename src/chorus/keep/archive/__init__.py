@@ -1,1 +1,1 @@
-"""Conversations in the vault: listed, found by their ids, and opened through the one fold."""
+"""Lists the conversations in the vault, finds them by id, and opens them through the one fold."""

@@ -1,7 +1,7 @@
-"""What a person said about conversations: a title, a star, archived, tags, a note. Transcripts stay as they are.
+"""What a person added to conversations: a title, a star, an archive flag, tags, a note. Transcripts are not changed.
 
-Kept in `state/annotations.jsonl`, a journal (`keep/vault/journal.py`) of one change a line; the last word on each field
-counts. Conversations are named as in the vault (`workspace/agent/conversation`).
+Stored in `state/annotations.jsonl`, a journal (`keep/vault/journal.py`) with one change per line; the last change of
+each field counts. Conversations are named as in the vault (`workspace/agent/conversation`).
 """
 
 import hashlib
@@ -20,11 +20,11 @@ from chorus.keep.vault.safe_files import put_file, sync_folder
 
 NAME = "annotations.jsonl"
 LONGEST_TITLE, LONGEST_TAG, LONGEST_NOTE, MAX_TAGS = 300, 60, 10_000, 20
-"""Characters, and tags of one conversation."""
+"""The maximum number of characters, and of tags of one conversation."""
 
 
 class Annotation(Struct, frozen=True, kw_only=True):
-    """What a person said about one conversation."""
+    """What a person added to one conversation."""
 
     title: str | None = None
     is_starred: bool = False
@@ -34,7 +34,7 @@ class Annotation(Struct, frozen=True, kw_only=True):
 
 
 class Change(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is said anew; fields that are not set stay. An empty title or note takes it away."""
+    """A change of an annotation; fields that are not set stay. An empty title or note removes it."""
 
     title: str | UnsetType = UNSET
     is_starred: bool | UnsetType = UNSET
@@ -55,7 +55,7 @@ _line = msgspec.json.Decoder(_Line)
 
 
 class Annotations:
-    """Those of one vault, as the file has them now. May be used by several threads."""
+    """The annotations of one vault, as they are in the file now. Safe for use by several threads."""
 
     def __init__(self, root: Path) -> None:
         self._journal = Journal(root / "state" / NAME)
@@ -63,18 +63,21 @@ class Annotations:
         self._generation = 0
         self._known: dict[str, Annotation] = {}
         self.version = 0
-        """Grows when something changed."""
+        """Increases with every change."""
 
     def of(self, name: str) -> Annotation:
-        """What was said about a conversation."""
+        """Return the annotation of a conversation."""
         return self.all().get(name, NOTHING)
 
     def has_changed(self) -> bool:
-        """Whether `all` may tell something new; costs one `stat`."""
+        """Return whether `all` may return something new; costs one `stat`."""
         return self._journal.has_changed()
 
     def all(self) -> dict[str, Annotation]:
-        """What was said, by the names of conversations. Costs one `stat`; what cannot be read counts for nothing."""
+        """Return the annotations by the names of conversations.
+
+        Costs one `stat`; lines that cannot be read are ignored.
+        """
         with self._lock:
             try:
                 if self._journal.has_changed():
@@ -84,7 +87,10 @@ class Annotations:
             return self._known
 
     def change(self, name: str, change: Change, *, time: str) -> Annotation:
-        """Say something about a conversation; durable on return. `ChorusError` for what is too long, or not kept."""
+        """Change the annotation of a conversation; durable on return.
+
+        Raises ChorusError if a text is too long, or if the change cannot be stored.
+        """
         body = msgspec.json.encode(_Line(name, time, checked(change)))
         with self._lock, self._journal.transaction() as transaction:
             self._take(transaction.news())
@@ -107,21 +113,24 @@ class Annotations:
         if known is None and self._generation != self._journal.generation:
             known, self._generation = {}, self._journal.generation
         if known is not None:
-            # Replaced as a whole: whoever has the old one goes on with that.
+            # Replaced, not changed: a caller that has the old dict can still use it.
             self._known = known
             self.version += 1
 
 
 @lru_cache(8)
 def annotations_of(root: Path) -> Annotations:
-    """The annotations of the vault in `root`."""
+    """Return the annotations of the vault in `root`."""
     return Annotations(root)
 
 
 def checked(change: Change) -> Change:
-    """The change as it is kept: titles and tags on one line; `ChorusError` when something is too long."""
-    title = change.title if change.title is UNSET else " ".join(_sound(change.title).split())
-    note = change.note if change.note is UNSET else _sound(change.note).strip()
+    """Return the change as it is stored, with titles and tags on one line.
+
+    Raises ChorusError if something is too long.
+    """
+    title = change.title if change.title is UNSET else " ".join(_valid_utf8(change.title).split())
+    note = change.note if change.note is UNSET else _valid_utf8(change.note).strip()
     tags = change.tags if change.tags is UNSET else _tags(change.tags)
     for what, text, most in (("title", title, LONGEST_TITLE), ("note", note, LONGEST_NOTE)):
         if text is not UNSET and len(text) > most:
@@ -130,7 +139,7 @@ def checked(change: Change) -> Change:
 
 
 def _tags(given: Iterable[str]) -> tuple[str, ...]:
-    """Each once, in either case, without blanks, commas or a leading `#`, so that `tag:` can ask for it."""
+    """Return each tag once (ignoring case), without spaces, commas or a leading `#`, so that `tag:` can find it."""
     found: dict[str, str] = {}
     for text in given:
         tag = tag_of(text)
@@ -145,27 +154,27 @@ def _tags(given: Iterable[str]) -> tuple[str, ...]:
 
 
 def tag_of(text: str) -> str:
-    """A tag as it is kept."""
-    return "-".join(_sound(text).replace(",", " ").replace('"', " ").split()).lstrip("#-")
+    """Return a tag as it is stored."""
+    return "-".join(_valid_utf8(text).replace(",", " ").replace('"', " ").split()).lstrip("#-")
 
 
-def _sound(text: str) -> str:
-    """Text that UTF-8 can hold."""
+def _valid_utf8(text: str) -> str:
+    """Return text that can be encoded as UTF-8."""
     return text.encode("utf-8", "replace").decode()
 
 
 def _changed(known: Annotation, change: Change) -> Annotation:
-    said = {name: value for name, value in structs.asdict(change).items() if value is not UNSET}
+    fields = {name: value for name, value in structs.asdict(change).items() if value is not UNSET}
     for name in ("title", "note"):
-        if name in said:
-            said[name] = said[name] or None
-    return structs.replace(known, **said)
+        if name in fields:
+            fields[name] = fields[name] or None
+    return structs.replace(known, **fields)
 
 
 def forget_annotations(root: Path, conversations: Collection[str]) -> None:
-    """Drop every line about conversations of these ids: what was said about them goes with them.
+    """Drop every line about the conversations with these ids.
 
-    The file is written again, each line bound to the one before it. `VaultUnwritable` when that failed.
+    The file is rewritten, with each line bound to the one before it. Raises VaultUnwritable if that failed.
     """
     journal = Journal(root / "state" / NAME)
     if not journal.path.exists():
@@ -192,5 +201,5 @@ def _is_about(body: bytes, conversations: Collection[str]) -> bool:
     try:
         return _line.decode(body).conversation.rpartition("/")[2] in conversations
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        # What cannot be read serves nobody, and may be about anything.
+        # A line that cannot be read is useless, and may be about any conversation.
         return True

@@ -1,6 +1,6 @@
-"""The state of things: what the client will delete, what of it is kept, and what in the vault cannot be trusted.
+"""Checks what the client will delete, how much of it is stored, and what in the vault is damaged.
 
-Looks and never changes anything: no lock is taken, nothing is unpacked, the client's files are opened read-only.
+Changes nothing: no lock is taken, nothing is unpacked, the client's files are opened read-only.
 """
 
 import os
@@ -18,30 +18,30 @@ from chorus.errors import SourceUnreadable
 from chorus.keep.archive.listing import conversations
 from chorus.keep.archive.stream_ends import ends
 from chorus.keep.sources.comparison import compare
-from chorus.keep.sources.conversation_of import Belonging
+from chorus.keep.sources.conversation_of import ConversationLocator
 from chorus.keep.sources.discover import Found, find
 from chorus.keep.sources.file_access import Bounds, Skip, Skips, open_file, read_file, skip_of
 from chorus.keep.sources.ownership import head_of
 from chorus.keep.sources.plan_slug import slug_of
-from chorus.keep.sources.side_files import Beside, skipped_beside
+from chorus.keep.sources.side_files import SideFileBounds, report_skipped_side_files
 from chorus.keep.sources.taken_notes import TakenNotes
 from chorus.keep.vault import verification
 from chorus.keep.vault.files import FileVault, stream_at
 from chorus.keep.vault.keys import MAIN_STREAM, SESSION_FILE, StreamKey
 from chorus.keep.vault.port import Damaged
-from chorus.keep.vault.tombstones import forgotten_as_told
+from chorus.keep.vault.tombstones import readable_forgotten_ids
 
 DEFAULT_CLEANUP_DAYS = 30
-"""What the client does when its settings say nothing."""
+"""What the client does if its settings state nothing."""
 WARN_DAYS = 7
-"""So long before the client deletes a session that is not kept, it is at risk."""
+"""A session that is not stored is at risk this many days before the client deletes it."""
 _DAY_S = 86_400
 _REST_BYTES = 1 << 20
 _SETTINGS_BYTES = 8 << 20
 
 
 class Missing(Struct, frozen=True):
-    """A source of which not everything is kept."""
+    """A source of which not everything is stored."""
 
     path: str
     size_bytes: int
@@ -58,12 +58,12 @@ class Trouble(Struct, frozen=True):
 
 
 class Checkup(Struct):
-    """What a look at the client and the vault found."""
+    """The result of a check of the client and the vault."""
 
     sources: int = 0
     kept_sources: int = 0
     ignored_sources: int = 0
-    """Forgotten by a person, or under a pattern of `ignore`."""
+    """Forgotten by a person, or matched by a pattern of `ignore`."""
     missing: list[Missing] = field(default_factory=list)
     unreadable: list[Trouble] = field(default_factory=list)
     skipped: list[Trouble] = field(default_factory=list)
@@ -87,9 +87,9 @@ _settings = msgspec.json.Decoder(_ClientSettings)
 
 
 def cleanup_days(client: Path) -> int | None:
-    """After how many days the client deletes sessions, as its settings say; None when they say nothing."""
+    """Return after how many days the client deletes sessions according to its settings; None if they do not say."""
     try:
-        # Whoever keeps settings elsewhere has a link here, and no more than one number is taken from them.
+        # A link is allowed here, for settings that are stored elsewhere: only one number is read from them.
         found = _settings.decode(read_file(client / "settings.json", None, _SETTINGS_BYTES) or b"{}").cleanupPeriodDays
     except (SourceUnreadable, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
@@ -97,14 +97,14 @@ def cleanup_days(client: Path) -> int | None:
 
 
 def cleanup_in_words(days: int | None) -> str:
-    """What the client does with old sessions, as all of Chorus says it; `days` is what `cleanup_days` gave."""
-    said = "its default" if days is None else "`cleanupPeriodDays` in its settings"
+    """Describe what the client does with old sessions; `days` comes from `cleanup_days`."""
+    source = "its default" if days is None else "`cleanupPeriodDays` in its settings"
     after = DEFAULT_CLEANUP_DAYS if days is None else days
-    return f"deletes sessions after {after:,} {'day' if after == 1 else 'days'} ({said})"
+    return f"deletes sessions after {after:,} {'day' if after == 1 else 'days'} ({source})"
 
 
 def check(vault: FileVault, client: Path, config: Config, *, now_s: float, is_full: bool = False) -> Checkup:
-    """Look at everything; `is_full` reads every line of the vault instead of its ends."""
+    """Check everything; `is_full` reads every line of the vault instead of only the ends of streams."""
     found = Checkup(free_bytes=_free(vault.root), vault_bytes=_size_below(vault.root))
     for kept in conversations(vault):
         found.conversations += 1
@@ -112,12 +112,12 @@ def check(vault: FileVault, client: Path, config: Config, *, now_s: float, is_fu
         for key in kept.keys:
             found.damaged.extend(_every_damage(vault, key) if is_full else _damage_at_the_end(vault, key))
     found.damaged += [Trouble(each.file, each.reason) for each in verification.state_findings(vault)]
-    told = {each.where for each in found.damaged}
+    reported = {each.where for each in found.damaged}
     for entry, each in verification.findings(vault, is_full=is_full):
         key = stream_at(entry.file)
         where = _name(key) if key else each.file
         where = where if each.line is None else f"{where}, line {each.line}"
-        if where not in told:
+        if where not in reported:
             found.damaged.append(Trouble(where, each.reason))
     cleanup = cleanup_days(client)
     horizon = (DEFAULT_CLEANUP_DAYS if cleanup is None else cleanup) - WARN_DAYS
@@ -128,8 +128,8 @@ def check(vault: FileVault, client: Path, config: Config, *, now_s: float, is_fu
         if trouble not in known:
             known.append(trouble)
 
-    beside = Beside(Bounds(client, client / "projects", *also), Bounds(client, *also), skip)
-    look = _Look(vault, config, now_s, horizon, beside)
+    side_bounds = SideFileBounds(Bounds(client, client / "projects", *also), Bounds(client, *also), skip)
+    look = _SourceCheck(vault, config, now_s, horizon, side_bounds)
     if (client / "projects").is_dir():
         for source in find(client, skip, also):
             look.at(source, found)
@@ -138,17 +138,19 @@ def check(vault: FileVault, client: Path, config: Config, *, now_s: float, is_fu
     return found
 
 
-class _Look:
-    """Compares sources with the ends of the streams they are kept in."""
+class _SourceCheck:
+    """Compares sources with the ends of the streams in which they are stored."""
 
-    def __init__(self, vault: FileVault, config: Config, now_s: float, horizon_days: int, beside: Beside) -> None:
-        self._beside = beside
+    def __init__(
+        self, vault: FileVault, config: Config, now_s: float, horizon_days: int, side_bounds: SideFileBounds
+    ) -> None:
+        self._side_bounds = side_bounds
         self._vault = vault
         self._now_s = now_s
         self._horizon_days = horizon_days
-        self._belonging = Belonging(vault.keys())
+        self._locator = ConversationLocator(vault.keys())
         self._notes = TakenNotes(vault.root).by_path
-        self._forgotten = forgotten_as_told(vault.root)
+        self._forgotten = readable_forgotten_ids(vault.root)
         self._ignored = [pattern for each in config.workspaces for pattern in each.ignore]
 
     def at(self, source: Found, found: Checkup) -> None:
@@ -162,7 +164,7 @@ class _Look:
                     return
                 missing_bytes = self._missing(key, status, source.path, file)
                 if source.kind == "session" and key.stream in (MAIN_STREAM, SESSION_FILE):
-                    skipped_beside(source.path, key.conversation, slug_of(file), self._beside)
+                    report_skipped_side_files(source.path, key.conversation, slug_of(file), self._side_bounds)
         except OSError as error:
             found.unreadable.append(Trouble(str(source.path), error.strerror or str(error)))
             return
@@ -177,11 +179,11 @@ class _Look:
         found.missing.append(Missing(str(source.path), status.st_size, missing_bytes, age_days, is_at_risk))
 
     def _key_of(self, source: Found, file: BinaryIO) -> StreamKey:
-        """Where it is kept, or would be. A second copy of a session has a stream of its own: its note tells."""
+        """Return the stream in which the source is or would be stored. The note knows the stream of a second copy."""
         note = self._notes.get(str(source.path))
         if note is not None and note.key is not None:
             return StreamKey(*note.key)
-        return self._belonging.key_of(source, head_of(file) if source.session_id is None else ())
+        return self._locator.key_of(source, head_of(file) if source.session_id is None else ())
 
     def _missing(self, key: StreamKey, status: os.stat_result, path: Path, file: BinaryIO) -> int:
         note = self._notes.get(str(path))
@@ -189,11 +191,11 @@ class _Look:
             return 0
         kept = compare(self._vault, key, file)
         if kept.common < kept.end:
-            # It was cut or rewritten since; a pass would make that a revision.
+            # It was cut or rewritten since then; a pass would store this as a revision.
             return max(1, status.st_size - kept.common)
         rest = os.pread(file.fileno(), _REST_BYTES, kept.end)
         if kept.end and b"\n" not in rest and len(rest) < _REST_BYTES:
-            # The client is still writing this line; what is not whole is not kept yet.
+            # The client is still writing this line; incomplete lines are not stored yet.
             return 0
         return status.st_size - kept.end
 
@@ -221,7 +223,7 @@ def _name(key: StreamKey) -> str:
 
 
 def _look_at_small_files(client: Path, bounds: Bounds, skip: Skips) -> None:
-    """Files beside the sessions that a pass reads or settings come from: what cannot be had of them is said."""
+    """Report the history or the settings of the client if they exist and cannot be opened."""
     for name, within in (("history.jsonl", bounds), ("settings.json", None)):
         try:
             open_file(client / name, within).close()
@@ -243,7 +245,7 @@ def _size_below(root: Path) -> int:
 
 
 def _free(root: Path) -> int | None:
-    """Bytes that this user may still write where the vault lies, or will lie."""
+    """Return how many bytes this user may still write where the vault is or will be located."""
     place = root
     while not place.exists() and place != place.parent:
         place = place.parent

@@ -1,4 +1,4 @@
-"""The stream of a conversation that tells what was decided about its permission requests."""
+"""The stream of a conversation with the decisions about its permission requests."""
 
 import msgspec
 
@@ -10,7 +10,7 @@ _decision = msgspec.json.Decoder(Decision)
 
 
 def decision_record(record: Record) -> Record:
-    """A line of that stream as the decision it is; what is none stays what it is."""
+    """Return a line of that stream as a decision; any other record is returned unchanged."""
     try:
         value = _decision.decode(record.json)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

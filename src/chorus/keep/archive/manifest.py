@@ -1,4 +1,4 @@
-"""The manifest of a conversation: where its streams came from, and the files that lay beside them."""
+"""The manifest of a conversation: the sources of its streams, and its side files."""
 
 import msgspec
 from msgspec import Struct, field
@@ -12,20 +12,20 @@ SESSION_BASE, CONFIG_BASE = "session", "config"
 
 
 class Source(Struct, frozen=True, kw_only=True, tag="source", rename="camel"):
-    """A stream and the file it was read from."""
+    """A stream and the file from which it was read."""
 
     stream: str
     path: str
     config_dir: str | None = None
     project_key: str | None = None
     origin: int | None = None
-    """What kind of place it was (`conversation.standing`); None in vaults from before it was noted."""
+    """The kind of its location (`core/conversation/authority.py`); None in vaults from before this was noted."""
     is_astray: bool = False
-    """Whether it lay in the folder of another project than the one it names."""
+    """Whether it was in the folder of another project than the one it names."""
 
 
 class Part(Struct, frozen=True, kw_only=True, tag="part", rename="camel"):
-    """A stream of records that lie in another conversation's source."""
+    """A stream of records from the source of another conversation."""
 
     stream: str
     path: str
@@ -34,41 +34,41 @@ class Part(Struct, frozen=True, kw_only=True, tag="part", rename="camel"):
 
 
 class SideFile(Struct, frozen=True, kw_only=True, tag="side-file", rename="camel"):
-    """A file beside the session, kept by its content."""
+    """A side file of the session, stored by its content."""
 
     path: str
-    """Below the session's own folder or, with `base` "config", below the client's."""
+    """Relative to the session's own folder or, with `base` "config", to the client's."""
     base: str = SESSION_BASE
     blob: str
     size: int
 
 
 class Manifest(Struct):
-    """What the lines of a manifest say; of several about the same thing the last."""
+    """The content of a manifest; if several lines are about the same thing, the last one counts."""
 
     sources: dict[str, Source] = field(default_factory=dict)
     """By stream."""
     parts: dict[str, Part] = field(default_factory=dict)
     """By stream."""
     kept: dict[str, None] = field(default_factory=dict)
-    """Streams in the order in which they were first kept."""
+    """Streams in the order in which they were first stored."""
     side_files: dict[tuple[str, str], SideFile] = field(default_factory=dict)
     """By base and path."""
     next_at: int = 0
-    """Where the vault goes on with it."""
+    """The offset in the vault after its last line."""
 
 
 _decoder = msgspec.json.Decoder(Source | Part | SideFile)
 
 
 def manifest_of(vault: Vault, kept: Kept) -> Manifest:
-    """What is known of where a conversation came from; lines of other versions of Chorus are passed over."""
+    """Return the manifest of a conversation; lines of other versions of Chorus are skipped."""
     key = next((key for key in kept.keys if key.stream == MANIFEST_STREAM), None)
     return manifest_at(vault, key) if key is not None else Manifest()
 
 
 def manifest_at(vault: Vault, key: StreamKey) -> Manifest:
-    """The manifest that this stream is; an empty one where there is none."""
+    """Return the manifest in this stream; an empty one if there is none."""
     found = Manifest()
     for line in vault.lines(key):
         if isinstance(line, StoredLine):

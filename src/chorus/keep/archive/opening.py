@@ -1,4 +1,4 @@
-"""A kept conversation opened: its records through the one fold, its side files from what was kept beside it."""
+"""Opens a stored conversation: its records go through the one fold, and its side files come from the vault."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
@@ -28,13 +28,13 @@ from chorus.keep.vault.records import stored_records
 
 
 def records_of(vault: Vault, kept: Kept, authorities: StreamAuthorities | None = None) -> Iterator[Record]:
-    """The records of all its streams, one stream after another, the best first; each revision adds what it changed."""
+    """Yield the records of all its streams, those with the most authority first; each revision adds what it changed."""
     for key in best_first(kept, authorities):
         yield from prepared(vault, kept, key, stored_records(vault, key))
 
 
 def open_kept(vault: Vault, kept: Kept) -> Conversation:
-    """The conversation as the live files would give it; `SourceUnreadable` when nothing of it can be read."""
+    """Return the conversation as the live files would give it. Raises SourceUnreadable if nothing of it can be read."""
     manifest = manifest_of(vault, kept)
     authorities: StreamAuthorities | None = authorities_in(kept, manifest)
     conversation: Conversation | None = None
@@ -50,17 +50,17 @@ def open_kept(vault: Vault, kept: Kept) -> Conversation:
             raise SourceUnreadable(f"{kept.id}: nothing of it can be read, or its records belong to other sessions")
         authorities = revised_authorities(folding.folds[conversation.id].state.comparison, authorities)
     assert conversation is not None
-    _lay_beside(vault, conversation, manifest)
+    _attach_side_files(vault, conversation, manifest)
     return conversation
 
 
 def prepared(vault: Vault, kept: Kept, key: StreamKey, records: Iterable[Record]) -> Iterator[Record]:
-    """The records of a kept stream as the fold is to see them."""
-    # When a line was found tells little about when it was written. It is better than nothing only for a log in which
-    # no record has a time; beside records that have theirs, it would move them to the day of the import.
-    # Of a run, each line was seen the moment it was written.
-    is_of_run = key.stream.startswith(RUN_PREFIX)
-    has_use_of_seen = is_of_run or (kept.is_log(key.stream) and not ends(vault, key).has_own_times)
+    """Yield the records of a stored stream in the form in which the fold takes them."""
+    # The time at which a line was found says little about when it was written. It is used only for a log in which
+    # no record has a time; otherwise it would move lines to the day of the import, away from those with a time.
+    # The lines of a run were seen at the moment they were written.
+    is_from_run = key.stream.startswith(RUN_PREFIX)
+    uses_seen_times = is_from_run or (kept.is_log(key.stream) and not ends(vault, key).has_own_times)
     if key.stream == HISTORY_STREAM:
         for record in records:
             yield prompt_record(record, key.conversation)
@@ -68,13 +68,13 @@ def prepared(vault: Vault, kept: Kept, key: StreamKey, records: Iterable[Record]
         yield from map(decision_record, records)
     else:
         for record in records:
-            if not has_use_of_seen:
+            if not uses_seen_times:
                 record.seen_at = None
             yield record
 
 
 class Sidecar(Struct, frozen=True):
-    """What the client noted beside a sub-agent's file."""
+    """The file of the client next to a sub-agent's file."""
 
     stream: StreamId
     agent: str
@@ -83,7 +83,7 @@ class Sidecar(Struct, frozen=True):
 
 
 def sidecars(kept: Kept, manifest: Manifest) -> list[Sidecar]:
-    """Every note beside a sub-agent's file, as it is now; none is read for that."""
+    """Return the sidecar of every sub-agent's file, as it is now; none is read."""
     return [
         Sidecar(StreamId(f"{kept.id}/{PurePosixPath(path).name}"), agent, side.blob)
         for (base, path), side in manifest.side_files.items()
@@ -92,12 +92,12 @@ def sidecars(kept: Kept, manifest: Manifest) -> list[Sidecar]:
 
 
 def sidecar_record(vault: Vault, kept: Kept, sidecar: Sidecar) -> Record | None:
-    """Such a note as a record; None when its content is damaged, or not what a client writes."""
+    """Return a sidecar as a record, or None if its content is damaged or not in the client's format."""
     data = _blob(vault, sidecar.blob)
     return metadata_record(data, sidecar.stream, sidecar.agent, kept.id) if data is not None else None
 
 
-def _lay_beside(vault: Vault, conversation: Conversation, manifest: Manifest) -> None:
+def _attach_side_files(vault: Vault, conversation: Conversation, manifest: Manifest) -> None:
     for result in conversation.all(ToolResult):
         if result.side_file:
             conversation.side_files[result.id] = side_file(vault, result.side_file, manifest)
@@ -105,14 +105,14 @@ def _lay_beside(vault: Vault, conversation: Conversation, manifest: Manifest) ->
 
 
 def plan_text(vault: Vault, slug: str | None, manifest: Manifest) -> str | None:
-    """The plan that a session's slug names, as far as it is kept."""
+    """Return the plan of a session by its slug, or None if it is not stored."""
     plan = manifest.side_files.get((CONFIG_BASE, f"plans/{slug}.md")) if slug else None
     data = _blob(vault, plan.blob) if plan is not None else None
     return data.decode("utf-8", "replace") if data is not None else None
 
 
 def side_file(vault: Vault, name: str, manifest: Manifest) -> SideFile:
-    """An output that lies in a file of its own, as far as it is kept."""
+    """Return a long output that is stored in a side file; without a size if its content is missing."""
     side = manifest.side_files.get((SESSION_BASE, f"tool-results/{name}"))
     if side is None:
         return SideFile(name=name, path="", size_bytes=None)
@@ -122,7 +122,7 @@ def side_file(vault: Vault, name: str, manifest: Manifest) -> SideFile:
 
 
 def blob_path(vault: Vault, name: str) -> Path | None:
-    """Where the content of that name lies; None for a vault that has no files."""
+    """Return the path of a blob; None for a vault that has no files."""
     if not isinstance(vault, FileVault) or not _is_digest(name):
         return None
     return vault.root / "blobs" / name[:2] / name

@@ -1,4 +1,4 @@
-"""Lines of the client's prompt history as the prompts they were: all that is left of a session already deleted."""
+"""Turns lines of the client's prompt history into prompts: all that is left of a deleted session."""
 
 import hashlib
 from datetime import UTC, datetime
@@ -23,7 +23,7 @@ _prompt = msgspec.json.Decoder(Prompt)
 
 
 def prompt_record(record: Record, conversation: str) -> Record:
-    """The history line as a record of a session file; what is no such line stays what it is."""
+    """Return the history line as a record of a session file; any other record is returned unchanged."""
     try:
         prompt = _prompt.decode(record.json)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

@@ -1,4 +1,4 @@
-"""A kept stream read once, as `capture.reading` reads a file: pieces in order, lines and bytes counted."""
+"""Reads a stored stream once, as `keep.sources.reading` reads a file: pieces in order, lines and bytes counted."""
 
 from collections.abc import Iterator
 
@@ -15,10 +15,10 @@ _BATCH = 256
 
 
 class KeptReading:
-    """The pieces of a kept stream, every revision once; damaged lines are left out and counted."""
+    """Yields the pieces of a stored stream, every revision once; damaged lines are left out and counted."""
 
     def __init__(self, vault: Vault, key: StreamKey, kept: Kept | None = None) -> None:
-        """With `kept`, the records of that conversation alone: a stream may hold some of other sessions."""
+        """With `kept`, only records of that conversation are yielded: a stream may have records of other sessions."""
         self.name = stream_id(key, 0)
         self.size_bytes = 0
         self.lines = 0
@@ -28,7 +28,7 @@ class KeptReading:
         self._kept = kept
 
     def router(self) -> Router:
-        """What gives its records their sessions."""
+        """Return the router that assigns its records to sessions."""
         return self._kept.router(self.name) if self._kept else Router(self.name)
 
     def batches(self) -> Iterator[list[Piece]]:

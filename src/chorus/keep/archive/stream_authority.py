@@ -1,4 +1,4 @@
-"""How much each stream of a kept conversation counts: by where it was kept from, as the manifest notes it."""
+"""The authority of each stream of a stored conversation, from the location of its source in the manifest."""
 
 from chorus.core.conversation.authority import (
     CAPTURED,
@@ -18,12 +18,12 @@ from chorus.keep.vault.keys import SESSION_FILE as SESSION_FILE_STREAM
 from chorus.keep.vault.records import stream_id
 
 COPY_PREFIX = "copy-"
-"""What `ingest` calls a second source of a stream."""
+"""The prefix that `keep.sources` gives to a second source of a stream."""
 _LAST = 1 << 30
 
 
 def authorities_in(kept: Kept, manifest: Manifest) -> StreamAuthorities:
-    """The standings of a conversation's streams. A stream that no source is noted of counts as kept last."""
+    """Return the authority of a conversation's streams. A stream without a noted source counts as stored last."""
     numbers = {stream: n for n, stream in enumerate(manifest.kept)}
     return authorities_of(
         {
@@ -35,7 +35,7 @@ def authorities_in(kept: Kept, manifest: Manifest) -> StreamAuthorities:
 
 
 def best_first(kept: Kept, authorities: StreamAuthorities | None) -> list[StreamKey]:
-    """The streams that are folded, those first that are believed first."""
+    """Return the streams that are folded, those with the most authority first."""
     if authorities is None:
         return list(kept.content)
     return sorted(kept.content, key=lambda key: (authorities.rank(stream_id(key, 0)), key.stream))
@@ -56,7 +56,7 @@ def _authority_of(kept: Kept, stream: str, noted: int | None, source: Source | P
 
 
 def _origin(stream: str, source: Source | Part | None) -> int:
-    """As it was noted; vaults from before it was noted tell it by the stream's name and the file's place."""
+    """Return the noted origin; in older vaults, derive it from the stream's name and the file's location."""
     if source is not None and source.origin is not None:
         return max(source.origin, OWN_PLACE)
     if stream.startswith(PART_PREFIX) or isinstance(source, Part):

@@ -1,4 +1,4 @@
-"""The two ends of a kept stream, read without locks and without unpacking or walking what lies between."""
+"""Reads the two ends of a stored stream, without locks, and without unpacking or reading what is between them."""
 
 import os
 from collections.abc import Iterable
@@ -14,24 +14,24 @@ from chorus.keep.vault.port import Damaged, Tail, Vault
 
 _END_BYTES = 64 << 10
 _MAX_BYTES = 16 << 20
-"""A stream whose last line is longer than this is read from its start."""
+"""A stream with a longer last line is read from its start."""
 _LOOK_BACK = 50
-"""Lines at an end among which one with a time of its own is looked for."""
+"""The number of lines at an end that are searched for one that states its time."""
 
 
 class Ends(Struct, frozen=True):
-    """What the ends of a stream tell."""
+    """What is known from the ends of a stream."""
 
     tail: Tail = Tail()
     """Where the stream ends, as an appender would find it."""
     has_own_times: bool = False
-    """Whether a record at either end states its time itself; else only the times at which lines were seen are known."""
+    """Whether a record at either end states its time; otherwise only the times at which lines were seen are known."""
     damage: str | None = None
-    """What is wrong with the last line; None when it can be trusted."""
+    """What is wrong with the last line; None if it is undamaged."""
 
 
 def size_of(vault: Vault, key: StreamKey) -> int:
-    """What the stream takes in the vault, in bytes."""
+    """Return the size of the stream in the vault, in bytes."""
     if isinstance(vault, FileVault):
         path = vault.path(key)
         for place in (path, sealing.sealed(path)):
@@ -46,7 +46,7 @@ def size_of(vault: Vault, key: StreamKey) -> int:
 
 
 def ends(vault: Vault, key: StreamKey) -> Ends:
-    """The ends of a stream: from a few blocks of an open file, else from all its lines. Never raises."""
+    """Return the ends of a stream: from a few blocks of an open file, else from all its lines. Never raises."""
     try:
         found = _ends_of_file(vault.path(key)) if isinstance(vault, FileVault) else None
         return found or _ends_of_lines(vault.lines(key))
@@ -55,7 +55,7 @@ def ends(vault: Vault, key: StreamKey) -> Ends:
 
 
 def _ends_of_file(path: Path) -> Ends | None:
-    """None when there is no open file, or it has to be read as a whole."""
+    """Return the ends, or None if there is no open file or it has to be read completely."""
     try:
         fd = safe_files.open_file(path, safe_files.READ)
     except FileNotFoundError:
@@ -63,7 +63,7 @@ def _ends_of_file(path: Path) -> Ends | None:
     with os.fdopen(fd, "rb") as file:
         size = os.fstat(fd).st_size
         if not size:
-            # Empty, it may stand in the place of a sealed one.
+            # An empty file may exist next to a sealed one.
             return None
         head = [file.readline(_MAX_BYTES), *file.read(_END_BYTES).splitlines(keepends=True)]
         reach = _END_BYTES
@@ -72,22 +72,22 @@ def _ends_of_file(path: Path) -> Ends | None:
             block = file.read(reach)
             last = block[: block.rfind(b"\n") + 1].splitlines(keepends=True)
             if reach < size:
-                # The first of them is cut: it began before the block.
+                # The first line is cut: it began before the block.
                 last = last[1:]
             if last or reach >= size:
                 torn = "its last line is torn" if size and not block.endswith(b"\n") else None
-                return _put_together(head, last, torn)
+                return _combined(head, last, torn)
             reach *= 4
     return None
 
 
-def _put_together(head: list[bytes], last: list[bytes], torn: str | None) -> Ends:
+def _combined(head: list[bytes], last: list[bytes], torn: str | None) -> Ends:
     firsts = [line for text in head[:_LOOK_BACK] if (line := _whole(text))]
     lasts = [line for text in last[-_LOOK_BACK:] if (line := _whole(text))]
     damage = torn
     if last and _whole(last[-1]) is None:
         damage = "its last line is damaged"
-    return _told(firsts, lasts, damage)
+    return _ends_from(firsts, lasts, damage)
 
 
 def _ends_of_lines(lines: Iterable[StoredLine | Damaged]) -> Ends:
@@ -100,10 +100,10 @@ def _ends_of_lines(lines: Iterable[StoredLine | Damaged]) -> Ends:
             if len(firsts) < _LOOK_BACK:
                 firsts.append(line)
             lasts = [*lasts[-_LOOK_BACK:], line]
-    return _told(firsts, lasts, damage)
+    return _ends_from(firsts, lasts, damage)
 
 
-def _told(firsts: list[StoredLine], lasts: list[StoredLine], damage: str | None) -> Ends:
+def _ends_from(firsts: list[StoredLine], lasts: list[StoredLine], damage: str | None) -> Ends:
     has_own_times = not all(line.head.seen for line in (*firsts, *lasts))
     return Ends(_tail_of(lasts[-1]) if lasts else Tail(), has_own_times, damage)
 

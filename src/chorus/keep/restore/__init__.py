@@ -1,1 +1,1 @@
-"""What the vault gives back: originals as files, the proof that it is whole, and, when asked for, nothing at all."""
+"""Restores original files from the vault, checks that the vault is undamaged, and forgets conversations."""

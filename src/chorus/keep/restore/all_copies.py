@@ -1,4 +1,4 @@
-"""Every copy and every revision of a conversation's sources: what there is, and each as a file of its own."""
+"""Lists and writes every copy and every revision of a conversation's sources, each as a separate file."""
 
 from pathlib import Path
 
@@ -8,8 +8,8 @@ from chorus.errors import ChorusError
 from chorus.keep.archive.listing import NOTES, Kept
 from chorus.keep.archive.manifest import manifest_of
 from chorus.keep.restore.originals import LeftOut, Original
-from chorus.keep.restore.restoring import Given
-from chorus.keep.restore.writing import There, look, write
+from chorus.keep.restore.restoring import RestoredFile
+from chorus.keep.restore.writing import ExistingFile, compare_existing, write
 from chorus.keep.vault.keys import StreamKey
 from chorus.keep.vault.line import StoredLine
 from chorus.keep.vault.port import Content, Vault, content
@@ -22,20 +22,20 @@ class Version(Struct, frozen=True):
     revision: int
     is_last: bool
     size_bytes: int | None
-    """None when it cannot be given back."""
+    """None if it cannot be restored."""
     source: str | None
-    """Where it was read from, if that was a file."""
+    """The path from which it was read, if it was a file."""
     reason: str = ""
-    """Why it cannot be given back."""
+    """Why it cannot be restored."""
 
     @property
     def file(self) -> str:
-        """The name that it is written under."""
+        """The name under which it is written."""
         return f"{self.stream}.jsonl" if self.is_last else f"{self.stream}.revision-{self.revision}.jsonl"
 
 
 def versions(vault: Vault, kept: Kept) -> list[Version]:
-    """Every version of every source of a conversation; all of it is read."""
+    """Return every version of every source of a conversation; all of it is read."""
     sources = manifest_of(vault, kept).sources
     found: list[Version] = []
     for key in kept.keys:
@@ -51,14 +51,16 @@ def versions(vault: Vault, kept: Kept) -> list[Version]:
     return found
 
 
-def give_everything(vault: Vault, kept: Kept, to: Path, *, is_forced: bool) -> tuple[list[Given], list[LeftOut]]:
-    """Write every version below `to`, in a folder named by the conversation; gives what was written and what not.
+def restore_all_versions(
+    vault: Vault, kept: Kept, to: Path, *, is_forced: bool
+) -> tuple[list[RestoredFile], list[LeftOut]]:
+    """Write every version below `to`, in a folder named after the conversation. Returns what was written and what not.
 
-    `ChorusError`, and nothing is written, when a file that is there differs and `is_forced` is not set.
+    Raises ChorusError, and writes nothing, if an existing file differs and `is_forced` is not set.
     """
-    given: list[Given] = []
+    written: list[RestoredFile] = []
     left_out: list[LeftOut] = []
-    planned: list[tuple[Original, Content, There]] = []
+    planned: list[tuple[Original, Content, ExistingFile]] = []
     for each in versions(vault, kept):
         key = StreamKey(kept.workspace, kept.agent, kept.id, each.stream)
         original = Original(to, (kept.id, each.file), key, each.revision)
@@ -67,29 +69,29 @@ def give_everything(vault: Vault, kept: Kept, to: Path, *, is_forced: bool) -> t
             left_out.append(LeftOut(str(original.path), f"the vault is damaged: {whole}"))
             continue
         try:
-            there = look(original, whole.pieces())
+            there = compare_existing(original, whole.pieces())
         except ValueError as error:
             left_out.append(LeftOut(str(original.path), f"the vault is damaged: {error}"))
             continue
-        if there not in (There.NOTHING, There.IDENTICAL) and not is_forced:
+        if there not in (ExistingFile.NOTHING, ExistingFile.IDENTICAL) and not is_forced:
             raise ChorusError(f"{original.path}: {there.value}; nothing was written: pass --force to replace it")
         planned.append((original, whole, there))
     for original, whole, there in planned:
         size_bytes = whole.size_bytes
-        if there is not There.IDENTICAL:
+        if there is not ExistingFile.IDENTICAL:
             try:
-                size_bytes = write(original, whole.pieces(), replace=there is not There.NOTHING)
+                size_bytes = write(original, whole.pieces(), replace=there is not ExistingFile.NOTHING)
             except ValueError as error:
                 left_out.append(LeftOut(str(original.path), f"the vault is damaged: {error}"))
                 continue
-        is_new, is_same = there is There.NOTHING, there is There.IDENTICAL
+        is_new, is_same = there is ExistingFile.NOTHING, there is ExistingFile.IDENTICAL
         outcome = "identical" if is_same else "written" if is_new else "replaced"
-        given.append(Given(str(original.path), size_bytes, outcome))
-    return given, left_out
+        written.append(RestoredFile(str(original.path), size_bytes, outcome))
+    return written, left_out
 
 
 def _content(vault: Vault, key: StreamKey, revision: int) -> Content | str:
-    """A version, to be read piece by piece; or what is wrong with it."""
+    """Return a version, to be read in pieces, or what is wrong with it."""
     try:
         return content(vault, key, revision)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Whether the vault still is what was put into it: lines, their order, contents by name, the sources that remain."""
+"""Checks that the vault has what was stored in it: lines, their order, blobs, and the sources that still exist."""
 
 import os
 from collections.abc import Callable, Iterable
@@ -25,26 +25,26 @@ SOURCE_STATES = ("equal", "ahead", "differs", "gone")
 
 
 class Damage(Struct, frozen=True):
-    """One place that cannot be trusted."""
+    """One damaged place."""
 
     stream: str
-    """The stream as `workspace/agent/conversation/stream`, or the place of a content below the vault."""
+    """The stream as `workspace/agent/conversation/stream`, or the path of a blob below the vault."""
     line: int | None
-    """Which line of the stream's file, from 1; None when it is no matter of lines."""
+    """The number of the line in the stream's file, from 1; None if it does not concern a line."""
     reason: str
 
 
 class VaultCheck(Struct):
-    """What a check found."""
+    """The result of a check."""
 
     streams: int = 0
     lines: int = 0
     size_bytes: int = 0
-    """Of the sources, as they were kept."""
+    """The size of the sources, as they were stored."""
     blobs: int = 0
     damaged: list[Damage] = field(default_factory=list)
     sources: dict[str, list[str]] = field(default_factory=lambda: {state: [] for state in SOURCE_STATES})
-    """Paths of the sources by what became of them."""
+    """Paths of the sources by their state."""
 
     @property
     def is_identical(self) -> bool:
@@ -64,9 +64,9 @@ class VaultCheck(Struct):
 def check(
     vault: Vault, blob_names: Iterable[str], *, advance: Callable[[int], None] = lambda _bytes: None
 ) -> VaultCheck:
-    """Read all of the vault; `advance` is told how many bytes of sources were compared.
+    """Read all of the vault; `advance` is called with the number of bytes of each line that was checked.
 
-    `blob_names` are the contents it holds. Damage is collected, never raised, and the rest is still checked.
+    `blob_names` are the blobs in it. Damage is collected, never raised, and the rest is still checked.
     """
     found = VaultCheck()
     if isinstance(vault, FileVault):
@@ -90,7 +90,7 @@ def check(
 
 
 def mark_suspects(vault: FileVault) -> None:
-    """See to it that the next sync mends what a check found, though nobody seems to have touched the files."""
+    """Mark the damaged files, so that the next sync repairs them although their size and time are unchanged."""
     suspects = [
         structs.replace(entry, is_suspect=True)
         for entry in {entry.file: entry for entry, _ in verification.findings(vault, is_full=True)}.values()
@@ -101,16 +101,16 @@ def mark_suspects(vault: FileVault) -> None:
 
 
 def _check_listed(vault: FileVault, found: VaultCheck) -> None:
-    """Add what only the inventory can tell: ends that were cut off, files that are gone, bytes that changed."""
+    """Add what only the inventory shows: ends that were cut off, files that are gone, bytes that changed."""
     known = {(each.stream, each.line) for each in found.damaged}
     missing = {name for each in found.damaged for name in [each.reason.rpartition(" ")[2]] if each.line is None}
     for entry, each in verification.findings(vault, is_full=True):
         key = stream_at(entry.file)
         name = _name(key) if key else each.file
-        is_told = (name, each.line) in known or entry.file.rpartition("/")[2] in missing
+        is_reported = (name, each.line) in known or entry.file.rpartition("/")[2] in missing
         if each.line is None and not entry.lost:
-            is_told = is_told or any(name == stream for stream, _ in known)
-        if not is_told:
+            is_reported = is_reported or any(name == stream for stream, _ in known)
+        if not is_reported:
             found.damaged.append(Damage(name, each.line, each.reason))
 
 
@@ -149,7 +149,7 @@ def _check_stream(
 
 
 def _taken(comparison: Comparison, line: StoredLine) -> Comparison | None:
-    """The comparison with this line in it; None when the source can no longer be read."""
+    """Return the comparison with this line added; None if the source can no longer be read."""
     try:
         comparison.take(line)
     except OSError:
@@ -158,7 +158,7 @@ def _taken(comparison: Comparison, line: StoredLine) -> Comparison | None:
 
 
 def _state(comparison: Comparison | None, file: BinaryIO | None) -> str:
-    """What the source is to what was kept of it."""
+    """Return the state of the source compared with what was stored of it."""
     if file is None:
         return "gone"
     with file:
@@ -169,17 +169,17 @@ def _state(comparison: Comparison | None, file: BinaryIO | None) -> str:
         return "ahead" if os.fstat(file.fileno()).st_size > comparison.end else "equal"
 
 
-def _check_blobs(vault: Vault, present: set[str], named: dict[str, str], found: VaultCheck) -> None:
-    for name in sorted(present):
+def _check_blobs(vault: Vault, existing: set[str], named: dict[str, str], found: VaultCheck) -> None:
+    for name in sorted(existing):
         found.blobs += 1
         if vault.blob(name) is None:
-            found.damaged.append(Damage(blob_place(name), None, "its content is not what its name says"))
-    for name in sorted(named.keys() - present):
+            found.damaged.append(Damage(blob_place(name), None, "its content does not match its name"))
+    for name in sorted(named.keys() - existing):
         found.damaged.append(Damage(named[name], None, f"its content is missing: {name}"))
 
 
 class _Order:
-    """Whether each line is the one that must follow: its owner, its id, its revision, its offset."""
+    """Checks that each line follows the one before it: its owner, its id, its revision, its offset."""
 
     def __init__(self, key: StreamKey) -> None:
         self._key = key
@@ -188,7 +188,7 @@ class _Order:
         self._is_lost = False
 
     def lose_place(self) -> None:
-        """What comes next is unknown: the next good line says where it stands."""
+        """Forget the expected position: the next undamaged line sets it again."""
         self._is_lost = True
 
     def wrong_with(self, line: StoredLine) -> str | None:
@@ -203,21 +203,21 @@ class _Order:
         if (head.conversation_id, head.agent_id) != (key.conversation, key.agent):
             return f"it belongs to conversation {head.conversation_id} of agent {head.agent_id}"
         if not line.has_id_of(key.conversation, key.stream):
-            return "its id does not fit its place"
+            return "its id does not match its place"
         if self._is_lost:
             return None
         begins = head.revision == self._revision + 1
         if head.revision != self._revision and not begins:
-            return f"revision {self._revision} goes over into {head.revision}"
+            return f"revision {self._revision} is followed by {head.revision}"
         if begins and (head.follows is None or head.follows != head.offset or head.follows > self._offset):
             return f"revision {head.revision} does not say what it follows"
         if not begins and head.offset != self._offset:
-            return f"byte {self._offset} of the source should stand here, this is {head.offset}"
+            return f"byte {self._offset} of the source should be here, this is {head.offset}"
         return None
 
 
 def _open_source(path: str) -> BinaryIO | None:
-    """The source, read-only; None when it is gone or no plain file."""
+    """Open the source read-only; None if it is gone or not a regular file."""
     if not Path(path).is_absolute():
         return None
     try:

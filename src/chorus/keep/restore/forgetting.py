@@ -1,7 +1,7 @@
-"""Forgetting a conversation: the one exception to "nothing is dropped", and only when a person asks for it.
+"""Forgets a conversation: the one exception to "nothing is dropped", and only if a person asks for it.
 
-The tombstone comes first and is durable before the first byte goes: whatever is killed in between, nothing that was
-meant to go is kept again, and forgetting once more finishes the work.
+The tombstone is written first, and is durable before the first byte is removed. If the process is killed in between,
+nothing that was meant to be forgotten is stored again, and forgetting it again finishes the work.
 """
 
 from collections.abc import Sequence
@@ -22,19 +22,19 @@ from chorus.keep.restore.manifest_history import blobs_named, manifest_key
 from chorus.keep.restore.traces import remove_traces
 from chorus.keep.vault.files import FileVault
 from chorus.keep.vault.port import Damaged, Vault
-from chorus.keep.vault.tombstones import Tombstone, bury
+from chorus.keep.vault.tombstones import Tombstone, add_tombstones
 
 
-class Going(Struct, frozen=True):
-    """What would go with a conversation."""
+class Removal(Struct, frozen=True):
+    """What would be removed with a conversation."""
 
     kept: Kept
     lines: int
     size_bytes: int
-    """Of its streams, as the sources had them."""
+    """The size of its streams in their sources."""
     side_files: int
     sources: tuple[str, ...]
-    """Where its streams came from; those files are the client's and stay."""
+    """The sources of its streams; these files belong to the client and stay."""
     blobs: frozenset[str]
 
 
@@ -43,7 +43,7 @@ def is_pattern(text: str) -> bool:
 
 
 def matching(vault: Vault, pattern: str) -> list[Kept]:
-    """The conversations of which a source's path, the id or the name matches a shell pattern (`*` crosses folders)."""
+    """Return the conversations whose source path, id or name matches a shell pattern (`*` also matches `/`)."""
     return [kept for kept in conversations(vault) if any(fnmatchcase(name, pattern) for name in _names(vault, kept))]
 
 
@@ -51,8 +51,8 @@ def _names(vault: Vault, kept: Kept) -> list[str]:
     return [kept.id, kept.name, *(source.path for source in manifest_of(vault, kept).sources.values())]
 
 
-def going(vault: Vault, kept: Kept) -> Going:
-    """Look at what forgetting a conversation would remove."""
+def planned_removal(vault: Vault, kept: Kept) -> Removal:
+    """Return what forgetting a conversation would remove."""
     lines = size = 0
     for key in kept.keys:
         for line in vault.lines(key):
@@ -61,37 +61,39 @@ def going(vault: Vault, kept: Kept) -> Going:
     manifest = manifest_of(vault, kept)
     sources = tuple(source.path for source in manifest.sources.values())
     blobs = frozenset(blobs_named(vault, manifest_key(kept.keys[0])))
-    return Going(kept, lines, size, len(manifest.side_files), sources, blobs)
+    return Removal(kept, lines, size, len(manifest.side_files), sources, blobs)
 
 
 class RunsOfSessions(Protocol):
     """What forgetting needs to know about runs."""
 
     def working_on(self, sessions: AbstractSet[str]) -> tuple[str, str] | None:
-        """The ids of a session among these and of a live run that works on it, if there is one."""
+        """Return the ids of one of these sessions and of a live run that works on it, if there is one."""
 
     def forget(self, sessions: AbstractSet[str]) -> None:
-        """Remove what is written down of the runs of these sessions."""
+        """Remove everything that is stored about the runs of these sessions."""
 
 
-def forget(vault: FileVault, leaving: Sequence[Going], runs: RunsOfSessions, *, time: str, pattern: str | None) -> int:
-    """Remove the conversations and the blobs that only they name; returns the number of those blobs.
+def forget(
+    vault: FileVault, removals: Sequence[Removal], runs: RunsOfSessions, *, time: str, pattern: str | None
+) -> int:
+    """Remove the conversations and the blobs that only they refer to. Returns the number of those blobs.
 
-    No sync may run meanwhile: it would bring back what it is about to write. Raises `ChorusError`, and removes
+    No sync may run at the same time: it would bring back what it is about to write. Raises ChorusError, and removes
     nothing, while a run works on one of the conversations.
     """
     if vault.is_too_new:
         raise VaultTooNew(f"{vault.root} was written by a newer Chorus: upgrade Chorus to change it")
-    sessions = {each.kept.id for each in leaving}
+    sessions = {each.kept.id for each in removals}
     if working := runs.working_on(sessions):
         session, run = working
         raise ChorusError(f"{session}: run {run} works on it; `chorus stop {run}` first")
-    bury(vault.root, [Tombstone(each.kept.id, time, pattern) for each in leaving])
-    for each in leaving:
+    add_tombstones(vault.root, [Tombstone(each.kept.id, time, pattern) for each in removals])
+    for each in removals:
         for key in each.kept.keys:
             vault.forget(key)
         _remove_folder(vault.root, each.kept)
-    blobs = frozenset[str]().union(*(each.blobs for each in leaving))
+    blobs = frozenset[str]().union(*(each.blobs for each in removals))
     removed = vault.forget_blobs(sorted(name for name in blobs - _named(vault) if is_blob_name(name)))
     vault.forget_traces()
     remove_traces(vault.root, sessions, blobs)
@@ -101,12 +103,12 @@ def forget(vault: FileVault, leaving: Sequence[Going], runs: RunsOfSessions, *, 
 
 
 def _named(vault: Vault) -> frozenset[str]:
-    """Every content that a conversation of the vault names."""
+    """Return every blob that a conversation of the vault refers to."""
     manifests = {manifest_key(key) for key in list(vault.keys())}
     return frozenset[str]().union(*(blobs_named(vault, key) for key in manifests))
 
 
 def _remove_folder(root: Path, kept: Kept) -> None:
-    # Left behind where something else lies in it; it holds no bytes of the conversation.
+    # The folder stays if it contains anything else; it has no bytes of the conversation.
     with suppress(OSError):
         (root / "conversations" / kept.workspace / kept.agent / kept.id).rmdir()

@@ -1,4 +1,4 @@
-"""Everything that a manifest ever said: also of contents that were rewritten since, which are kept all the same."""
+"""Reads all lines of a manifest, also those about old contents of side files, which are still stored."""
 
 from collections.abc import Iterator
 
@@ -14,12 +14,12 @@ _decoder = msgspec.json.Decoder(Source | SideFile)
 
 
 def manifest_key(key: StreamKey) -> StreamKey:
-    """The manifest of the conversation that a stream belongs to."""
+    """Return the manifest of the conversation that a stream belongs to."""
     return StreamKey(key.workspace, key.agent, key.conversation, MANIFEST_STREAM)
 
 
 def facts_of(vault: Vault, manifest: StreamKey) -> Iterator[Source | SideFile]:
-    """The facts of a manifest in the order in which they were noted; what cannot be read is passed over."""
+    """Yield the facts of a manifest in the order in which they were noted; lines that cannot be read are skipped."""
     for line in vault.lines(manifest):
         if not isinstance(line, StoredLine):
             continue
@@ -30,5 +30,5 @@ def facts_of(vault: Vault, manifest: StreamKey) -> Iterator[Source | SideFile]:
 
 
 def blobs_named(vault: Vault, manifest: StreamKey) -> set[str]:
-    """Every content that a conversation names or named."""
+    """Return every blob that a conversation refers to or referred to."""
     return {fact.blob for fact in facts_of(vault, manifest) if isinstance(fact, SideFile)}

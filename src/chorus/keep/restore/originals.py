@@ -1,7 +1,7 @@
-"""Which files a conversation was, and where each belongs. Every name comes from data, so each is checked.
+"""Finds the files of a conversation and their paths. Every name comes from untrusted data, so each one is checked.
 
-Nothing is placed outside the session's own names below `projects/`, and of the client's folder only what a session
-writes there: a manifest that names `settings.json` or `../x` names no original.
+Nothing is written outside the session's own names below `projects/`, and in the client's folder only what a session
+writes there: a manifest entry for `settings.json` or `../x` is refused.
 """
 
 import json
@@ -21,15 +21,15 @@ from chorus.keep.vault.port import Vault, content
 
 _BLOB = re.compile(r"[0-9a-f]{64}")
 _OF_A_SESSION = {"tasks", "file-history"}
-"""Folders of the client that hold one folder per session."""
+"""Folders of the client with one subfolder per session."""
 _LONGEST_KEY = 200
 _LINES_WITH_CWD = 100
-"""How many lines are looked at for a working folder; sessions seldom leave the one they began in."""
+"""The number of lines that are searched for a working folder; sessions seldom leave their first one."""
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f\\]")
 
 
 class Original(Struct, frozen=True):
-    """One file to give back."""
+    """One file to restore."""
 
     base: Path
     """The folder that it must not leave."""
@@ -44,34 +44,34 @@ class Original(Struct, frozen=True):
 
 
 class LeftOut(Struct, frozen=True):
-    """A file that is not given back, and why."""
+    """A file that is not restored, and why."""
 
     path: str
     reason: str
 
 
 class Plan(Struct):
-    """What a restore would write; the session file is the first."""
+    """What a restore would write; the session file comes first."""
 
     session: str
-    """The id under which the client knows it."""
+    """The id that the client uses."""
     config_dir: Path
     cwd: str | None
-    """A working folder of the session by which the client finds the project."""
+    """A working folder of the session in which the client finds the project."""
     originals: list[Original] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
 
 
 def plan(vault: Vault, kept: Kept, *, to: Path | None, revision: int | None) -> Plan:
-    """The files of a conversation below its own client's folder, or below `to`.
+    """Return the files of a conversation below its own client's folder, or below `to`.
 
-    `ChorusError` when nothing of the session file was kept, or when nobody knows where it belongs.
+    Raises ChorusError if the session file was never stored, or if its project is not known.
     """
     main = kept.session_file
     if main is None:
         raise ChorusError(
-            f"{kept.id}: its session file was never kept, so the client cannot have it back; "
-            "`chorus restore ID --all --to DIR` gives back what was kept"
+            f"{kept.id}: its session file was never stored, so it cannot be restored for the client; "
+            "`chorus restore ID --all --to DIR` restores what was stored"
         )
     manifest = manifest_of(vault, kept)
     source = manifest.sources.get(main.stream) or Source(stream=main.stream, path=f"{kept.id}.jsonl")
@@ -96,9 +96,9 @@ def plan(vault: Vault, kept: Kept, *, to: Path | None, revision: int | None) -> 
 
 
 def pieces_of(vault: Vault, original: Original) -> Iterator[bytes] | None:
-    """The bytes of a file as they were, piece by piece; None when the vault lacks them.
+    """Yield the original bytes of a file in pieces; None if the vault does not have them.
 
-    ValueError says where they are damaged: as a rule before the first piece, else at the piece that cannot be had.
+    Raises ValueError if they are damaged: usually before the first piece, otherwise at the damaged piece.
     """
     if isinstance(original.content, StreamKey):
         return content(vault, original.content, original.revision).pieces()
@@ -123,12 +123,12 @@ def _checked_revision(vault: Vault, main: StreamKey, revision: int | None) -> in
 def _folder_of(kept: Kept, source: Source) -> Path:
     folder = Path(source.config_dir) if source.config_dir else None
     if folder is None or not folder.is_absolute() or ".." in folder.parts or "\0" in str(folder):
-        raise ChorusError(f"{kept.id}: it did not come from a client's own folder; say with --to where it shall go")
+        raise ChorusError(f"{kept.id}: it did not come from a client's own folder; name a folder with --to")
     return folder
 
 
 def _agent_place(key: StreamKey, manifest: Manifest, session: str) -> tuple[str, ...]:
-    """Where a sub-agent's file lies below the project: where it was, if that is a place for one."""
+    """Return the path of a sub-agent's file below the project: the original one, if that is a valid place."""
     usual = (session, "subagents", f"{key.stream}.jsonl")
     source = manifest.sources.get(key.stream)
     if source is None:
@@ -138,10 +138,10 @@ def _agent_place(key: StreamKey, manifest: Manifest, session: str) -> tuple[str,
         return usual
     last = max(n for n, part in enumerate(path.parts[:-1]) if part == source.project_key)
     below = path.parts[last + 1 :]
-    is_beside = len(below) == 1
+    is_next_to_session = len(below) == 1
     is_inside = len(below) > 2 and below[:2] == (session, "subagents")
     is_agent_file = below[-1].startswith(AGENT_PREFIX) and below[-1].endswith(".jsonl")
-    return below if is_agent_file and (is_beside or is_inside) and all(map(_is_name, below)) else usual
+    return below if is_agent_file and (is_next_to_session or is_inside) and all(map(_is_name, below)) else usual
 
 
 def _add_side_file(found: Plan, folder: tuple[str, ...], side_file: SideFile, session: str) -> None:
@@ -169,12 +169,12 @@ def _is_of_session(parts: tuple[str, ...], session: str) -> bool:
 
 
 def _is_name(part: str) -> bool:
-    """Whether a stranger's text is the name of one file or folder."""
+    """Return whether an untrusted text is the name of one file or folder."""
     return part not in ("", ".", "..") and "/" not in part and len(part) < 256 and not _UNSAFE.search(part)
 
 
 def _project_key(vault: Vault, main: StreamKey) -> str | None:
-    """The name of the project's folder, from the first working folder in the session."""
+    """Return the name of the project's folder, from the first working folder in the session."""
     cwd = next(_working_folders(vault, main), None)
     return _key_of(cwd) if cwd and len(cwd) <= _LONGEST_KEY else None
 
@@ -185,7 +185,7 @@ def _working_folder(vault: Vault, main: StreamKey, project: str) -> str | None:
 
 
 def _key_of(cwd: str) -> str:
-    """As the client names the project of a folder; longer ones are cut and end in a digest."""
+    """Return the client's name of the project of a folder; the client shortens long names and adds a digest."""
     return re.sub(r"[^A-Za-z0-9]", "-", cwd)
 
 

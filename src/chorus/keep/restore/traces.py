@@ -1,6 +1,6 @@
-"""What Chorus remembers of a conversation beside the vault's lines: rows that can be made anew, and that must go, too.
+"""Removes what Chorus stores about a conversation outside of its streams. It can be rebuilt, and must be removed, too.
 
-Titles in `cache/` are a person's words, and notes of sources in `state/sources.jsonl` name files after them.
+Titles in `cache/` are words of a person, and notes about sources in `state/sources.jsonl` contain names of files.
 """
 
 from collections.abc import Set as AbstractSet
@@ -17,9 +17,9 @@ _note = msgspec.json.Decoder(Taken)
 
 
 def remove_traces(root: Path, conversations: AbstractSet[str], blobs: AbstractSet[str]) -> None:
-    """Drop the caches, and the notes of sources that belong to these conversations; no sync may go on meanwhile.
+    """Remove the caches, and the notes about sources of these conversations. No sync may run at the same time.
 
-    `VaultUnwritable` when that failed; doing it again is safe.
+    Raises VaultUnwritable if that failed; a repeated call is safe.
     """
     try:
         _empty(root / "cache")
@@ -54,7 +54,7 @@ def _is_about(line: bytes, conversations: AbstractSet[str], blobs: AbstractSet[s
     try:
         note = _note.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        # What cannot be read serves nobody, and may be about anything.
+        # A line that cannot be read is useless, and may be about any conversation.
         return True
     if note.key is not None:
         return note.key[2] in conversations

@@ -1,4 +1,4 @@
-"""Files below a folder, written whole or not at all; no link below that folder is followed."""
+"""Writes files below a folder, completely or not at all; no link below that folder is followed."""
 
 import errno
 import os
@@ -16,37 +16,37 @@ _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC",
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 
-class There(Enum):
-    """What lies where a file shall go."""
+class ExistingFile(Enum):
+    """What exists at the path of a file that is restored."""
 
     NOTHING = "nothing"
     IDENTICAL = "identical"
-    LONGER = "goes on after what was kept"
-    DIFFERENT = "differs from what was kept"
-    NO_FILE = "is not a plain file"
+    LONGER = "continues after what was stored"
+    DIFFERENT = "differs from what was stored"
+    NO_FILE = "is not a regular file"
 
 
-def look(original: Original, pieces: Iterable[bytes]) -> There:
-    """Compare what lies there with the bytes that `pieces` are together; they are read as far as both are the same."""
+def compare_existing(original: Original, pieces: Iterable[bytes]) -> ExistingFile:
+    """Compare the existing file with the bytes of `pieces`; they are read as far as both are equal."""
     folder = _open_folder(original, make=False)
     if folder is None:
-        return There.NOTHING
+        return ExistingFile.NOTHING
     try:
         fd = os.open(original.parts[-1], os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | _NO_LINK, dir_fd=folder)
     except FileNotFoundError:
-        return There.NOTHING
+        return ExistingFile.NOTHING
     except OSError as error:
         if error.errno in (errno.ELOOP, errno.ENXIO):
-            return There.NO_FILE
+            return ExistingFile.NO_FILE
         raise _unwritable(original, error) from error
     finally:
         os.close(folder)
     with os.fdopen(fd, "rb") as file:
-        return _compare(file, pieces) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else There.NO_FILE
+        return _compare(file, pieces) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else ExistingFile.NO_FILE
 
 
 def touch(original: Original) -> None:
-    """Give a file that is there the time of now, so that the client's sweep does not take it."""
+    """Set the time of an existing file to now, so that the client's cleanup does not delete it."""
     folder = _open_folder(original, make=False)
     if folder is None:
         return
@@ -59,10 +59,10 @@ def touch(original: Original) -> None:
 
 
 def write(original: Original, pieces: Iterable[bytes], *, replace: bool) -> int:
-    """Write the file, for this user alone and with the time of now; durable on return. Gives its size.
+    """Write the file, for this user only and with the current time; durable on return. Returns its size.
 
-    Where `pieces` raise, nothing is left of it. Without `replace`, a file that appeared there meanwhile is left alone
-    and `ChorusError` raised.
+    If `pieces` raise, nothing of it is left. Without `replace`, a file that appeared in the meantime is not touched,
+    and ChorusError is raised.
     """
     folder = _open_folder(original, make=True)
     assert folder is not None
@@ -106,15 +106,15 @@ def _remove(name: str, folder: int) -> None:
         return
 
 
-def _compare(file: BinaryIO, pieces: Iterable[bytes]) -> There:
+def _compare(file: BinaryIO, pieces: Iterable[bytes]) -> ExistingFile:
     for piece in pieces:
         if file.read(len(piece)) != piece:
-            return There.DIFFERENT
-    return There.LONGER if file.read(1) else There.IDENTICAL
+            return ExistingFile.DIFFERENT
+    return ExistingFile.LONGER if file.read(1) else ExistingFile.IDENTICAL
 
 
 def _open_folder(original: Original, *, make: bool) -> int | None:
-    """The folder of a file, reached from its base one name at a time; None when it is not there and not made."""
+    """Open the folder of a file, one name at a time from its base; None if it does not exist and `make` is not set."""
     here = original.base
     try:
         if make:
@@ -148,7 +148,7 @@ def _enter(fd: int, name: str, *, make: bool) -> int:
         os.mkdir(name, 0o700, dir_fd=fd)
         os.fsync(fd)
     except FileExistsError:
-        # Somebody else made it just now; if it is a link, opening it fails.
+        # Another process has just created it; if it is a link, opening it fails.
         pass
     return os.open(name, _FOLDER | _NO_LINK, dir_fd=fd)
 
@@ -162,4 +162,4 @@ def _unwritable_path(path: Path, error: OSError) -> ChorusError:
         return ChorusError(f"{path}: is a link or no folder, and links are not followed; pass --to another folder")
     if error.errno == errno.EEXIST:
         return ChorusError(f"{path}: appeared while it was being restored; look at it and try again")
-    return ChorusError(f"{path}: {error.strerror or error}; mend it, or pass --to another folder")
+    return ChorusError(f"{path}: {error.strerror or error}; fix that, or pass --to another folder")

@@ -1,4 +1,4 @@
-"""A kept stream beside its source, line by line as they are read, without holding either."""
+"""Compares a stored stream with its source, line by line, without holding either in memory."""
 
 import os
 from typing import BinaryIO
@@ -9,14 +9,14 @@ from chorus.keep.vault.port import Vault
 
 
 class Comparison:
-    """Takes the lines of a stream in order; earlier revisions count as far as the last one still has them."""
+    """Takes the lines of a stream in order. Earlier revisions count as far as the last one follows them."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._fd = file.fileno()
         self._revision = 0
         self._differs_at: int | None = None
         self.end = 0
-        """How many bytes of the source are kept, be they what it has now or not."""
+        """How many bytes of the source are stored, whether they are still the same or not."""
 
     def take(self, line: StoredLine) -> None:
         head = line.head
@@ -33,17 +33,17 @@ class Comparison:
 
     @property
     def common(self) -> int:
-        """How many bytes of the last revision the source has, up to the end of a line."""
+        """How many bytes of the last revision the source still has, up to the end of a line."""
         return self.end if self._differs_at is None else self._differs_at
 
     @property
     def is_equal(self) -> bool:
-        """Whether the source has all of the last revision; there may be more in it."""
+        """Whether the source has all of the last revision; it may have more."""
         return self._differs_at is None
 
 
 def compare(vault: Vault, key: StreamKey, file: BinaryIO) -> Comparison:
-    """All that is kept of the stream, compared; damaged lines count as what the source does not have."""
+    """Compare everything that is stored of the stream with the source; damaged lines count as different."""
     comparison = Comparison(file)
     for line in vault.lines(key):
         if isinstance(line, StoredLine):

@@ -1,34 +1,37 @@
-"""Which conversation and workspace a source belongs to: by its place, else by what its first records say."""
+"""Finds the conversation and workspace of a source: by its location, or else by its first records."""
 
 import hashlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from chorus.core.records.session_ids import name_without_id
-from chorus.keep.sources.discover import Found, project_key_of, session_told
-from chorus.keep.sources.ownership import session_of, told
+from chorus.keep.sources.discover import Found, first_session_named, project_key_of
+from chorus.keep.sources.ownership import first_session_and_folder, session_of
 from chorus.keep.vault.keys import MAIN_STREAM, OBSERVED_AGENT, StreamKey, safe_name, workspace_id
 
 
-def conversation_at_a_glance(found: Found) -> str:
-    """The conversation of a source by its place, or the first session it names: what `Belonging` finds, as a rule."""
-    return safe_name(found.session_id or session_told(found.path) or name_without_id(str(found.path.absolute())))
+def likely_conversation_of(found: Found) -> str:
+    """Return the conversation of a source by its location or the first session it names.
+
+    Usually the same as `ConversationLocator`.
+    """
+    return safe_name(found.session_id or first_session_named(found.path) or name_without_id(str(found.path.absolute())))
 
 
-class Belonging:
-    """Remembers where each conversation lies: its workspace is fixed at first sight."""
+class ConversationLocator:
+    """Remembers the workspace of each conversation, which is fixed when it is first seen."""
 
     def __init__(self, keys: Iterable[StreamKey], begun: Callable[[str], tuple[str, str] | None] | None = None) -> None:
-        """`begun` tells of conversations that a run of ours began since: their workspace and agent."""
+        """`begun` returns the workspace and agent of a conversation that a run of Chorus started since then."""
         self._begun = begun or (lambda _session: None)
         self._homes = {key.conversation: (key.workspace, key.agent) for key in keys}
         self.workspaces: dict[str, str] = {}
-        """What workspaces were made of, by their ids: the folder a session works in, else what its source lies in."""
+        """Workspace id → what it was derived from: the working folder of a session, else the folder of its source."""
         self.folders: dict[Path, str] = {}
-        """Source → the working folder that it names first; of those looked at since they were last taken out."""
+        """Source → the first working folder it names, for sources that were read and not removed from here since."""
 
     def key_of(self, found: Found, head: Iterable[bytes]) -> StreamKey:
-        """The stream that a source is, given its first bytes in pieces."""
+        """Return the stream of a source, given its first bytes in pieces."""
         session, cwd = session_of(found, head)
         conversation = safe_name(session)
         place = cwd or project_key_of(found.path) or str(found.path.parent)
@@ -39,15 +42,15 @@ class Belonging:
         return StreamKey(workspace, agent, conversation, _stream_of(found))
 
     def is_placed(self, found: Found, head: Iterable[bytes]) -> bool:
-        """Whether it is known where a source goes: its first records tell, or its conversation has its place."""
+        """Return whether the place of a source is known, from its first records or from its conversation."""
         if found.kind == "log":
-            return told(found, head, is_over=False)[0] is not None
+            return first_session_and_folder(found, head, is_over=False)[0] is not None
         session, cwd = session_of(found, head)
         conversation = safe_name(session)
         return cwd is not None or conversation in self._homes or self._begun(conversation) is not None
 
     def key_in(self, conversation: str, place: str, stream: str) -> StreamKey:
-        """A stream of a conversation that may not be known yet; `place` is the folder it works in, or is found in."""
+        """Return a stream of a conversation that may be new; `place` is its working folder, or where it was found."""
         name = safe_name(conversation)
         workspace, agent = self._home(name, place)
         return StreamKey(workspace, agent, name, stream)
@@ -63,7 +66,7 @@ class Belonging:
         return known
 
     def learn(self, key: StreamKey) -> None:
-        """Another process keeps this stream: its conversation has its place."""
+        """Record the workspace of a stream that another process stores."""
         self._homes.setdefault(key.conversation, (key.workspace, key.agent))
 
     def knows(self, conversation: str) -> bool:
@@ -79,5 +82,5 @@ def _stream_of(found: Found) -> str:
 
 
 def path_digest(path: str) -> str:
-    """What tells the streams of logs and copies apart."""
+    """Return the digest that distinguishes the streams of logs and copies."""
     return hashlib.sha256(path.encode("utf-8", "replace")).hexdigest()[:16]

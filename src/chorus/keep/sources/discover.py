@@ -1,4 +1,4 @@
-"""Where the client keeps its sessions, and which files below a folder are what."""
+"""Finds the client's folder, and classifies the files below a folder."""
 
 import errno
 import os
@@ -15,22 +15,22 @@ from chorus.keep.sources.file_access import Bounds, Skip, Skips, ignore, leads_o
 
 CONFIG_VARIABLE = "CLAUDE_CONFIG_DIR"
 ENDING = ".jsonl"
-"""How files of streams end; any other file is one only where a person names it."""
+"""The file name extension of streams; other files are streams only if a person names them."""
 
 
 class Found(Struct, frozen=True):
-    """A file that holds a stream."""
+    """A file that contains a stream."""
 
     path: Path
     kind: str
-    """`session`, `agent` (a sub-agent's file) or `log` (anything else that is one record per line)."""
+    """`session`, `agent` (a sub-agent's file) or `log` (any other file with one record per line)."""
     session_id: str | None = None
-    """As the file's place says; an agent file beside the session does not say."""
+    """According to the location of the file; the location of an agent file next to the session does not state it."""
     agent_id: str | None = None
 
 
 def config_folder() -> Path:
-    """The client's own folder: `$CLAUDE_CONFIG_DIR`, else `~/.claude`."""
+    """Return the client's own folder: `$CLAUDE_CONFIG_DIR`, else `~/.claude`."""
     named = os.environ.get(CONFIG_VARIABLE)
     try:
         return Path(named).expanduser() if named else Path.home() / ".claude"
@@ -39,25 +39,25 @@ def config_folder() -> Path:
 
 
 def config_folder_of(path: Path) -> Path | None:
-    """The client's folder that a session file lies in; None when it lies elsewhere (a copy, an export)."""
+    """Return the client's folder that contains a session file, or None if it is outside of one (a copy, an export)."""
     at = _projects_in(path)
     return Path(*path.parts[:at]) if at else None
 
 
 def project_key_of(path: Path) -> str | None:
-    """The name of the project's folder below `projects/`."""
+    """Return the name of the project's folder below `projects/`, or None."""
     at = _projects_in(path)
     return path.parts[at + 1] if at else None
 
 
 def _projects_in(path: Path) -> int:
-    """Where `projects` stands in the path, with a folder above it and something below; 0 when it does not."""
+    """Return the index of `projects` in the path, with a folder above it and something below it; 0 if there is none."""
     parts = path.parts
     return next((n for n in range(len(parts) - 2, 0, -1) if parts[n] == "projects"), 0)
 
 
 def classify(path: Path) -> Found:
-    """What a file is, by its name and place."""
+    """Classify a file by its name and location."""
     stem = path.stem
     if stem.startswith("agent-"):
         side = next((folder.parent.name for folder in path.parents if folder.name == "subagents"), None)
@@ -69,25 +69,25 @@ def classify(path: Path) -> Found:
 
 
 def find(source: Path, skips: Skips = ignore, also: Sequence[Path] = ()) -> Iterator[Found]:
-    """The streams below a folder, or the one that a file is; sessions come before their sub-agents."""
+    """Yield the streams below a folder, or the one stream of a file; sessions come before their sub-agents."""
     for path, _ in walk(source, skips, also):
         yield classify(Path(path))
 
 
 def bounds_of(source: Path, also: Sequence[Path] = ()) -> Bounds | None:
-    """Where the files below a folder may lie; None for a file, which a person named.
+    """Return where the files below a folder may be located; None for a file, which a person named.
 
-    The folder itself and its `projects/` may be links: who keeps sessions on another disk has one there.
+    The folder itself and its `projects/` may be links, for example to sessions on another disk.
     """
     return Bounds(source, source / "projects", *also) if source.is_dir() else None
 
 
 def walk(source: Path, skips: Skips = ignore, also: Sequence[Path] = ()) -> Iterator[tuple[str, os.stat_result | None]]:
-    """The files of `find` as bare paths with their status: thousands of unchanged ones cost little more than the look.
+    """Yield the files of `find` as plain paths with their status; fast, even for thousands of unchanged files.
 
-    Of a client's own folder (one that has `projects/`) only the projects are looked at. A file that is named and not
-    there comes without a status. `skips` is told of what is left out: pipes, links that lead out of the source (and
-    of `also`), folders that cannot be listed.
+    In a client's own folder (one with `projects/`) only the projects are read. A file that was named and does not exist
+    has no status. `skips` is called with what is left out: pipes, links that lead out of the source (and of `also`),
+    folders that cannot be listed.
     """
     bounds = bounds_of(source, also)
     if bounds is None:
@@ -100,7 +100,7 @@ def walk(source: Path, skips: Skips = ignore, also: Sequence[Path] = ()) -> Iter
 
 
 def streams_below(folder: Path, skips: Skips = ignore) -> list[str]:
-    """Every `*.jsonl` below a folder that a person named, also beside `projects/`."""
+    """Return every `*.jsonl` below a folder that a person named, also outside of `projects/`."""
     return [name for name, _ in _files_below(folder, Bounds(folder, folder / "projects"), skips)]
 
 
@@ -125,11 +125,11 @@ def _files_below(top: Path, bounds: Bounds, skips: Skips) -> Iterator[tuple[str,
             if not is_folder and not entry.name.endswith(ENDING):
                 continue
             real = os.path.realpath(entry.path) if is_link else ""
-            if is_folder and walked.hold(real):
-                # It is walked at its own place.
+            if is_folder and walked.contains(real):
+                # It is visited under its own path.
                 continue
             reason = None if is_folder else special(status.st_mode)
-            if reason is None and is_link and not bounds.hold(real):
+            if reason is None and is_link and not bounds.contains(real):
                 reason = leads_out(real)
             if reason is not None:
                 skips(Skip(entry.path, reason, is_failure=False))
@@ -143,14 +143,14 @@ def _files_below(top: Path, bounds: Bounds, skips: Skips) -> Iterator[tuple[str,
             waiting.pop()
 
 
-def is_passed_by(path: Path, source: Path) -> bool:
-    """Whether `walk` leaves out a file below a source: one of a client's own folder that lies beside the projects."""
+def is_outside_projects(path: Path, source: Path) -> bool:
+    """Return whether `walk` leaves out a file below a source: one in a client's own folder, outside of the projects."""
     projects = source / "projects"
     return projects.is_dir() and path.is_relative_to(source) and not path.is_relative_to(projects)
 
 
 def _listed(folder: str, skips: Skips) -> list[os.DirEntry[str]]:
-    """What a folder holds: each session, then the folder beside it, and at last sub-agents that lie among sessions."""
+    """Return the entries of a folder: each session, then the folder of the same name, and finally sub-agents."""
     try:
         return sorted(listed(folder, None), key=_place)
     except SourceUnreadable as error:
@@ -163,24 +163,24 @@ def _place(entry: os.DirEntry[str]) -> tuple[bool, str, bool]:
     return name.startswith("agent-"), name, name is entry.name
 
 
-def agents_beside(folder: Path, bounds: Bounds | None) -> dict[str, list[str]]:
-    """Session → the files of its sub-agents that lie directly in a folder, as their first lines tell."""
+def agents_in_folder(folder: Path, bounds: Bounds | None) -> dict[str, list[str]]:
+    """Return session → the files of its sub-agents that are directly in a folder, according to their first lines."""
     found: dict[str, list[str]] = {}
     for entry in _listed(str(folder), ignore):
         is_agent = entry.name.startswith("agent-") and entry.name.endswith(ENDING)
-        if is_agent and (session := session_told(entry.path, bounds)):
+        if is_agent and (session := first_session_named(entry.path, bounds)):
             found.setdefault(session, []).append(entry.path)
     return found
 
 
-def session_told(path: str | Path, bounds: Bounds | None = None) -> str | None:
-    """The first session that the beginning of a file names; None when it names none, or cannot be read."""
+def first_session_named(path: str | Path, bounds: Bounds | None = None) -> str | None:
+    """Return the first session that the beginning of a file names; None if it names none or cannot be read."""
     try:
         with open_file(path, bounds) as file:
-            told = _SESSION.search(file.read(_HEAD_BYTES))
+            match = _SESSION.search(file.read(_HEAD_BYTES))
     except (SourceUnreadable, OSError):
         return None
-    return told[1].decode() if told else None
+    return match[1].decode() if match else None
 
 
 _SESSION = re.compile(rb'"(?:sessionId|session_id)": ?"([0-9a-f-]{36})"')

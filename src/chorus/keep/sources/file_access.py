@@ -1,7 +1,7 @@
-"""The door to files of other programs: whatever a client, an agent or anybody else may have put in its folders.
+"""Opens files of other programs: anything that a client, an agent or another program may have put into its folders.
 
-Only regular files are opened: a pipe would block for ever, a device has no end. Links are followed as long as they stay
-inside the folders that a person named (`Bounds`). What is left out for such a reason is a `Skip`, and is reported.
+Only regular files are opened: a pipe would block forever, and a device has no end. Links are followed as long as they
+stay inside the folders that a person named (`Bounds`). What is left out for such a reason is reported as a `Skip`.
 """
 
 import errno
@@ -31,22 +31,22 @@ class Skip(NamedTuple):
     path: str
     reason: str
     is_failure: bool
-    """Whether it should have been read and could not be; else it is none of what Chorus reads."""
+    """Whether it should have been read and could not be; otherwise it is nothing that Chorus reads."""
 
     def __str__(self) -> str:
         return f"{self.path}: {self.reason}"
 
 
 Skips = Callable[[Skip], None]
-"""Told of everything that is left out."""
+"""Called with everything that is left out."""
 
 
 def ignore(_skip: Skip) -> None:
-    """For callers that only look: what they miss is reported by the pass over the same files."""
+    """Ignore what is left out. For callers that only look: the pass over the same files reports it."""
 
 
 class Bounds:
-    """The folders that files may lie in; links may lead from one of them into another, and no further."""
+    """The folders in which files may be located. Links may lead from one of them into another, and no further."""
 
     def __init__(self, *folders: Name) -> None:
         self.roots = tuple(dict.fromkeys(os.path.realpath(folder) for folder in folders))
@@ -54,20 +54,20 @@ class Bounds:
 
     @classmethod
     def exactly(cls, real: str) -> "Bounds":
-        """One file, by the path it had when it was found: none that lies elsewhere now, whatever leads to it."""
+        """Return bounds with one file, by the path it had when it was found: no file elsewhere, even through a link."""
         bounds = cls()
         bounds.roots = (real,)
         return bounds
 
-    def hold(self, real: str) -> bool:
-        """Whether a path without links lies in them."""
+    def contains(self, real: str) -> bool:
+        """Return whether a path without links is inside the bounds."""
         return real.startswith(self._prefixes) or real in self.roots
 
 
 def open_file(path: Name, bounds: Bounds | None, buffer_bytes: int = -1) -> BinaryIO:
-    """A regular file, open for reading, that lies within the bounds; None for one that a person named.
+    """Open a regular file inside the bounds for reading. `bounds` is None for a file that a person named.
 
-    `SourceSkipped` for anything else, `SourceUnreadable` when it cannot be opened. Never blocks.
+    Raises SourceSkipped for anything else, and SourceUnreadable if it cannot be opened. Never blocks.
     """
     name = os.fspath(path)
     try:
@@ -76,7 +76,7 @@ def open_file(path: Name, bounds: Bounds | None, buffer_bytes: int = -1) -> Bina
     except (OSError, ValueError) as error:
         raise _unreadable(name, error) from error
     try:
-        # What lies there may have been exchanged since: only what is open counts.
+        # The file at this path may have been replaced since then: only the open file counts.
         status = os.fstat(fd)
         _refuse_special(name, status.st_mode)
         if bounds is not None:
@@ -89,7 +89,10 @@ def open_file(path: Name, bounds: Bounds | None, buffer_bytes: int = -1) -> Bina
 
 
 def read_file(path: Name, bounds: Bounds | None, most_bytes: int) -> bytes | None:
-    """All of a small file; None when there is none. `SourceSkipped` also for one that is larger than that."""
+    """Return the content of a small file, or None if there is none.
+
+    Raises SourceSkipped also for one that is too large.
+    """
     try:
         with open_file(path, bounds) as file:
             data = file.read(most_bytes + 1)
@@ -100,12 +103,12 @@ def read_file(path: Name, bounds: Bounds | None, most_bytes: int) -> bytes | Non
             return None
         raise
     if len(data) > most_bytes:
-        raise SourceSkipped(f"{os.fspath(path)}: is larger than {most_bytes:,} bytes, which is too large to be one")
+        raise SourceSkipped(f"{os.fspath(path)}: is larger than {most_bytes:,} bytes, which is too large")
     return data
 
 
 def look_at(path: Name, bounds: Bounds | None, most_bytes: int) -> bytes | None:
-    """The first bytes of a file, for who only looks: None for whatever cannot be had."""
+    """Return the first bytes of a file, or None if it cannot be read. For callers that do not report errors."""
     try:
         with open_file(path, bounds) as file:
             return file.read(most_bytes)
@@ -114,9 +117,9 @@ def look_at(path: Name, bounds: Bounds | None, most_bytes: int) -> bytes | None:
 
 
 def listed(folder: Name, bounds: Bounds | None) -> list[os.DirEntry[str]]:
-    """What a folder holds, in no order; nothing when it is not there.
+    """Return the entries of a folder, unsorted; an empty list if it does not exist.
 
-    `SourceSkipped` when it lies beyond the bounds, `SourceUnreadable` when it cannot be listed.
+    Raises SourceSkipped if it is outside the bounds, and SourceUnreadable if it cannot be listed.
     """
     name = os.fspath(folder)
     try:
@@ -135,7 +138,7 @@ def listed(folder: Name, bounds: Bounds | None) -> list[os.DirEntry[str]]:
 
 
 def files_below(folder: Name, bounds: Bounds, skips: Skips) -> Iterator[Path]:
-    """Every file below a folder in order of names, whatever it is; links to folders are not followed."""
+    """Yield every file below a folder, of any kind, sorted by name; links to folders are not followed."""
     try:
         found = sorted(listed(folder, bounds), key=lambda entry: entry.name)
     except SourceUnreadable as error:
@@ -151,20 +154,20 @@ def files_below(folder: Name, bounds: Bounds, skips: Skips) -> Iterator[Path]:
 
 
 def skip_of(path: Name, error: SourceUnreadable) -> Skip:
-    """What is to be reported of a refusal."""
+    """Return the report of a refused file."""
     name = os.fspath(path)
     return Skip(name, str(error).removeprefix(f"{name}: "), not isinstance(error, SourceSkipped))
 
 
 def special(mode: int) -> str | None:
-    """Why a file of this mode is not opened; None for a regular one."""
+    """Return why a file of this mode is not opened, or None for a regular file."""
     if stat.S_ISREG(mode):
         return None
     return next((words for is_kind, words in _KINDS if is_kind(mode)), "is not a regular file")
 
 
 def leads_out(real: str) -> str:
-    """Why a link is not followed."""
+    """Return why a link is not followed."""
     return f"leads out of its folder to {real}"
 
 
@@ -174,18 +177,18 @@ def _refuse_special(name: str, mode: int) -> None:
 
 
 def _refuse_beyond(bounds: Bounds, name: str, real: str) -> None:
-    if not bounds.hold(real):
+    if not bounds.contains(real):
         raise SourceSkipped(f"{name}: {leads_out(real)}")
 
 
 def _refuse_shared(name: str, status: os.stat_result) -> None:
-    """Of this user's own file a second name is as good as a copy; of another user's it is a way out of the bounds."""
+    """Refuse another user's file with a second name: it may come from outside the bounds. Own files are allowed."""
     if status.st_nlink > 1 and hasattr(os, "geteuid") and status.st_uid != os.geteuid():
         raise SourceSkipped(f"{name}: is another user's file, which has a second name elsewhere")
 
 
 def real_path(fd: int, name: str) -> str:
-    """Where the open file lies: as the system says, else by its name if that still leads to it."""
+    """Return the path of the open file according to the system, or else by its name if that still leads to it."""
     try:
         real = os.readlink(f"/proc/self/fd/{fd}")
     except OSError:

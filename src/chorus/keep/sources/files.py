@@ -1,4 +1,4 @@
-"""Bytes in from files and standard input: read-only, in pieces, never whole."""
+"""Reads files and standard input: read-only, in pieces, never as a whole."""
 
 import os
 import stat
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def expand(sources: Iterable[str | os.PathLike[str]], skips: Skips = ignore) -> list[str]:
-    """The streams that sources name: files as they are, folders as every `*.jsonl` below them, `-` for stdin.
+    """Return the streams that sources name: files as they are, folders as every `*.jsonl` below them, `-` for stdin.
 
-    `skips` is told of what is left out of the folders.
+    `skips` is called with what is left out of the folders.
     """
     found: dict[str, None] = {}
     for source in sources:
@@ -40,19 +40,19 @@ def expand(sources: Iterable[str | os.PathLike[str]], skips: Skips = ignore) -> 
 
 
 def _in_order(name: str) -> list[tuple[bool, str]]:
-    """The files of a folder come before those of the folders in it."""
+    """Return a sort key that puts the files of a folder before those of its subfolders."""
     *folders, file = Path(name).parts
     return [*((True, folder) for folder in folders), (False, file)]
 
 
 def pieces(name: str) -> Iterator["Piece"]:
-    """The pieces of one file (or stdin), in order; `raw` and `tail` of all together are its bytes."""
+    """Yield the pieces of one file (or stdin) in order; their joined `raw` and `tail` are its bytes."""
     for batch in Reading(name).batches():
         yield from batch
 
 
 def pieces_of(file: BinaryIO, stream: "StreamId") -> Iterator["Piece"]:
-    """The pieces of an open binary file."""
+    """Yield the pieces of an open binary file."""
     from chorus.core.records.split import Splitter
 
     splitter = Splitter(stream)

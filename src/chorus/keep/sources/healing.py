@@ -1,9 +1,9 @@
-"""What the vault lost, taken again from the sources that still have it.
+"""Takes what the vault lost again from the sources that still have it.
 
-Files that somebody else changed, cut or removed since Chorus wrote them are read as a whole (`vault/verification.py`).
-Damaged streams are put together again (`vault/repair.py`) and then taken from their sources like any other: an end
-that is gone is appended, a source that changed meanwhile begins a revision. What cannot be had again is named, now and
-by every check.
+Files that another program changed, cut or removed after Chorus wrote them are read completely
+(`vault/verification.py`). Damaged streams are repaired (`vault/repair.py`) and then taken from their sources like any
+other: a missing end is appended, and a source that changed in the meantime begins a revision. What cannot be recovered
+is reported, now and by every check.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ from chorus.keep.sources.parts import LOG_PART, PART, Parts
 from chorus.keep.sources.placement import note_log
 from chorus.keep.sources.side_files import MANIFEST, MAX_BYTES, place_of
 from chorus.keep.sources.taken_notes import TakenNotes
-from chorus.keep.sources.vault_upkeep import list_again, mend_state
+from chorus.keep.sources.vault_upkeep import rebuild_inventory, repair_state
 from chorus.keep.vault import verification
 from chorus.keep.vault.files import FileVault, stream_at
 from chorus.keep.vault.inventory import Entry
@@ -34,10 +34,10 @@ from chorus.keep.vault.keys import LOG_NOTE, MAIN_STREAM, SESSION_FILE, StreamKe
 from chorus.keep.vault.line import StoredLine
 from chorus.keep.vault.port import Damaged
 from chorus.keep.vault.repair import Read
-from chorus.keep.vault.tombstones import forgotten_as_told
+from chorus.keep.vault.tombstones import readable_forgotten_ids
 
 DECISIONS = "decisions"
-"""The stream that is made from the ledger of approvals."""
+"""The stream that is built from the permission ledger."""
 
 
 class _SideFile(Struct):
@@ -49,17 +49,17 @@ _side_file = msgspec.json.Decoder(_SideFile)
 
 
 class Healed(Struct):
-    """What was mended, and what could not be; a line for each file."""
+    """What was repaired, and what could not be; a line of text for each file."""
 
     mended: list[str] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
     conversations: set[str] = field(default_factory=set)
     has_lost_decisions: bool = False
-    """Whether what was decided has to be taken from the ledger again."""
+    """Whether decisions have to be taken from the permission ledger again."""
 
 
 class Healing:
-    """One look at all files of a vault. No sync may go on meanwhile."""
+    """One check of all files of a vault. No sync may run at the same time."""
 
     def __init__(
         self,
@@ -73,9 +73,10 @@ class Healing:
         note_source: Callable[[StreamKey, str], None],
         seen_at: str,
     ) -> None:
-        """`owners`: the sources of streams. `look` takes a source as if it was never looked at.
+        """`owners`: the sources of streams. `look` takes a source as if it had never been read.
 
-        `bounds_of` tells where a file that was found earlier may lie now: a folder may have become a link since.
+        `bounds_of` returns where a file that was found earlier may be located now: a folder may have become a link
+        since.
         """
         self._vault = vault
         self._notes = notes
@@ -88,13 +89,13 @@ class Healing:
         self._done = Healed()
 
     def run(self) -> Healed:
-        """Mend what can be mended."""
-        self._done.mended += mend_state(self._vault)
-        self._done.mended += list_again(self._vault)
+        """Repair what can be repaired."""
+        self._done.mended += repair_state(self._vault)
+        self._done.mended += rebuild_inventory(self._vault)
         if self._notes.objection:
             reason = self._notes.objection.reason
             self._done.mended.append(f"state/sources.jsonl: {reason}; all sources are compared again")
-        forgotten = forgotten_as_told(self._vault.root)
+        forgotten = readable_forgotten_ids(self._vault.root)
         fresh: list[Entry] = []
         for entry in list(self._vault.inventory.entries()):
             key = stream_at(entry.file)
@@ -104,20 +105,20 @@ class Healing:
             if not found:
                 fresh += self._touched(entry)
             elif key is None:
-                self._mend_blob(entry)
+                self._repair_blob(entry)
             else:
-                self._mend_stream(key, entry, found[0].reason)
+                self._repair_stream(key, entry, found[0].reason)
         self._vault.inventory.note(fresh)
         return self._done
 
     def _touched(self, entry: Entry) -> list[Entry]:
-        """The entry of a file that is whole though its time is another, so that it is not read again."""
+        """Return the new entry of an undamaged file with another time, so that it is not read again."""
         place = self._vault.root / (f"{entry.file}.zst" if entry.packed else entry.file)
         with suppress(OSError):
             return [structs.replace(entry, mtime_ns=place.lstat().st_mtime_ns, is_suspect=False)]
         return []
 
-    def _mend_blob(self, entry: Entry) -> None:
+    def _repair_blob(self, entry: Entry) -> None:
         name = entry.file.rpartition("/")[2]
         noted = [path for path, note in self._notes.by_path.items() if note.key is None and note.marks[0] == name]
         for path in [*noted, *self._named(name)]:
@@ -127,10 +128,10 @@ class Healing:
                 self._vault.flush()
                 self._done.mended.append(f"{entry.file}: damaged or gone; taken again from {path}")
                 return
-        self._give_up(entry, "no file that is still there has this content")
+        self._give_up(entry, "no existing file has this content")
 
     def _named(self, blob: str) -> Iterator[str]:
-        """Where files lie that manifests say to have this content."""
+        """Yield the paths of files that have this content according to manifests."""
         for main, path in self._owners.items():
             if main.stream not in (MAIN_STREAM, SESSION_FILE):
                 continue
@@ -141,15 +142,15 @@ class Healing:
                         side = _side_file.decode(line.body)
                         yield str(place_of(Path(path), side.base, side.path))
 
-    def _mend_stream(self, key: StreamKey, entry: Entry, reason: str) -> None:
+    def _repair_stream(self, key: StreamKey, entry: Entry, reason: str) -> None:
         if key.stream in (MANIFEST, DECISIONS, LOG_NOTE):
-            self._mend_own(key, entry, reason)
+            self._repair_own(key, entry, reason)
             return
         with self._source(key) as source:
             if source.read is None:
-                self._give_up(entry, f"{reason}; {source.words}")
+                self._give_up(entry, f"{reason}; {source.description}")
                 return
-            found = self._vault.mend(key, source.read, seen_at=self._seen_at)
+            found = self._vault.repair(key, source.read, seen_at=self._seen_at)
         gone = max(0, entry.measure.lines - found.end)
         before = self._vault.tail(key)
         self._vault.flush()
@@ -160,29 +161,29 @@ class Healing:
         lost = found.missing
         if gone and (after.revision != before.revision or after.seq < entry.measure.lines):
             lost += max(1, gone - (after.seq - before.seq)) if after.revision == before.revision else gone
-        taken = found.made + gone - max(0, lost - found.missing)
+        taken = found.rebuilt + gone - max(0, lost - found.missing)
         self._done.conversations.add(key.owner)
-        self._done.mended.append(f"{entry.file}: {reason}; {taken:,} lines taken again from {source.words}")
+        self._done.mended.append(f"{entry.file}: {reason}; {taken:,} lines taken again from {source.description}")
         self._settle(entry, lost, after.revision)
 
-    def _mend_own(self, key: StreamKey, entry: Entry, reason: str) -> None:
-        """A stream that Chorus wrote for itself: what is whole of it stays, the rest is found out again."""
-        self._vault.mend(key, None, seen_at=self._seen_at, is_own=True)
+    def _repair_own(self, key: StreamKey, entry: Entry, reason: str) -> None:
+        """Repair a stream that Chorus itself wrote: undamaged lines stay, and the rest is determined again."""
+        self._vault.repair(key, None, seen_at=self._seen_at, is_own=True)
         self._done.conversations.add(key.owner)
         if key.stream == DECISIONS:
             self._done.has_lost_decisions = True
         elif key.stream == LOG_NOTE:
-            # That it was there says what it said; its only other word is the path, for people.
-            note_log(self._vault, key, Path(self._owners.get(key.beside(MAIN_STREAM), "")), seen_at=self._seen_at)
+            # The existence of the stream is the information; its path is only for people.
+            note_log(self._vault, key, Path(self._owners.get(key.sibling(MAIN_STREAM), "")), seen_at=self._seen_at)
         else:
-            self._find_out_again(key)
+            self._rebuild_manifest(key)
         self._vault.flush()
         now = self._vault.inventory.get(entry.file)
         lost = max(0, entry.measure.lines - (now.measure.lines if now else 0)) if key.stream == MANIFEST else 0
-        self._done.mended.append(f"{entry.file}: {reason}; put together again")
+        self._done.mended.append(f"{entry.file}: {reason}; repaired")
         self._settle(entry, lost)
 
-    def _find_out_again(self, manifest: StreamKey) -> None:
+    def _rebuild_manifest(self, manifest: StreamKey) -> None:
         known = b"".join(line.bytes for line in self._vault.lines(manifest) if not isinstance(line, Damaged))
         for path, note in list(self._notes.by_path.items()):
             is_beside = manifest.conversation in path or Path(path).parent.name == "plans"
@@ -202,10 +203,10 @@ class Healing:
         if settled != now:
             self._vault.inventory.note([settled])
         if lost:
-            self._done.lost.append(f"{entry.file}: {lost:,} of its lines cannot be had again")
+            self._done.lost.append(f"{entry.file}: {lost:,} of its lines cannot be recovered")
 
     def _give_up(self, entry: Entry, why: str) -> None:
-        self._done.lost.append(f"{entry.file}: {why}; it cannot be had again")
+        self._done.lost.append(f"{entry.file}: {why}; it cannot be recovered")
         if not entry.is_suspect:
             self._vault.inventory.note([structs.replace(entry, is_suspect=True)])
 
@@ -213,20 +214,22 @@ class Healing:
         self._vault.append(key, data[self._vault.tail(key).offset :], seen_at=self._seen_at)
 
     def _source(self, key: StreamKey) -> "_Source":
-        """What a stream was kept from."""
-        data, words = b"", "it"
+        """Return the source that a stream was stored from."""
+        data, description = b"", "it"
         if key.stream == HISTORY:
-            words = "the client's prompt history"
+            description = "the client's prompt history"
             for path in [each for each in self._notes.by_path if each.endswith("/history.jsonl")]:
                 data = data or b"".join(prompts_in(Path(path), key.conversation, self._bounds_of(Path(path))))
         elif key.stream.startswith((LOG_PART, PART)):
-            words = "what is kept of its source"
+            description = "the stored part of its source"
             for whole, path in self._owners.items():
                 if path_digest(path) == key.stream.rpartition("-")[2] and whole.conversation != key.conversation:
                     data = b"".join(self._parts.lines_of(whole, classify(Path(path)), key.conversation))
-        if words != "it":
+        if description != "it":
             return (
-                _Source(words, data=data, take=lambda: self._append(key, data)) if data else _Source(f"{words} is gone")
+                _Source(description, data=data, take=lambda: self._append(key, data))
+                if data
+                else _Source(f"{description} is gone")
             )
         path = self._owners.get(key)
         if path is None:
@@ -245,13 +248,13 @@ class _Source:
 
     def __init__(
         self,
-        words: str,
+        description: str,
         *,
         data: bytes | None = None,
         file: BinaryIO | None = None,
         take: Callable[[], None] = lambda: None,
     ) -> None:
-        self.words = words
+        self.description = description
         self.take = take
         self._file = file
         self.read: Read | None = None

@@ -1,6 +1,6 @@
-"""The client's prompt history: what a person typed, kept with each conversation.
+"""The client's prompt history: what a person typed, stored with each conversation.
 
-It outlives the sessions: of those that the client has deleted already, the prompts are all that is left.
+It lives longer than the sessions: if the client has deleted a session, only its prompts are left.
 """
 
 import errno
@@ -12,16 +12,16 @@ import msgspec
 from msgspec import Struct
 
 from chorus.errors import SourceUnreadable
-from chorus.keep.sources.conversation_of import Belonging
+from chorus.keep.sources.conversation_of import ConversationLocator
 from chorus.keep.sources.file_access import Bounds, Skip, Skips, look_at, read_file, skip_of
 from chorus.keep.sources.taken_notes import Taken, TakenNotes
 from chorus.keep.vault.keys import StreamKey, safe_name
 from chorus.keep.vault.port import Vault
 
 STREAM = "history"
-"""The stream of a conversation that holds its prompts; where it is the only one, the conversation is a stub."""
+"""The stream with the prompts of a conversation; if it is the only one, the conversation is a stub."""
 MAX_BYTES = 256 << 20
-"""Of a client's history; years of prompts take a few MB."""
+"""The maximum size of a client's history; years of prompts take a few MB."""
 
 
 class Entry(Struct, rename="camel"):
@@ -33,24 +33,24 @@ _entry = msgspec.json.Decoder(Entry)
 
 
 def sessions_prompted(config: Path) -> set[str]:
-    """The conversations that a client's history has prompts of."""
+    """Return the conversations that have prompts in a client's history."""
     data = look_at(_history(config), Bounds(config), MAX_BYTES)
     return {safe_name(session) for session in _by_session(data or b"", "")}
 
 
 def prompts_in(path: Path, conversation: str, bounds: Bounds | None) -> list[bytes]:
-    """The lines that a client's history has of a conversation."""
+    """Return the lines of a conversation in a client's history."""
     data = look_at(path, bounds, MAX_BYTES)
     found = _by_session(data or b"", "").items()
-    return next((said for session, (_, said) in found if safe_name(session) == conversation), [])
+    return next((lines for session, (_, lines) in found if safe_name(session) == conversation), [])
 
 
 class Prompts:
-    """Keeps prompts, and remembers how many of each session it has."""
+    """Stores prompts, and remembers how many of each session are stored."""
 
-    def __init__(self, vault: Vault, belonging: Belonging, notes: TakenNotes) -> None:
+    def __init__(self, vault: Vault, locator: ConversationLocator, notes: TakenNotes) -> None:
         self._vault = vault
-        self._belonging = belonging
+        self._locator = locator
         self._notes = notes
         self._counts: dict[str, int] = {}
 
@@ -63,7 +63,7 @@ class Prompts:
         is_wanted: Callable[[StreamKey, Path], bool],
         seen_at: str,
     ) -> int:
-        """Keep what is new in a client's history; gives the number of conversations known only from there."""
+        """Store what is new in a client's history, and return the number of conversations known only from there."""
         path = _history(config)
         try:
             status = path.stat()
@@ -81,16 +81,16 @@ class Prompts:
         if data is None:
             return 0
         stubs = 0
-        for session, (project, said) in _by_session(data, str(config)).items():
-            is_known = self._belonging.knows(session)
-            key = self._belonging.key_in(session, project, STREAM)
+        for session, (project, lines) in _by_session(data, str(config)).items():
+            is_known = self._locator.knows(session)
+            key = self._locator.key_in(session, project, STREAM)
             if not is_wanted(key, path):
                 continue
             if session not in self._counts:
                 self._counts[session] = self._vault.tail(key).seq
-            if self._counts[session] < len(said):
-                self._vault.append(key, b"".join(said[self._counts[session] :]), seen_at=seen_at)
-                self._counts[session] = len(said)
+            if self._counts[session] < len(lines):
+                self._vault.append(key, b"".join(lines[self._counts[session] :]), seen_at=seen_at)
+                self._counts[session] = len(lines)
                 stubs += not is_known
         self._notes.add(_note(path, status))
         return stubs
@@ -101,9 +101,9 @@ def _history(config: Path) -> Path:
 
 
 def _by_session(data: bytes, somewhere: str) -> dict[str, tuple[str, list[bytes]]]:
-    """Session → its project and the lines of its prompts."""
+    """Return session → its project and the lines of its prompts."""
     prompts: dict[str, tuple[str, list[bytes]]] = {}
-    # What follows the last newline is not a whole line yet.
+    # Bytes after the last newline are not a complete line yet.
     for line in data.split(b"\n")[:-1]:
         try:
             entry = _entry.decode(line)

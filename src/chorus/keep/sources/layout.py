@@ -1,8 +1,8 @@
-"""How clients lay a session out on disk: sub-agent files, their sidecars, side files, plans.
+"""The layout of a session on disk: sub-agent files, their sidecars, side files, plans.
 
     projects/<key>/<session>.jsonl                      the session
     projects/<key>/<session>/subagents/**/agent-*.jsonl  its sub-agents (since 2.1), each with a `.meta.json`
-    projects/<key>/agent-*.jsonl                        its sub-agents (2.0), told by the session id inside
+    projects/<key>/agent-*.jsonl                        its sub-agents (2.0), recognised by the session id inside
     projects/<key>/<session>/tool-results/*             outputs too long for the transcript
     plans/<slug>.md                                     the plan
 
@@ -39,8 +39,8 @@ def side_folder(session_file: Path) -> Path:
 
 
 def agent_files(session_file: Path, skips: Skips = ignore) -> list[Path]:
-    """The sub-agent files that may belong to a session: those in its own folder, then those beside it."""
-    bounds = bounds_beside(session_file)
+    """Return the sub-agent files that may belong to a session: those in its own folder, then those next to it."""
+    bounds = session_bounds(session_file)
     below = files_below(side_folder(session_file) / "subagents", bounds, skips)
     try:
         beside = sorted(Path(entry.path) for entry in listed(session_file.parent, None))
@@ -50,10 +50,10 @@ def agent_files(session_file: Path, skips: Skips = ignore) -> list[Path]:
     return [path for path in (*below, *beside) if _is_agent_file(path, session_file, bounds, skips)]
 
 
-def bounds_beside(session_file: Path) -> Bounds:
-    """Where the files of a session that was named by itself may lie: in its folder, or another one of the client.
+def session_bounds(session_file: Path) -> Bounds:
+    """Return where the files of a session that was named alone may be located: in its folder, or in another project's.
 
-    The folder of an agent's file is that of its session: the ones in between may have become links.
+    The folder of an agent's file is that of its session: the folders in between may have become links.
     """
     folder = next(
         (each.parent.parent for each in session_file.parents if each.name == "subagents"), session_file.parent
@@ -68,7 +68,7 @@ def _is_agent_file(path: Path, session_file: Path, bounds: Bounds, skips: Skips)
         status = path.stat()
     except OSError:
         return False
-    reason = special(status.st_mode) or (None if bounds.hold(real := os.path.realpath(path)) else leads_out(real))
+    reason = special(status.st_mode) or (None if bounds.contains(real := os.path.realpath(path)) else leads_out(real))
     if reason is not None:
         skips(Skip(str(path), reason, is_failure=False))
     return reason is None
@@ -79,20 +79,20 @@ def meta_file(agent_file: Path) -> Path:
 
 
 def read_meta(agent_file: Path) -> bytes | None:
-    """The sidecar of a sub-agent file, if there is one."""
-    return look_at(meta_file(agent_file), bounds_beside(agent_file), _MAX_META_BYTES)
+    """Return the sidecar of a sub-agent file, or None if there is none."""
+    return look_at(meta_file(agent_file), session_bounds(agent_file), _MAX_META_BYTES)
 
 
 def find_side_file(session_file: Path, name: str) -> SideFile:
-    """The side file `name` of a session: looked for in the session's own folder and nowhere else.
+    """Return the side file `name` of a session. Only the session's own folder is searched.
 
-    The path of one that is there has no links in it, so that who reads it later can tell whether it is the same one.
+    The path of an existing file contains no links, so that a later reader can tell whether it is the same file.
     """
     path = str(side_folder(session_file) / "tool-results" / name)
     size = None
     if is_file_name(name):
         try:
-            with open_file(path, bounds_beside(session_file)) as file:
+            with open_file(path, session_bounds(session_file)) as file:
                 path, size = real_path(file.fileno(), path), os.fstat(file.fileno()).st_size
         except (SourceUnreadable, OSError):
             size = None
@@ -100,7 +100,7 @@ def find_side_file(session_file: Path, name: str) -> SideFile:
 
 
 def read_plan(session_file: Path, slug: str) -> str | None:
-    """The plan file of a session in a client's own folder; None when there is none."""
+    """Return the plan of a session in a client's own folder, or None if there is none."""
     if session_file.parent.parent.name != "projects" or not is_file_name(slug):
         return None
     plans = session_file.parent.parent.parent / "plans"
@@ -109,7 +109,7 @@ def read_plan(session_file: Path, slug: str) -> str | None:
 
 
 def is_file_name(text: str) -> bool:
-    """Whether a text out of a transcript can name a file in a folder, and nothing beyond it."""
+    """Return whether a text from a transcript is a plain file name that cannot lead out of a folder."""
     try:
         os.fsencode(text)
     except UnicodeEncodeError:

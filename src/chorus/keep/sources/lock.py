@@ -1,4 +1,4 @@
-"""One pass at a time over a vault; whoever has to wait learns for whom."""
+"""The lock that allows one sync of a vault at a time. A process that has to wait learns which process holds it."""
 
 import os
 import time
@@ -10,8 +10,8 @@ from chorus.errors import VaultUnwritable
 
 
 @contextmanager
-def sole_sync(root: Path, who: str, waits: Callable[[str], None]) -> Iterator[None]:
-    """Hold the vault's sync lock; `waits` is told once who has it, when somebody else does."""
+def sole_sync(root: Path, who: str, on_wait: Callable[[str], None]) -> Iterator[None]:
+    """Hold the sync lock of the vault. If another process holds it, `on_wait` is called once with its description."""
     import fcntl
 
     path = root / "sync.lock"
@@ -24,7 +24,7 @@ def sole_sync(root: Path, who: str, waits: Callable[[str], None]) -> Iterator[No
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            waits(os.pread(fd, 200, 0).decode("utf-8", "replace").strip() or "another sync")
+            on_wait(os.pread(fd, 200, 0).decode("utf-8", "replace").strip() or "another sync")
             fcntl.flock(fd, fcntl.LOCK_EX)
         os.ftruncate(fd, 0)
         os.pwrite(fd, f"{who} (process {os.getpid()}, since {time.strftime('%H:%M:%S')})\n".encode(), 0)

@@ -1,4 +1,4 @@
-"""Where a source lies, which no content of it can claim: at the client's own place, or elsewhere."""
+"""The location of a source, which its content cannot fake: the client's own folder, or another place."""
 
 import re
 from pathlib import Path
@@ -7,11 +7,11 @@ from chorus.core.conversation.authority import ELSEWHERE, OWN_PLACE, SESSION_FIL
 from chorus.keep.sources.discover import Found, config_folder_of, project_key_of
 
 _LONGEST_KEY = 190
-"""Longer names of projects are cut by the client, and end in a digest."""
+"""The client shortens longer project names, and adds a digest."""
 
 
 def origin_of(found: Found) -> int:
-    """The origin of a source by its name and place."""
+    """Return the origin of a source according to its name and location."""
     if found.kind == "log":
         return ELSEWHERE
     config = config_folder_of(found.path)
@@ -23,7 +23,7 @@ def origin_of(found: Found) -> int:
 
 
 def is_astray(path: Path, folder: str | None) -> bool:
-    """Whether a source lies in another project's folder than that of the working folder it names first."""
+    """Return whether a source is in the folder of another project than its first working folder."""
     key = project_key_of(path)
     if key is None or folder is None:
         return False

@@ -1,4 +1,4 @@
-"""Whose a source is: by its name and place, else by what its first records say."""
+"""Finds the session that a source belongs to: by its name and location, or else by its first records."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
@@ -15,22 +15,24 @@ from chorus.keep.sources.discover import Found, classify
 from chorus.keep.sources.file_access import open_file
 
 _FIRST_BYTES, _HEAD_BYTES = 16 << 10, 1 << 20
-"""How much of a source is looked at to find out whose it is, first and at most; session ids stand on line 15 at the
+"""How many bytes of a source are read to find its session, first and at most. Session ids appear on line 15 at the
 latest.
 """
 
 
 def head_of(source: BinaryIO) -> Iterator[bytes]:
-    """The first bytes of a source in pieces: most sources say in the first whose they are."""
+    """Yield the first bytes of a source in pieces: for most sources the first piece is enough to find the session."""
     yield source.read(_FIRST_BYTES)
     yield source.read(_HEAD_BYTES - _FIRST_BYTES)
 
 
-def told(found: Found, head: Iterable[bytes], *, is_over: bool = True) -> tuple[str | None, str | None]:
-    """The session id that most of the first records carry, and the first working folder.
+def first_session_and_folder(
+    found: Found, head: Iterable[bytes], *, is_over: bool = True
+) -> tuple[str | None, str | None]:
+    """Return the session id of most of the first records, and the first working folder.
 
-    The session is not looked for where the place of the file says it. Unless `is_over`, records that wait for a
-    session's beginning do not count: it may still come.
+    The session is not searched if the location of the file states it. Unless `is_over`, records that wait for the
+    beginning of a session do not count, because it may still come.
     """
     splitter, router = Splitter(StreamId(found.path.name)), Router("", fallback=None)
     counts: dict[str, int] = {}
@@ -40,7 +42,7 @@ def told(found: Found, head: Iterable[bytes], *, is_over: bool = True) -> tuple[
             continue
         cwd = cwd or piece.value.cwd
         if cwd and found.session_id:
-            # All that was to be found out is known.
+            # Both values are known now.
             return None, cwd
         for session, _ in router.route(piece):
             counts[session] = counts.get(session, 0) + 1
@@ -51,13 +53,13 @@ def told(found: Found, head: Iterable[bytes], *, is_over: bool = True) -> tuple[
 
 
 def session_of(found: Found, head: Iterable[bytes]) -> tuple[str, str | None]:
-    """The session that a source is kept with, and the first working folder it names."""
-    session, cwd = told(found, head)
+    """Return the session that a source is stored with, and the first working folder that it names."""
+    session, cwd = first_session_and_folder(found, head)
     return found.session_id or session or name_without_id(str(found.path.absolute())), cwd
 
 
 def names_any(path: Path, sessions: Iterable[str]) -> bool:
-    """Whether the beginning of a file names one of the sessions."""
+    """Return whether the beginning of a file names one of the sessions."""
     try:
         with open_file(path, None) as file:
             head = file.read(_FIRST_BYTES)
@@ -67,22 +69,21 @@ def names_any(path: Path, sessions: Iterable[str]) -> bool:
 
 
 def home_of(name: str) -> str | None:
-    """The session to which records of a file without an id belong; None for a log, which may hold several.
+    """Return the session of those records in a file that have no id; None for a log, which may have several sessions.
 
-    A sub-agent's file that does not lie in a session's folder belongs to the session that most of its first records
-    name.
+    A sub-agent's file outside a session's folder belongs to the session that most of its first records name.
     """
     found = classify(Path(name))
     if found.kind != "agent" or found.session_id:
         return found.session_id
     try:
         with open_file(found.path, None) as file:
-            return told(found, head_of(file))[0]
+            return first_session_and_folder(found, head_of(file))[0]
     except (OSError, SourceUnreadable):
-        # Who reads it says what is wrong with it.
+        # The reader of the file reports the error.
         return None
 
 
 def router_of(name: str) -> Router:
-    """What gives the records of a file their sessions; of any other stream, by its name."""
+    """Return the router that assigns the records of a file to sessions; for any other stream, by its name."""
     return Router(str(Path(name).absolute()) if Path(name).is_file() else name, home=home_of(name))

@@ -1,8 +1,8 @@
-"""A source that holds several sessions: kept whole with one of them, and in parts with the others.
+"""Sources with several sessions: each is stored completely with one session, and in parts with the others.
 
-A log that several runs wrote to, a session's file with lines of another, a sub-agent's file that two sessions wrote
-to: which session a record belongs to is the router's to say, in all of them. Parts are made from what the vault keeps
-of the source, so they hold what it had in any of its revisions, in that order, and only ever grow.
+Examples are a log that several runs wrote to, a session file with lines of another session, and a sub-agent's file that
+two sessions wrote to. The router decides which session a record belongs to. Parts are built from the stored source, so
+they contain what it had in all of its revisions, in that order, and only ever grow.
 """
 
 import re
@@ -15,7 +15,7 @@ from msgspec import Struct, field
 
 from chorus.core.conversation.route import Router
 from chorus.core.records.session_ids import is_session_id
-from chorus.keep.sources.conversation_of import Belonging, path_digest
+from chorus.keep.sources.conversation_of import ConversationLocator, path_digest
 from chorus.keep.sources.discover import Found, project_key_of
 from chorus.keep.sources.side_files import note_part
 from chorus.keep.vault.keys import StreamKey, safe_name
@@ -25,13 +25,13 @@ from chorus.keep.vault.records import StreamReading
 LOG_PART, PART = "log-part-", "part-"
 _KEYS = (b'"sessionId"', b'"session_id"')
 _ESCAPED = re.compile(rb"\\u00[4-7]")
-"""A letter written as an escape: no client does that, and a key written so is not found by its letters."""
+"""A letter that is written as an escape. No client does that, and a key with an escape is not found by its letters."""
 
 
 def names_others(data: bytes, conversation: str) -> bool:
-    """Whether any record in these bytes may name another session than the one of the conversation.
+    """Return whether any record in these bytes may name another session than that of the conversation.
 
-    Never misses one. It may be wrong the other way: an id inside a record is not told from the record's own.
+    There are no false negatives. There are false positives, because ids inside a record count like the record's own.
     """
     own = conversation.encode()
     for key in _KEYS:
@@ -41,56 +41,58 @@ def names_others(data: bytes, conversation: str) -> bool:
     return _ESCAPED.search(data) is not None
 
 
-class _Sorting(Struct):
-    """A source whose records are being told apart."""
+class _RoutingState(Struct):
+    """The state of a source whose records are being assigned to sessions."""
 
     routers: dict[str, Router] = field(default_factory=dict)
-    """Of each revision."""
+    """One for each revision."""
     at: int = 0
     revision: int = 0
     seq: int = 0
     lines: dict[str, int] = field(default_factory=dict)
-    """Session → how many of its records were met."""
+    """Session → how many of its records were found."""
 
 
 class _Share(Struct):
-    """What one session has in a source, as far as it was just read."""
+    """The records of one session in the part of a source that was just read."""
 
     cwd: str | None = None
     lines: list[tuple[str | None, bytes]] = field(default_factory=list)
-    """When Chorus saw each, where its record has no time; and the line."""
+    """The time at which Chorus saw the line, if its record has no time; and the line."""
 
 
 class Parts:
-    """Keeps parts; remembers how far each source was told apart, so that growth costs what has grown."""
+    """Stores parts. It remembers how far each source was read, so that the cost depends only on the growth."""
 
-    def __init__(self, vault: Vault, belonging: Belonging, is_wanted: Callable[[StreamKey, Path], bool]) -> None:
+    def __init__(
+        self, vault: Vault, locator: ConversationLocator, is_wanted: Callable[[StreamKey, Path], bool]
+    ) -> None:
         self._vault = vault
-        self._belonging = belonging
+        self._locator = locator
         self._is_wanted = is_wanted
-        self._sorting: dict[StreamKey, _Sorting] = {}
+        self._routing: dict[StreamKey, _RoutingState] = {}
         self._plain: set[StreamKey] = set()
-        """Logs that were seen from their first line on, and name no other session so far."""
+        """Logs that were read from their first line on, and name no other session so far."""
 
     def keep(self, whole: StreamKey, found: Found, *, is_new: bool, has_others: bool, seen_at: str) -> set[str]:
-        """Keep what other sessions have in a source that grew; gives the names of the conversations that did.
+        """Store what other sessions have in a source that grew, and return the names of the conversations that grew.
 
-        `has_others` tells of what the source grew by, `is_new` that this is all of it.
+        `has_others`: the new bytes may name other sessions. `is_new`: the new bytes are the whole source.
         """
         if not has_others:
             if is_new:
                 self._plain.add(whole)
             if found.kind != "log" or whole in self._plain:
-                # In a file that has a home, a record without an id is the home's.
+                # In a file that belongs to a session, a record without an id belongs to that session.
                 return set()
         self._plain.discard(whole)
-        known = self._sorting.get(whole) or self._sorting.setdefault(whole, _Sorting())
+        known = self._routing.get(whole) or self._routing.setdefault(whole, _RoutingState())
         shares = self._read(whole, found, known)
         digest = path_digest(str(found.path))
         grown: set[str] = set()
         for session, share in shares.items():
             place = share.cwd or project_key_of(found.path) or str(found.path.parent)
-            key = self._belonging.key_in(session, place, (LOG_PART if found.kind == "log" else PART) + digest)
+            key = self._locator.key_in(session, place, (LOG_PART if found.kind == "log" else PART) + digest)
             met = known.lines.get(session, 0)
             known.lines[session] = met + len(share.lines)
             if not self._is_wanted(key, found.path):
@@ -106,13 +108,13 @@ class Parts:
         return grown
 
     def lines_of(self, whole: StreamKey, found: Found, conversation: str) -> list[bytes]:
-        """All that a conversation has in a source that is kept whole with another one."""
-        shares = self._read(whole, found, _Sorting()).items()
+        """Return all lines of a conversation in a source that is stored completely with another one."""
+        shares = self._read(whole, found, _RoutingState()).items()
         share = next((share for session, share in shares if safe_name(session) == conversation), _Share())
         return [line for _, line in share.lines]
 
-    def _read(self, whole: StreamKey, found: Found, known: _Sorting) -> dict[str, _Share]:
-        """What each other session has in the rest of the source."""
+    def _read(self, whole: StreamKey, found: Found, known: _RoutingState) -> dict[str, _Share]:
+        """Return what each other session has in the rest of the source."""
         reading = StreamReading(self._vault, whole, known.at)
         reading.revision, reading.next_seq = known.revision, known.seq
         shares: dict[str, _Share] = {}
@@ -127,12 +129,12 @@ class Parts:
                     share.lines.append((routed.seen_at, routed.json.replace(b"\n", b" ") + b"\n"))
         known.at, known.revision, known.seq = reading.next_at, reading.revision, reading.next_seq
         if reading.is_unfinished:
-            # What follows may change how its end is read: next time from the start.
-            self._sorting.pop(whole, None)
+            # Bytes that follow may change how the end is read: start from the beginning next time.
+            self._routing.pop(whole, None)
         return shares
 
 
 def _router(whole: StreamKey, found: Found) -> Router:
-    """The same as `Kept.router` has for the stream."""
+    """Return the same router as `Kept.router` for the stream."""
     is_log = found.kind == "log" or not is_session_id(whole.conversation)
     return Router("", home=None if is_log else whole.conversation, fallback=whole.conversation)

@@ -1,7 +1,7 @@
-"""Which stream of its conversation a source is kept in: the first one has the main place, and nothing is ever moved.
+"""Decides in which stream of its conversation a source is stored: the first one is the main stream, and none is moved.
 
-The main place says nothing about how much a source counts: that a log has it is noted beside it (`LOG_NOTE`), before
-its first line is kept. A session file that comes later is a stream of its own, and so is a log that comes later.
+Being the main stream does not mean that a source has more authority. That a log is the main stream is noted in another
+stream (`LOG_NOTE`) before its first line is stored. A session file or a log that comes later gets another stream.
 """
 
 from collections.abc import Iterable, MutableMapping
@@ -18,24 +18,24 @@ from chorus.keep.vault.line import StoredLine
 from chorus.keep.vault.port import Vault
 
 
-class _Noted(Struct):
+class _LogNote(Struct):
     path: str
 
 
-_noted = msgspec.json.Decoder(_Noted)
+_log_note = msgspec.json.Decoder(_LogNote)
 
 
-class Placing:
-    """Remembers what the main places of a vault hold, and from which sources streams are kept."""
+class StreamPlacement:
+    """Remembers the main streams of a vault, and the sources from which streams are stored."""
 
     def __init__(self, vault: Vault, keys: Iterable[StreamKey], owners: MutableMapping[StreamKey, str]) -> None:
-        """`owners`: stream → the source it is kept from; sources that get a stream are added."""
+        """`owners`: stream → the source it is stored from; sources that get a stream are added."""
         self._vault = vault
         self._owners = owners
         self._has_log: dict[str, bool] = {}
-        """Conversation → whether a log has its main place; it is free in those that are not here."""
+        """Conversation → whether its main stream is a log; a conversation that is not in it has no main stream."""
         self._logs: set[StreamKey] = set()
-        """Logs that are kept beside the main stream."""
+        """Logs that are stored in addition to the main stream."""
         for key in keys:
             if key.stream == LOG_NOTE:
                 self._has_log[key.owner] = True
@@ -47,53 +47,53 @@ class Placing:
             self.learn(key, path)
 
     def learn(self, key: StreamKey, path: str) -> None:
-        """A stream is kept from this source."""
+        """Record that a stream is stored from this source."""
         self._owners[key] = path
         if key.stream == MAIN_STREAM:
             is_log = classify(Path(path)).kind == "log"
             self._has_log[key.owner] = self._has_log.get(key.owner, False) or is_log
 
     def stream_of(self, key: StreamKey, found: Found) -> StreamKey:
-        """The stream of a source that is seen for the first time; `key` is the one that its kind has as a rule.
+        """Return the stream of a source that is seen for the first time; `key` is the usual one for its kind.
 
-        A second copy of a session file is a stream of its own; where the first is gone, another goes on with its
-        stream only from a place that is as good.
+        A second copy of a session file gets another stream. If the first file no longer exists, another one continues
+        its stream only if its location is as trustworthy.
         """
         path = str(found.path)
         if found.kind == "log":
             key = self._log(key, path)
         else:
             if key.stream == MAIN_STREAM and self._has_log.get(key.owner):
-                key = key.beside(SESSION_FILE)
+                key = key.sibling(SESSION_FILE)
             owner = self._owners.get(key)
             is_other = owner is not None and owner != path
             if is_other and (Path(owner).exists() or origin_of(found) > origin_of(classify(Path(owner)))):
-                key = key.beside(f"copy-{path_digest(path)}")
+                key = key.sibling(f"copy-{path_digest(path)}")
         self.learn(key, path)
         return key
 
     def _log(self, key: StreamKey, path: str) -> StreamKey:
         if key in self._logs:
             return key
-        main = key.beside(MAIN_STREAM)
+        main = key.sibling(MAIN_STREAM)
         has_log = self._has_log.get(key.owner)
         if has_log is None or (has_log and path == (self._owners.get(main) or self._noted(main))):
             return main
         return key
 
     def _noted(self, main: StreamKey) -> str | None:
-        """The source of the log in a main place, as it was noted there."""
-        for line in self._vault.lines(main.beside(LOG_NOTE)):
+        """Return the source of the log in a main stream according to its note."""
+        for line in self._vault.lines(main.sibling(LOG_NOTE)):
             if isinstance(line, StoredLine):
                 try:
-                    return _noted.decode(line.body).path
+                    return _log_note.decode(line.body).path
                 except msgspec.DecodeError:
                     continue
         return None
 
 
 def note_log(vault: Vault, key: StreamKey, path: Path, *, seen_at: str) -> None:
-    """Note that a log has the main place, once."""
-    note = key.beside(LOG_NOTE)
+    """Note once that a log is the main stream."""
+    note = key.sibling(LOG_NOTE)
     if vault.tail(note).seq == 0:
         vault.append(note, msgspec.json.encode({"type": "main-log", "path": str(path)}) + b"\n", seen_at=seen_at)

@@ -1,4 +1,4 @@
-"""The name of a session's plan, as its last lines state it."""
+"""Reads the name of a session's plan from its last lines."""
 
 import os
 import re
@@ -8,11 +8,11 @@ import msgspec
 from msgspec import Struct
 
 _TAIL_BYTES = 256 << 10
-"""Most lines state the slug once there is one."""
+"""Once there is a slug, most lines state it."""
 _FIELD = re.compile(
     rb'"(?:s|\\u0073)(?:l|\\u006[cC])(?:u|\\u0075)(?:g|\\u0067)"',
 )
-"""The name of the field; JSON may write each of its letters as an escape."""
+"""The name of the field; JSON allows each letter to be an escape."""
 
 
 class _Line(Struct):
@@ -23,7 +23,7 @@ _line = msgspec.json.Decoder(_Line)
 
 
 def slug_of(file: BinaryIO) -> str | None:
-    """The slug of the last line that states one; the session's first lines are looked at where its last ones do not."""
+    """Return the slug of the last line that states one; if the last lines have none, the first lines are searched."""
     size = os.fstat(file.fileno()).st_size
     data = os.pread(file.fileno(), _TAIL_BYTES, max(0, size - _TAIL_BYTES))
     found = _last(data)
@@ -33,7 +33,7 @@ def slug_of(file: BinaryIO) -> str | None:
 
 
 def _last(data: bytes) -> str | None:
-    # A live session is looked at with every line, and most have no plan: only lines that have the field are decoded.
+    # This runs for every new line of a live session, and most have no plan: only lines with the field are decoded.
     end = len(data)
     for found in reversed([each.start() for each in _FIELD.finditer(data)]):
         if found >= end:

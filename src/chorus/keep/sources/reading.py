@@ -1,4 +1,4 @@
-"""One stream read once: its pieces in order, and what only the reader knows about it (its lines, its size)."""
+"""Reads one stream once: its pieces in order, and the number of its lines and bytes."""
 
 import contextlib
 import os
@@ -13,23 +13,24 @@ from chorus.errors import SourceUnreadable
 from chorus.keep.sources.file_access import open_file
 
 if TYPE_CHECKING:
-    # The model of all records takes longer to load than many files take to count: who reads records loads it.
+    # The model of all records takes longer to load than many files take to count: only readers of records load it.
     from chorus.core.conversation.route import Router
     from chorus.core.records.record import Piece
 
 STDIN = "-"
 CHUNK_BYTES = 256 << 10
 _MAX_PIECES = 1_000
-"""Of one batch: a line may be a list of a million records, which take a hundred times the room of their bytes."""
+"""The maximum of one batch: a line may be a list of a million records, which need a hundred times its space."""
 
 Advance = Callable[[int], None]
-"""Told how many more bytes were read."""
+"""Called with the number of bytes that were just read."""
 
 
 class Reading:
     """Reads a file, or standard input for `-`, from its start to where it ended when it was opened.
 
-    A file that is being written is thus read up to one moment. `lines` and `size_bytes` are final once `batches` ends.
+    A file that is being written is read as it was at that moment. `lines` and `size_bytes` are final once `batches`
+    ends.
     """
 
     def __init__(self, name: str, advance: Advance | None = None) -> None:
@@ -48,15 +49,15 @@ class Reading:
         return self._splitter.lines
 
     def router(self) -> "Router":
-        """What gives its records their sessions."""
+        """Return the router that assigns its records to sessions."""
         from chorus.keep.sources.ownership import router_of
 
         return router_of(self.name)
 
     def batches(self, tee: Callable[[bytes], object] | None = None) -> Iterator[list["Piece"]]:
-        """The pieces that each chunk completes, as soon as it was read; `tee` sees each chunk first.
+        """Yield the pieces that each chunk completes, as soon as it was read; `tee` is called with each chunk first.
 
-        Raises `SourceUnreadable` when the stream cannot be opened or breaks off.
+        Raises SourceUnreadable if the stream cannot be opened or breaks off.
         """
         with opened(self.name) as file:
             for chunk in chunks(file):
@@ -76,7 +77,7 @@ def _some_at_a_time(pieces: Iterator["Piece"]) -> Iterator[list["Piece"]]:
 
 @contextlib.contextmanager
 def opened(name: str) -> Iterator[BinaryIO]:
-    """The stream, open for reading; whatever goes wrong with it while it is, becomes one `SourceUnreadable`."""
+    """Open the stream for reading. Every OSError while it is open becomes a SourceUnreadable."""
     try:
         if name == STDIN:
             yield sys.stdin.buffer
@@ -90,14 +91,14 @@ def opened(name: str) -> Iterator[BinaryIO]:
 
 
 def _open_named(name: str) -> BinaryIO:
-    """A file that was found, or a pipe or device that a person named: only those may block."""
+    """Open a regular file, or a pipe or device that a person named: only the latter may block."""
     if stat.S_ISREG(Path(name).stat().st_mode):
         return open_file(name, None)
     return Path(name).open("rb", buffering=0)
 
 
 def is_regular(name: str) -> bool:
-    """Whether the stream is a file on disk, which can be read more than once."""
+    """Return whether the stream is a file on disk, which can be read more than once."""
     if name == STDIN:
         return False
     try:
@@ -107,10 +108,10 @@ def is_regular(name: str) -> bool:
 
 
 def chunks(file: BinaryIO) -> Iterator[bytes]:
-    """The bytes of a file up to its present end, or of a pipe as they come."""
-    # Files that a system makes up as they are read say that they are empty: those are read until they end.
+    """Yield the bytes of a file up to its current end, or of a pipe as they arrive."""
+    # Virtual files (like those in /proc) report a size of 0: they are read until they end.
     left = _regular_size(file) or None
-    # A pipe's writer may wait for an answer to its last line: what is there is taken, without filling the buffer.
+    # The writer of a pipe may wait for an answer to its last line: take what is there without filling the buffer.
     take: Callable[[int], bytes] = getattr(file, "read1", file.read)
     while left is None or left > 0:
         chunk = take(CHUNK_BYTES if left is None else min(CHUNK_BYTES, left))

@@ -1,4 +1,4 @@
-"""What belongs to a session beside its lines: long tool outputs, sidecars, plans, task lists, file backups."""
+"""The side files of a session: long tool outputs, sidecars, plans, task lists, file backups."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -20,18 +20,18 @@ from chorus.keep.vault.line import StoredLine
 from chorus.keep.vault.port import Vault
 
 MANIFEST = "manifest"
-"""The stream of a conversation in which Chorus notes where its streams came from and what lies beside them."""
+"""The stream of a conversation in which Chorus notes the sources of its streams, and its side files."""
 MAX_BYTES = 256 << 20
 _OUTPUTS = "tool-results"
-"""The folder of a session that long outputs lie in."""
+"""The folder of a session that contains long outputs."""
 
 
 def note_source(
     vault: Vault, key: StreamKey, found: Found, folder: str | None, *, seen_at: str, is_once: bool = False
 ) -> None:
-    """Say in the manifest where a stream came from; the order of these notes is that in which streams were kept.
+    """Note the source of a stream in the manifest. The order of these notes is the order in which streams were stored.
 
-    `folder` is the working folder that it names first. With `is_once`, nothing is said that stands there already.
+    `folder` is the first working folder that the source names. With `is_once`, a note that exists is not repeated.
     """
     path = found.path
     config = config_folder_of(path)
@@ -45,14 +45,14 @@ def note_source(
         "isAstray": is_astray(path, folder),
     }
     manifest = StreamKey(key.workspace, key.agent, key.conversation, MANIFEST)
-    said = msgspec.json.encode(fact)
-    if is_once and any(isinstance(line, StoredLine) and line.body == said for line in vault.lines(manifest)):
+    body = msgspec.json.encode(fact)
+    if is_once and any(isinstance(line, StoredLine) and line.body == body for line in vault.lines(manifest)):
         return
     _note(vault, key, fact, seen_at)
 
 
-class Beside(Struct, frozen=True):
-    """Where the files beside a session may lie, and who is told of those that are left out."""
+class SideFileBounds(Struct, frozen=True):
+    """Where the side files of a session may be located, and the function that receives those that are left out."""
 
     session: Bounds
     config: Bounds
@@ -60,9 +60,9 @@ class Beside(Struct, frozen=True):
 
 
 def note_part(vault: Vault, key: StreamKey, found: Found, folder: str | None, *, seen_at: str) -> None:
-    """Say in the manifest that a stream is made of records that another conversation's source holds.
+    """Note in the manifest that a stream consists of records from the source of another conversation.
 
-    A sub-agent's file has its say about that agent in any session; of any other, the place names another session.
+    A sub-agent's file counts fully for that agent in any session; the location of any other file names another session.
     """
     origin = origin_of(found)
     fact = {
@@ -76,7 +76,7 @@ def note_part(vault: Vault, key: StreamKey, found: Found, folder: str | None, *,
 
 
 def has_new_outputs(folder: str, notes: TakenNotes) -> bool:
-    """Whether outputs lie beside a session, in its folder, that were not looked at; costs a `stat`."""
+    """Return whether the folder of a session has outputs that were not read; costs one `stat`."""
     outputs = f"{folder}/{_OUTPUTS}"
     try:
         status = os.stat(outputs)  # noqa: PTH116 - for every session of a pass
@@ -87,26 +87,32 @@ def has_new_outputs(folder: str, notes: TakenNotes) -> bool:
 
 
 def keep_side_files(
-    vault: Vault, key: StreamKey, session_file: Path, slug: str | None, notes: TakenNotes, beside: Beside, seen_at: str
+    vault: Vault,
+    key: StreamKey,
+    session_file: Path,
+    slug: str | None,
+    notes: TakenNotes,
+    bounds: SideFileBounds,
+    seen_at: str,
 ) -> int:
-    """Keep the side files of a session that are new or changed; gives their number."""
+    """Store the new and changed side files of a session, and return their number."""
     kept = 0
     outputs = f"{side_folder(session_file)}/{_OUTPUTS}"
     with suppress(OSError):
-        # Before it is listed: what comes meanwhile is found the next time.
-        status = os.stat(outputs)  # noqa: PTH116 - as where it is asked for
+        # Before the folder is listed: a file that is added in the meantime is found the next time.
+        status = os.stat(outputs)  # noqa: PTH116 - the same call as in `has_new_outputs`
         notes.add(Taken(outputs, status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, None, 0, 0))
-    for base, name, path in _side_files(session_file, key.conversation, slug, beside):
+    for base, name, path in _side_files(session_file, key.conversation, slug, bounds):
         known = notes.by_path.get(str(path))
         try:
             status = path.lstat()
             if known and known.is_unchanged(status):
                 continue
-            data = read_file(path, beside.session if base == "session" else beside.config, MAX_BYTES)
+            data = read_file(path, bounds.session if base == "session" else bounds.config, MAX_BYTES)
         except OSError:
             continue
         except SourceUnreadable as error:
-            beside.skips(skip_of(path, error))
+            bounds.skips(skip_of(path, error))
             continue
         if data is None:
             continue
@@ -123,25 +129,27 @@ def keep_side_files(
 
 
 def place_of(session_file: Path, base: str, name: str) -> Path:
-    """Where a side file of a session lies, or lay."""
+    """Return the path that a side file of a session has or had."""
     folder = side_folder(session_file) if base == "session" else config_folder_of(session_file)
     return (folder or session_file.parent) / name
 
 
-def skipped_beside(session_file: Path, session: str, slug: str | None, beside: Beside) -> None:
-    """Tell of the side files of a session that `keep_side_files` would leave out; nothing is read."""
-    for base, _, path in _side_files(session_file, session, slug, beside):
+def report_skipped_side_files(session_file: Path, session: str, slug: str | None, bounds: SideFileBounds) -> None:
+    """Report the side files of a session that `keep_side_files` would leave out; nothing is read."""
+    for base, _, path in _side_files(session_file, session, slug, bounds):
         try:
-            open_file(path, beside.session if base == "session" else beside.config).close()
+            open_file(path, bounds.session if base == "session" else bounds.config).close()
         except SourceUnreadable as error:
             if not isinstance(error.__cause__, FileNotFoundError):
-                beside.skips(skip_of(path, error))
+                bounds.skips(skip_of(path, error))
 
 
-def _side_files(session_file: Path, session: str, slug: str | None, beside: Beside) -> Iterator[tuple[str, str, Path]]:
-    """Base (`session`: its side folder, `config`: the client's folder), name below it, path."""
+def _side_files(
+    session_file: Path, session: str, slug: str | None, bounds: SideFileBounds
+) -> Iterator[tuple[str, str, Path]]:
+    """Yield base (`session`: its side folder, `config`: the client's folder), name below it, path."""
     folder = side_folder(session_file)
-    for path in files_below(folder, beside.session, beside.skips):
+    for path in files_below(folder, bounds.session, bounds.skips):
         if not path.name.endswith(".jsonl"):
             yield "session", path.relative_to(folder).as_posix(), path
     config = config_folder_of(session_file)
@@ -149,19 +157,19 @@ def _side_files(session_file: Path, session: str, slug: str | None, beside: Besi
         return
     places = [config / "tasks" / session, config / "file-history" / session]
     for place in places:
-        for path in files_below(place, beside.config, beside.skips):
+        for path in files_below(place, bounds.config, bounds.skips):
             yield "config", path.relative_to(config).as_posix(), path
-    for path in _todos(config / "todos", session, beside):
+    for path in _todos(config / "todos", session, bounds):
         yield "config", path.relative_to(config).as_posix(), path
     if slug and is_file_name(slug):
         yield "config", f"plans/{slug}.md", config / "plans" / f"{slug}.md"
 
 
-def _todos(folder: Path, session: str, beside: Beside) -> list[Path]:
+def _todos(folder: Path, session: str, bounds: SideFileBounds) -> list[Path]:
     try:
-        entries = listed(folder, beside.config)
+        entries = listed(folder, bounds.config)
     except SourceUnreadable as error:
-        beside.skips(skip_of(folder, error))
+        bounds.skips(skip_of(folder, error))
         return []
     begin = f"{session}-agent-"
     return sorted(Path(each.path) for each in entries if each.name.startswith(begin) and each.name.endswith(".json"))

@@ -1,4 +1,4 @@
-"""One source into the vault: what grew is appended, what was rewritten becomes a revision, nothing kept is changed."""
+"""Stores one source: new bytes are appended, a rewritten source becomes a revision, stored bytes are never changed."""
 
 import hashlib
 import os
@@ -19,7 +19,7 @@ from chorus.keep.vault.port import Tail, Vault
 _MARK_BYTES = 4096
 _CHUNK_BYTES = 4 << 20
 _OVERLAP_BYTES = 1 << 10
-"""No id of a session is as long."""
+"""Longer than any session id."""
 
 
 class Outcome(Struct):
@@ -29,7 +29,7 @@ class Outcome(Struct):
     appended_bytes: int = 0
     is_revised: bool = False
     has_others: bool = False
-    """Whether what was new since the last note may name other sessions than the stream's own."""
+    """Whether the bytes since the last note may name other sessions than the stream's own."""
 
 
 def take(
@@ -42,14 +42,14 @@ def take(
     seen_at: str,
     is_ended: bool = False,
 ) -> Outcome:
-    """Keep what is new in the source. The note in the outcome holds once the vault was flushed.
+    """Store what is new in the source. The note in the outcome is valid once the vault was flushed.
 
-    `is_ended`: nothing more will be written, so that a last line is kept whatever it is.
+    `is_ended`: nothing more will be written, so the last line is stored in any case.
     """
     status = os.fstat(file.fileno())
     tail = vault.tail(key)
     is_revised = False
-    if not _goes_on(file, status, known, tail):
+    if not _has_only_grown(file, status, known, tail):
         common = compare(vault, key, file).common
         if common < tail.offset:
             tail = vault.revise(key, common)
@@ -58,7 +58,7 @@ def take(
     appended = 0
     if status.st_size > tail.offset:
         tail, appended = _append(vault, key, file, tail, seen_at, is_ended=is_ended)
-    # Who was killed before the note may have been killed before the parts were kept, too.
+    # A process that was killed before it wrote the note may not have stored the parts, either.
     routed = known.offset if known and known.is_routed and not is_revised else 0
     has_others = any(names_others(piece, key.conversation) for piece in _overlapping(file, routed, tail.offset))
     if is_revised and not appended:
@@ -67,7 +67,7 @@ def take(
         str(path),
         status.st_dev,
         status.st_ino,
-        # A last line that is not whole was left: the next look must not take the file for unchanged.
+        # An incomplete last line was left: the next look must not regard the file as unchanged.
         status.st_size if start + appended >= status.st_size else -1,
         status.st_mtime_ns,
         (key.workspace, key.agent, key.conversation, key.stream),
@@ -79,8 +79,8 @@ def take(
     return Outcome(note, appended, is_revised, has_others)
 
 
-def _goes_on(file: BinaryIO, status: os.stat_result, known: Taken | None, tail: Tail) -> bool:
-    """Whether the source is what it was, and more: the same file, with the first and last bytes of what was taken."""
+def _has_only_grown(file: BinaryIO, status: os.stat_result, known: Taken | None, tail: Tail) -> bool:
+    """Return whether the source only grew: the same file, with the same first and last bytes of what was taken."""
     if tail.offset == 0 and tail.revision == 0:
         return True
     return (
@@ -106,9 +106,9 @@ def _digest(data: bytes) -> str:
 def _append(
     vault: Vault, key: StreamKey, file: BinaryIO, tail: Tail, seen_at: str, *, is_ended: bool
 ) -> tuple[Tail, int]:
-    """Append whole lines from `tail.offset` on; a last line without newline only when it is a whole record.
+    """Append complete lines from `tail.offset` on; a last line without a newline only if it is a complete record.
 
-    A line that no reader takes for a record, because it is too long, is appended in pieces, as it is read.
+    A line that is too long to be a record is appended in pieces, as it is read.
     """
     start = position = tail.offset
     waiting: list[bytes] = []
@@ -133,7 +133,7 @@ def _append(
 
 
 def _overlapping(file: BinaryIO, start: int, end: int) -> Iterator[bytes]:
-    """What lies between two places, in pieces that end where a line does; those of a long line overlap instead."""
+    """Yield the bytes between two offsets in pieces that end at a newline; pieces of a long line overlap instead."""
     rest = b""
     while start < end and (chunk := os.pread(file.fileno(), min(_CHUNK_BYTES, end - start), start)):
         start += len(chunk)

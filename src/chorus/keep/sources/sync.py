@@ -1,7 +1,7 @@
-"""One pass over the sources: everything new in them is kept, durably, in batches.
+"""One pass over the sources: everything new in them is stored durably, in batches.
 
-The order is what makes it safe: lines into the vault, then `flush`, then the note that they were taken. Whatever is
-killed in between, the next pass finds the vault ahead of its notes and goes on from there.
+The order makes it safe: first the lines go into the vault, then `flush`, then the note that they were taken. If the
+process is killed in between, the next pass finds the vault ahead of its notes and continues from there.
 """
 
 import os
@@ -12,18 +12,18 @@ from msgspec import Struct, field, structs
 
 from chorus.core.conversation.authority import OWN_PLACE
 from chorus.errors import SourceUnreadable
-from chorus.keep.sources.conversation_of import Belonging
-from chorus.keep.sources.discover import Found, agents_beside, bounds_of, classify, config_folder_of, walk
+from chorus.keep.sources.conversation_of import ConversationLocator
+from chorus.keep.sources.discover import Found, agents_in_folder, bounds_of, classify, config_folder_of, walk
 from chorus.keep.sources.file_access import Bounds, Skip, open_file, skip_of
 from chorus.keep.sources.healing import Healed, Healing
 from chorus.keep.sources.history import Prompts
-from chorus.keep.sources.layout import bounds_beside
+from chorus.keep.sources.layout import session_bounds
 from chorus.keep.sources.origin import origin_of
 from chorus.keep.sources.ownership import head_of
 from chorus.keep.sources.parts import LOG_PART, PART, Parts
-from chorus.keep.sources.placement import Placing, note_log
+from chorus.keep.sources.placement import StreamPlacement, note_log
 from chorus.keep.sources.plan_slug import slug_of
-from chorus.keep.sources.side_files import MANIFEST, Beside, has_new_outputs, keep_side_files, note_source
+from chorus.keep.sources.side_files import MANIFEST, SideFileBounds, has_new_outputs, keep_side_files, note_source
 from chorus.keep.sources.stream import take
 from chorus.keep.sources.taken_notes import Taken, TakenNotes
 from chorus.keep.vault.files import FileVault
@@ -31,18 +31,18 @@ from chorus.keep.vault.keys import LOG_NOTE, MAIN_STREAM, SESSION_FILE, StreamKe
 from chorus.keep.vault.port import Vault
 
 _BATCH_BYTES, _FIRST_BATCH_BYTES = 16 << 20, 1 << 20
-"""What is made durable together. The first batches of a pass are small: who goes on with them need not wait long."""
+"""How much is made durable together. The first batches of a pass are small, so that the next step can start early."""
 _BATCH_FILES = 200
 _PACKED_AT_ONCE = 64
-_BESIDE = (MANIFEST, LOG_NOTE, "run-", LOG_PART, PART)
-"""Streams of a conversation that are packed with those of its sources: Chorus wrote them."""
+_OWN_STREAMS = (MANIFEST, LOG_NOTE, "run-", LOG_PART, PART)
+"""Streams that Chorus itself wrote, which are packed together with those of the conversation's sources."""
 
 _ENDING = ".jsonl"
 _PLACED_LATER = ("session", "log")
-"""Sources that may say where they belong only after their first lines."""
+"""Sources whose first lines may not yet say where they belong."""
 
 Clock = Callable[[], str]
-"""The present time in the client's form."""
+"""Returns the current time in the client's format."""
 
 
 class Report(Struct):
@@ -59,18 +59,18 @@ class Report(Struct):
     failed: list[str] = field(default_factory=list)
     """What should have been read and could not be, each with the reason."""
     skipped: list[str] = field(default_factory=list)
-    """What was left out on purpose: pipes, devices, links that lead out of their folder, files that are too large."""
+    """What was left out on purpose: pipes, devices, links out of their folder, files that are too large."""
     conversations: set[str] = field(default_factory=set)
-    """The names of those that something was kept of."""
+    """The names of the conversations of which something was stored."""
     mended: list[str] = field(default_factory=list)
-    """Damaged files of the vault that were put right, each with what was wrong."""
+    """Damaged files of the vault that were repaired, each with what was wrong."""
     lost: list[str] = field(default_factory=list)
     """What the vault lost and no source has any more."""
     looked_at: set[str] = field(default_factory=set)
-    """The names of those that have a source among these. Another process may have kept what is new in it."""
+    """The conversations that have a source among those of this pass. Another process may have stored the new lines."""
 
     def add(self, other: "Report") -> None:
-        """Count what another look did, too."""
+        """Add the numbers of another report."""
         for name in ("sources", "new", "grown", "revised", "kept_bytes", "side_files", "stubs", "forgotten"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.failed += [each for each in other.failed if each not in self.failed]
@@ -79,14 +79,14 @@ class Report(Struct):
         self.looked_at |= other.looked_at
 
     def skip(self, skip: Skip) -> None:
-        """Say once that something was left out."""
-        told = self.failed if skip.is_failure else self.skipped
-        if str(skip) not in told:
-            told.append(str(skip))
+        """Add something that was left out, once."""
+        entries = self.failed if skip.is_failure else self.skipped
+        if str(skip) not in entries:
+            entries.append(str(skip))
 
 
 class Sync:
-    """Brings sources into a vault; keeps what it knows between passes, so that a watcher's next pass is quick."""
+    """Stores sources in a vault. It keeps its state between passes, so that the next pass of a watcher is fast."""
 
     def __init__(
         self,
@@ -98,30 +98,30 @@ class Sync:
         begun: Callable[[str], tuple[str, str] | None] | None = None,
         also: Sequence[Path] = (),
     ) -> None:
-        """`begun` tells under which workspace and agent a session is kept that a run of ours began.
+        """`begun` returns the workspace and agent of a session that a run of Chorus started.
 
-        `also` are the folders that links may lead into, beside those of each source.
+        `also` are folders that links may lead into, in addition to the folder of each source.
         """
         self._also = tuple(also)
         self._bounds: dict[Path, Bounds | None] = {}
-        """Source → where its files may lie."""
+        """Source → where its files may be located."""
         self._vault = vault
         self._clock = clock
         self._notes = TakenNotes(root)
         keys = list(vault.keys())
-        self._belonging = Belonging(keys, begun)
-        self._prompts = Prompts(vault, self._belonging, self._notes)
+        self._locator = ConversationLocator(keys, begun)
+        self._prompts = Prompts(vault, self._locator, self._notes)
         self._owners = {StreamKey(*note.key): path for path, note in self._notes.by_path.items() if note.key}
-        """Stream → the source it is kept from."""
-        self._placing = Placing(vault, keys, self._owners)
+        """Stream → the source it is stored from."""
+        self._placement = StreamPlacement(vault, keys, self._owners)
         self._is_wanted = is_wanted or (lambda _key, _path: True)
         self._waiting_bytes = 0
         self._waiting_files = 0
         self._batch_bytes = _BATCH_BYTES
         self._pending: list[Taken] = []
-        self._parts = Parts(vault, self._belonging, self._is_wanted)
-        self._parted: set[str] = set()
-        """Conversations of which parts or side files were kept, and that nobody was told of yet."""
+        self._parts = Parts(vault, self._locator, self._is_wanted)
+        self._unreported: set[str] = set()
+        """Conversations of which parts or side files were stored and not reported yet."""
         self._settled: Callable[[set[str]], None] | None = None
 
     def run(
@@ -132,13 +132,14 @@ class Sync:
     ) -> Report:
         """Look at every source below the given files and folders.
 
-        `advance` is told of the bytes of each one done, `settled` of conversations of which something was kept durably.
+        `advance` is called with the size of each source that is done, `settled` with conversations that are durably
+        stored.
         """
         report = Report()
         self._refresh()
         self._settled = settled
         self._batch_bytes = _FIRST_BATCH_BYTES
-        beside: dict[Path, dict[str, list[str]]] = {}
+        agents_by_folder: dict[Path, dict[str, list[str]]] = {}
         done: set[str] = set()
         configs: set[Path] = set()
         self._name_sources(sources := list(sources))
@@ -150,17 +151,17 @@ class Sync:
                 report.sources += 1
                 known = self._notes.by_path.get(name)
                 is_known = known is not None and known.is_routed and status is not None and known.is_unchanged(status)
-                if is_known and known is not None and self._has_news_beside(known):
-                    self._look_beside(known, report, bounds)
+                if is_known and known is not None and self._has_new_side_files(known):
+                    self._look_at_side_files(known, report, bounds)
                 if name not in done and not is_known:
                     found = classify(Path(name))
                     folder = found.path.parent
                     self._look(found, known, report, bounds)
                     if found.kind == "session" and settled:
-                        # Sub-agents among the sessions of a folder come last: a conversation is whole when they came.
-                        if folder not in beside:
-                            beside[folder] = agents_beside(folder, bounds)
-                        for agent in beside[folder].get(found.path.stem, ()):
+                        # A conversation is complete only with its sub-agents, which come last in a walk.
+                        if folder not in agents_by_folder:
+                            agents_by_folder[folder] = agents_in_folder(folder, bounds)
+                        for agent in agents_by_folder[folder].get(found.path.stem, ()):
                             done.add(agent)
                             self._look(classify(Path(agent)), self._notes.by_path.get(agent), report, bounds)
                     if config := config_folder_of(found.path):
@@ -181,10 +182,10 @@ class Sync:
         return report
 
     def heal(self, sources: Iterable[Path] = ()) -> Healed:
-        """Take again what the vault lost, as far as sources have it; hold the lock of the vault's sync around it.
+        """Take again what the vault lost, if the sources still have it. The caller must hold the vault's sync lock.
 
-        `sources` are what a person named now. Of files that were taken at other times, only those count to which no
-        link leads: whoever made a link since then may have meant another file to be read.
+        `sources` are those that a person named now. Files that were taken at other times are used only if their path
+        contains no link: whoever created a link since then may want Chorus to read another file.
         """
         if not isinstance(self._vault, FileVault):
             return Healed()
@@ -216,23 +217,23 @@ class Sync:
             self._bounds[source] = bounds_of(source, self._also)
 
     def _bounds_now(self, path: Path) -> Bounds | None:
-        """Where a file that was found earlier may lie now."""
+        """Return where a file that was found earlier may be located now."""
         for source, bounds in self._bounds.items():
             if path.is_relative_to(source):
                 return bounds
         return Bounds.exactly(str(path))
 
     def _bounds_of_config(self, config: Path) -> Bounds:
-        """Where the files of a client's folder may lie: if it is part of a source, then within that."""
+        """Return where the files of a client's folder may be located; if it is part of a source, inside that source."""
         for source, bounds in self._bounds.items():
             if bounds is not None and config.is_relative_to(source):
                 return bounds
         return Bounds(config, *self._also)
 
     def seal_idle(self, before_ns: int, packed: Callable[[int, int], None] | None = None) -> int:
-        """Pack the conversations of which no source changed since then; gives the number of streams packed.
+        """Pack the conversations of which no source changed since then, and return the number of packed streams.
 
-        `packed` is told how many streams are done, of how many.
+        `packed` is called with the number of streams that are done, and the total.
         """
         idle: dict[str, list[Taken]] = {}
         busy: set[str] = set()
@@ -247,7 +248,7 @@ class Sync:
         keys: set[StreamKey] = set()
         for notes in quiet.values():
             for owner in {StreamKey(*note.key).owner for note in notes if note.key}:
-                keys |= {each for each in self._vault.streams(owner) if each.stream.startswith(_BESIDE)}
+                keys |= {each for each in self._vault.streams(owner) if each.stream.startswith(_OWN_STREAMS)}
             keys |= {StreamKey(*note.key) for note in notes if note.key}
         ordered = sorted(keys)
         for start in range(0, len(ordered), _PACKED_AT_ONCE):
@@ -263,16 +264,16 @@ class Sync:
 
     @property
     def workspaces(self) -> dict[str, str]:
-        """Workspaces seen for the first time by this object: id → folder."""
-        return self._belonging.workspaces
+        """Workspaces that this object saw for the first time: id → folder."""
+        return self._locator.workspaces
 
     def look(self, *paths: Path, is_patient: bool = True, is_ended: bool = False) -> Report:
-        """Look at files that are said to have changed, and make what is new in them durable, together.
+        """Look at files that were reported as changed, and make their new lines durable together.
 
-        The client begins a session's file a moment before it says where it works, and where a conversation lies is
-        fixed at first sight: such a file is left until it changes again, or `run` comes by. The same goes for a log
-        that names no session yet. Who is not patient has it taken as it is. `is_ended`: nothing more will come, and a
-        last line is kept although it is not whole.
+        The client creates a session's file a moment before it writes the working folder, and the location of a
+        conversation in the vault is fixed when it is first stored. Such a file is left until it changes again or `run`
+        finds it; so is a log that names no session yet. Without `is_patient` it is taken as it is. `is_ended`: nothing
+        more will be written, so the last line is stored even if it is incomplete.
         """
         report = Report(sources=len(paths))
         self._refresh()
@@ -283,29 +284,29 @@ class Sync:
             if waits and not self._is_placed(found, bounds):
                 continue
             if known is not None and known.key is not None and _is_unchanged(path, known) and not is_ended:
-                # Somebody else was here first, or something beside it changed.
+                # Another process was faster, or a side file changed.
                 report.looked_at.add(StreamKey(*known.key).owner)
-                if self._has_news_beside(known):
-                    self._look_beside(known, report, bounds)
+                if self._has_new_side_files(known):
+                    self._look_at_side_files(known, report, bounds)
                 continue
             self._look(found, known, report, bounds, is_ended=is_ended)
         self._settle()
         return report
 
     def _refresh(self) -> None:
-        """Learn what other processes took: a stream that is longer than our note says would be compared as a whole."""
+        """Read what other processes took: a stream that is longer than its note has to be compared completely."""
         for note in self._notes.refresh():
             if note.key is not None:
                 key = StreamKey(*note.key)
-                self._placing.learn(key, note.path)
-                self._belonging.learn(key)
+                self._placement.learn(key, note.path)
+                self._locator.learn(key)
 
     def _is_placed(self, found: Found, bounds: Bounds | None) -> bool:
         try:
             with open_file(found.path, bounds) as file:
-                return self._belonging.is_placed(found, head_of(file))
+                return self._locator.is_placed(found, head_of(file))
         except (OSError, SourceUnreadable):
-            # What is wrong with it is said where it is taken.
+            # The error is reported when the source is taken.
             return True
 
     def _look(
@@ -320,7 +321,7 @@ class Sync:
         try:
             with open_file(found.path, bounds) as file:
                 if known is None and found.kind == "log" and not os.fstat(file.fileno()).st_size:
-                    # What it will hold says where it belongs; there is nothing to keep yet.
+                    # Its future content decides where it belongs; there is nothing to store yet.
                     return
                 key = StreamKey(*known.key) if known and known.key else self._key_of(found, head_of(file))
                 is_main_log = key.stream == MAIN_STREAM and found.kind == "log"
@@ -333,8 +334,8 @@ class Sync:
                     note_log(self._vault, key, found.path, seen_at=self._clock())
                 outcome = take(self._vault, key, found.path, file, known, seen_at=self._clock(), is_ended=is_ended)
                 is_session = key.stream in (MAIN_STREAM, SESSION_FILE) and not is_main_log
-                has_beside = is_session or (found.kind == "session" and origin_of(found) == OWN_PLACE)
-                slug = slug_of(file) if has_beside else None
+                has_side_files = is_session or (found.kind == "session" and origin_of(found) == OWN_PLACE)
+                slug = slug_of(file) if has_side_files else None
         except OSError as error:
             report.failed.append(f"{found.path}: {error.strerror or error}")
             return
@@ -342,7 +343,7 @@ class Sync:
             report.skip(skip_of(found.path, error))
             return
         if known is None:
-            folder = self._belonging.folders.pop(found.path, None)
+            folder = self._locator.folders.pop(found.path, None)
             note_source(self._vault, key, found, folder, seen_at=self._clock())
         if outcome.appended_bytes or outcome.is_revised:
             report.new += is_new
@@ -360,9 +361,9 @@ class Sync:
             )
             report.conversations |= parts
             report.looked_at |= parts
-            self._parted |= parts
-        if has_beside:
-            self._keep_beside(key, found.path, slug, report, bounds)
+            self._unreported |= parts
+        if has_side_files:
+            self._store_side_files(key, found.path, slug, report, bounds)
         self._pending.append(outcome.note)
         self._waiting_bytes += outcome.appended_bytes
         self._waiting_files += 1
@@ -370,23 +371,25 @@ class Sync:
             self._batch_bytes = min(self._batch_bytes * 2, _BATCH_BYTES)
             self._settle()
 
-    def _keep_beside(
+    def _store_side_files(
         self, key: StreamKey, session_file: Path, slug: str | None, report: Report, bounds: Bounds | None
     ) -> int:
         config = config_folder_of(session_file) or session_file.parent
-        beside = Beside(bounds or bounds_beside(session_file), self._bounds_of_config(config), report.skip)
-        kept = keep_side_files(self._vault, key, session_file, slug, self._notes, beside, seen_at=self._clock())
+        side_bounds = SideFileBounds(
+            bounds or session_bounds(session_file), self._bounds_of_config(config), report.skip
+        )
+        kept = keep_side_files(self._vault, key, session_file, slug, self._notes, side_bounds, seen_at=self._clock())
         report.side_files += kept
         return kept
 
-    def _has_news_beside(self, known: Taken) -> bool:
-        """Whether a long output came to a session that has not changed since; costs a `stat`."""
+    def _has_new_side_files(self, known: Taken) -> bool:
+        """Return whether a session that has not changed got a new long output; costs a `stat`."""
         if known.key is None or not known.path.endswith(_ENDING) or known.key[3] not in (MAIN_STREAM, SESSION_FILE):
             return False
         return has_new_outputs(known.path.removesuffix(_ENDING), self._notes)
 
-    def _look_beside(self, known: Taken, report: Report, bounds: Bounds | None) -> None:
-        """Keep what is new beside a session that has not changed itself."""
+    def _look_at_side_files(self, known: Taken, report: Report, bounds: Bounds | None) -> None:
+        """Store new side files of a session that has not changed itself."""
         assert known.key is not None
         key, path = StreamKey(*known.key), Path(known.path)
         if not self._is_wanted(key, path):
@@ -395,24 +398,24 @@ class Sync:
             with open_file(path, bounds) as file:
                 slug = slug_of(file)
         except (OSError, SourceUnreadable):
-            # What is wrong with it is said where it is taken.
+            # The error is reported when the source is taken.
             return
-        if self._keep_beside(key, path, slug, report, bounds):
+        if self._store_side_files(key, path, slug, report, bounds):
             report.conversations.add(key.owner)
             report.looked_at.add(key.owner)
-            self._parted.add(key.owner)
+            self._unreported.add(key.owner)
 
     def _key_of(self, found: Found, head: Iterable[bytes]) -> StreamKey:
-        """The stream of a source seen for the first time."""
-        return self._placing.stream_of(self._belonging.key_of(found, head), found)
+        """Return the stream of a source that is seen for the first time."""
+        return self._placement.stream_of(self._locator.key_of(found, head), found)
 
     def _settle(self) -> None:
-        """Make all durable, then note it."""
+        """Make everything durable, and then write the notes."""
         self._vault.flush()
         for note in self._pending:
             self._notes.add(note)
-        conversations = {StreamKey(*note.key).owner for note in self._pending if note.key} | self._parted
-        self._parted = set()
+        conversations = {StreamKey(*note.key).owner for note in self._pending if note.key} | self._unreported
+        self._unreported = set()
         self._pending, self._waiting_bytes, self._waiting_files = [], 0, 0
         self._notes.save()
         if self._settled:

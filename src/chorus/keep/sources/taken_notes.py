@@ -1,7 +1,7 @@
-"""What was taken of each source: a note per file, so that a pass over thousands of unchanged ones is a `stat` each.
+"""Notes about each source and how much of it was taken, so that an unchanged source costs one `stat` per pass.
 
-Disposable: without it the sources are compared with the vault, which knows what it has. Notes are appended only after
-what they say is durable.
+Disposable: without the notes, the sources are compared with the vault. A note is appended only after the bytes it
+describes are durable.
 """
 
 import os
@@ -17,7 +17,7 @@ from chorus.keep.vault import proof, safe_files
 
 
 class Taken(Struct, array_like=True):
-    """A source as it was when its bytes up to `offset` had been kept."""
+    """A source as it was when its bytes up to `offset` had been stored."""
 
     path: str
     device: int
@@ -30,9 +30,9 @@ class Taken(Struct, array_like=True):
     marks: tuple[str, str] = ("", "")
     """Digests of the first bytes, and of the last ones before `offset`."""
     is_sealed: bool = False
-    """Whether the stream was packed away after this."""
+    """Whether the stream was packed after this."""
     is_routed: bool = False
-    """Whether what it holds of other sessions was looked for, and kept with these."""
+    """Whether the lines of other sessions in it were stored with those sessions."""
 
     def is_unchanged(self, status: os.stat_result) -> bool:
         return (self.device, self.inode, self.size_bytes, self.mtime_ns) == (
@@ -56,16 +56,16 @@ class TakenNotes:
         self._new: list[Taken] = []
         self._lines = 0
         self._read: tuple[int, int, int] | None = None
-        """Device, inode and length of the file as far as it was read, or written by this object."""
+        """Device, inode and length of the file as far as this object read or wrote it."""
         self.objection = proof.objection(self._path)
         """What is wrong with the file; then there are no notes, and all sources are compared with the vault."""
         if self.objection is None:
             self.refresh()
 
     def refresh(self) -> list[Taken]:
-        """Read what other processes noted since the last time, and give it; costs a `stat` where they noted nothing.
+        """Read and return the notes of other processes since the last call; costs one `stat` if there are none.
 
-        Hold the lock of the vault's sync around it, and around what is done by these notes.
+        The caller must hold the sync lock of the vault, also while it uses these notes.
         """
         found: list[Taken] = []
         with suppress(OSError):
@@ -73,11 +73,11 @@ class TakenNotes:
             place = (status.st_dev, status.st_ino, status.st_size)
             if place == self._read:
                 return found
-            goes_on = self._read is not None and place[:2] == self._read[:2] and place[2] > self._read[2]
-            if not goes_on:
+            is_longer = self._read is not None and place[:2] == self._read[:2] and place[2] > self._read[2]
+            if not is_longer:
                 self._lines = 0
             with os.fdopen(safe_files.open_file(self._path, safe_files.READ), "rb") as file:
-                file.seek(self._read[2] if goes_on and self._read else 0)
+                file.seek(self._read[2] if is_longer and self._read else 0)
                 for line in file:
                     self._lines += 1
                     try:
@@ -90,12 +90,12 @@ class TakenNotes:
         return found
 
     def add(self, note: Taken) -> None:
-        """Remember; it is written by the next `save`."""
+        """Add a note; the next `save` writes it."""
         self.by_path[note.path] = note
         self._new.append(note)
 
     def save(self) -> None:
-        """Write what is new. Call it after the vault's `flush`, never before."""
+        """Write the new notes. Call it after the vault's `flush`, never before."""
         if not self._new and not self.objection:
             return
         try:
@@ -110,10 +110,10 @@ class TakenNotes:
         self._new = []
 
     def drop(self, paths: Iterable[str]) -> None:
-        """Forget what was taken of these sources: the next look compares them with the vault."""
+        """Invalidate the notes of these sources: the next look compares them with the vault."""
         for path in paths:
             if note := self.by_path.get(path):
-                # A size that no file has: it is never taken for unchanged.
+                # No file has this size, so the source never counts as unchanged.
                 self.add(structs.replace(note, size_bytes=-1, device=-1))
 
     def _replace(self, data: bytes) -> None:

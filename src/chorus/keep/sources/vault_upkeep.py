@@ -1,7 +1,7 @@
-"""The files that speak about a vault, put right before anything is kept: its format, its inventory, its proofs.
+"""Repairs the files about a vault before anything is stored: its format, its inventory, its proofs.
 
-What only speaks about other files is made again from them. What people decided (who was forgotten, who may approve) is
-never made up: it stays as it is, and those who need it refuse to go on.
+Files that only describe other files are built again from them. Decisions of people (what is forgotten, who may approve)
+are never invented: the damaged file stays as it is, and code that needs it refuses to continue.
 """
 
 import os
@@ -19,9 +19,9 @@ _JOURNALS = ("approvals.jsonl", "approvers.jsonl")
 _DISPOSABLE = ("decisions.json",)
 
 
-def mend_state(vault: FileVault) -> list[str]:
-    """Make again what can be made of other files; gives a line for each."""
-    said: list[str] = []
+def repair_state(vault: FileVault) -> list[str]:
+    """Rebuild what can be rebuilt from other files, and return a line of text for each."""
+    messages: list[str] = []
     vault.inventory.refresh()
     is_listed = format_version.is_listed(vault.root) or vault.inventory.is_there
     for each in list(verification.state_findings(vault)):
@@ -30,19 +30,21 @@ def mend_state(vault: FileVault) -> list[str]:
         if each.file == format_version.NAME and vault.inventory.versions == {FORMAT}:
             format_version.write_format(vault.root, FORMAT, is_listed=is_listed)
             vault.format = FORMAT
-            said.append(f"{each.file}: {each.reason}; written again")
+            messages.append(f"{each.file}: {each.reason}; written again")
         elif name in _DISPOSABLE:
             path.unlink(missing_ok=True)
             proof.prove(path)
-            said.append(f"{each.file}: {each.reason}")
+            messages.append(f"{each.file}: {each.reason}")
         elif name in _JOURNALS and _is_whole_but_unproved(vault, name):
             proof.prove(path)
-            said.append(f"{each.file}: its proof was damaged or gone; every line is whole, so it is proved again")
-    return said
+            messages.append(
+                f"{each.file}: its proof was damaged or gone; all lines are undamaged, so it is proved again"
+            )
+    return messages
 
 
-def list_again(vault: FileVault) -> list[str]:
-    """List all files of a vault whose inventory is damaged, or that has none yet."""
+def rebuild_inventory(vault: FileVault) -> list[str]:
+    """List all files of a vault again if its inventory is damaged or missing."""
     root, listed = vault.root, vault.inventory
     reason = verification.inventory_objection(vault)
     if reason is None and (format_version.is_listed(root) or not (root / "conversations").is_dir()):
@@ -51,8 +53,8 @@ def list_again(vault: FileVault) -> list[str]:
     known = {entry.file: entry for entry in listed.entries()}
     found = [known.get(entry.file, entry) for entry in _all_files(vault, known)]
     there = {entry.file for entry in found}
-    # What is listed and not there is lost, which is told by who looks next.
-    listed.begin_again([*found, *(entry for entry in known.values() if entry.file not in there)])
+    # A listed file that does not exist is lost; the next check reports it.
+    listed.replace_all([*found, *(entry for entry in known.values() if entry.file not in there)])
     if is_first:
         for name in verification.MEANINGS:
             path = root / "state" / name
@@ -62,7 +64,7 @@ def list_again(vault: FileVault) -> list[str]:
     return (
         []
         if is_first
-        else [f"state/{inventory.NAME}: {reason or 'it was not complete'}; {len(found):,} files listed again"]
+        else [f"state/{inventory.NAME}: {reason or 'it was incomplete'}; {len(found):,} files listed again"]
     )
 
 

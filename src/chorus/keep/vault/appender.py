@@ -1,11 +1,11 @@
-"""One stream file open for appending: one writer, whole lines, a tail that is always good.
+"""One stream file that is open for appending: one writer, complete lines, a tail that is always valid.
 
-A line is visible to readers once it is written and durable once `sync` returns. A write that fails is taken back to the
-last good byte; a process that dies in the middle leaves a torn tail, which the next writer cuts off: nothing of it was
-acknowledged. A power cut may leave holes, too: behind what was acknowledged, the next writer sets aside what follows
-the last line that is whole. An fsync that fails may have dropped pages that the kernel now calls clean: it is never
-tried again as if it could succeed. The next `sync` writes those bytes again, through a new descriptor, and syncs that
-one.
+A line is visible to readers once it is written, and durable once `sync` returns. After a failed write the file is cut
+back to the last valid byte. A process that dies in the middle leaves a torn tail, which the next writer cuts off:
+nothing of it was acknowledged. A power cut may leave holes, too: after the acknowledged part, the next writer moves
+everything behind the last undamaged line to another file. A failed fsync may have dropped pages that the kernel now
+calls clean, so it is never repeated on the same descriptor. The next `sync` writes those bytes again through a new
+descriptor, and syncs that one.
 """
 
 import os
@@ -28,18 +28,18 @@ class Appender:
     """Holds the file's lock until it is closed."""
 
     def __init__(self, path: Path, fd: int, known: Entry | None = None, acknowledged: int | None = None) -> None:
-        """Go on with a file that is open for reading and appending, and locked; on `VaultUnwritable` it is closed.
+        """Continue a file that is open for reading and appending, and locked. On VaultUnwritable the file is closed.
 
-        `known` is what the inventory says of it. What lies behind its first `acknowledged` bytes was promised to
-        nobody, unless it is whole; None when that is not known.
+        `known` is the entry of the inventory. Bytes after the first `acknowledged` ones are not promised to anyone
+        unless they are undamaged; None if the number is not known.
         """
         self.cut = ""
-        """What was found to be torn and set aside, in words; empty when nothing was."""
+        """A description of what was torn and moved to another file; empty if nothing was."""
         self._fd = self._sync_fd = fd
         self.path = path
         self.known = known
         try:
-            self._size = _mend_torn_tail(fd)
+            self._size = _repair_torn_tail(fd)
             if acknowledged is not None and acknowledged < self._size:
                 self._set_torn_lines_aside(acknowledged)
             last = last_line(fd, self._size)
@@ -50,38 +50,41 @@ class Appender:
         self.tail = tail_after(last)
         self._lost = (known.lost if known else 0) + fresh
         self._taken_again: tuple[int, int, int] | None = None
-        """Lines that were just found to be lost: how many, and in which revision up to which number."""
+        """Lines that were just found to be lost: how many, in which revision, and up to which number."""
         if known and fresh:
             self._taken_again = (fresh, self.tail.revision, known.measure.lines)
-        # Who wrote what is there may have died before it was durable.
+        # The previous writer may have died before its lines were durable.
         self._is_dirty = self._size > 0
         self._durable_bytes = 0
         self._is_suspect = False
         """Whether an fsync failed since bytes were last known to be durable."""
         self._is_torn = False
-        """Whether bytes of a failed write may stand after the last good one."""
+        """Whether bytes of a failed write may follow the last valid byte."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether the file holds no line, whole or damaged."""
+        """Whether the file has no line, undamaged or damaged."""
         return self._size == 0
 
     def entry(self, file: str) -> Entry | None:
-        """What the inventory should say now that all is durable; None when it says so."""
+        """Return the entry for the inventory now that everything is durable, or None if the inventory has it."""
         known = self.known
         if known and (known.measure, known.lost, known.packed) == (self._measure, self._lost, None):
             return None
         mtime_ns = os.fstat(self._fd).st_mtime_ns
         if known is None:
             return Entry(file, self._measure, mtime_ns)
-        # Lines that were lost since may be of any revision.
+        # Lines that were lost since then may belong to any revision.
         whole_from = known.whole_from if known.lost == self._lost else None
         return structs.replace(
             known, measure=self._measure, mtime_ns=mtime_ns, packed=None, lost=self._lost, whole_from=whole_from
         )
 
     def write(self, lines: list[bytes], tail: Tail) -> None:
-        """Append stored lines, after which the stream ends at `tail`; all of them or, with `VaultUnwritable`, none."""
+        """Append stored lines, after which the stream ends at `tail`.
+
+        Raises VaultUnwritable if it writes none of them.
+        """
         try:
             self._cut()
             for block in _blocks(lines):
@@ -92,7 +95,7 @@ class Appender:
         except OSError as error:
             self._take_back()
             raise VaultUnwritable(
-                f"{self.path}: {error.strerror or error}; nothing kept was lost, go on when that is mended"
+                f"{self.path}: {error.strerror or error}; nothing stored was lost; try again after fixing the cause"
             ) from error
         self._is_dirty = True
         self._measure = extended(self._measure, lines)
@@ -100,12 +103,12 @@ class Appender:
         if self._taken_again:
             fresh, revision, end = self._taken_again
             if tail.revision == revision and tail.seq >= end:
-                # The same part of the source was appended again, to the end that was lost.
+                # The same part of the source was appended again, up to the end that was lost.
                 self._lost -= fresh
                 self._taken_again = None
 
     def sync(self) -> None:
-        """Make what was written durable."""
+        """Make everything that was written durable."""
         try:
             self._cut()
             if self._is_suspect:
@@ -124,11 +127,11 @@ class Appender:
         self._fd = self._sync_fd = -1
 
     def __del__(self) -> None:
-        # A vault that was dropped without being closed must not hold others up.
+        # A vault that was dropped without being closed must not block other processes.
         self.close()
 
     def _set_torn_lines_aside(self, acknowledged: int) -> None:
-        """Cut the file behind the last line that is whole and follows the one before it."""
+        """Move everything behind the last line that is undamaged and follows the line before it to another file."""
         before = last_line(self._fd, acknowledged)
         expected = before.head.seq + 1 if before else 0
         end = acknowledged
@@ -145,8 +148,8 @@ class Appender:
         aside = sealing.set_end_aside(self.path, self._fd, end, self._size)
         os.ftruncate(self._fd, end)
         self.cut = (
-            f"{self._size - end:,} bytes at its end were torn before they were acknowledged, as by a power cut; "
-            f"set aside in {aside.name}"
+            f"{self._size - end:,} bytes at its end were torn before they were acknowledged (a crash or power cut); "
+            f"moved to {aside.name}"
         )
         self._size = end
 
@@ -154,7 +157,7 @@ class Appender:
         try:
             self._cut()
         except OSError:
-            # The lock stays ours, so nobody takes the rest for lines; the next call cuts it off first.
+            # This process keeps the lock, so no other one reads the rest as lines; the next call cuts it off first.
             return
 
     def _cut(self) -> None:
@@ -163,7 +166,7 @@ class Appender:
             self._is_torn = False
 
     def _write_again(self) -> None:
-        """Make every byte since the last good sync dirty again, under a descriptor that has not failed yet."""
+        """Make every byte since the last successful sync dirty again, through a descriptor that has not failed yet."""
         fresh = safe_files.open_file(self.path, safe_files.CHANGE)
         try:
             os.lseek(fresh, self._durable_bytes, os.SEEK_SET)
@@ -179,7 +182,7 @@ class Appender:
 
 
 def _accounted(fd: int, size: int, known: Entry | None) -> tuple[Measure, int]:
-    """The measure of a file that is being gone on with, and how many lines it lost since it was last known."""
+    """Return the measure of a file that is being continued, and how many lines it lost since it was last measured."""
     if known is None:
         return measured(fd, size), 0
     if known.measure.bytes <= size:
@@ -195,7 +198,7 @@ def tail_after(last: StoredLine | None) -> Tail:
 
 
 def last_line(fd: int, size: int) -> StoredLine | None:
-    """The last line that is whole; damaged ones behind it are kept again by who appends next."""
+    """Return the last undamaged line; the next append stores damaged lines after it again."""
     end = size
     while end > 0:
         start = _find_newline_before(fd, end - 1) + 1
@@ -207,12 +210,12 @@ def last_line(fd: int, size: int) -> StoredLine | None:
 
 
 def end_of_lines(fd: int) -> int:
-    """Where the last line that has its end stops."""
+    """Return the offset at which the last complete line ends."""
     return _find_newline_before(fd, os.fstat(fd).st_size) + 1
 
 
 def _blocks(lines: list[bytes]) -> list[bytes]:
-    """The lines put together to writes of a good size."""
+    """Join the lines to writes of a suitable size."""
     blocks: list[bytes] = []
     waiting: list[bytes] = []
     size = 0
@@ -225,10 +228,10 @@ def _blocks(lines: list[bytes]) -> list[bytes]:
     return [*blocks, b"".join(waiting)] if waiting else blocks
 
 
-def _mend_torn_tail(fd: int) -> int:
-    """Cut what follows the last newline; gives the size after that.
+def _repair_torn_tail(fd: int) -> int:
+    """Cut what follows the last newline, and return the new size.
 
-    A last line that lacks nothing but a good newline was acknowledged once, and keeps its place.
+    A last line that only lacks a correct newline was acknowledged once, and stays.
     """
     size = os.fstat(fd).st_size
     end = end_of_lines(fd)
@@ -248,7 +251,7 @@ def _mend_torn_tail(fd: int) -> int:
 
 
 def _find_newline_before(fd: int, end: int) -> int:
-    """The last newline before `end`; -1 when there is none."""
+    """Return the offset of the last newline before `end`, or -1 if there is none."""
     while end > 0:
         start = max(0, end - _BACK_BYTES)
         found = os.pread(fd, end - start, start).rfind(b"\n")

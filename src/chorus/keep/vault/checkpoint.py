@@ -1,9 +1,9 @@
-"""A table on disk beside a journal: what was made of its lines up to a place, so that opening reads only the rest.
+"""A table on disk next to a journal: the state built from its first lines, so that opening reads only the rest.
 
     header (JSON with a sum, one line) · items · where each item is · keys in order · the sequence
 
-Items have a key of 16 bytes and a number; the sequence is a list of such numbers. Nothing but the header is read when
-it is opened. It is disposable: what does not fit the journal is not used, and written again.
+Items have a key of 16 bytes and a number; the sequence is a list of such numbers. Only the header is read when the
+table is opened. The table is disposable: one that does not fit the journal is ignored and written again.
 """
 
 import contextlib
@@ -30,7 +30,7 @@ FORMAT = 1
 
 
 class Header(Struct, frozen=True):
-    """Where the parts are, what they were made of, and what its owner wants at hand."""
+    """The sizes of the parts, the position in the journal that they were built from, and a few data of the owner."""
 
     format: int
     position: Position
@@ -41,7 +41,7 @@ class Header(Struct, frozen=True):
 
 
 class Table:
-    """One that was opened; read in place. Not for several threads at once."""
+    """An open table, read in place. Not safe for use by several threads at once."""
 
     def __init__(self, fd: int, header: Header, start: int) -> None:
         self._fd = fd
@@ -59,30 +59,30 @@ class Table:
             os.close(self._fd)
 
     def find(self, key: bytes) -> int | None:
-        """The number of the item with this key."""
+        """Return the number of the item with this key, or None."""
         at = self._from(key)
         cell = self._cell(at) if at < len(self) else b""
         return int.from_bytes(cell[KEY_BYTES:]) if cell[:KEY_BYTES] == key else None
 
-    def starting(self, first: bytes, last: bytes) -> Iterator[int]:
-        """The numbers of the items whose keys lie between these two, both included."""
+    def between(self, first: bytes, last: bytes) -> Iterator[int]:
+        """Yield the numbers of the items whose keys are between these two, both included."""
         at = self._from(first)
         while at < len(self) and (cell := self._cell(at))[:KEY_BYTES] <= last:
             yield int.from_bytes(cell[KEY_BYTES:])
             at += 1
 
     def item(self, number: int) -> bytes:
-        """An item; empty when it cannot be read."""
+        """Return an item; empty if it cannot be read."""
         place = array("Q", self._read(self._places + 16 * number, 16))
         return self._read(self._items + place[0], place[1]) if len(place) == 2 else b""
 
     def sequence(self, start: int) -> list[int]:
-        """The sequence from a place on."""
+        """Return the sequence from an index on."""
         data = self._read(self._sequence + _NUMBER_BYTES * start, _NUMBER_BYTES * (self.header.sequence - start))
         return [int.from_bytes(data[at : at + _NUMBER_BYTES]) for at in range(0, len(data), _NUMBER_BYTES)]
 
     def parts(self) -> tuple[bytes, "array[int]", bytes, bytes]:
-        """All of it: items, places, keys, sequence."""
+        """Return everything: items, places, keys, sequence."""
         count = len(self)
         return (
             self._read(self._items, self.header.items_bytes),
@@ -111,14 +111,14 @@ class Table:
             return b""
 
 
-def opened(path: Path) -> Table | None:
-    """The table in a file; None when there is none that can be used."""
+def open_table(path: Path) -> Table | None:
+    """Return the table in a file, or None if there is no usable one."""
     try:
         fd = safe_files.open_file(path, safe_files.READ)
     except OSError:
         return None
     try:
-        table = _opened(fd)
+        table = _open_table(fd)
     except (OSError, ValueError):
         table = None
     if table is None:
@@ -126,7 +126,7 @@ def opened(path: Path) -> Table | None:
     return table
 
 
-def _opened(fd: int) -> Table | None:
+def _open_table(fd: int) -> Table | None:
     head = os.pread(fd, 4096, 0)
     while b"\n" not in head and len(head) < _LONGEST_HEADER:
         more = os.pread(fd, len(head), len(head))
@@ -150,7 +150,7 @@ def _opened(fd: int) -> Table | None:
     return table
 
 
-def written(
+def write_table(
     path: Path,
     before: Table | None,
     *,
@@ -160,11 +160,11 @@ def written(
     added: Sequence[tuple[bytes, bytes]],
     sequence: Sequence[int],
 ) -> None:
-    """Write a table: the one before with items that changed, items that came (key and content), and more sequence.
+    """Write a table: the previous one, with changed items, added items (key and content), and more sequence.
 
-    `OSError` when it cannot be written; then the one before stays.
+    Raises OSError if it cannot be written; the previous table then stays.
     """
-    items, where, keys, told = before.parts() if before is not None else (b"", array("Q"), b"", b"")
+    items, where, keys, sequence_data = before.parts() if before is not None else (b"", array("Q"), b"", b"")
     pieces, size = [items], len(items)
     for number, item in changed.items():
         where[2 * number], where[2 * number + 1] = size, len(item)
@@ -179,12 +179,12 @@ def written(
     count = len(cells)
     cells.sort()
     more = b"".join(each.to_bytes(_NUMBER_BYTES) for each in sequence)
-    told += more
-    header = Header(FORMAT, position, count, len(told) // _NUMBER_BYTES, size, msgspec.Raw(own))
+    sequence_data += more
+    header = Header(FORMAT, position, count, len(sequence_data) // _NUMBER_BYTES, size, msgspec.Raw(own))
     rest = msgspec.json.encode(header)[1:]
     line = b'%s%s",%s\n' % (_OPENING, _sum(rest), rest)
     safe_files.make_folders(path.parent.parent, path.parent)
-    safe_files.put_file(path, b"".join([line, *pieces, where.tobytes(), *cells, told]))
+    safe_files.put_file(path, b"".join([line, *pieces, where.tobytes(), *cells, sequence_data]))
 
 
 def _sum(rest: bytes) -> bytes:

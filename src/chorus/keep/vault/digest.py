@@ -1,7 +1,7 @@
-"""How much a file holds, and a digest that grows with it.
+"""The size of a file, and a digest that can be extended when the file grows.
 
-Each line is hashed together with the digest of all lines before it, so the digest of a file that grew is made from the
-new lines alone.
+Each line is hashed together with the digest of all lines before it, so the digest of a file that grew is computed from
+the new lines alone.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ _START = "0" * 64
 
 
 class Measure(Struct, frozen=True, array_like=True):
-    """The first `bytes` bytes of a file: how many lines they are, and the digest over those."""
+    """The first `bytes` bytes of a file: the number of their lines, and the digest of these lines."""
 
     bytes: int = 0
     lines: int = 0
@@ -24,7 +24,7 @@ class Measure(Struct, frozen=True, array_like=True):
 
 
 def extended(before: Measure, lines: Iterable[bytes]) -> Measure:
-    """The measure of a file after these lines were added to it."""
+    """Return the measure of a file after these lines were appended."""
     size, count, digest = before.bytes, before.lines, bytes.fromhex(before.digest)
     for line in lines:
         hasher = hashlib.sha256(digest)
@@ -36,13 +36,16 @@ def extended(before: Measure, lines: Iterable[bytes]) -> Measure:
 
 
 def measured(fd: int, end: int, start: Measure | None = None) -> Measure:
-    """The measure of an open file's first `end` bytes, given that of its beginning; shorter where the file is."""
+    """Return the measure of the first `end` bytes of an open file, or of all of it if it is shorter.
+
+    `start` is the measure of its beginning, if that is known.
+    """
     start = start or Measure()
     return extended(start, lines_between(fd, start.bytes, end))
 
 
 def lines_between(fd: int, start: int, end: int) -> Iterator[bytes]:
-    """The lines of a file from `start` to `end`, with their ends; the last one may have none."""
+    """Yield the lines of a file from `start` to `end` with their newlines; the last one may have none."""
     begun: list[bytes] = []
     for piece in safe_files.pieces(fd, start, end):
         *whole, rest = piece.split(b"\n")
@@ -56,7 +59,7 @@ def lines_between(fd: int, start: int, end: int) -> Iterator[bytes]:
 
 
 def file_digest(fd: int) -> tuple[int, str]:
-    """The size of a file and the SHA-256 of its bytes."""
+    """Return the size of a file and the SHA-256 of its bytes."""
     hasher = hashlib.sha256()
     size = os.fstat(fd).st_size
     for piece in safe_files.pieces(fd, 0, size):

@@ -1,4 +1,4 @@
-"""The vault as files: an open layout that other tools can read (docs/formats/vault.md).
+"""The vault as files, in an open layout that other tools can read (docs/formats/vault.md).
 
 vault.json                                               format version
 conversations/{workspace}/{agent}/{conversation}.jsonl   the main stream (sealed: .jsonl.zst)
@@ -27,62 +27,61 @@ from chorus.keep.vault.keys import MAIN_STREAM, StreamKey, is_safe_name
 from chorus.keep.vault.line import StoredLine, decode
 from chorus.keep.vault.port import Damaged, Tail
 from chorus.keep.vault.reading import checked
-from chorus.keep.vault.repair import Mended, Read, mended, renumbered
+from chorus.keep.vault.repair import Read, RepairedStream, renumbered, repaired
 from chorus.keep.vault.revisions import encode_all, revised
 from chorus.keep.vault.sealing import Packing
 
 _OPEN_FILES = 64
 _SHARE = 4
-"""Of the files that a process may have open, the vault takes one in so many."""
+"""The vault uses at most one of this many files that a process may have open."""
 _BLOB_PIECE_BYTES = 1 << 20
 _PATIENCE_S = 60.0
 _LOOK_AGAIN_S = 0.002
 _PACKERS = min(4, os.cpu_count() or 1)
-"""Threads: packing and waiting for the disk let others go on."""
+"""The number of threads; packing and waiting for the disk let other threads run."""
 _PACKED_TOGETHER = 16
 _SYNCED_ALONE, _SYNCED_TOGETHER = 4, 16
-"""Fewer streams than this are made durable one after the other, more of them so many at the same time."""
+"""Fewer than `_SYNCED_ALONE` streams are synced one after the other, more of them in `_SYNCED_TOGETHER` threads."""
 _LINE_BYTES = 16 << 10
-"""Most lines are shorter: what to read at once where one is wanted."""
+"""How much is read at once for a single line; most lines are shorter."""
 
 
 class FileVault:
-    """A vault below `root`, which is made when something is first kept."""
+    """A vault below `root`. The folder is created when something is first stored."""
 
     def __init__(self, root: Path, *, patience_s: float = _PATIENCE_S, is_trusted: bool = False) -> None:
         """`patience_s`: how long to wait for another process that writes the same stream.
 
-        `is_trusted`: `lines` gives lines as they were written, without a look at checksums, for who reads what was
-        kept a moment ago.
+        `is_trusted`: `lines` does not compare checksums, for callers that read what was stored a moment ago.
         """
         self.root = root
         self.format = format_version.format_of(root) or 0
-        """0 when `vault.json` is there and cannot be understood."""
+        """0 if `vault.json` exists and cannot be understood."""
         self._patience_s = patience_s
         self._is_trusted = is_trusted
         self._mutex = RLock()
         self._appenders: dict[StreamKey, Appender] = {}
         self._revising: dict[StreamKey, int] = {}
-        """Revisions that were announced and have no line yet: how many bytes hold of the one before."""
-        self._told: dict[StreamKey, Tail] = {}
-        """Ends that a caller knows, and may go on from, though the lock was let go since."""
+        """Revisions that were announced and have no line yet: how many bytes of the previous one are still valid."""
+        self._returned_tails: dict[StreamKey, Tail] = {}
+        """Tails that were returned to a caller, which may append there although the lock has been released."""
         self._dirty_folders: set[str] = set()
         self._known_folders: set[str] = set()
         self._begun: set[StreamKey] = set()
-        """Streams whose every line this object wrote."""
+        """Streams of which this object wrote every line."""
         self.inventory = Inventory(root, version=FORMAT)
         self._unlisted: dict[str, Entry] = {}
-        """What is durable and not in the inventory yet."""
+        """Entries that are durable and not in the inventory yet."""
         self.cut: list[str] = []
-        """Streams of which an end was set aside, because a crash had torn it before it was acknowledged."""
+        """Streams whose end was moved to another file, because a crash had torn it before it was acknowledged."""
 
     @property
     def is_too_new(self) -> bool:
-        """Whether a newer Chorus wrote it: then it can be read, not written."""
+        """Whether a newer Chorus wrote the vault: then it can be read, but not written."""
         return self.format > FORMAT
 
     def refuse_if_too_new(self) -> None:
-        """`VaultTooNew` where nothing could be kept."""
+        """Raise VaultTooNew if the vault cannot be written."""
         if self.is_too_new:
             raise VaultTooNew(f"{self.root} has format {self.format}, this Chorus writes {FORMAT}: upgrade Chorus")
 
@@ -114,29 +113,29 @@ class FileVault:
         return sorted(found)
 
     def path(self, key: StreamKey) -> Path:
-        """Where the stream lies while it is open; sealed, `.zst` is added."""
+        """Return the path of the stream while it is open; a sealed one has `.zst` added."""
         owner = (self.root, "conversations", key.workspace, key.agent)
         if key.stream == MAIN_STREAM:
             return Path(*owner, f"{key.conversation}.jsonl")
         return Path(*owner, key.conversation, f"{key.stream}.jsonl")
 
     def tail(self, key: StreamKey) -> Tail:
-        """As the port says. An open stream is held from here until `flush`, so that what is told stays true."""
+        """See the port. An open stream stays locked from here until `flush`, so that the returned tail stays valid."""
         with self._mutex:
             known = self._appenders.get(key)
             path = self.path(key)
             if known is None and not self.is_too_new and os.path.exists(path):  # noqa: PTH110
                 known = self._appender(key)
-            self._told[key] = known.tail if known is not None else self._look_at_tail(key, path)
-            return self._told[key]
+            self._returned_tails[key] = known.tail if known is not None else self._look_at_tail(key, path)
+            return self._returned_tails[key]
 
     def append(self, key: StreamKey, data: bytes, *, seen_at: str) -> Tail:
         with self._mutex:
             if not data and key not in self._revising:
                 return self.tail(key)
             appender = self._appender(key)
-            if self._told.pop(key, appender.tail) != appender.tail:
-                raise VaultUnwritable(f"{appender.path}: another process wrote to it; go on from its new end")
+            if self._returned_tails.pop(key, appender.tail) != appender.tail:
+                raise VaultUnwritable(f"{appender.path}: another process wrote to it; continue from its new end")
             lines, tail = encode_all(key, data, appender.tail, self._revising.get(key), seen_at)
             appender.write(lines, tail)
             self._revising.pop(key, None)
@@ -147,13 +146,13 @@ class FileVault:
             appender = self._appender(key)
             appender.tail = revised(appender.tail, prefix, is_begun=key in self._revising)
             self._revising[key] = prefix
-            self._told[key] = appender.tail
+            self._returned_tails[key] = appender.tail
             return appender.tail
 
     def lines(self, key: StreamKey, start: int = 0) -> Iterator[StoredLine | Damaged]:
         path = self.path(key)
         if self._is_linked(path):
-            yield Damaged(key, 1, "a link stands on the way to it, and links are not followed")
+            yield Damaged(key, 1, "its path contains a link, and links are not followed")
             return
         yield from checked(key, sealing.read_lines(path, start), start, is_trusted=self._is_trusted)
 
@@ -185,14 +184,14 @@ class FileVault:
                 continue
             if there or place != path:
                 return f"its file ends at byte {there:,} of {size:,}" if there < size else None
-        return f"its file is gone; {entry.measure.lines:,} lines were kept in it"
+        return f"its file is gone; it had {entry.measure.lines:,} lines"
 
     def has_begun(self, key: StreamKey) -> bool:
-        """Whether this object wrote the stream from its first line on."""
+        """Return whether this object wrote the stream from its first line on."""
         return key in self._begun
 
     def packed_end(self, key: StreamKey) -> int | None:
-        """Where the stream ends, as places are told, if it is packed; None when it is not."""
+        """Return the offset at which a packed stream ends, counted as in the open file, or None if it is not packed."""
         path = self.path(key)
         if path.exists() or safe_files.has_link(self.root, sealing.sealed(path)):
             return None
@@ -210,8 +209,8 @@ class FileVault:
                 self._list_blob(name, path, len(data))
             except OSError as error:
                 raise VaultUnwritable(f"{path}: {error.strerror or error}") from error
-            # Who put it there may have died before its name was durable.
-            self._dirty_folders.add(os.path.dirname(path))  # noqa: PTH120 - here and below, as in `places`
+            # The process that wrote it may have died before its name was durable.
+            self._dirty_folders.add(os.path.dirname(path))  # noqa: PTH120 - here and below, as in `safe_files`
         return name
 
     def _list_blob(self, name: str, path: Path, size: int) -> None:
@@ -244,7 +243,7 @@ class FileVault:
         return _pieces(path, name) if is_right else None
 
     def forget_blobs(self, names: Iterable[str]) -> int:
-        """Remove contents that nothing names any more; gives the number of those that were there."""
+        """Remove blobs that nothing refers to any more, and return how many of them existed."""
         gone: list[Entry] = []
         with self._mutex:
             self._make_writable()
@@ -260,18 +259,18 @@ class FileVault:
         return len(gone)
 
     def forget_traces(self) -> None:
-        """Leave no name in the inventory of what was forgotten."""
+        """Remove the names of forgotten files from the inventory."""
         try:
             self.inventory.compact()
         except OSError as error:
             raise VaultUnwritable(f"{self.inventory.path}: {error.strerror or error}") from error
 
     def flush(self) -> None:
-        """Make all durable and let go of the locks, so that others may append."""
+        """Make everything durable and release the locks, so that other processes can append."""
         with self._mutex:
-            self._told.clear()
-            self._let_go()
-            self._list()
+            self._returned_tails.clear()
+            self._release_all()
+            self._update_inventory()
 
     def close(self) -> None:
         try:
@@ -289,7 +288,7 @@ class FileVault:
             path = self.path(key)
             if not path.exists() or key in self._revising:
                 return
-            self._let_go()
+            self._release_all()
             try:
                 self._make_folders(path.parent)
                 self._put_away({path: key}, [sealing.pack(path, self._wait)])
@@ -297,15 +296,18 @@ class FileVault:
                 raise VaultUnwritable(f"{path}: {error.strerror or error}") from error
 
     def seal_all(self, keys: Iterable[StreamKey]) -> set[StreamKey]:
-        """Pack many streams, on all cores; gives those that are packed. One that somebody writes is left as it is."""
-        # Imported here: most commands pack nothing, and it takes longer to import than some of them run.
+        """Pack many streams on all cores, and return those that are packed.
+
+        A stream that is being written is left as it is.
+        """
+        # Imported here: most commands pack nothing, and the import takes longer than some of them run.
         from concurrent.futures import ThreadPoolExecutor
 
         done: set[StreamKey] = set()
         sweeps: dict[Path, bool] = {}
         with self._mutex, ThreadPoolExecutor(_PACKERS) as packers:
             self._make_writable()
-            self._let_go()
+            self._release_all()
             rest = [key for key in keys if key not in self._revising]
             try:
                 while batch := rest[:_PACKED_TOGETHER]:
@@ -325,7 +327,7 @@ class FileVault:
         return done
 
     def _put_away(self, keys: dict[Path, StreamKey], found: list[Packing | None]) -> set[StreamKey]:
-        """Remove the open files of streams that were packed: when the names of the packed ones are durable."""
+        """Remove the open files of packed streams, once the names of the packed files are durable."""
         packings = [each for each in found if each is not None]
         folders = {each.path.parent for each in packings}
         try:
@@ -333,8 +335,8 @@ class FileVault:
                 safe_files.sync_folder(folder)
             for each in packings:
                 self._list_packed(keys[each.path], each)
-            # As long as the open files are there, nobody else can go on with these streams and list them.
-            self._list()
+            # While the open files exist, no other process can append to these streams and list them.
+            self._update_inventory()
             for each in packings:
                 each.remove_open()
             for folder in folders:
@@ -344,15 +346,15 @@ class FileVault:
                 each.close()
         return {keys[each.path] for each in packings}
 
-    def mend(self, key: StreamKey, read: Read | None, *, seen_at: str, is_own: bool = False) -> Mended:
-        """Put a damaged stream together again (`keep/vault/repair.py`), with what its source still has.
+    def repair(self, key: StreamKey, read: Read | None, *, seen_at: str, is_own: bool = False) -> RepairedStream:
+        """Repair a damaged stream (`keep/vault/repair.py`) with the lines that its source still has.
 
-        `is_own`: Chorus wrote it for itself; then its whole lines become a stream without gaps. What the file was is
-        set aside beside it unless it is now what was acknowledged.
+        `is_own`: Chorus itself wrote the stream; its undamaged lines then become a stream without gaps. The old file is
+        kept next to the new one unless the new content is what was acknowledged.
         """
         with self._mutex:
             self._make_writable()
-            self._let_go()
+            self._release_all()
             self._begun.discard(key)
             path, file = self.path(key), stream_file(key)
             try:
@@ -361,9 +363,9 @@ class FileVault:
                 try:
                     lines = list(lines_between(fd, 0, os.fstat(fd).st_size))
                     if is_own:
-                        found = Mended(new := renumbered(key, lines), end=len(new))
+                        found = RepairedStream(new := renumbered(key, lines), end=len(new))
                     else:
-                        found = mended(key, lines, read, seen_at)
+                        found = repaired(key, lines, read, seen_at)
                     known, measure = self.inventory.get(file), extended(Measure(), found.lines)
                     if found.lines != lines:
                         is_proved = known is not None and known.measure == measure
@@ -384,7 +386,7 @@ class FileVault:
             if known is not None:
                 known.close()
             self._revising.pop(key, None)
-            self._told.pop(key, None)
+            self._returned_tails.pop(key, None)
             self._begun.discard(key)
             try:
                 if not safe_files.has_link(self.root, path.parent):
@@ -402,7 +404,7 @@ class FileVault:
             return known
         self._make_writable()
         if len(self._appenders) >= _most_open():
-            self._let_go()
+            self._release_all()
         path = self.path(key)
         try:
             self._make_folders(path.parent)
@@ -415,20 +417,21 @@ class FileVault:
             self.cut.append(f"{file}: {appender.cut}")
         if appender.is_empty:
             self._begun.add(key)
-        # Whether this process made the file or one that died: its name is durable only after a sync of its folder.
+        # This process or one that died created the file: its name is durable only after a sync of its folder.
         self._dirty_folders.add(os.path.dirname(path))  # noqa: PTH120
         self._appenders[key] = appender
         return appender
 
     def _acknowledged_of_unlisted(self, fd: int) -> int | None:
-        """Of a stream that a sound inventory does not know, nothing was acknowledged."""
+        """Return 0 for a stream that an undamaged inventory does not list (nothing was acknowledged), else None."""
         is_sound = os.fstat(fd).st_size and self.inventory.is_there and not self.inventory.flaws
         return 0 if is_sound else None
 
-    def _let_go(self) -> None:
-        """Sync and release every stream; one that cannot be synced is kept, and tried again anew by the next call.
+    def _release_all(self) -> None:
+        """Sync and release every stream; a stream that cannot be synced stays open, and the next call tries again.
 
-        A revision that was announced and has no line yet is remembered by nobody else: its stream is kept, too.
+        A stream whose revision was announced and has no line yet stays open, too: no other place remembers that
+        revision.
         """
         failures: list[VaultUnwritable] = []
         durable: list[StreamKey] = []
@@ -441,8 +444,8 @@ class FileVault:
                 self._unlisted[file] = appender.known = entry
             durable.append(key)
         try:
-            # Before others can append, so that entries of a stream stand in the order of its lines.
-            self._list()
+            # Done before others can append, so that the entries of a stream are in the order of its lines.
+            self._update_inventory()
         except VaultUnwritable as error:
             failures.append(error)
             durable = []
@@ -459,19 +462,23 @@ class FileVault:
         if failures:
             raise failures[0]
 
-    def _list(self) -> None:
-        """Note what is durable."""
+    def _update_inventory(self) -> None:
+        """Add what is durable to the inventory."""
         try:
             self.inventory.note(self._unlisted.values())
         except OSError as error:
-            raise VaultUnwritable(f"{self.inventory.path}: {error.strerror or error}; nothing kept was lost") from error
+            raise VaultUnwritable(
+                f"{self.inventory.path}: {error.strerror or error}; nothing stored was lost"
+            ) from error
         self._unlisted = {}
 
     def _prove(self) -> None:
         try:
             self.inventory.settle()
         except OSError as error:
-            raise VaultUnwritable(f"{self.inventory.path}: {error.strerror or error}; nothing kept was lost") from error
+            raise VaultUnwritable(
+                f"{self.inventory.path}: {error.strerror or error}; nothing stored was lost"
+            ) from error
 
     def _list_packed(self, key: StreamKey, packing: Packing) -> None:
         file, place = stream_file(key), sealing.sealed(packing.path)
@@ -481,18 +488,18 @@ class FileVault:
         self._unlisted[file] = structs.replace(known, packed=packing.packed, mtime_ns=place.lstat().st_mtime_ns)
 
     def _wait(self, fd: int, path: Path) -> None:
-        """Lock a file. Who waits lets go of what it holds: two could wait for each other for ever."""
-        if safe_files.can_lock(fd):
+        """Lock a file. Release all other files while waiting: two processes could wait for each other forever."""
+        if safe_files.try_lock(fd):
             return
-        self._let_go()
+        self._release_all()
         for _ in range(int(self._patience_s / _LOOK_AGAIN_S)):
             time.sleep(_LOOK_AGAIN_S)
-            if safe_files.can_lock(fd):
+            if safe_files.try_lock(fd):
                 return
         raise VaultUnwritable(f"{path}: another process has been writing it for {self._patience_s:g} s; try again")
 
     def _look_at_tail(self, key: StreamKey, path: Path) -> Tail:
-        """The end of a stream that is sealed, not there, or not ours to write: it is not locked for that."""
+        """Return the end of a stream that is sealed, missing or not writable, without locking it."""
         if not sealing.is_there(path) or safe_files.has_link(self.root, path):
             return Tail()
         try:
@@ -508,7 +515,7 @@ class FileVault:
             os.close(fd)
 
     def _is_linked(self, path: Path) -> bool:
-        """Whether a link stands on the way to a stream, open or sealed; asked for with every line that is read."""
+        """Return whether the path of a stream, open or sealed, contains a link. Called for every line that is read."""
         return safe_files.has_link(self.root, path) or os.path.islink(sealing.sealed(path))  # noqa: PTH114
 
     def _blob_path(self, name: str) -> Path:
@@ -521,7 +528,7 @@ class FileVault:
         is_known = name in self._known_folders and os.path.isdir(name)  # noqa: PTH112
         above = safe_files.make_folders(self.root, folder)
         if not is_known:
-            # Those that were there, too: who made them may have died before their names were durable.
+            # Existing folders, too: the process that created them may have died before their names were durable.
             self._dirty_folders.update(above)
             self._known_folders.add(name)
 
@@ -549,18 +556,18 @@ def _packed(path: Path, *, sweeps: bool) -> Packing | None:
 
 
 def _at_once(fd: int, path: Path) -> None:
-    if not safe_files.can_lock(fd):
-        raise BlockingIOError(errno.EAGAIN, f"{path}: somebody writes it")
+    if not safe_files.try_lock(fd):
+        raise BlockingIOError(errno.EAGAIN, f"{path}: another process is writing it")
 
 
 def stream_file(key: StreamKey) -> str:
-    """The path of a stream below the vault, as the inventory names it."""
+    """Return the path of a stream below the vault, as the inventory lists it."""
     owner = f"conversations/{key.workspace}/{key.agent}/{key.conversation}"
     return f"{owner}.jsonl" if key.stream == MAIN_STREAM else f"{owner}/{key.stream}.jsonl"
 
 
 def stream_at(file: str) -> StreamKey | None:
-    """The stream that the inventory names so; None when that is no stream's name."""
+    """Return the stream that the inventory lists under this path, or None if it is not the path of a stream."""
     match file.removesuffix(".jsonl").split("/"):
         case ["conversations", workspace, agent, conversation]:
             parts = (workspace, agent, conversation, MAIN_STREAM)
@@ -572,7 +579,7 @@ def stream_at(file: str) -> StreamKey | None:
 
 
 def _pieces(path: Path, name: str) -> Iterator[bytes]:
-    """A blob piece by piece; ValueError when it no longer is what its name says."""
+    """Yield a blob in pieces. Raises ValueError if its content no longer matches its name."""
     digest = hashlib.sha256()
     try:
         with os.fdopen(safe_files.open_file(path, safe_files.READ), "rb") as file:
@@ -586,7 +593,7 @@ def _pieces(path: Path, name: str) -> Iterator[bytes]:
 
 
 def blob_file(name: str) -> str:
-    """The path of a blob below the vault, as the inventory names it."""
+    """Return the path of a blob below the vault, as the inventory lists it."""
     return f"blobs/{name[:2]}/{name}"
 
 
@@ -599,7 +606,7 @@ def _files(folder: Path) -> list[str]:
 
 
 def _most_open() -> int:
-    """How many streams are held open at once: sources, folders and the index need files, too."""
+    """Return how many streams are kept open at once: sources, folders and the index need file descriptors, too."""
     try:
         import resource
     except ImportError:
@@ -609,7 +616,7 @@ def _most_open() -> int:
 
 
 def _folders(path: Path) -> list[str]:
-    """The folders in a folder that may be ours: real ones (no links) with names that we would give."""
+    """Return the names of folders that may belong to the vault: no links, and only names that the vault uses."""
     if path.is_symlink():
         return []
     try:
@@ -620,9 +627,9 @@ def _folders(path: Path) -> list[str]:
 
 
 def _synced(appenders: list[Appender]) -> list[VaultUnwritable | None]:
-    """Make streams durable; what failed of each.
+    """Make streams durable, and return the error of each, or None.
 
-    Many are synced at the same time: a file system then writes its journal for all of them at once, not for each.
+    Many are synced at the same time: the file system then writes its journal once for all of them.
     """
     if len(appenders) < _SYNCED_ALONE:
         return [_failure_to_sync(each) for each in appenders]

@@ -1,4 +1,4 @@
-"""The vault's format version: what `vault.json` says, and the steps from an older format to the present one."""
+"""The format version of the vault in `vault.json`, and the steps from an older format to the current one."""
 
 import json
 import os
@@ -10,14 +10,17 @@ from chorus.keep.vault import safe_files
 
 NAME = "vault.json"
 FORMAT = 1
-"""What this Chorus writes."""
+"""The format that this Chorus writes."""
 Step = Callable[[Path], None]
 STEPS: Mapping[int, Step] = {}
-"""The step from each older format to the next. A step may be killed and run again: it must go on where it was."""
+"""The step from each older format to the next. A step may be killed and run again: it must be able to continue."""
 
 
 def format_of(root: Path) -> int | None:
-    """The format of the vault at `root`: the present one where there is none yet, None when it cannot be read."""
+    """Return the format of the vault at `root`.
+
+    Returns `FORMAT` if there is no vault yet, None if `vault.json` is unreadable.
+    """
     found = _read(root)
     if found is None:
         return FORMAT
@@ -26,23 +29,23 @@ def format_of(root: Path) -> int | None:
 
 
 def is_listed(root: Path) -> bool:
-    """Whether `vault.json` says that all files of the vault are in its inventory."""
+    """Return whether `vault.json` states that all files of the vault are in its inventory."""
     return bool((_read(root) or {}).get("inventory"))
 
 
 def text(version: int, *, is_listed: bool) -> bytes:
-    """What `vault.json` holds, byte for byte."""
+    """Return the exact content of `vault.json`."""
     return json.dumps({"format": version, "inventory": 1} if is_listed else {"format": version}).encode() + b"\n"
 
 
 def write_format(root: Path, version: int, *, is_listed: bool = False) -> None:
-    """Say durably which format the vault has."""
+    """Write the format of the vault, durably."""
     safe_files.put_file(root / NAME, text(version, is_listed=is_listed))
     safe_files.sync_folder(root)
 
 
 def _read(root: Path) -> dict[str, object] | None:
-    """What `vault.json` says; nothing when it cannot be read, None when there is none."""
+    """Return the fields of `vault.json`; an empty dict if it cannot be read, None if it does not exist."""
     try:
         fd = safe_files.open_file(root / NAME, safe_files.READ)
     except FileNotFoundError:
@@ -58,11 +61,11 @@ def _read(root: Path) -> dict[str, object] | None:
 
 
 def upgrade(root: Path, *, to: int = FORMAT, steps: Mapping[int, Step] = STEPS) -> None:
-    """Bring the vault to a format step by step, each noted when it is done; one process at a time.
+    """Upgrade the vault step by step, and record each step when it is done; one process at a time.
 
-    Where a step is missing nothing is touched: `VaultUnwritable` says which.
+    Raises VaultUnwritable, and changes nothing, if a step is missing.
     """
-    lock = safe_files.hold(root / "upgrade.lock")
+    lock = safe_files.open_locked(root / "upgrade.lock")
     try:
         found = format_of(root)
         if found is None:

@@ -1,8 +1,8 @@
-"""What the vault holds, kept beside it: for every stream and blob how much was acknowledged, and the digest of that.
+"""The list of the vault's files: for every stream and blob how much was acknowledged, and the digest of that.
 
-`state/inventory.jsonl` is a file of chained lines (`journal_line.py`), each of which is a batch of entries; of several
-entries for a file the last one holds. An entry is written after what it says is durable, so a file may be longer than
-its entry says and never shorter. The inventory's own proof (`proof.py`) lags by a second at most.
+`state/inventory.jsonl` is a file of chained lines (`journal_line.py`), and each line is a batch of entries. If a file
+has several entries, the last one is valid. An entry is written after its data is durable, so a file may be longer than
+its entry says, but never shorter. The inventory's own proof (`proof.py`) is at most one second old.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from chorus.keep.vault.digest import Measure, lines_between
 NAME = "inventory.jsonl"
 _COMPACT_OVER, _COMPACT_LINES, _COMPACT_BYTES = 4, 1_000, 1 << 20
 _MAX_ENTRIES = 5_000
-"""In one line."""
+"""The maximum number of entries in one line."""
 _PROVE_S = 1.0
 
 
@@ -28,21 +28,21 @@ class Entry(Struct, frozen=True, array_like=True, omit_defaults=True):
     """One file of the vault. Fields may be added at the end."""
 
     file: str
-    """Its path below the vault, as it is named while it is not packed."""
+    """The path below the vault that the file has while it is not packed."""
     measure: Measure = Measure()
-    """What was acknowledged of it. Of a blob, only the bytes: its name is its digest."""
+    """What was acknowledged of it. For a blob only the bytes, because its name is its digest."""
     mtime_ns: int = 0
-    """When it was last changed by Chorus: who finds another time reads all of it."""
+    """When Chorus last changed it. If the file has another time, a check reads all of it."""
     packed: tuple[int, str] | None = None
     """Size and SHA-256 of the packed file, if it is packed."""
     lost: int = 0
-    """Lines that were acknowledged once and cannot be had again."""
+    """The number of lines that were acknowledged and cannot be recovered."""
     is_suspect: bool = False
-    """Whether damage was found in it that was not made good."""
+    """Whether damage was found that has not been repaired."""
     is_gone: bool = False
-    """Whether it was removed because a person wanted that."""
+    """Whether it was removed because a person asked for it."""
     whole_from: int | None = None
-    """The revision from which on nothing is lost, where lines are."""
+    """If lines are lost: the first revision that is complete."""
 
 
 class _Batch(Struct):
@@ -51,21 +51,21 @@ class _Batch(Struct):
 
 
 class Inventory:
-    """The entries, as far as they were read. Not for several threads at once; any number of processes may have one."""
+    """The entries, as far as they were read. Not safe for several threads; any number of processes may have one."""
 
     def __init__(self, root: Path, *, version: int) -> None:
         """`version` is the format of the vault, which each line repeats."""
         self.path = root / "state" / NAME
         self.flaws: list[tuple[int, str]] = []
-        """Lines that cannot be read: which line of the file (0 speaks of all of it), and what is wrong with it."""
+        """Lines that cannot be read: the number of the line (0 means the whole file), and what is wrong with it."""
         self.versions: set[int] = set()
-        """The formats that lines name."""
+        """The formats that the lines state."""
         self._root = root
         self._version = version
         self._entries: dict[str, Entry] = {}
         self._forget()
         self._unproved_from: int | None = None
-        """Where in the file that begins which is not proved yet."""
+        """The offset from which on the file is not proved yet."""
         self._proved_at = 0.0
 
     def _forget(self) -> None:
@@ -77,30 +77,30 @@ class Inventory:
 
     @property
     def is_there(self) -> bool:
-        """Whether there is one: a vault that an older Chorus wrote has none."""
+        """Whether an inventory exists: a vault that was written by an older Chorus has none."""
         return self.path.exists() or proof.place(self.path).exists()
 
     @property
     def is_torn(self) -> bool:
-        """Whether something follows the last whole line."""
+        """Whether bytes follow the last complete line."""
         try:
             return os.stat(self.path, follow_symlinks=False).st_size != self._end  # noqa: PTH116
         except OSError:
             return False
 
     def get(self, file: str) -> Entry | None:
-        """The entry of a file, as of now; None when there is none."""
+        """Return the current entry of a file, or None if there is none."""
         self.refresh()
         found = self._entries.get(file)
         return found if found is None or not found.is_gone else None
 
     def entries(self) -> Iterator[Entry]:
-        """Every file that should be there, in order of their names."""
+        """Yield the entries of all files that should exist, in order of their names."""
         self.refresh()
         yield from (entry for _, entry in sorted(self._entries.items()) if not entry.is_gone)
 
     def refresh(self) -> None:
-        """Read what others added. A file that cannot be read holds no entries, and is a flaw."""
+        """Read what others added. If the file cannot be read, there are no entries, and `flaws` says why."""
         try:
             status = os.stat(self.path, follow_symlinks=False)  # noqa: PTH116 - asked for every stream
             if (status.st_dev, status.st_ino) == self._file and status.st_size == self._end:
@@ -120,9 +120,9 @@ class Inventory:
             os.close(fd)
 
     def begin(self) -> None:
-        """Make an empty inventory, so that a vault which promises one has it even if its first writer is killed."""
+        """Create an empty inventory, so that a new vault has one even if its first writer is killed."""
         safe_files.make_folders(self._root, self.path.parent)
-        fd = safe_files.hold(self.path)
+        fd = safe_files.open_locked(self.path)
         try:
             if os.fstat(fd).st_size == 0:
                 self._begin()
@@ -130,16 +130,16 @@ class Inventory:
             os.close(fd)
 
     def note(self, entries: Iterable[Entry]) -> None:
-        """Write entries down. OSError when that failed; doing it again is safe."""
+        """Append entries. Raises OSError if that failed; a repeated call is safe."""
         new = list(entries)
         if not new:
             return
         safe_files.make_folders(self._root, self.path.parent)
-        fd = safe_files.hold(self.path)
+        fd = safe_files.open_locked(self.path)
         try:
             self._read_on(fd)
             if os.fstat(fd).st_size > self._end:
-                # Its writer died: nobody was told of it.
+                # A torn line whose writer died: it was never acknowledged.
                 os.ftruncate(fd, self._end)
             if self._end == 0:
                 self._begin()
@@ -156,10 +156,10 @@ class Inventory:
             os.close(fd)
 
     def settle(self) -> None:
-        """Make what was noted durable, and prove it."""
+        """Make the appended entries durable, and prove them."""
         if self._unproved_from is None:
             return
-        fd = safe_files.hold(self.path)
+        fd = safe_files.open_locked(self.path)
         try:
             self._read_on(fd)
             self._prove(fd)
@@ -167,20 +167,20 @@ class Inventory:
             os.close(fd)
 
     def compact(self) -> None:
-        """Write the file again with one entry for each file that is there, and nothing of those that are not."""
+        """Rewrite the file with one entry for each existing file, and none for removed ones."""
         if not self.path.exists():
             return
-        fd = safe_files.hold(self.path)
+        fd = safe_files.open_locked(self.path)
         try:
             self._read_on(fd)
             self._rewrite()
         finally:
             os.close(fd)
 
-    def begin_again(self, entries: Iterable[Entry]) -> None:
-        """Put these entries in the place of all that is there, be it damaged or not. For who looked at every file."""
+    def replace_all(self, entries: Iterable[Entry]) -> None:
+        """Replace the inventory, damaged or not, with these entries. The caller has checked every file."""
         safe_files.make_folders(self._root, self.path.parent)
-        fd = safe_files.hold(self.path)
+        fd = safe_files.open_locked(self.path)
         try:
             self._entries = {entry.file: entry for entry in entries}
             self._rewrite()
@@ -210,7 +210,7 @@ class Inventory:
         return is_worth and self._noted > _COMPACT_OVER * len(self._entries)
 
     def _rewrite(self) -> None:
-        """Replace the file, which is held."""
+        """Replace the file. The caller holds its lock."""
         there = [entry for _, entry in sorted(self._entries.items()) if not entry.is_gone]
         data, head = b"", journal_line.START
         for number, start in enumerate(range(0, len(there), _MAX_ENTRIES), 1):

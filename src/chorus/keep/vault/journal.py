@@ -1,8 +1,8 @@
-"""A file of JSON lines (`keep/vault/journal_line.py`) that several processes append to.
+"""A file of JSON lines (`keep/vault/journal_line.py`) to which several processes append.
 
 A line is written without its newline, made durable, and only then ended: what a reader sees survives a crash. A last
-line without its end was acknowledged by nobody; the next writer ends it if it is whole, and cuts it off if not. A line
-that cannot be trusted is passed over and named in `flaws`.
+line without its newline was not acknowledged by any process; the next writer ends it if it is complete, and cuts it off
+if not. A line that is damaged is skipped and listed in `flaws`.
 """
 
 import contextlib
@@ -26,33 +26,33 @@ _MAX_FLAWS = 1_000
 
 
 class Entry(Struct, frozen=True):
-    """A line that can be trusted to be whole."""
+    """An undamaged line."""
 
     line: int
-    """Which line of the file, from 1."""
+    """The number of the line in the file, from 1."""
     offset: int
     length: int
     """In bytes, without the newline."""
     digest: str
-    """SHA-256 of the line: what the next one names."""
+    """SHA-256 of the line: the `prev` of the next one."""
     prev: str
-    """What it names as the line before it."""
+    """The digest of the previous line according to this line."""
     follows: bool
-    """Whether that is the line before it."""
+    """Whether that is the digest of the previous line."""
     body: bytes
-    """The entry's JSON."""
+    """The JSON of the entry."""
 
 
 class Flaw(Struct, frozen=True):
-    """A line that was passed over, or does not fit the one before it."""
+    """A line that was skipped, or does not follow the line before it."""
 
     line: int
-    """0 speaks of the whole file."""
+    """0 means the whole file."""
     reason: str
 
 
 class Position(Struct, frozen=True):
-    """How far a journal was read: enough to go on from there, if the file still is what it was."""
+    """How far a journal was read: enough to continue from there, if the file did not change before it."""
 
     end: int
     last_start: int
@@ -63,22 +63,22 @@ class Position(Struct, frozen=True):
     is_broken: bool
     flaws: tuple[Flaw, ...]
     measure: Measure
-    """Of all lines up to there: what the proof of the file must say, too."""
+    """The measure of all lines up to there, which the proof of the file must confirm."""
 
 
 class Journal:
-    """One file, read as far as it goes. Not for several threads at once; any number of processes may have one."""
+    """One file, read as far as it goes. Not safe for several threads; any number of processes may have one."""
 
     def __init__(self, path: Path, *, patience_s: float = 5.0) -> None:
         """`patience_s`: how long another process may hold the file before that is an error."""
         self.path = path
         self.flaws: list[Flaw] = []
         self.lines: list[str] = []
-        """The digest of every line that was read, whole or not, in order; none of those before a position."""
+        """The digest of every line that was read, damaged or not, in order; without those before a resumed position."""
         self.generation = 0
-        """Grows when the file turns out to be another one than before: everything is then read again."""
+        """Increases when the file was replaced or rewritten: everything is then read again."""
         self.objection: Objection | None = None
-        """What its proof (`keep/vault/proof.py`) says against it, when it was first read."""
+        """What was wrong with the file according to its proof (`keep/vault/proof.py`) when it was first read."""
         self._patience_s = patience_s
         self._status: tuple[int, int, int, int] | None = None
         self._file: tuple[int, int] | None = None
@@ -92,16 +92,16 @@ class Journal:
 
     @property
     def first(self) -> str:
-        """The digest of the first line; empty where there is none."""
+        """The digest of the first line; empty if there is none."""
         return self._before.first or (self.lines[0] if self.lines else "")
 
     @property
     def count(self) -> int:
-        """How many lines there are."""
+        """The number of lines."""
         return self._before.count + len(self.lines)
 
     def position(self) -> Position | None:
-        """Where it was read to; None when the file cannot be had, or is being written."""
+        """Return the position up to which the file was read, or None if it cannot be read or is being written."""
         try:
             fd = safe_files.open_file(self.path, safe_files.READ)
         except OSError:
@@ -127,10 +127,10 @@ class Journal:
         )
 
     def resume(self, position: Position) -> bool:
-        """Go on from a position in place of reading what is before it; tells whether the file and its proof allow it.
+        """Continue from a position instead of reading what is before it. Returns whether file and proof allow that.
 
-        The line there must be the one that it was, and the digest of all lines before, extended by those after it, the
-        one that the file's proof states. Whether a line before it was changed is seen when that line is read.
+        The line at the position must be the same as before. The digest of all lines before it, extended by those after
+        it, must be the one that the file's proof states. A change of an earlier line is noticed when that line is read.
         """
         try:
             fd = safe_files.open_file(self.path, safe_files.READ)
@@ -161,21 +161,21 @@ class Journal:
 
     @property
     def end(self) -> int:
-        """Where the next line begins."""
+        """The offset at which the next line begins."""
         return self._end
 
     def news(self) -> Iterator[Entry]:
-        """The lines that were added since they were last asked for; must be read to the end.
+        """Yield the lines that were added since the last call. The caller must read them to the end.
 
-        Where `generation` grew, these are all lines of the file. `SourceUnreadable` when it cannot be read.
+        If `generation` increased, these are all lines of the file. Raises SourceUnreadable if the file cannot be read.
         """
         try:
             if self.path.parent.is_symlink():
-                raise OSError(errno.ELOOP, "lies behind a link, and links are not followed")  # noqa: TRY301
+                raise OSError(errno.ELOOP, "is behind a link, and links are not followed")  # noqa: TRY301
             fd = safe_files.open_file(self.path, safe_files.READ)
         except FileNotFoundError:
             if self._file is not None:
-                self._start_anew("the file was removed")
+                self._restart("the file was removed")
             self.objection = proof.objection(self.path)
             return
         except OSError as error:
@@ -190,7 +190,7 @@ class Journal:
             os.close(fd)
 
     def has_changed(self) -> bool:
-        """Whether there may be news; costs one `stat`."""
+        """Return whether there may be new lines; costs one `stat`."""
         try:
             status = self.path.lstat()
         except OSError:
@@ -198,7 +198,7 @@ class Journal:
         return self._status != (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
 
     def read(self, entry: Entry) -> bytes | None:
-        """The body of an entry, read again; None when that line is no longer what it was."""
+        """Return the body of an entry, read again, or None if that line has changed."""
         try:
             fd = safe_files.open_file(self.path, safe_files.READ)
         except OSError:
@@ -216,9 +216,9 @@ class Journal:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator["Transaction"]:
-        """Nobody else appends until the block ends. Read `news` in it before deciding anything.
+        """Lock the file until the block ends, so that no other process appends. Read `news` in it before any decision.
 
-        `VaultUnwritable` when the file cannot be had.
+        Raises VaultUnwritable if the file cannot be locked or written.
         """
         try:
             folders = safe_files.make_folders(self.path.parent.parent, self.path.parent)
@@ -239,13 +239,13 @@ class Journal:
             os.close(fd)
 
     def _hold(self) -> int:
-        """A descriptor of the file that no other process has now."""
+        """Return a locked descriptor of the file."""
         until = time.monotonic() + self._patience_s
         pause_s = 0.0005
         while True:
             fd = safe_files.open_file(self.path, _APPEND)
             try:
-                if safe_files.can_lock(fd) and safe_files.is_current(fd, self.path):
+                if safe_files.try_lock(fd) and safe_files.is_current(fd, self.path):
                     return fd
             except BaseException:
                 os.close(fd)
@@ -261,9 +261,9 @@ class Journal:
         self._before = _NOTHING
         self._end = self._last_start = self._number = 0
         self._is_broken = False
-        """Whether the last line read was passed over."""
+        """Whether the last line that was read was skipped."""
 
-    def _start_anew(self, reason: str) -> None:
+    def _restart(self, reason: str) -> None:
         self._forget()
         self._file = self._status = None
         self.generation += 1
@@ -273,7 +273,7 @@ class Journal:
         status = os.fstat(fd)
         file = (status.st_dev, status.st_ino)
         if self._file is not None and (file != self._file or not self._ends_as_before(fd, status.st_size)):
-            self._start_anew("what was read before is no longer in the file")
+            self._restart("what was read before is no longer in the file")
         self._file = file
         start, hasher = self._end, hashlib.sha256()
         waiting: list[bytes] = []
@@ -305,7 +305,7 @@ class Journal:
         return last.hexdigest() == self.head
 
     def _take(self, line: bytes | None, offset: int, length: int, digest: str) -> Entry | None:
-        """Account for one line that has its end; gives it if it can be trusted to be whole."""
+        """Count one complete line, and return its entry if it is undamaged."""
         number, before, was_broken = self.count + 1, self.head, self._is_broken
         self.lines.append(digest)
         self._last_start, self._end = offset, offset + length + 1
@@ -314,12 +314,12 @@ class Journal:
             return self._pass_over(number, f"is longer than {LONGEST_BYTES >> 20} MiB")
         found = journal_line.decode(line)
         if found is None:
-            return self._pass_over(number, "was damaged or written by hand")
+            return self._pass_over(number, "is damaged or was written by hand")
         if found.n <= self._number:
             return self._pass_over(number, "is a copy of an earlier one")
         follows = found.prev == before
         if not follows and not was_broken:
-            self._flaw(number, "does not follow the line before it: one was changed, removed or put in")
+            self._flaw(number, "does not follow the line before it: a line was changed, removed or inserted")
         self._is_broken = False
         self._number = found.n
         return Entry(number, offset, length, digest, found.prev, follows, bytes(found.entry))
@@ -336,25 +336,25 @@ _NOTHING = Position(0, 0, 0, 0, "", START, is_broken=False, flaws=(), measure=Me
 
 
 class Transaction:
-    """The file, held: what was read is all there is until the block ends."""
+    """The locked file: until the block ends, no other process adds lines."""
 
     def __init__(self, journal: Journal, fd: int) -> None:
         self._journal = journal
         self._fd = fd
 
     def news(self) -> Iterator[Entry]:
-        """What others added; must be read to the end."""
+        """Yield the lines that others added. The caller must read them to the end."""
         journal = self._journal
         yield from journal._read_on(self._fd)
-        if self._mend():
+        if self._repair_tail():
             yield from journal._read_on(self._fd)
 
     def append(self, body: bytes) -> list[Entry]:
-        """Add an entry, after `news` was read to its end; on return it is durable, and others see it.
+        """Append an entry, after `news` was read to its end. On return it is durable and visible to others.
 
-        Gives what is new in the file: that entry, and nothing else unless somebody writes who does not wait for their
-        turn; then the entry may have lost its place, see `check`. On `VaultUnwritable` it is not there. ValueError
-        for a body that does not fit on a line.
+        Returns the new lines of the file: this entry alone, unless another process writes without taking the lock; the
+        entry may then have lost its place, see `check`. Raises VaultUnwritable if the entry was not written, and
+        ValueError if the body does not fit on a line.
         """
         journal = self._journal
         line = journal_line.encode(journal._number + 1, journal.head, body)
@@ -367,7 +367,7 @@ class Transaction:
                 os.fsync(self._fd)
                 safe_files.write_all(self._fd, b"\n")
         except OSError as error:
-            # An fsync that failed is never repeated as if it could succeed: the line goes.
+            # A failed fsync is never repeated as if it could succeed: the line is removed.
             with contextlib.suppress(OSError):
                 os.ftruncate(self._fd, end)
             reason = error.strerror or error
@@ -375,12 +375,12 @@ class Transaction:
         return list(journal._read_on(self._fd))
 
     def check(self, body: bytes, news: list[Entry]) -> None:
-        """`VaultUnwritable` when an entry that was appended did not come out as one."""
+        """Raise VaultUnwritable if an appended entry is not among the new lines."""
         if not any(entry.body == body for entry in news):
-            raise VaultUnwritable(f"{self._journal.path}: somebody writes to it who does not wait for their turn")
+            raise VaultUnwritable(f"{self._journal.path}: another process writes to it without taking the lock")
 
-    def _mend(self) -> bool:
-        """End or cut off a last line without its newline; tells whether it was ended."""
+    def _repair_tail(self) -> bool:
+        """End or cut off a last line without its newline. Returns whether it was ended."""
         end, size = self._journal._end, os.fstat(self._fd).st_size
         if size <= end:
             return False

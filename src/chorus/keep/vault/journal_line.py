@@ -1,10 +1,10 @@
-"""A line of a journal: JSON that names the line before it. Pure.
+"""A line of a journal: JSON that contains the digest of the line before it. Pure.
 
     {"sum":"<16 hex>","n":7,"prev":"<64 hex>","entry":{…}}
 
-`sum` is the beginning of the SHA-256 of all that follows it on the line, `n` grows, `prev` is the SHA-256 of the line
-before. That shows accidents and hand edits; it proves nothing about who wrote, since any process of this user can do
-the same sums. What must be proved is signed inside an entry.
+`sum` is the beginning of the SHA-256 of everything after it on the line, `n` increases, `prev` is the SHA-256 of the
+previous line. This detects accidents and manual edits. It does not prove who wrote the line, because every process of
+this user can compute the same sums. What must be proved is signed inside an entry.
 """
 
 import hashlib
@@ -13,15 +13,15 @@ import msgspec
 from msgspec import Raw, Struct
 
 LONGEST_BYTES = 8 << 20
-"""No line is longer: what is longer in a file is passed over, unread."""
+"""The maximum length of a line; a longer line in a file is skipped without being read."""
 START = "0" * 64
-"""What the first line names as the one before it."""
+"""The `prev` of the first line."""
 _REFUSALS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _OPENING, _SUM_END = b'{"sum":"', 24
 
 
 class Line(Struct):
-    """What a line says."""
+    """The fields of a line."""
 
     n: int
     prev: str
@@ -29,18 +29,18 @@ class Line(Struct):
 
 
 def fits(body: bytes) -> bool:
-    """Whether an entry fits on a line."""
+    """Return whether an entry fits on a line."""
     return len(body) + 256 <= LONGEST_BYTES and b"\n" not in body
 
 
 def encode(number: int, prev: str, body: bytes) -> bytes:
-    """A line, without its newline."""
+    """Return a line, without its newline."""
     rest = b'"n":%d,"prev":"%s","entry":%s}' % (number, prev.encode(), body)
     return b'%s%s",%s' % (_OPENING, _sum(rest), rest)
 
 
 def decode(line: bytes) -> Line | None:
-    """What a line says; None for one that is damaged, or was not written by `encode`."""
+    """Return the fields of a line, or None if it is damaged or was not written by `encode`."""
     rest = line[_SUM_END + 2 :]
     if not line.startswith(_OPENING) or line[_SUM_END : _SUM_END + 2] != b'",':
         return None

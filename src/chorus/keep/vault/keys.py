@@ -1,4 +1,4 @@
-"""Names in the vault: which workspace, agent, conversation and stream a line belongs to."""
+"""Names in the vault: the workspace, agent, conversation and stream that a line belongs to."""
 
 import hashlib
 import re
@@ -6,11 +6,11 @@ import re
 from msgspec import Struct
 
 MAIN_STREAM = "session"
-"""The stream that lies in the conversation's own file; all others lie in the folder beside it."""
+"""The stream that is stored in the conversation's own file; all others are in the folder next to it."""
 LOG_NOTE = "main-log"
-"""Our note that the main stream is a log: a stream of its own, so that names alone say it."""
+"""A stream that marks the main stream as a log, so that the names of the streams are enough to know it."""
 SESSION_FILE = "session-file"
-"""The client's session file, where a log had the main place before it came."""
+"""The client's session file, if a log had become the main stream before it was found."""
 OBSERVED_AGENT = "main"
 """The agent of sessions that Chorus only observed."""
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
@@ -18,7 +18,7 @@ _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 
 
 class StreamKey(Struct, frozen=True, order=True):
-    """One stream of one conversation. Each part is a file name: made by `safe_name`, never taken from data as it is."""
+    """One stream of one conversation. Each part is a file name from `safe_name`, never unchecked data."""
 
     workspace: str
     agent: str
@@ -27,11 +27,11 @@ class StreamKey(Struct, frozen=True, order=True):
 
     @property
     def owner(self) -> str:
-        """The name of the conversation, which tells it from all others."""
+        """The name of the conversation, unique in the vault."""
         return f"{self.workspace}/{self.agent}/{self.conversation}"
 
-    def beside(self, stream: str) -> "StreamKey":
-        """Another stream of the same conversation."""
+    def sibling(self, stream: str) -> "StreamKey":
+        """Return the key of another stream of the same conversation."""
         return StreamKey(self.workspace, self.agent, self.conversation, stream)
 
     def __post_init__(self) -> None:
@@ -45,12 +45,12 @@ def is_safe_name(name: str) -> bool:
 
 
 def safe_name(text: str) -> str:
-    """`text` if it can be a file name, else its digest: ids come from transcripts, which are text from strangers."""
+    """Return `text` if it can be a file name, else its digest: ids come from transcripts, which are untrusted."""
     return text if is_safe_name(text) else "x-" + hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:24]
 
 
 def workspace_id(folder: str) -> str:
-    """The id of a workspace: its folder's name made readable, and 8 digits of its path's digest."""
+    """Return the id of a workspace: the readable name of its folder, and 8 digits of the digest of its path."""
     name = folder.replace("\\", "/").rstrip("/").rpartition("/")[2].lower()
     slug = _NOT_SLUG.sub("-", name).strip("-")[:40] or "root"
     return f"{slug}-{hashlib.sha256(folder.encode('utf-8', 'replace')).hexdigest()[:8]}"

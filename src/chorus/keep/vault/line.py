@@ -2,9 +2,9 @@
 
     {"crc":…,"id":…,"conversationId":…,"agentId":…,"timestamp":…,"seq":…,"offset":…, … ,"claudeMessage":{…}}
 
-`crc` is first and covers all that follows it. `claudeMessage` is last and verbatim. What is not one JSON object on one
-line goes into `raw` (text) or `rawBase64`. The line end of the source is kept in `end`, so that the lines of a stream
-put together are the source.
+`crc` comes first and covers everything after it. `claudeMessage` comes last and is verbatim. A source line that is not
+exactly one JSON object is stored in `raw` (text) or `rawBase64`. The line ending of the source is stored in `end`, so
+that the joined lines of a stream are the source.
 """
 
 import hashlib
@@ -20,13 +20,13 @@ import msgspec
 from chorus.core.records.times import canonical_time
 
 NAMESPACE = UUID("5b8f2f0e-2f5c-5d0e-9d51-6a1c6f0f2a77")
-"""Of the ids of stored lines: uuid5 over conversation, stream, revision and offset."""
+"""The namespace of the ids of stored lines: uuid5 over conversation, stream, revision and offset."""
 _CUT = b"cut"
-"""Stands for the offset in the id of a line without a byte: the line that comes next has the same offset."""
+"""Replaces the offset in the id of a line without bytes, because the line that follows has the same offset."""
 _MESSAGE = b',"claudeMessage":'
 _MESSAGE_TEXT = _MESSAGE.decode()
 _VARIANT = {digit: "89ab"[int(digit, 16) & 3] for digit in "0123456789abcdef"}
-"""The digit that holds a uuid's variant, for the digit of the digest."""
+"""Maps a digit of the digest to the digit that contains the variant of a UUID."""
 _CRC = re.compile(rb'\{"crc":([0-9]{1,10}),')
 
 
@@ -43,15 +43,15 @@ class Head(msgspec.Struct, rename="camel"):
     end: str = "\n"
     revision: int = 0
     seen: bool = False
-    """Whether `timestamp` is the time Chorus saw the line, because the record has none."""
+    """Whether `timestamp` is the time at which Chorus saw the line, because the record has no time."""
     follows: int | None = None
-    """On the first line of a revision: how many bytes of the revision before it still hold."""
+    """On the first line of a revision: how many bytes of the previous revision are still valid."""
     raw: str | None = None
     raw_base64: str | None = None
 
 
 class Facts(msgspec.Struct):
-    """What a record itself states about its time, cost and duration."""
+    """The time, cost and duration that a record itself states."""
 
     timestamp: str | None = None
     costUSD: float | None = None  # noqa: N815 - as on the wire
@@ -66,15 +66,15 @@ _object = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 class StoredLine(msgspec.Struct):
-    """A line as it lies in the vault."""
+    """A line of the vault."""
 
     head: Head
     body: bytes
-    """The source's line without its end, exactly."""
+    """The exact bytes of the source's line, without its line ending."""
     at: int = 0
-    """Where the vault keeps it: what `Vault.line_at` and `Vault.lines` take. Packing the stream leaves it as it is."""
+    """The line's offset in the vault, for `Vault.line_at` and `Vault.lines`. Packing the stream does not change it."""
     next_at: int = 0
-    """Where the line after it is, or will be."""
+    """The offset of the line after it, whether it exists already or not."""
     is_utf8: bool = False
     """Whether `body` is known to be UTF-8."""
 
@@ -83,13 +83,16 @@ class StoredLine(msgspec.Struct):
         return self.body + self.head.end.encode()
 
     def has_id_of(self, conversation: str, stream: str) -> bool:
-        """Whether the line's id is that of its place in this stream."""
+        """Return whether the line's id matches its position in this stream."""
         head = self.head
         return head.id == line_id(conversation, stream, head.revision, head.offset, is_empty=not self.bytes)
 
 
 def line_id(conversation: str, stream: str, revision: int, offset: int, *, is_empty: bool = False) -> str:
-    """The uuid5 of a line's place. Written out: `uuid.uuid5` takes as long as all else that is done to a line."""
+    """Return the uuid5 of a line's position.
+
+    Computed here because `uuid.uuid5` takes as long as everything else that is done to a line.
+    """
     digest = _of_stream(conversation, stream, revision).copy()
     digest.update(_CUT if is_empty else b"%d" % offset)
     text = digest.hexdigest()
@@ -98,7 +101,7 @@ def line_id(conversation: str, stream: str, revision: int, offset: int, *, is_em
 
 @lru_cache(16)
 def _of_stream(conversation: str, stream: str, revision: int) -> "hashlib._Hash":
-    """The digest over all of an id's name but the offset."""
+    """Return the digest of an id's name, before the offset is added."""
     name = f"{conversation}\n{stream}\n{revision}\n"
     return hashlib.sha1(NAMESPACE.bytes + name.encode(), usedforsecurity=False)
 
@@ -115,15 +118,15 @@ def encode(
     revision: int = 0,
     follows: int | None = None,
 ) -> bytes:
-    """The stored form of one physical line of a source (with its end), ended by a newline.
+    """Return the stored form of one physical line of a source (with its line ending), ended by a newline.
 
-    An empty `line` stands for a revision that keeps what it `follows` and has nothing of its own yet.
+    An empty `line` stands for a revision that keeps the bytes it `follows` and has no bytes of its own yet.
     """
     end = b"\r\n" if line.endswith(b"\r\n") else b"\n" if line.endswith(b"\n") else b""
     body = line[: len(line) - len(end)]
     facts = _facts_of(body)
     time = canonical_time(facts.timestamp) if facts else None
-    # Put together as text: every line of every source passes here.
+    # Built as text for speed: every line of every source passes here.
     head = (
         f'"id":"{line_id(conversation, stream, revision, offset, is_empty=not line)}",{_owner(conversation, agent)},'
         f'"timestamp":{_timed(time or seen_at)},"seq":{seq},"offset":{offset}'
@@ -153,7 +156,7 @@ def _owner(conversation: str, agent: str) -> str:
 
 
 def _timed(time: str) -> str:
-    """A time as JSON; what looks like one needs no escapes."""
+    """Return a time as JSON; ordinary times need no escapes."""
     return f'"{time}"' if time.isprintable() and '"' not in time and "\\" not in time else _quoted(time)
 
 
@@ -166,7 +169,10 @@ def _encoded(number: float) -> str:
 
 
 def decode(line: bytes, *, is_trusted: bool = False) -> StoredLine:
-    """The stored line; ValueError when it is damaged. `is_trusted`: `encode` gave it, which need not be seen again."""
+    """Return the stored line. Raises ValueError if it is damaged.
+
+    `is_trusted`: the line comes directly from `encode`, so its checksum is not compared.
+    """
     end = len(line) - line.endswith(b"\n")
     if not is_trusted:
         found = _CRC.match(line)
@@ -176,7 +182,7 @@ def decode(line: bytes, *, is_trusted: bool = False) -> StoredLine:
             raise ValueError("its checksum does not match")
     start = line.find(_MESSAGE)
     try:
-        # The message is not looked at: how deep it is nested must not decide whether it can be given back.
+        # The message is not parsed: even one that is nested too deeply for the parser can be returned.
         head = _head.decode(line if start < 0 else line[:start] + b"}")
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"is not a stored line: {error}") from None
@@ -190,14 +196,14 @@ def decode(line: bytes, *, is_trusted: bool = False) -> StoredLine:
 
 
 def _sealed(head: str, content: bytes) -> bytes:
-    """The line of these behind their checksum."""
+    """Return the line of `head` and `content`, with their checksum in front."""
     start = head.encode()
     crc = crc32(b"}", crc32(content, crc32(start)))
     return b"".join((b'{"crc":%d,' % crc, start, content, b"}\n"))
 
 
 def _facts_of(body: bytes) -> Facts | None:
-    """What the record states, or None when the line is not exactly one JSON object that can stand in a line."""
+    """Return what the record states, or None if the line is not exactly one JSON object that can be embedded."""
     if not body.startswith(b"{") or not body.endswith(b"}"):
         return None
     try:

@@ -1,4 +1,4 @@
-"""What a stored line looks like to other tools: the source of its JSON Schema and TypeScript types."""
+"""The shape of a stored line for other tools: the source of its JSON Schema and TypeScript types."""
 
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -10,44 +10,44 @@ Count = Annotated[int, Meta(ge=0)]
 
 
 class StoredLine(Struct, rename="camel", omit_defaults=True):
-    """One line of a stream in the vault. Exactly one of claudeMessage, raw and rawBase64 is there."""
+    """One line of a stream in the vault. It has exactly one of claudeMessage, raw and rawBase64."""
 
     crc: Annotated[
         int, Meta(ge=0, le=0xFFFFFFFF, description="CRC-32 of the stored line's bytes after this field's comma.")
     ]
-    id: Annotated[str, Meta(description="uuid5 of conversation, stream, revision and offset: stable for ever.")]
-    conversation_id: Annotated[str, Meta(description="The conversation, as its file is named.")]
-    agent_id: Annotated[str, Meta(description="The worker; `main` for sessions that were only observed.")]
-    timestamp: Annotated[str, Meta(description="The record's own time in UTC; with `seen` the time it was seen.")]
+    id: Annotated[str, Meta(description="uuid5 of conversation, stream, revision and offset; it never changes.")]
+    conversation_id: Annotated[str, Meta(description="The conversation: the name of its file.")]
+    agent_id: Annotated[str, Meta(description="The agent; `main` for sessions that were only observed.")]
+    timestamp: Annotated[str, Meta(description="The record's own time in UTC; with `seen`, the time it was seen.")]
     seq: Annotated[Count, Meta(description="The number of the line in its stream, from 0, over all revisions.")]
-    offset: Annotated[Count, Meta(description="Where the line began in its source, in bytes.")]
-    end: Annotated[Literal["\n", "\r\n", ""], Meta(description="How the source's line ended; a newline if absent.")] = (
+    offset: Annotated[Count, Meta(description="The offset of the line in its source, in bytes.")]
+    end: Annotated[Literal["\n", "\r\n", ""], Meta(description="The line ending of the source; `\\n` if absent.")] = (
         "\n"
     )
     revision: Annotated[Count, Meta(description="How often the source had been rewritten before; 0 if absent.")] = 0
-    seen: Annotated[bool, Meta(description="True when the record states no time of its own.")] = False
+    seen: Annotated[bool, Meta(description="True if the record states no time.")] = False
     follows: Annotated[
         int | None,
-        Meta(description="First line of a revision: how many bytes of the revision before it still hold."),
+        Meta(description="First line of a revision: how many bytes of the previous revision are still valid."),
     ] = None
-    cost_usd: Annotated[float | None, Meta(description="The cost, where the record itself states it.")] = msgspec.field(
+    cost_usd: Annotated[float | None, Meta(description="The cost, if the record states it.")] = msgspec.field(
         default=None, name="costUSD"
     )
-    duration_ms: Annotated[float | None, Meta(description="The duration, where the record itself states it.")] = None
-    raw: Annotated[str | None, Meta(description="The source's line, when it is text but not one JSON object.")] = None
-    raw_base64: Annotated[str | None, Meta(description="The source's line in base64, when it is not UTF-8.")] = None
+    duration_ms: Annotated[float | None, Meta(description="The duration, if the record states it.")] = None
+    raw: Annotated[str | None, Meta(description="The source's line, if it is text but not one JSON object.")] = None
+    raw_base64: Annotated[str | None, Meta(description="The source's line in base64, if it is not UTF-8.")] = None
     claude_message: Annotated[
         dict[str, Any] | None, Meta(description="The record, its bytes exactly as in the source; always last.")
     ] = None
 
 
 def json_schema() -> dict[str, Any]:
-    """The JSON Schema of a stored line; what it does not name may come with later formats."""
+    """Return the JSON Schema of a stored line; later formats may add fields that it does not list."""
     (schema,), found = msgspec.json.schema_components([StoredLine], ref_template="#/$defs/{name}")
     body = found[schema["$ref"].rpartition("/")[2]]
     for name, property_ in body["properties"].items():
         if name not in body["required"]:
-            # A field that says nothing is left out, never null.
+            # A field without a value is left out, never null.
             property_.pop("default", None)
             kinds = [kind for kind in property_.pop("anyOf", ()) if kind != {"type": "null"}]
             for kind in kinds:
@@ -57,7 +57,7 @@ def json_schema() -> dict[str, Any]:
 
 
 def typescript() -> str:
-    """The same as a TypeScript interface."""
+    """Return the same as a TypeScript interface."""
     hints = get_type_hints(StoredLine, include_extras=True)
     lines = ['import type { ClaudeMessage } from "./records";', ""]
     lines += ["/** " + (StoredLine.__doc__ or "") + " */", "export interface StoredLine {"]

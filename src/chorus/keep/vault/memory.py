@@ -1,4 +1,4 @@
-"""A vault in memory: the reference of the port, and the double for tests."""
+"""A vault in memory: the reference implementation of the port, and a replacement for the real vault in tests."""
 
 import hashlib
 from collections.abc import Iterable, Iterator
@@ -11,7 +11,7 @@ from chorus.keep.vault.revisions import encode_all, revised
 
 
 class MemoryVault:
-    """Keeps everything as long as the object lives."""
+    """Stores everything as long as the object lives."""
 
     def __init__(self) -> None:
         self._mutex = RLock()
@@ -60,7 +60,7 @@ class MemoryVault:
                 yield found
 
     def missing(self, key: StreamKey, revision: int) -> str | None:
-        """Memory is not cut off behind our back."""
+        """Always returns None: no other program can cut off memory."""
 
     def put_blob(self, data: bytes) -> str:
         name = hashlib.sha256(data).hexdigest()
@@ -75,13 +75,13 @@ class MemoryVault:
         return None if data is None else iter([data])
 
     def flush(self) -> None:
-        """Memory survives no crash; there is nothing to wait for."""
+        """Does nothing: memory does not survive a crash."""
 
     def seal(self, key: StreamKey) -> None:
-        """Memory is not packed."""
+        """Does nothing: memory is not packed."""
 
     def seal_all(self, keys: Iterable[StreamKey]) -> set[StreamKey]:
-        """Memory is not packed."""
+        """Pack nothing: memory is not packed."""
         return set()
 
     def forget(self, key: StreamKey) -> None:

@@ -1,4 +1,4 @@
-"""The `Vault` port: the truth. Streams of lines that are only ever appended to, and blobs by their content."""
+"""The `Vault` port: the source of truth. It has append-only streams of lines, and blobs addressed by their content."""
 
 from collections.abc import Iterable, Iterator
 from typing import Protocol
@@ -10,109 +10,112 @@ from chorus.keep.vault.line import StoredLine
 
 
 class Tail(Struct, frozen=True):
-    """Where a stream ends: what an appender goes on from."""
+    """Where a stream ends, and an append continues."""
 
     revision: int = 0
     offset: int = 0
-    """The byte of the source that comes next."""
+    """The offset of the next byte of the source."""
     seq: int = 0
-    """The number of the line that comes next."""
+    """The number of the next line."""
 
 
 class Damaged(Struct, frozen=True):
-    """A line of the vault that cannot be trusted: kept where it is, named, passed over."""
+    """A damaged or missing line of the vault. It is left where it is, reported and skipped."""
 
     key: StreamKey
     number: int
-    """Which line of the stream's file, from 1."""
+    """The number of the line in the stream's file, from 1."""
     reason: str
 
 
 class Vault(Protocol):
-    """Where captured bytes are kept. Synchronous; one process may use it from several threads."""
+    """Where captured bytes are stored. Synchronous; one process may use it from several threads."""
 
     def keys(self) -> Iterator[StreamKey]:
-        """Every stream, in order of its names."""
+        """Yield every stream, sorted by name."""
         ...
 
     def streams(self, owner: str) -> list[StreamKey]:
-        """The streams of one conversation, by its name (`StreamKey.owner`), in order; without looking at all others."""
+        """Return the sorted streams of one conversation (`StreamKey.owner`), without reading the others."""
         ...
 
     def tail(self, key: StreamKey) -> Tail:
-        """Where the stream ends; `Tail()` when nothing was kept of it. No other can append to it until `flush`."""
+        """Return where the stream ends; `Tail()` if it is empty. No other process can append to it until `flush`."""
         ...
 
     def append(self, key: StreamKey, data: bytes, *, seen_at: str) -> Tail:
-        """Keep `data`, which follows what is kept of the source's present revision; gives the new end.
+        """Store `data`, which follows the stored part of the source's current revision, and return the new end.
 
-        `data` is cut at newlines; a last line without one is kept as it is. After return the lines can be read by all;
-        they survive a crash only after `flush`. On `VaultUnwritable` nothing of `data` is kept; so it is, too, when the
-        end that `tail` gave is no longer the end because another process wrote. Nothing is kept of empty `data`,
-        except after `revise`: then it begins the revision, which is what held and nothing more.
+        `data` is split at newlines; a last line without a newline is stored as it is. After the return all readers see
+        the lines; they survive a crash only after `flush`. Raises VaultUnwritable, and stores nothing of `data`, if
+        that fails or if another process wrote since `tail` returned the end. Nothing is stored for empty `data`, except
+        after `revise`: then it begins the revision, which consists of the valid prefix alone.
         """
         ...
 
     def revise(self, key: StreamKey, prefix: int) -> Tail:
-        """The source was rewritten: of its revision so far `prefix` bytes hold. What is appended next follows those.
+        """Announce a rewritten source of which `prefix` bytes are still valid. The next append follows them.
 
-        Nothing that was kept is changed. `prefix` must be the end of a line (or 0); ValueError when so much was never
-        kept. A revision begins with the next `append`: until then the stream reads as before.
+        Nothing that was stored is changed. `prefix` must be the end of a line (or 0). Raises ValueError if fewer bytes
+        were stored. The revision begins with the next `append`: until then the stream reads as before.
         """
         ...
 
     def lines(self, key: StreamKey, start: int = 0) -> Iterator[StoredLine | Damaged]:
-        """Every line of the stream as it was kept, all revisions in turn; those from the place `start` on.
+        """Yield every line of the stream as it was stored, all revisions in turn, from the offset `start` on.
 
-        A line's place is its `at`; what comes next is at its `next_at`.
+        The offset of a line is its `at`; the next line is at its `next_at`.
         """
         ...
 
     def line_at(self, key: StreamKey, at: int) -> StoredLine | None:
-        """The line that lies there; None when there is none, or it is damaged."""
+        """Return the line at this offset, or None if there is none or it is damaged."""
         ...
 
     def missing(self, key: StreamKey, revision: int) -> str | None:
-        """What was acknowledged of a revision and is gone, beyond what `lines` tells; None when nothing is known of."""
+        """Return what was acknowledged of a revision and is gone, beyond what `lines` reports; None if nothing is."""
         ...
 
     def put_blob(self, data: bytes) -> str:
-        """Keep `data` by its content; gives its name. The same content is kept once."""
+        """Store `data` by its content, and return its name. The same content is stored once."""
         ...
 
     def blob(self, name: str) -> bytes | None:
-        """The content of that name; None when it is not there or not what its name says."""
+        """Return the content of that name, or None if it does not exist or does not match its name."""
         ...
 
     def blob_pieces(self, name: str) -> Iterator[bytes] | None:
-        """The same content in pieces of a bounded size; it is compared with its name before the first one.
+        """Return the same content in pieces of limited size, or None. It is compared with its name first.
 
-        The iterator raises ValueError when the content changes while it is read.
+        The iterator raises ValueError if the content changes while it is read.
         """
         ...
 
     def flush(self) -> None:
-        """Return when everything appended and put so far would survive a crash, and let others append.
+        """Return when everything appended and put so far would survive a crash, and let other processes append.
 
-        `VaultUnwritable` when that failed: nothing is lost by it, and calling it again later makes it good.
+        Raises VaultUnwritable if that failed. Nothing is lost then, and a later call can succeed.
         """
         ...
 
     def seal(self, key: StreamKey) -> None:
-        """Pack the stream away; it reads as before, and the next append unpacks it."""
+        """Pack the stream; it reads as before, and the next append unpacks it."""
         ...
 
     def seal_all(self, keys: Iterable[StreamKey]) -> set[StreamKey]:
-        """Pack many streams; gives those that are packed now. One that somebody writes at that moment is left."""
+        """Pack many streams, and return those that are packed now. A stream that is being written is left as it is."""
         ...
 
     def forget(self, key: StreamKey) -> None:
-        """Remove every byte of the stream. The one exception to what this port promises; asked for by a person."""
+        """Remove every byte of the stream.
+
+        This is the one exception to an append-only vault, and only a person requests it.
+        """
         ...
 
 
 class Content:
-    """A source as it was in one revision, read from the vault piece by piece."""
+    """The source in one revision, read from the vault in pieces."""
 
     def __init__(self, vault: Vault, key: StreamKey, stretches: list["_Stretch"]) -> None:
         self._vault = vault
@@ -124,7 +127,7 @@ class Content:
         return self._stretches[-1].end if self._stretches else 0
 
     def pieces(self) -> Iterator[bytes]:
-        """Its bytes, line by line. ValueError when the vault is no longer as it was when this was made."""
+        """Yield its bytes line by line. Raises ValueError if the vault changed after this object was created."""
         offset = 0
         for stretch in self._stretches:
             for line in self._vault.lines(self._key, stretch.at):
@@ -142,27 +145,29 @@ class Content:
 
 
 class _Stretch(Struct):
-    """Lines of one revision that follow each other."""
+    """Consecutive lines of one revision."""
 
     at: int
-    """Where the first of them lies."""
+    """The vault offset of the first line."""
     revision: int
     start: int
     end: int
-    """Which bytes of the source they are."""
+    """`start` and `end` are the range of bytes in the source."""
 
 
 def content(vault: Vault, key: StreamKey, revision: int | None = None) -> Content:
-    """The source as it was in a revision (the last one by default). All lines are looked at, and none is held.
+    """Return the source in a revision (by default the last one). All lines are checked; none is held in memory.
 
-    Raises ValueError at the first gap, and when an end that was acknowledged is gone: a source with a hole is not the
-    source.
+    Raises ValueError at the first gap, and if an acknowledged end is missing: incomplete bytes are not the source.
     """
     kept: list[_Stretch] = []
-    size = present = 0
+    size = current = 0
     damage: Damaged | None = None
     hole: str | None = None
-    """What is wrong with the present revision; a later one is none the worse if it follows what came before that."""
+    """What is wrong with the current revision.
+
+    A later revision is not affected if it follows only what comes before that.
+    """
     for line in vault.lines(key):
         if isinstance(line, Damaged):
             damage = damage or line
@@ -170,8 +175,8 @@ def content(vault: Vault, key: StreamKey, revision: int | None = None) -> Conten
         head = line.head
         if revision is not None and head.revision > revision:
             break
-        if head.revision != present:
-            present = head.revision
+        if head.revision != current:
+            current = head.revision
             if head.follows is not None and head.follows <= size:
                 size = head.follows
                 kept = _cut(kept, size)
@@ -181,28 +186,28 @@ def content(vault: Vault, key: StreamKey, revision: int | None = None) -> Conten
         if hole is None and head.offset != size:
             hole = _hole(key, damage, size)
         if hole is None:
-            # What follows without a gap was kept again after the damage.
+            # Lines that follow without a gap were stored again after the damage.
             damage = None
-            if not kept or kept[-1].revision != present:
-                kept.append(_Stretch(line.at, present, size, size))
+            if not kept or kept[-1].revision != current:
+                kept.append(_Stretch(line.at, current, size, size))
             size += len(line.bytes)
             kept[-1].end = size
     else:
-        hole = hole or ((missing := vault.missing(key, present)) and f"{key.stream}: {missing}")
+        hole = hole or ((missing := vault.missing(key, current)) and f"{key.stream}: {missing}")
     if hole is None and damage is not None:
         hole = _hole(key, damage, size)
     if hole is not None:
         raise ValueError(hole)
-    return Content(vault, key, kept if revision is None or revision == present else [])
+    return Content(vault, key, kept if revision is None or revision == current else [])
 
 
 def contents(vault: Vault, key: StreamKey, revision: int | None = None) -> bytes:
-    """All bytes of the source as it was in a revision, for those that are known to be small; else see `content`."""
+    """Return all bytes of the source in a revision. Only for sources that are known to be small; else use `content`."""
     return b"".join(content(vault, key, revision).pieces())
 
 
 def _cut(stretches: list[_Stretch], size: int) -> list[_Stretch]:
-    """The stretches as far as this many bytes."""
+    """Return the stretches up to this many bytes."""
     left = [stretch for stretch in stretches if stretch.start < size]
     if left:
         left[-1].end = min(left[-1].end, size)

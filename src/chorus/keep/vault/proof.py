@@ -1,10 +1,10 @@
-"""The proof of a file in `state/`: a small file beside it (`NAME.proof`) with the size and the digest of it.
+"""The proof of a file in `state/`: a small file next to it (`NAME.proof`) that states its size and digest.
 
     {"sum":"<16 hex>","now":[bytes, lines, digest],"before":[…],"wrong":0,"is_exact":true}
 
-A proof is written before what it proves and once more after it: between the two, what the file was before is right,
-too. Only the inventory, which is written all the time, is proved afterwards alone; what follows the proved part is held
-to the checks of its own lines.
+A proof is written before the change that it proves, and again after it. Between the two writes, both the old and the
+new content of the file match the proof. Only the proof of the inventory, which grows all the time, is written after the
+change alone; the bytes that follow the proved part are covered by the checksums of their own lines.
 """
 
 import contextlib
@@ -34,20 +34,23 @@ class Proof(Struct, frozen=True, omit_defaults=True):
 
     now: Measure
     before: Measure | None = None
-    """What the file held until then."""
+    """The measure of the file before the change."""
     wrong: int = 0
-    """Lines that were found missing, or that somebody else had added, when Chorus wrote to the file next."""
+    """The number of lines that were missing, or added by another program, when Chorus next wrote to the file."""
     is_exact: bool = False
-    """Whether nothing may follow."""
+    """Whether nothing may follow the proved bytes."""
 
 
 def place(path: Path) -> Path:
-    """Where the proof of a file lies."""
+    """Return the path of the proof of a file."""
     return path.with_name(path.name + SUFFIX)
 
 
 def read(path: Path) -> Proof | None:
-    """The proof of a file; None when there is none. ValueError when it is damaged, OSError when it cannot be read."""
+    """Return the proof of a file, or None if there is none.
+
+    Raises ValueError if the proof is damaged, and OSError if it cannot be read.
+    """
     try:
         data = safe_files.read_file(place(path))
     except FileNotFoundError:
@@ -68,16 +71,19 @@ def read(path: Path) -> Proof | None:
 
 
 def begin(path: Path, *, is_exact: bool = True) -> None:
-    """Say that a file which is about to be written is empty so far. For who holds it, before its first byte."""
+    """Write a proof that the file is still empty, before its first byte is written.
+
+    The caller must hold the file's lock.
+    """
     if not os.path.lexists(place(path)):
         write(path, Proof(Measure(), is_exact=is_exact), is_durable=True)
 
 
 @contextmanager
 def growing(path: Path, fd: int, data: bytes) -> Iterator[None]:
-    """Prove `data` (whole lines), which is added to a file within the block. For who holds the file.
+    """Prove `data` (complete lines), which the block appends to a file. The caller must hold the file's lock.
 
-    A file that was not proved before, or whose proof is damaged, stays so: only a look at all of it can prove it.
+    A file without a proof, or with a damaged one, stays unproved: only a check of the whole file can prove it.
     """
     size = os.fstat(fd).st_size
     try:
@@ -97,13 +103,13 @@ def growing(path: Path, fd: int, data: bytes) -> Iterator[None]:
     planned = Proof(extended(there, _lines(data)), there, wrong, is_exact=True)
     write(path, planned)
     yield
-    # The lines are there. What was planned proves the file before and after them, so this may fail.
+    # The lines are written. The planned proof is valid before and after them, so this write may fail.
     with contextlib.suppress(OSError):
         write(path, structs.replace(planned, before=None))
 
 
 def grown(path: Path, fd: int, was_bytes: int) -> None:
-    """Prove what was added to a file that had `was_bytes`, and that goes on growing. For who holds the file."""
+    """Prove the lines that were appended to a file of `was_bytes` bytes. The caller must hold the file's lock."""
     try:
         known = read(path)
     except ValueError:
@@ -112,7 +118,7 @@ def grown(path: Path, fd: int, was_bytes: int) -> None:
         return
     start, wrong = known.now, known.wrong
     if was_bytes < start.bytes:
-        # Somebody cut it. What is gone stays known.
+        # Another program cut the file. The number of lost lines stays in the proof.
         wrong += max(1, start.lines - measured(fd, was_bytes).lines)
         start = Measure()
     write(path, Proof(measured(fd, os.fstat(fd).st_size, start), wrong=wrong))
@@ -120,7 +126,7 @@ def grown(path: Path, fd: int, was_bytes: int) -> None:
 
 @contextmanager
 def replacing(path: Path, data: bytes, *, is_exact: bool = True) -> Iterator[None]:
-    """Prove what a file is replaced with within the block. For who holds the file."""
+    """Prove `data`, with which the block replaces the file. The caller must hold the file's lock."""
     try:
         known = read(path)
     except ValueError:
@@ -133,7 +139,7 @@ def replacing(path: Path, data: bytes, *, is_exact: bool = True) -> Iterator[Non
 
 
 def prove(path: Path) -> None:
-    """Take a file as it is for right, and prove it; without a file, remove its proof. For who looked at all of it."""
+    """Accept a file as it is and prove it; without a file, remove its proof. The caller has checked the whole file."""
     try:
         fd = safe_files.open_file(path, safe_files.READ)
     except FileNotFoundError:
@@ -153,15 +159,18 @@ class Objection(Struct, frozen=True):
 
     @property
     def is_loss(self) -> bool:
-        """Whether lines that were written are not there any more."""
+        """Whether lines that were written are missing now."""
         return self.kind in ("gone", "short")
 
 
 def objection(path: Path) -> Objection | None:
-    """What is wrong with a file of `state/`, as its proof tells; None when nothing is, or neither is there."""
+    """Return what is wrong with a file in `state/` according to its proof.
+
+    Returns None if the file matches its proof, or if neither exists.
+    """
     found = None
     for look in range(_LOOKS):
-        # Somebody may just be writing: then it is right a moment later.
+        # Another process may be writing at this moment; the file then matches a moment later.
         if look:
             time.sleep(_PAUSE_S)
         found = _objection(path)
@@ -194,18 +203,18 @@ def _objection(path: Path) -> Objection | None:
 def _compared(fd: int, proof: Proof | None, path: Path) -> Objection | None:
     size = os.fstat(fd).st_size
     if proof is None:
-        # A vault that an older Chorus wrote has no proofs until a sync makes them.
+        # A vault that was written by an older Chorus has no proofs until a sync creates them.
         is_wanted = size and format_version.is_listed(path.parent.parent)
         return Objection("unproved", f"its proof ({path.name}{SUFFIX}) is gone") if is_wanted else None
     if proof.wrong:
-        return Objection("changed", f"{proof.wrong:,} of its lines were lost, or added by somebody else")
+        return Objection("changed", f"{proof.wrong:,} of its lines were lost, or added by another program")
     for each in (proof.now, proof.before):
         if each is None or size < each.bytes or measured(fd, each.bytes) != each:
             continue
         if size == each.bytes or not proof.is_exact:
             return None
         if each is proof.before:
-            return Objection("torn", f"its last line is torn after {each.lines:,} whole ones: who wrote it was stopped")
+            return Objection("torn", f"its line after {each.lines:,} complete ones is torn: its writer was stopped")
         return Objection("added", f"{size - each.bytes:,} bytes follow that Chorus did not write")
     if size < proof.now.bytes:
         there = measured(fd, size)
@@ -215,7 +224,7 @@ def _compared(fd: int, proof: Proof | None, path: Path) -> Objection | None:
 
 
 def continues(path: Path, fd: int, start: Measure) -> bool:
-    """Whether the proof of an open file holds, given the measure of its beginning: only what follows is read."""
+    """Return whether an open file matches its proof. Only the bytes after the measure `start` are read."""
     for look in range(_LOOKS):
         if look:
             time.sleep(_PAUSE_S)
@@ -233,12 +242,12 @@ def continues(path: Path, fd: int, start: Measure) -> bool:
 
 
 def write(path: Path, proof: Proof, *, is_durable: bool = False) -> None:
-    """Put a proof beside its file."""
+    """Write the proof of a file."""
     rest = msgspec.json.encode(proof)[1:] + b"\n"
     data = b'%s%s",%s' % (_OPENING, _sum(rest), rest)
     fd = safe_files.open_file(place(path), os.O_RDWR | os.O_CREAT)
     try:
-        # In place and at once: it is shorter than what a disk writes as one.
+        # Written in place with one call: a proof is shorter than one disk sector.
         os.pwrite(fd, data, 0)
         if os.fstat(fd).st_size > len(data):
             os.ftruncate(fd, len(data))

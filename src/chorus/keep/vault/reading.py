@@ -1,4 +1,4 @@
-"""Stored lines checked one after the other: what is damaged, missing or out of order is told with its place."""
+"""Checks stored lines in order, and reports what is damaged, missing or out of order."""
 
 from collections.abc import Iterable, Iterator
 
@@ -11,11 +11,11 @@ from chorus.keep.vault.sealing import LOST
 def checked(
     key: StreamKey, lines: Iterable[bytes], start: int = 0, *, is_trusted: bool = False
 ) -> Iterator[StoredLine | Damaged]:
-    """The lines as they lie in the stream's file, and a `Damaged` for each that cannot be trusted or is not there.
+    """Yield the lines of the stream's file in order, and a `Damaged` for each one that is damaged or missing.
 
-    Every whole line is given, wherever it stands. A line kept again after damage has the number of the damaged one, so
-    nothing is missing then. The lines are those from `start` on: before it nothing is missed. With `is_trusted` they
-    are as they were written, and no checksum is compared.
+    Every undamaged line is yielded, wherever it is. A line that was stored again after damage has the number of the
+    damaged one, so nothing is missing then. `lines` begin at the offset `start`; earlier lines do not count as missing.
+    With `is_trusted`, checksums are not compared.
     """
     number = 0
     expected: int | None = 0 if start == 0 else None
@@ -45,14 +45,14 @@ def checked(
             expected = seq - damaged
         missing = seq - expected - damaged
         if lost_from is not None:
-            # Numbers go on as if the lines were there.
+            # The numbering continues as if the lines existed.
             number = max(number, lost_from + missing)
             yield Damaged(key, lost_from, f"it and what follows before line {number} cannot be unpacked")
         elif missing > 0:
             lines_are = "1 line before it is" if missing == 1 else f"{missing} lines before it are"
             yield Damaged(key, number, f"{lines_are} missing")
         elif seq < expected:
-            yield Damaged(key, number, f"stands out of order: it is number {seq}, not {expected}")
+            yield Damaged(key, number, f"is out of order: it is number {seq}, not {expected}")
         lost_from, damaged, expected = None, 0, seq + 1
         yield found
     if lost_from is not None:

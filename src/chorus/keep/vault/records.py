@@ -1,4 +1,4 @@
-"""Kept lines as records again: what the fold takes, from the vault as from a file."""
+"""Read stored lines as records, which the fold takes from the vault in the same way as from a file."""
 
 from collections.abc import Iterable, Iterator
 
@@ -11,29 +11,29 @@ from chorus.keep.vault.port import Damaged, Vault
 
 
 def stored_records(vault: Vault, key: StreamKey) -> Iterator[Record]:
-    """The records of a stream, every revision once: a rewritten source adds what it changed.
+    """Yield the records of a stream, each revision once: a rewritten source adds only what it changed.
 
-    Damaged lines are left out here; `vault.lines` tells of them.
+    Damaged lines are left out; `vault.lines` reports them.
     """
     yield from StreamReading(vault, key)
 
 
 class StreamReading:
-    """The records of a stream from a place on; knows, for the record given last, where it is kept."""
+    """Yields the records of a stream from an offset on, and knows where the last yielded record is stored."""
 
     def __init__(self, vault: Vault, key: StreamKey, start: int = 0) -> None:
-        """`start` is where a line is kept that begins a record."""
+        """`start` is the offset in the vault of a line at which a record begins."""
         self._vault = vault
         self._key = key
         self._begun: list[tuple[int, int]] = []
-        """Lines that records may still begin in: offset in the source, place in the vault."""
+        """The lines in which records may still begin: offset in the source, offset in the vault."""
         self.at = self.next_at = start
-        """Where the line is kept that the last record begins in; and what comes after all that was read."""
+        """`at`: vault offset of the line in which the last record begins; `next_at`: the end of all that was read."""
         self.revision = 0
         self.next_seq = 0
         self.damaged = 0
         self.is_unfinished = False
-        """Whether the stream ends in the middle of a record: what follows may change how its end is read."""
+        """Whether the stream ends in the middle of a record: bytes that follow may change how its end is read."""
 
     def __iter__(self) -> Iterator[Record]:
         splitter: Splitter | None = None
@@ -44,7 +44,7 @@ class StreamReading:
                 self.damaged += 1
                 continue
             head = line.head
-            # After damage the offset leaps; what was begun before it is not gone on with.
+            # The offset jumps after damage; a record that began before it is not continued.
             if head.revision != revision or head.offset != offset or splitter is None:
                 if splitter is not None:
                     yield from self._located(splitter.close(), None)
@@ -80,12 +80,12 @@ class StreamReading:
 
 
 def stream_id(key: StreamKey, revision: int) -> str:
-    """The name of a kept stream among a conversation's: stable wherever the vault lies."""
+    """Return the name of a stored stream within its conversation. It does not depend on where the vault is located."""
     name = f"{key.conversation}/{key.stream}"
     return f"{name}#{revision}" if revision else name
 
 
 def stream_of(name: str) -> tuple[str, int]:
-    """The stream and the revision that `stream_id` made a name of."""
+    """Return the stream and the revision of a name that `stream_id` built."""
     stream, _, revision = name.rpartition("/")[2].partition("#")
     return stream, int(revision) if revision.isdecimal() else 0

@@ -1,8 +1,8 @@
-"""A damaged stream put together again: whole lines in their order, lost ones made from the source where it has them.
+"""Repairs a damaged stream: undamaged lines in their order, and lost lines built again from the source where possible.
 
-A lost line is made again only between two whole lines that the source still has at their places, and only when the
-source has as many lines between them as are lost; made so, it is the line that was lost, but for the time at which it
-was seen. What cannot be made stays as it is: a damaged line, or a gap in the numbers.
+A lost line is built again only between two undamaged lines that the source still has at the same offsets, and only if
+the source has as many lines between them as are lost. The result is then the lost line, except for the time at which it
+was seen. Other losses stay as they are: a damaged line, or a gap in the numbers.
 """
 
 from collections.abc import Callable, Iterable
@@ -13,17 +13,17 @@ from chorus.keep.vault.keys import StreamKey
 from chorus.keep.vault.line import StoredLine, decode, encode
 
 Read = Callable[[int, int], bytes]
-"""The bytes of a source from a place to another, as far as it goes."""
+"""Returns the bytes of a source from one offset to another, as far as it goes."""
 
 
-class Mended(Struct):
-    """The lines of a stream after mending."""
+class RepairedStream(Struct):
+    """The lines of a stream after the repair."""
 
     lines: list[bytes]
-    made: int = 0
-    """Lines that were made again from the source."""
+    rebuilt: int = 0
+    """The number of lines that were built again from the source."""
     missing: int = 0
-    """Lines that could not be had again."""
+    """The number of lines that could not be recovered."""
     end: int = 0
     """The number of the line that comes next."""
 
@@ -33,11 +33,11 @@ class _Whole(Struct):
     line: StoredLine
 
 
-def mended(key: StreamKey, lines: Iterable[bytes], read: Read | None, seen_at: str) -> Mended:
-    """Put the lines of a stream's file together again; `read` gives its source, where that is still there."""
+def repaired(key: StreamKey, lines: Iterable[bytes], read: Read | None, seen_at: str) -> RepairedStream:
+    """Repair the lines of a stream's file. `read` returns bytes of its source; None if the source no longer exists."""
     whole: dict[int, _Whole] = {}
     damaged: dict[int, list[bytes]] = {}
-    """By the number of the whole line that they follow."""
+    """Damaged lines by the number of the undamaged line before them."""
     last = -1
     for text in lines:
         try:
@@ -49,21 +49,21 @@ def mended(key: StreamKey, lines: Iterable[bytes], read: Read | None, seen_at: s
         last = line.head.seq
         is_ours = (line.head.conversation_id, line.head.agent_id) == (key.conversation, key.agent)
         if is_ours and line.has_id_of(key.conversation, key.stream):
-            # Of a line that was kept again after damage, the one that was kept last.
+            # If a line was stored again after damage, the last one counts.
             whole[last] = _Whole(text, line)
-    found = Mended([])
+    found = RepairedStream([])
     before: StoredLine | None = None
     for seq in sorted(whole):
         each = whole[seq]
         gap = seq - (before.head.seq + 1 if before else 0)
         if gap:
-            made = _made(key, before, each.line, gap, read, seen_at) if read else None
-            if made is None:
+            rebuilt = _rebuilt(key, before, each.line, gap, read, seen_at) if read else None
+            if rebuilt is None:
                 found.missing += gap
                 found.lines += [text for text in damaged.get(before.head.seq if before else -1, ()) if text.strip()]
             else:
-                found.made += gap
-                found.lines += made
+                found.rebuilt += gap
+                found.lines += rebuilt
         found.lines.append(each.text)
         before = each.line
     found.end = before.head.seq + 1 if before else 0
@@ -71,7 +71,7 @@ def mended(key: StreamKey, lines: Iterable[bytes], read: Read | None, seen_at: s
 
 
 def renumbered(key: StreamKey, lines: Iterable[bytes]) -> list[bytes]:
-    """The whole lines of a stream that Chorus wrote for itself, as a stream of their own without gaps."""
+    """Return the undamaged lines of a stream that Chorus itself wrote, numbered again without gaps."""
     found: list[bytes] = []
     offset = 0
     seen: set[bytes] = set()
@@ -88,10 +88,10 @@ def renumbered(key: StreamKey, lines: Iterable[bytes]) -> list[bytes]:
     return found
 
 
-def _made(
+def _rebuilt(
     key: StreamKey, before: StoredLine | None, after: StoredLine, count: int, read: Read, seen_at: str
 ) -> list[bytes] | None:
-    """The stored lines of a gap; None when the source does not have them, or it cannot be told."""
+    """Return the stored lines of a gap, or None if the source does not have them or this cannot be decided."""
     revision = before.head.revision if before else 0
     start = before.head.offset + len(before.bytes) if before else 0
     if after.head.revision != revision or after.head.follows is not None:
@@ -99,21 +99,21 @@ def _made(
     is_there = all(_is_at_its_place(each, read) for each in (before, after) if each is not None)
     data = read(start, after.head.offset) if is_there else b""
     *whole, rest = data.split(b"\n")
-    # What has no end is a piece of a line that is too long to be stored as one.
+    # A part without a newline belongs to a line that is too long to be stored as one.
     texts = [*(each + b"\n" for each in whole), *([rest] if rest else [])]
     if len(data) != after.head.offset - start or len(texts) != count:
         return None
     if before and before.head.seen:
-        # Lines that are taken together are seen at the same time.
+        # Lines that are stored together are seen at the same time.
         seen_at = before.head.timestamp
     elif after.head.seen:
         seen_at = after.head.timestamp
-    made: list[bytes] = []
+    rebuilt: list[bytes] = []
     seq = before.head.seq + 1 if before else 0
     for number, text in enumerate(texts):
-        made.append(_stored(key, text, seq + number, start, revision, seen_at))
+        rebuilt.append(_stored(key, text, seq + number, start, revision, seen_at))
         start += len(text)
-    return made
+    return rebuilt
 
 
 def _is_at_its_place(line: StoredLine, read: Read) -> bool:

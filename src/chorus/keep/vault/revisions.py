@@ -1,4 +1,4 @@
-"""How the lines of a stream are numbered, and what a revision of a rewritten source begins with. Pure."""
+"""Numbers the lines of a stream, and begins the revisions of a rewritten source. Pure."""
 
 from chorus.keep.vault.keys import StreamKey
 from chorus.keep.vault.line import encode
@@ -6,14 +6,20 @@ from chorus.keep.vault.port import Tail
 
 
 def revised(tail: Tail, prefix: int, *, is_begun: bool) -> Tail:
-    """The end of a stream after `prefix` bytes of it were found to hold; a revision without a line is none yet."""
+    """Return the end of a stream of which only the first `prefix` bytes are still valid.
+
+    The revision number grows once: a revision that has no line yet is not counted.
+    """
     if not 0 <= prefix <= tail.offset:
-        raise ValueError(f"{prefix} bytes cannot hold of a source of which {tail.offset} are kept")
+        raise ValueError(f"{prefix} bytes cannot be valid: only {tail.offset} bytes of the source are stored")
     return Tail(tail.revision if is_begun else tail.revision + 1, prefix, tail.seq)
 
 
 def encode_all(key: StreamKey, data: bytes, tail: Tail, follows: int | None, seen_at: str) -> tuple[list[bytes], Tail]:
-    """The stored lines of `data` after `tail`, and the tail after them; of no data, the line of a cut source."""
+    """Return the stored lines of `data` after `tail`, and the new tail.
+
+    Empty `data` gives the one line of a cut source.
+    """
     stored: list[bytes] = []
     offset, seq = tail.offset, tail.seq
     start = 0

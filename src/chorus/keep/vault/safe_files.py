@@ -1,4 +1,4 @@
-"""Files and folders of the vault: for this user alone, no link followed, names that survive a crash."""
+"""Files and folders of the vault: accessible to this user only, no link followed, names that survive a crash."""
 
 import errno
 import os
@@ -10,13 +10,13 @@ READ = os.O_RDONLY
 CHANGE = os.O_RDWR
 NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL
 _COPY_BYTES = 1 << 20
-# Not on every system: without them the vault is read and written there, with fewer safeguards.
+# Not every system has these flags: without them the vault works with fewer safeguards.
 _ALWAYS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _LINK = "is a link, and links are not followed"
 
 
 def open_file(path: Path | str, flags: int) -> int:
-    """A descriptor of a regular file; OSError when it is a link, a pipe or anything else."""
+    """Return a descriptor of a regular file. Raises OSError if it is a link, a pipe or anything else."""
     try:
         fd = os.open(path, flags | _ALWAYS, 0o600)
     except OSError as error:
@@ -30,23 +30,24 @@ def open_file(path: Path | str, flags: int) -> int:
 
 
 def read_file(path: Path) -> bytes:
-    """All of a regular file; OSError as `open_file`."""
+    """Return the content of a regular file. Raises OSError like `open_file`."""
     with os.fdopen(open_file(path, READ), "rb") as file:
         return file.read()
 
 
 def make_folders(root: Path, folder: Path) -> list[str]:
-    """Make `folder`, which lies in `root`, and those above it; gives the folders whose names must be made durable.
+    """Create `folder`, which is inside `root`, and its parents.
 
-    A link below the root is refused; the root itself may be one that this user made.
+    Returns the folders that must be synced to make their names durable. A link below the root is refused; the root
+    itself may be a link that this user created.
     """
-    # For every stream of a first pass: all of it by names, which takes a third of the time that `Path` takes.
+    # Called for every stream of a first pass. Strings take a third of the time that `Path` takes.
     top = "" if root == Path() else os.fspath(root)
     if os.path.islink(top) and os.lstat(top).st_uid != os.geteuid():
-        raise OSError(errno.ELOOP, f"{root} is a link that another user made")
+        raise OSError(errno.ELOOP, f"{root} is a link of another user")
     below = list(_up(os.fspath(folder), top))
     if below and os.path.dirname(below[-1]) != top:
-        raise ValueError(f"{folder} does not lie in {root}")
+        raise ValueError(f"{folder} is not inside {root}")
     missing: list[str] = []
     for place in (top, *_up(os.path.dirname(top), "")):
         if os.path.isdir(place or "."):
@@ -61,7 +62,7 @@ def make_folders(root: Path, folder: Path) -> list[str]:
 
 
 def _up(place: str, end: str) -> Iterator[str]:
-    """A folder and those above it, until `end`, which is left out, or the last there is."""
+    """Yield a folder and its parents, up to but without `end`, or up to the top."""
     while place != end:
         yield place
         above = os.path.dirname(place)
@@ -71,7 +72,7 @@ def _up(place: str, end: str) -> Iterator[str]:
 
 
 def has_link(root: Path, path: Path) -> bool:
-    """Whether a link stands anywhere below the root on the way to `path`."""
+    """Return whether any part of `path` below the root is a link."""
     below = os.path.join(root, "")
     place = os.fspath(path)
     while place.startswith(below) and place != below:
@@ -91,7 +92,7 @@ def sync_folder(folder: Path | str) -> None:
 
 
 def write_all(fd: int, data: bytes | memoryview) -> None:
-    """Write all of it, in as many writes as it takes."""
+    """Write all of the data, in as many writes as necessary."""
     view = memoryview(data)
     while view:
         written = os.write(fd, view[:_COPY_BYTES])
@@ -101,7 +102,7 @@ def write_all(fd: int, data: bytes | memoryview) -> None:
 
 
 def pieces(fd: int, start: int, end: int) -> Iterator[bytes]:
-    """The bytes of a file from `start` to `end`, as far as it goes, a piece at a time."""
+    """Yield the bytes of a file from `start` to `end`, as far as it goes, in pieces."""
     while start < end:
         piece = os.pread(fd, min(_COPY_BYTES, end - start), start)
         if not piece:
@@ -111,9 +112,9 @@ def pieces(fd: int, start: int, end: int) -> Iterator[bytes]:
 
 
 def put_file(path: Path, data: bytes) -> None:
-    """Write a file whole: under its name there is all of it or what was there before. Its folder is not yet synced."""
+    """Write a whole file: its name always refers to the complete new or the old content. The folder is not synced."""
     half = path.with_name(f"{path.name}.tmp")
-    fd = hold(half)
+    fd = open_locked(half)
     try:
         os.ftruncate(fd, 0)
         write_all(fd, data)
@@ -126,8 +127,11 @@ def put_file(path: Path, data: bytes) -> None:
         os.close(fd)
 
 
-def hold(path: Path) -> int:
-    """A descriptor of the file, made if need be, that no other process has now."""
+def open_locked(path: Path) -> int:
+    """Return a locked descriptor of a file, which is created if necessary.
+
+    Waits until no other process holds the lock.
+    """
     while True:
         fd = open_file(path, os.O_RDWR | os.O_CREAT)
         try:
@@ -146,8 +150,8 @@ def lock(fd: int) -> None:
     fcntl.flock(fd, fcntl.LOCK_EX)
 
 
-def can_lock(fd: int) -> bool:
-    """Lock the file if no other holds it."""
+def try_lock(fd: int) -> bool:
+    """Lock the file if no other process holds it. Returns whether it is locked now."""
     import fcntl
 
     try:
@@ -158,7 +162,7 @@ def can_lock(fd: int) -> bool:
 
 
 def is_free(fd: int) -> bool:
-    """Whether nobody holds the file now."""
+    """Return whether no process holds the lock of the file now."""
     import fcntl
 
     try:
@@ -170,7 +174,7 @@ def is_free(fd: int) -> bool:
 
 
 def is_current(fd: int, path: Path) -> bool:
-    """Whether the open file still is the one of that name: who waited for a lock may hold what was removed."""
+    """Return whether the open file still has this name: after waiting for a lock it may have been removed."""
     try:
         named = path.lstat()
     except FileNotFoundError:
@@ -194,5 +198,5 @@ def _make_folder(place: str) -> None:
     try:
         os.mkdir(place, mode=0o700)
     except FileExistsError:
-        # Another process made it first; what it made is looked at like any other.
+        # Another process created it first; it is checked like any other folder.
         _is_folder(place)

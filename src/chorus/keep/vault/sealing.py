@@ -1,10 +1,10 @@
-"""Streams packed away: `.jsonl` becomes `.jsonl.zst`, and plain `zstd -dc` gives the lines back.
+"""Sealing packs idle streams: `.jsonl` becomes `.jsonl.zst`, and plain `zstd -dc` restores the lines.
 
-Frames are independent and hold whole lines, at most 1 MiB of them (or one longer line), so that damage stays local.
-The open file wins wherever both exist: each of the two changes first makes the new file complete and durable, then
-removes the old one. Who seals holds the lock of the open file, who unseals that of the sealed one; a sealed file is
-removed only by who holds the open one, and only when that has all its bytes. One that is damaged is set aside as
-`.jsonl.zst.damaged` instead.
+Frames are independent and contain complete lines, at most 1 MiB of them (or one longer line), so that damage stays
+local. If both files exist, the open file is the valid one: sealing and unsealing first make the new file complete and
+durable, and then remove the old one. A process that seals holds the lock of the open file; a process that unseals holds
+the lock of the sealed one. A sealed file is removed only by the process that holds the lock of the open file, and only
+if the open file has all its bytes. A damaged sealed file is renamed to `.jsonl.zst.damaged` instead.
 """
 
 import errno
@@ -28,31 +28,31 @@ else:
 
 FRAME_BYTES = 1 << 20
 LOST = b""
-"""Stands for what could not be unpacked among the lines of a sealed stream."""
+"""Takes the place of data that could not be unpacked among the lines of a sealed stream."""
 _SUFFIX = ".zst"
 _PIECE_BYTES = 256 << 10
 _MAGIC = b"\x28\xb5\x2f\xfd"
-# Level 9 takes three times as long as level 3, and what it packs is a twentieth smaller.
+# Level 9 takes three times as long as level 3, and its output is only 5 % smaller.
 _OPTIONS: dict[int, int] = {zstd.CompressionParameter.compression_level: 3, zstd.CompressionParameter.checksum_flag: 1}
 _NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
 
 Wait = Callable[[int, Path], None]
-"""Locks an open file, waiting for who holds it."""
+"""Locks an open file, and waits for the process that holds the lock."""
 
 
 def sealed(path: Path) -> Path:
-    """Where the stream at `path` lies when it is sealed."""
+    """Return the path that the stream at `path` has when it is sealed."""
     return path.with_name(path.name + _SUFFIX)
 
 
 def stream_name(file: str) -> str | None:
-    """The stream that a file of this name holds, open or sealed; None when it is none of ours."""
+    """Return the name of the stream in a file of this name, open or sealed, or None if it is not a file of a stream."""
     name = file.removesuffix(_SUFFIX)
     return name.removesuffix(".jsonl") if name.endswith(".jsonl") else None
 
 
 def traces(path: Path) -> list[Path]:
-    """Every file that may hold bytes of the stream."""
+    """Return every file that may contain bytes of the stream."""
     name = glob.escape(path.name)
     others = [*path.parent.glob(f"{name}.*.tmp"), *path.parent.glob(f"{name}{_SUFFIX}.damaged*")]
     others += path.parent.glob(f"{name}.damaged*")
@@ -60,19 +60,19 @@ def traces(path: Path) -> list[Path]:
 
 
 def is_there(path: Path) -> bool:
-    """Whether there is anything of the stream, open or sealed: quickly, since most streams are new when first asked."""
-    # Unsealed between two looks, it is missed under both names; it never is twice.
+    """Return whether a stream exists, open or sealed. Fast, because most streams are new at the first call."""
+    # A stream that is unsealed between the two checks is missed under both names; this cannot happen twice.
     name = os.fspath(path)
     return any(map(os.path.lexists, (name, name + _SUFFIX, name)))
 
 
 def read_lines(path: Path, start: int = 0, *, piece_bytes: int = _PIECE_BYTES) -> Iterator[bytes]:
-    """The lines of a stream, open or sealed, each with its newline; a torn last line is left out.
+    """Yield the lines of a stream, open or sealed, each with its newline; a torn last line is left out.
 
-    `LOST` stands where something cannot be unpacked; the rest is read. `start` is where a line begins in the open
-    file: what lies before it is left out. `piece_bytes` is how much to read at once.
+    `LOST` is yielded where data cannot be unpacked; the rest is read. `start` is the offset in the open file at which a
+    line begins; earlier lines are left out. `piece_bytes` is the number of bytes to read at once.
     """
-    # Sealed or unsealed between two looks, a stream is missed under both names; it never is twice.
+    # A stream that is sealed or unsealed between the two checks is missed under both names; this cannot happen twice.
     for _ in range(3):
         for place, read in ((path, _read_open), (sealed(path), _read_sealed)):
             try:
@@ -90,7 +90,7 @@ def read_lines(path: Path, start: int = 0, *, piece_bytes: int = _PIECE_BYTES) -
 
 
 def packed_end(path: Path) -> int | None:
-    """How many bytes a sealed stream is when unpacked, told by the heads of its frames; None when it is not sealed."""
+    """Return the unpacked size of a sealed stream, from the headers of its frames, or None if it is not sealed."""
     try:
         fd = safe_files.open_file(sealed(path), safe_files.READ)
     except OSError:
@@ -105,7 +105,10 @@ def packed_end(path: Path) -> int | None:
 
 
 def open_for_appending(path: Path, wait: Wait) -> int:
-    """A descriptor of the stream's open file, locked; it is unsealed or made if need be."""
+    """Return a locked descriptor of the stream's open file.
+
+    The stream is unsealed, or the file created, if necessary.
+    """
     while True:
         fd = _hold_open(path, wait)
         if fd is not None:
@@ -116,7 +119,7 @@ def open_for_appending(path: Path, wait: Wait) -> int:
 
 
 class Packing:
-    """A stream that is packed and not yet removed as it was: its lock is held until `close`."""
+    """A stream whose packed file is written and whose open file still exists. Its lock is held until `close`."""
 
     def __init__(self, path: Path, fd: int, packed: tuple[int, str]) -> None:
         self.path = path
@@ -133,10 +136,10 @@ class Packing:
 
 
 def pack(path: Path, wait: Wait, *, sweeps: bool = True) -> Packing | None:
-    """Put the packed file of a stream in its place, beside the open one. May be called in several threads.
+    """Write the packed file of a stream next to its open file. May be called from several threads.
 
-    Does nothing and gives None when there is no open file or no line in it.
-    `sweeps`: what killed processes left half done is looked for, in all of the folder.
+    Does nothing and returns None if there is no open file, or no line in it.
+    `sweeps`: also remove incomplete files in the folder that killed processes left behind.
     """
     fd = _hold_open(path, wait)
     if fd is None:
@@ -149,7 +152,7 @@ def pack(path: Path, wait: Wait, *, sweeps: bool = True) -> Packing | None:
         if sweeps:
             _sweep(path)
         packed = _pack(fd, half)
-        os.replace(half, sealed(path))  # noqa: PTH105 - as all else here, by `os`
+        os.replace(half, sealed(path))  # noqa: PTH105 - `os`, as in the rest of this module
     except BaseException:
         os.close(fd)
         with suppress(OSError):
@@ -159,13 +162,16 @@ def pack(path: Path, wait: Wait, *, sweeps: bool = True) -> Packing | None:
 
 
 def has_leftovers(folder: Path) -> bool:
-    """Whether anything in a folder is half done."""
+    """Return whether a folder contains incomplete files."""
     with os.scandir(folder) as entries:
         return any(entry.name.endswith(".tmp") for entry in entries)
 
 
 def replace(path: Path, lines: list[bytes], *, is_kept: bool) -> None:
-    """Put these lines in the place of an open file. For who holds it; `is_kept`: what it was is set aside."""
+    """Replace the content of an open file with these lines. The caller must hold its lock.
+
+    `is_kept`: a copy of the old content is kept next to it.
+    """
     half = _half(path)
     fd = safe_files.open_file(half, safe_files.NEW)
     try:
@@ -184,7 +190,10 @@ def replace(path: Path, lines: list[bytes], *, is_kept: bool) -> None:
 
 
 def set_end_aside(path: Path, fd: int, start: int, end: int) -> Path:
-    """Keep bytes of an open file in a file beside it; gives that file, which is durable. For who holds the stream."""
+    """Copy bytes of an open file to a file next to it, and return that file, which is durable.
+
+    The caller must hold the lock of the stream.
+    """
     aside = _aside(path)
     new = safe_files.open_file(aside, safe_files.NEW)
     try:
@@ -198,11 +207,11 @@ def set_end_aside(path: Path, fd: int, start: int, end: int) -> Path:
 
 
 def remove(path: Path, wait: Wait) -> None:
-    """Remove every byte of the stream, once nobody writes it."""
+    """Remove every byte of the stream, as soon as no process writes it."""
     fd = _hold_open(path, wait)
     try:
         if fd is None:
-            # Who unseals it just now would bring it back.
+            # A process that unseals it at this moment would bring it back.
             with suppress(FileNotFoundError):
                 fd = safe_files.open_file(sealed(path), safe_files.CHANGE)
                 wait(fd, sealed(path))
@@ -216,7 +225,10 @@ def remove(path: Path, wait: Wait) -> None:
 
 
 def _hold_open(path: Path, wait: Wait) -> int | None:
-    """The stream's open file, locked, with no sealed one beside it; None when there is none."""
+    """Return a locked descriptor of the stream's open file, or None if there is none.
+
+    No sealed file is left next to it.
+    """
     while True:
         try:
             fd = safe_files.open_file(path, safe_files.CHANGE | os.O_APPEND)
@@ -230,7 +242,7 @@ def _hold_open(path: Path, wait: Wait) -> int | None:
                 if os.fstat(fd).st_size:
                     _drop(sealed(path), fd)
                     return fd
-                # Made by who did not see that the stream was just being sealed.
+                # Created by a process that did not notice that the stream was being sealed.
                 path.unlink()
         except BaseException:
             os.close(fd)
@@ -239,9 +251,9 @@ def _hold_open(path: Path, wait: Wait) -> int | None:
 
 
 def _unseal(path: Path, wait: Wait) -> bool:
-    """Unpack the stream, or see that another did; False when it is not sealed.
+    """Unpack the stream, or notice that another process did. Returns False if it is not sealed.
 
-    The sealed file is left to who holds the open one next: by then it may be another, sealed since.
+    The sealed file is removed by the next holder of the open file's lock: by then it may be a newer sealed file.
     """
     packed = sealed(path)
     try:
@@ -255,7 +267,7 @@ def _unseal(path: Path, wait: Wait) -> bool:
             _sweep(path)
             _unpack(fd, half)
             if not half.stat().st_size:
-                # Nothing of it can be unpacked: an empty file would count for nothing beside it.
+                # Nothing of it can be unpacked, and an empty open file would be ignored next to it.
                 _set_aside(packed)
                 safe_files.sync_folder(packed.parent)
                 return True
@@ -270,20 +282,23 @@ def _unseal(path: Path, wait: Wait) -> bool:
 
 
 def _half(path: Path) -> Path:
-    """A name for a file that is not complete yet."""
+    """Return a name for a file that is not complete yet."""
     return path.with_name(f"{path.name}.{os.urandom(4).hex()}.tmp")
 
 
 def _sweep(path: Path) -> None:
-    """Remove what killed processes left half done. Only for who holds the stream: no other is at work on it then."""
+    """Remove incomplete files of killed processes.
+
+    The caller must hold the stream's lock, so no other process works on it.
+    """
     for half in path.parent.glob(f"{glob.escape(path.name)}.*.tmp"):
         half.unlink(missing_ok=True)
 
 
 def _pack(fd: int, half: Path) -> tuple[int, str]:
-    """Write the lines of an open file to `half` in frames, and read them back before anyone relies on them.
+    """Write the lines of an open file to `half` in frames, and check that they can be read back.
 
-    Gives the size and the SHA-256 of what was written.
+    Returns the size and the SHA-256 of the packed file.
     """
     packed = safe_files.open_file(half, safe_files.NEW)
     size, hasher = 0, hashlib.sha256()
@@ -302,7 +317,7 @@ def _pack(fd: int, half: Path) -> tuple[int, str]:
 
 
 def _unpack(fd: int, half: Path) -> None:
-    """Write the lines of a sealed file to `half`, an empty one for what is lost."""
+    """Write the lines of a sealed file to `half`, with an empty line where data is lost."""
     out = safe_files.open_file(half, safe_files.NEW)
     try:
         for line in _read_sealed(fd):
@@ -313,7 +328,7 @@ def _unpack(fd: int, half: Path) -> None:
 
 
 def _name_once(half: Path, path: Path) -> None:
-    """Give a file its name unless another has it; FileExistsError then."""
+    """Give a file its name. Raises FileExistsError if another file has it."""
     try:
         os.link(half, path)
     except OSError as error:
@@ -323,7 +338,7 @@ def _name_once(half: Path, path: Path) -> None:
 
 
 def _drop(packed: Path, fd: int) -> None:
-    """Remove a sealed file that a crash left beside the open one, if the open one holds all of it."""
+    """Remove a sealed file that a crash left next to the open one, if the open one contains all of it."""
     there = safe_files.open_file(packed, safe_files.READ)
     try:
         is_held = _holds(fd, there)
@@ -341,7 +356,7 @@ def _set_aside(packed: Path) -> None:
 
 
 def _aside(path: Path) -> Path:
-    """A free name for a damaged file."""
+    """Return an unused name for a damaged file."""
     number = 1
     while os.path.lexists(aside := path.with_name(f"{path.name}.damaged{number if number > 1 else ''}")):
         number += 1
@@ -349,7 +364,7 @@ def _aside(path: Path) -> Path:
 
 
 def _holds(fd: int, packed: int) -> bool:
-    """Whether the open file begins with all that the sealed one holds."""
+    """Return whether the open file begins with the whole content of the sealed one."""
     start = 0
     for chunk in _unpacked(packed):
         if chunk is None or os.pread(fd, len(chunk), start) != chunk:
@@ -380,7 +395,7 @@ def _read_open(fd: int, start: int = 0, piece_bytes: int = _PIECE_BYTES) -> Iter
 
 
 def _read_sealed(fd: int, start: int = 0, _piece_bytes: int = 0) -> Iterator[bytes]:
-    """The lines of a sealed file, a piece of it in memory at a time."""
+    """Yield the lines of a sealed file, with one piece of it in memory at a time."""
     begun: list[bytes] = []
     packed_start, skip = _find_frame(fd, start) if start else (0, 0)
     for chunk in _unpacked(fd, packed_start):
@@ -404,9 +419,9 @@ def _read_sealed(fd: int, start: int = 0, _piece_bytes: int = 0) -> Iterator[byt
 
 
 def _find_frame(fd: int, start: int) -> tuple[int, int]:
-    """Where the frame begins that holds byte `start` of what was packed, and how far into it that is.
+    """Return the offset of the frame with byte `start` of the unpacked data, and the distance of `start` into it.
 
-    Only the heads of frames are looked at. A damaged one ends that: from there on all is unpacked.
+    Only the headers of frames are read. The search stops at a damaged frame: everything from there on is unpacked.
     """
     at = before = 0
     with mmap.mmap(fd, 0, access=mmap.ACCESS_READ) as packed, memoryview(packed) as view:
@@ -424,7 +439,7 @@ def _find_frame(fd: int, start: int) -> tuple[int, int]:
 
 
 def _unpacked(fd: int, at: int = 0) -> Iterator[bytes | None]:
-    """What the frames from `at` on hold, in pieces; None where the rest of a frame cannot be unpacked."""
+    """Yield the unpacked frames from `at` on in pieces; None where the rest of a frame cannot be unpacked."""
     size = os.fstat(fd).st_size
     while at < size:
         start = at
@@ -447,7 +462,7 @@ def _unpacked(fd: int, at: int = 0) -> Iterator[bytes | None]:
 
 
 def _next_frame(fd: int, start: int, size: int) -> int:
-    """Where the next frame may begin; the size when none does."""
+    """Return the offset at which the next frame may begin, or `size` if there is none."""
     while start < size:
         found = (data := os.pread(fd, _PIECE_BYTES, start)).find(_MAGIC)
         if found >= 0:

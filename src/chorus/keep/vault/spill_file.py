@@ -1,4 +1,4 @@
-"""Bytes put aside in a file that nobody else sees: for what is too much to be held in memory and can be made again."""
+"""A temporary file for data that is too large for memory and can be built again. No other process sees it."""
 
 import os
 import tempfile
@@ -7,8 +7,8 @@ from pathlib import Path
 from threading import Lock
 
 
-class Aside:
-    """Pieces of bytes by their numbers. The file has no name, and is gone with the process."""
+class SpillFile:
+    """Pieces of bytes, addressed by number. The file has no name and disappears with the process."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -17,7 +17,7 @@ class Aside:
         self._lock = Lock()
 
     def put(self, data: bytes) -> int | None:
-        """Put a piece aside, and give its number; None where there is no room for it."""
+        """Store a piece and return its number; None if there is no space for it."""
         with self._lock:
             try:
                 if self._fd is None:
@@ -33,14 +33,14 @@ class Aside:
             return len(self._ends) - 2
 
     def get(self, number: int) -> bytes:
-        """A piece that was put aside."""
-        assert self._fd is not None, "nothing was put aside"
+        """Return a piece that was stored."""
+        assert self._fd is not None, "nothing was spilled"
         start, end = self._ends[number], self._ends[number + 1]
         found = b""
         while len(found) < end - start:
             piece = os.pread(self._fd, end - start - len(found), start + len(found))
             if not piece:
-                raise OSError("what was put aside is gone")
+                raise OSError("the spilled bytes are gone")
             found += piece
         return found
 

@@ -1,9 +1,9 @@
-"""Conversations that a person had removed: their ids stay in `state/forgotten.jsonl`, so that none is kept again.
+"""Ids of conversations that a person removed, in `state/forgotten.jsonl`, so that they are never stored again.
 
     {"conversation":"<id>","time":"<when>","pattern":"<what the person wrote>"}
 
-Append-only, fsynced and proved (`proof.py`). Where its proof or a line says that something is missing, nothing is
-kept until a person has looked: what was forgotten could come back.
+The file is append-only, synced and proved (`proof.py`). If its proof or one of its lines shows that something is
+missing, nothing is stored until a person has looked at it: forgotten conversations could come back.
 """
 
 import os
@@ -17,17 +17,17 @@ from msgspec import Struct
 from chorus.errors import VaultUnwritable
 from chorus.keep.vault import proof
 from chorus.keep.vault.appender import end_of_lines
-from chorus.keep.vault.safe_files import hold, make_folders, read_file, sync_folder, write_all
+from chorus.keep.vault.safe_files import make_folders, open_locked, read_file, sync_folder, write_all
 
 
 class Tombstone(Struct, frozen=True, omit_defaults=True):
-    """One conversation that was forgotten."""
+    """One forgotten conversation."""
 
     conversation: str
-    """As the vault named it."""
+    """The id of the conversation in the vault."""
     time: str
     pattern: str | None = None
-    """What the person wrote, when that was a pattern."""
+    """The pattern that the person wrote, if it was one."""
 
 
 def tombstones_path(root: Path) -> Path:
@@ -35,38 +35,41 @@ def tombstones_path(root: Path) -> Path:
 
 
 def is_forgotten(root: Path, conversation: str) -> bool:
-    """Whether the conversation of this id (as the vault names it) must not be kept again.
+    """Return whether the conversation with this id (as in the vault) must not be stored again.
 
-    Costs one `stat`; the file is read again only when it changed.
+    Costs one `stat`; the file is read again only if it changed.
     """
     return conversation in forgotten(root)
 
 
 def forgotten(root: Path) -> frozenset[str]:
-    """The ids of all conversations that were forgotten."""
+    """Return the ids of all forgotten conversations.
+
+    Raises VaultUnwritable if the list is damaged or cannot be read.
+    """
     path = tombstones_path(root)
     try:
         status = path.lstat()
         found = _read(path, status.st_ino, status.st_mtime_ns, status.st_size)
         if found.objection:
-            # A person may have accepted it as it is meanwhile: that changes its proof, not the file.
+            # A person may have accepted the file in the meantime: this changes its proof, but not the file.
             _read.cache_clear()
             found = _read(path, status.st_ino, status.st_mtime_ns, status.st_size)
     except FileNotFoundError:
         found = _Found(frozenset(), _objection(path))
     except OSError as error:
-        # To go on as if nothing was forgotten would bring back what a person had removed.
-        raise VaultUnwritable(f"{path}: {error.strerror or error}; mend it before anything is kept") from error
+        # Continuing as if nothing was forgotten would bring back what a person removed.
+        raise VaultUnwritable(f"{path}: {error.strerror or error}; repair it before anything is stored") from error
     if found.objection:
         raise VaultUnwritable(
-            f"{path}: {found.objection}; conversations that were forgotten could be kept again: look at it, then "
+            f"{path}: {found.objection}; forgotten conversations could be stored again: look at it, then "
             f"`chorus doctor --accept {path.name}`"
         )
     return found.conversations
 
 
-def forgotten_as_told(root: Path) -> frozenset[str]:
-    """The ids that can be read, be the file damaged or not: for who only looks."""
+def readable_forgotten_ids(root: Path) -> frozenset[str]:
+    """Return the ids that can be read, even if the file is damaged. For callers that do not write."""
     path = tombstones_path(root)
     try:
         status = path.lstat()
@@ -75,15 +78,15 @@ def forgotten_as_told(root: Path) -> frozenset[str]:
         return frozenset()
 
 
-def bury(root: Path, tombstones: Iterable[Tombstone]) -> None:
-    """Note that conversations are forgotten; durable on return, `VaultUnwritable` when that failed."""
+def add_tombstones(root: Path, tombstones: Iterable[Tombstone]) -> None:
+    """Add conversations to the list. They are durable on return; raises VaultUnwritable if that failed."""
     path = tombstones_path(root)
     lines = b"".join(msgspec.json.encode(stone) + b"\n" for stone in tombstones)
     try:
         folders = make_folders(root, path.parent)
-        fd = hold(path)
+        fd = open_locked(path)
         try:
-            # A line that a crash tore must not swallow the next one; nobody was told of it.
+            # A line that was torn by a crash must not swallow the next one; it was never acknowledged.
             os.ftruncate(fd, end_of_lines(fd))
             os.lseek(fd, 0, os.SEEK_END)
             with proof.growing(path, fd, lines):
@@ -106,7 +109,7 @@ class _Found(Struct, frozen=True):
 def _read(path: Path, _inode: int, _mtime_ns: int, _size: int) -> _Found:
     found: set[str] = set()
     objection = _objection(path)
-    # What follows the last newline is torn: nothing was forgotten yet when that was written.
+    # Bytes after the last newline are a torn line: nothing had been forgotten when they were written.
     for number, line in enumerate(read_file(path).split(b"\n")[:-1], 1):
         try:
             found.add(_decoder.decode(line).conversation)

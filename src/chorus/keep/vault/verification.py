@@ -1,6 +1,6 @@
-"""Whether the files of a vault are what was acknowledged: each compared with what the inventory and the proofs say.
+"""Checks whether the files of a vault are as they were acknowledged, by the inventory and the proofs.
 
-Looks and never changes anything. What the lines of a stream say about themselves is told by `FileVault.lines`.
+Changes nothing. Damage inside the lines of a stream is reported by `FileVault.lines`.
 """
 
 import hashlib
@@ -18,41 +18,41 @@ from chorus.keep.vault.files import FileVault, stream_at
 from chorus.keep.vault.inventory import Entry
 from chorus.keep.vault.keys import StreamKey
 from chorus.keep.vault.port import Damaged
-from chorus.keep.vault.tombstones import forgotten_as_told
+from chorus.keep.vault.tombstones import readable_forgotten_ids
 
 _LOOKS, _PAUSE_S = 3, 0.01
 MEANINGS = {
     "inventory.jsonl": "losses in the vault may not be noticed; the next sync reads all of it and lists it again",
     "sources.jsonl": "nothing is lost; the next sync compares every source with the vault",
-    "forgotten.jsonl": "what was forgotten could come back, so nothing is kept: chorus doctor --accept forgotten.jsonl",
+    "forgotten.jsonl": "forgotten data could come back, so nothing is stored: chorus doctor --accept forgotten.jsonl",
     "approvals.jsonl": "requests and decisions may be missing: chorus doctor --accept approvals.jsonl",
-    "approvers.jsonl": "who may approve is uncertain, so nobody can: chorus doctor --accept approvers.jsonl",
+    "approvers.jsonl": "it is uncertain who may approve, so nobody can: chorus doctor --accept approvers.jsonl",
     "annotations.jsonl": "titles, stars, tags and notes may be missing: chorus doctor --accept annotations.jsonl",
     "decisions.json": "nothing is lost; the next sync reads the ledger again",
-    "hooks.json": "where hooks were installed is uncertain: chorus hooks install",
+    "hooks.json": "it is uncertain where hooks were installed: chorus hooks install",
     "hook.key": "hooks may not reach Chorus: chorus hooks install",
 }
-"""The files in `state/` that are proved, and what it means when one is damaged."""
+"""The files in `state/` that are proved, and the consequence if one is damaged."""
 
 
 class Finding(Struct, frozen=True):
-    """Something that is not as it was acknowledged."""
+    """A difference from what was acknowledged."""
 
     file: str
-    """Below the vault."""
+    """The path below the vault."""
     reason: str
     line: int | None = None
 
 
 def state_findings(vault: FileVault) -> Iterator[Finding]:
-    """What is wrong with the files that speak about the vault: `vault.json`, the inventory, the rest of `state/`."""
+    """Yield what is wrong with the files about the vault: `vault.json`, the inventory, the rest of `state/`."""
     root, listed = vault.root, vault.inventory
     listed.refresh()
     is_marked = format_version.is_listed(root) or listed.is_there
     if reason := _format_objection(vault):
         yield Finding(format_version.NAME, reason)
     if not is_marked:
-        # An older Chorus wrote it: nothing was proved.
+        # An older Chorus wrote this vault: nothing in it was proved.
         return
     for name, meaning in MEANINGS.items():
         path = root / "state" / name
@@ -65,7 +65,10 @@ def state_findings(vault: FileVault) -> Iterator[Finding]:
 
 
 def accept(vault: FileVault, name: str) -> bool:
-    """Take a file in `state/` as it is, because a person looked at it; False when there is none of that name."""
+    """Accept a file in `state/` as it is, because a person has looked at it.
+
+    Returns False if no proved file has that name.
+    """
     path = vault.root / "state" / name
     if name not in MEANINGS or name == inventory.NAME:
         return False
@@ -77,11 +80,11 @@ def accept(vault: FileVault, name: str) -> bool:
 
 
 def findings(vault: FileVault, *, is_full: bool) -> Iterator[tuple[Entry, Finding]]:
-    """Every listed stream and blob that is not as it was acknowledged; all damaged lines of a stream one by one.
+    """Yield every listed stream and blob that is not as it was acknowledged, and each damaged line of a stream.
 
-    Without `is_full`, only files are read that were changed by somebody else since Chorus wrote them.
+    Without `is_full`, only the files are read that another program changed after Chorus wrote them.
     """
-    forgotten = forgotten_as_told(vault.root)
+    forgotten = readable_forgotten_ids(vault.root)
     for entry in list(vault.inventory.entries()):
         key = stream_at(entry.file)
         if key is not None and key.conversation in forgotten:
@@ -92,11 +95,11 @@ def findings(vault: FileVault, *, is_full: bool) -> Iterator[tuple[Entry, Findin
 
 
 def examined(vault: FileVault, entry: Entry) -> list[Finding]:
-    """What is wrong with a listed file, all of which is read."""
+    """Read a listed file completely, and return what is wrong with it."""
     now: Entry | None = entry
     found: list[Finding] = []
     for look in range(_LOOKS):
-        # It may have been packed, or gone on with, between two looks.
+        # It may have been packed or continued between two checks.
         if look:
             time.sleep(_PAUSE_S)
             now = vault.inventory.get(entry.file)
@@ -110,7 +113,7 @@ def examined(vault: FileVault, entry: Entry) -> list[Finding]:
 
 
 def is_untouched(root: Path, entry: Entry) -> bool:
-    """Whether a file has the size and the time that Chorus left it with, and nothing is known against it."""
+    """Return whether a file has the size and the time that Chorus gave it, and no damage is known."""
     if entry.is_suspect or entry.lost:
         return False
     path = f"{root}/{entry.file}"
@@ -127,7 +130,7 @@ def is_untouched(root: Path, entry: Entry) -> bool:
 
 
 def is_changing(vault: FileVault, entry: Entry) -> bool:
-    """Whether somebody has written a file since its entry was read, or writes it now."""
+    """Return whether a file was written after its entry was read, or is being written now."""
     now = vault.inventory.get(entry.file)
     if now != entry:
         return True
@@ -142,10 +145,10 @@ def is_changing(vault: FileVault, entry: Entry) -> bool:
 
 
 def stream_objection(vault: FileVault, key: StreamKey, entry: Entry) -> Finding | None:
-    """What the inventory says against a stream as a whole; its lines are not looked at."""
+    """Return what is wrong with a stream as a whole according to the inventory; its lines are not checked."""
     path = vault.path(key)
     if safe_files.has_link(vault.root, path):
-        return Finding(entry.file, "a link stands on the way to it, and links are not followed")
+        return Finding(entry.file, "its path contains a link, and links are not followed")
     try:
         return _open_objection(path, entry) or _loss(entry)
     except FileNotFoundError:
@@ -155,9 +158,7 @@ def stream_objection(vault: FileVault, key: StreamKey, entry: Entry) -> Finding 
     try:
         return _packed_objection(path, entry) or _loss(entry)
     except FileNotFoundError:
-        return (
-            Finding(entry.file, f"is gone; {_counted(entry.measure)} were kept in it") if entry.measure.lines else None
-        )
+        return Finding(entry.file, f"is gone; it had {_counted(entry.measure)}") if entry.measure.lines else None
     except OSError as error:
         return Finding(f"{entry.file}.zst", f"cannot be read: {error.strerror or error}")
 
@@ -175,7 +176,7 @@ def _stream_findings(vault: FileVault, key: StreamKey, entry: Entry) -> list[Fin
         lines.append(Finding(entry.file, f"cannot be read: {error.strerror or error}"))
     whole = stream_objection(vault, key, entry)
     if whole is None or (lines and end >= entry.measure.lines and not entry.lost):
-        # Where its last line is there, damaged lines say all that there is to say.
+        # If the last line exists, the findings about damaged lines are complete.
         return lines
     return [*lines, whole]
 
@@ -183,27 +184,27 @@ def _stream_findings(vault: FileVault, key: StreamKey, entry: Entry) -> list[Fin
 def _blob_findings(root: Path, entry: Entry) -> list[Finding]:
     path = root / entry.file
     if safe_files.has_link(root, path):
-        return [Finding(entry.file, "a link stands on the way to it, and links are not followed")]
+        return [Finding(entry.file, "its path contains a link, and links are not followed")]
     try:
         data = safe_files.read_file(path)
     except FileNotFoundError:
-        return [Finding(entry.file, f"is gone; {entry.measure.bytes:,} bytes were kept in it")]
+        return [Finding(entry.file, f"is gone; it had {entry.measure.bytes:,} bytes")]
     except OSError as error:
         return [Finding(entry.file, f"cannot be read: {error.strerror or error}")]
     if hashlib.sha256(data).hexdigest() != path.name:
-        return [Finding(entry.file, "its content is not what its name says")]
+        return [Finding(entry.file, "its content does not match its name")]
     return []
 
 
 def _loss(entry: Entry) -> Finding | None:
     if not entry.lost:
         return None
-    lines = "1 line that was kept is" if entry.lost == 1 else f"{entry.lost:,} lines that were kept are"
-    return Finding(entry.file, f"{lines} lost and could not be had again")
+    lines = "1 stored line is" if entry.lost == 1 else f"{entry.lost:,} stored lines are"
+    return Finding(entry.file, f"{lines} lost and could not be recovered")
 
 
 def _open_objection(path: Path, entry: Entry) -> Finding | None:
-    """FileNotFoundError when there is no open file, or it is empty beside a packed one."""
+    """Check the open file. Raises FileNotFoundError if there is none, or if it is empty and a packed one exists."""
     fd = safe_files.open_file(path, safe_files.READ)
     try:
         size = os.fstat(fd).st_size
@@ -219,9 +220,9 @@ def _open_objection(path: Path, entry: Entry) -> Finding | None:
                 there.lines + 1,
             )
         if measured(fd, kept.bytes) != kept:
-            return Finding(entry.file, f"its first {_counted(kept)} are not those that were kept")
+            return Finding(entry.file, f"its first {_counted(kept)} are not those that were stored")
         if size and os.pread(fd, 1, size - 1) != b"\n" and safe_files.is_free(fd) and os.fstat(fd).st_size == size:
-            return Finding(entry.file, "its last line is torn: who wrote it was stopped, or somebody else added to it")
+            return Finding(entry.file, "its last line is torn: its writer was stopped, or another program added to it")
     finally:
         os.close(fd)
     return None
@@ -241,7 +242,7 @@ def _packed_objection(path: Path, entry: Entry) -> Finding | None:
     finally:
         os.close(fd)
     if extended(Measure(), sealing.read_lines(path)) != entry.measure:
-        return Finding(f"{entry.file}.zst", f"it does not hold the {_counted(entry.measure)} that were kept")
+        return Finding(f"{entry.file}.zst", f"it does not contain the {_counted(entry.measure)} that were stored")
     return None
 
 
@@ -266,7 +267,7 @@ def _format_objection(vault: FileVault) -> str | None:
 
 
 def inventory_objection(vault: FileVault) -> str | None:
-    """What is wrong with the inventory itself."""
+    """Return what is wrong with the inventory itself."""
     listed = vault.inventory
     if found := proof.objection(listed.path):
         return found.reason
@@ -281,7 +282,7 @@ def inventory_objection(vault: FileVault) -> str | None:
             return f"line {line} {reason}" if line else reason
         if not listed.is_torn:
             return None
-    return "its last line is torn: who wrote it was stopped, or somebody else added to it"
+    return "its last line is torn: its writer was stopped, or another program added to it"
 
 
 def _counted(measure: Measure) -> str:

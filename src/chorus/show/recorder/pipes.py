@@ -84,7 +84,7 @@ def left_behind(root: Path) -> list[Path]:
         for path in sorted((root / FOLDER).iterdir()):
             fd = safe_files.open_file(path, safe_files.READ)
             try:
-                if safe_files.can_lock(fd):
+                if safe_files.try_lock(fd):
                     found.append(path)
             finally:
                 os.close(fd)

@@ -219,7 +219,7 @@ class Recorder:
                 stop,
                 look=lambda paths: safely(lambda: look(paths)),
                 sweep=sweep,
-                says=cannot_watch or self._warn,
+                warn=cannot_watch or self._warn,
                 tick=tick,
             )
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from chorus.keep.archive.checkup import DEFAULT_CLEANUP_DAYS, WARN_DAYS, cleanup_days
-from chorus.keep.sources.conversation_of import conversation_at_a_glance
+from chorus.keep.sources.conversation_of import likely_conversation_of
 from chorus.keep.sources.discover import classify, config_folder_of, walk
 from chorus.keep.sources.history import sessions_prompted
 from chorus.keep.sources.taken_notes import TakenNotes
@@ -60,7 +60,7 @@ def survey(root: Path, folders: Iterable[Path], *, now_s: float) -> Survey:
             source = classify(Path(name))
             size_bytes += status.st_size
             note = notes.get(name)
-            found.add(note.key[2] if note is not None and note.key else conversation_at_a_glance(source))
+            found.add(note.key[2] if note is not None and note.key else likely_conversation_of(source))
             if config := config_folder_of(source.path):
                 configs.add(config)
             is_kept = note is not None and note.is_unchanged(status)

@@ -97,7 +97,7 @@ class Checkpoint:
     def starting(self, prefix: str) -> Iterator[str]:
         """Yields the ids that begin with `prefix`."""
         first, last = _key(prefix.ljust(32, "0")), _key(prefix.ljust(32, "f"))
-        for number in self.table.starting(first, last) if first and last else ():
+        for number in self.table.between(first, last) if first and last else ():
             if (saved := self.at(number)) is not None:
                 yield saved.id
 
@@ -110,7 +110,7 @@ class Checkpoint:
 
 def load(state: Path) -> Checkpoint | None:
     """Returns the checkpoint of the ledger in a vault's `state/`; None if there is none that can be used."""
-    table = checkpoint.opened(state.parent / FOLDER / NAME)
+    table = checkpoint.open_table(state.parent / FOLDER / NAME)
     try:
         return Checkpoint(table, _header.decode(table.header.own)) if table is not None else None
     except _REFUSALS:
@@ -131,7 +131,7 @@ def save(
 
     Raises `OSError` if it cannot be written.
     """
-    checkpoint.written(
+    checkpoint.write_table(
         state.parent / FOLDER / NAME,
         before.table if before is not None else None,
         position=position,

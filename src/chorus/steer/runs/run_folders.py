@@ -145,7 +145,7 @@ class RunFolder:
         """
         fd = safe_files.open_file(self.path / "lock", os.O_RDWR | os.O_CREAT)
         until = time.monotonic() + patience_s
-        while not safe_files.can_lock(fd):
+        while not safe_files.try_lock(fd):
             if time.monotonic() >= until:
                 os.close(fd)
                 return None

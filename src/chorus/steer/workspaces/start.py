@@ -20,10 +20,10 @@ from chorus.keep.archive.manifest import manifest_of
 from chorus.keep.archive.opening import open_kept, records_of
 from chorus.keep.restore.originals import plan
 from chorus.keep.restore.restoring import restore
-from chorus.keep.restore.writing import There, look
+from chorus.keep.restore.writing import ExistingFile, compare_existing
 from chorus.keep.sources.discover import classify, config_folder
 from chorus.keep.sources.file_access import Bounds, open_file
-from chorus.keep.sources.ownership import head_of, told
+from chorus.keep.sources.ownership import first_session_and_folder, head_of
 from chorus.keep.vault.files import FileVault
 from chorus.keep.vault.keys import OBSERVED_AGENT, workspace_id
 from chorus.steer.clients.registry import Registry
@@ -276,7 +276,7 @@ def _restore_files(store: FileVault, kept: Kept) -> tuple[Path, list[str]]:
     if kept.session_file is not None:
         planned = plan(store, kept, to=config_dir, revision=None)
         cwd = planned.cwd
-        if look(planned.originals[0], ()) is There.NOTHING:
+        if compare_existing(planned.originals[0], ()) is ExistingFile.NOTHING:
             done = restore(store, kept, to=config_dir, revision=None, is_forced=False)
             restored = [each.path for each in done.files if each.outcome == "written"]
     else:
@@ -294,7 +294,7 @@ def _place_of(store: FileVault, kept: Kept, file: Path) -> Path:
     if cwd is None:
         try:
             with open_file(file, Bounds(config_folder() / "projects")) as opened:
-                cwd = told(classify(file), head_of(opened))[1]
+                cwd = first_session_and_folder(classify(file), head_of(opened))[1]
         except (OSError, SourceUnreadable):
             cwd = None
     return _existing(kept, cwd)

@@ -6,7 +6,7 @@ it.
 """
 
 from types import FunctionType
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from msgspec import Raw, Struct
 
@@ -87,6 +87,13 @@ class Surroundings(Struct, kw_only=True, gc=False):
 
 class Envelope(Surroundings, tag_field="type"):
     """Base of all record types that the model knows."""
+
+    is_row: ClassVar[bool] = False
+    """Whether a reader sees a record of this type. Others are internal: stored, counted, and shown on request only.
+
+    A new type is internal until its struct says otherwise. Records of a type that the model does not know (`Other`) are
+    shown.
+    """
 
 
 class Other(Surroundings):

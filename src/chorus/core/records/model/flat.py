@@ -1,6 +1,6 @@
 """Flat events: a dialect of older wrappers, with one event per text fragment, tool call or tool result."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import Raw, Struct
 
@@ -15,10 +15,13 @@ class SessionStart(Envelope, tag="session_start"):
 class Text(Envelope, tag="text"):
     """A fragment of the answer. Several fragments form one answer."""
 
+    is_row: ClassVar[bool] = True
+
     text: str | None = None
 
 
 class ToolUse(Envelope, tag="tool_use"):
+    is_row: ClassVar[bool] = True
     id: str | None = None
     toolName: str | None = None
     tool_name: str | None = None
@@ -29,6 +32,7 @@ class ToolUse(Envelope, tag="tool_use"):
 
 
 class ToolResult(Envelope, tag="tool_result"):
+    is_row: ClassVar[bool] = True
     toolUseId: str | None = None
     tool_use_id: str | None = None
     isError: bool | None = None
@@ -38,6 +42,8 @@ class ToolResult(Envelope, tag="tool_result"):
 
 class PermissionRequest(Envelope, tag="permission_request"):
     """A prompt that a wrapper saw. It is only displayed: text never has authority."""
+
+    is_row: ClassVar[bool] = True
 
     prompt: str | None = None
     metadata: Raw = ABSENT
@@ -49,4 +55,5 @@ class ErrorDetail(Struct, kw_only=True):
 
 
 class Error(Envelope, tag="error"):
+    is_row: ClassVar[bool] = True
     error: ErrorDetail | str | None = None

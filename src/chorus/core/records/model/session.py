@@ -1,6 +1,6 @@
 """Lines that occur only in session files, in addition to `user`, `assistant` and `system`."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import Raw, Struct
 
@@ -106,12 +106,14 @@ class LastPrompt(Envelope, tag="last-prompt"):
 
 
 class PrLink(Envelope, tag="pr-link"):
+    is_row: ClassVar[bool] = True
     prNumber: int | None = None
     prUrl: str | None = None
     prRepository: str | None = None
 
 
 class FrameLink(Envelope, tag="frame-link"):
+    is_row: ClassVar[bool] = True
     path: str | None = None
     frameUrl: str | None = None
     title: str | None = None
@@ -166,6 +168,8 @@ class ApiRequestShape(Envelope, tag="api-request-shape"):
 
 class AgentMetadata(Envelope, tag="agent_metadata"):
     """The content of a sub-agent's sidecar file, mirrored on standard output."""
+
+    is_row: ClassVar[bool] = True
 
     agentType: str | None = None
     isBuiltIn: bool | None = None

@@ -1,6 +1,6 @@
 """Lines that occur only on standard output or standard input of a running client."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import Raw, Struct
 
@@ -51,6 +51,8 @@ class Event(Struct, kw_only=True):
 
 class StreamEvent(Envelope, tag="stream_event"):
     """A partial message while it is streamed. The complete lines replace it."""
+
+    is_row: ClassVar[bool] = True
 
     event: Event | None = None
     api_message_id: str | None = None
@@ -128,6 +130,8 @@ class CommandLifecycle(Envelope, tag="command_lifecycle"):
 class ConversationReset(Envelope, tag="conversation_reset"):
     """`/clear`: the following lines belong to another conversation."""
 
+    is_row: ClassVar[bool] = True
+
     new_conversation_id: str | None = None
     trigger: str | None = None
     user_message_uuid: str | None = None
@@ -150,4 +154,5 @@ class RateLimitInfo(Struct, kw_only=True):
 
 
 class RateLimitEvent(Envelope, tag="rate_limit_event"):
+    is_row: ClassVar[bool] = True
     rate_limit_info: Annotated[Raw, Lazy(RateLimitInfo)] = ABSENT

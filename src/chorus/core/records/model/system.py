@@ -1,6 +1,6 @@
 """`system` lines of both dialects: session start, state, tasks, hooks, compaction, errors. `subtype` is an open set."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import Raw, Struct
 
@@ -102,7 +102,31 @@ class ApiError(Struct, kw_only=True):
     cause: Raw = ABSENT
 
 
+INTERNAL_SUBTYPES = frozenset(
+    {
+        "init",
+        "status",
+        "thinking_tokens",
+        "task_started",
+        "task_progress",
+        "task_updated",
+        "task_notification",
+        "background_tasks_changed",
+        "session_state_changed",
+        "session_title_changed",
+        "commands_changed",
+        "control_request_progress",
+        "hook_started",
+        "hook_progress",
+        "hook_response",
+        "stop_hook_summary",
+    }
+)
+"""Subtypes of `system` records that are bookkeeping of the client; all others are shown."""
+
+
 class System(Envelope, tag="system"):
+    is_row: ClassVar[bool] = True
     content: str | None = None
     level: str | None = None
     tag: str | None = None

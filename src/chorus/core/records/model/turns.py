@@ -1,6 +1,6 @@
 """The lines that make up a conversation: output of the model, input to the model, ends of turns."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import Raw, Struct
 
@@ -37,6 +37,8 @@ class ToolUseMeta(Struct, kw_only=True):
 
 class Assistant(Envelope, tag="assistant"):
     """A line of a model message: usually one content block. Every line repeats the id and usage of the message."""
+
+    is_row: ClassVar[bool] = True
 
     message: Message | None = None
     requestId: str | None = None
@@ -89,6 +91,8 @@ class Assistant(Envelope, tag="assistant"):
 
 class User(Envelope, tag="user"):
     """A line sent to the model: a person's prompt, a tool result, or a note that the client generated."""
+
+    is_row: ClassVar[bool] = True
 
     message: Message | None = None
     toolUseResult: Annotated[Raw, TOOL_OUTPUT] = ABSENT
@@ -143,6 +147,8 @@ class FlatOutcome(Struct, kw_only=True):
 
 class Result(Envelope, tag="result"):
     """The end of a turn, not of the run. `subtype` alone does not indicate success: see `is_error`."""
+
+    is_row: ClassVar[bool] = True
 
     is_error: bool | None = None
     result: str | FlatOutcome | None = None

@@ -63,7 +63,7 @@ def sole_server(vault: Path) -> Iterator[bool]:
     except OSError as error:
         raise ChorusError(f"{state}: {error.strerror or error}") from error
     try:
-        yield safe_files.can_lock(fd)
+        yield safe_files.try_lock(fd)
     finally:
         os.close(fd)
 

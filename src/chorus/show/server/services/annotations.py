@@ -11,7 +11,7 @@ from chorus.errors import ChorusError
 from chorus.find.indexing.index_keeper import make_stale
 from chorus.keep.archive.annotations import Change, annotations_of
 from chorus.keep.archive.listing import Kept, named
-from chorus.keep.restore.forgetting import forget, going
+from chorus.keep.restore.forgetting import forget, planned_removal
 from chorus.keep.sources.lock import sole_sync
 from chorus.keep.vault.files import FileVault
 from chorus.show import wire
@@ -42,7 +42,7 @@ def annotate(vault: FileVault, name: str, asked: wire.AnnotationAsked) -> None:
 
 def leaving(vault: FileVault, name: str) -> wire.Leaving:
     """Returns what would be deleted with a conversation."""
-    found = going(vault, _kept(vault, name))
+    found = planned_removal(vault, _kept(vault, name))
     return wire.Leaving(
         lines=found.lines, size_bytes=found.size_bytes, side_files=found.side_files, sources=found.sources
     )
@@ -51,7 +51,7 @@ def leaving(vault: FileVault, name: str) -> wire.Leaving:
 def forget_one(vault: FileVault, name: str, asked: wire.ForgettingAsked) -> None:
     """Deletes a conversation permanently; raises `Refused` if it changed since the person saw it."""
     with sole_sync(vault.root, WHO, lambda _who: None):
-        found = going(vault, _kept(vault, name))
+        found = planned_removal(vault, _kept(vault, name))
         if found.lines != asked.lines:
             raise Refused(409, "changed", "The conversation went on since you looked. Look again, then delete it.")
         try:
