@@ -18,7 +18,7 @@ from chorus.keep.archive.listing import name_of
 from chorus.keep.vault.keys import is_safe_name
 from chorus.steer.approvals.cards import Card, card_of
 from chorus.steer.approvals.model import Request, Row
-from chorus.steer.approvals.visible_text import seen_line
+from chorus.steer.approvals.visible_text import make_visible_line
 from chorus.steer.runs.run_folders import RunFolder
 
 _LONGEST = 120
@@ -104,4 +104,4 @@ def _title_of_run(root: Path, request: Request) -> str:
 
 def _line(text: str) -> str:
     """A text of a transcript on one line. It stands beside what is decided: hidden characters are shown first."""
-    return shortened(seen_line(" ".join(text.split())), _LONGEST)
+    return shortened(make_visible_line(" ".join(text.split())), _LONGEST)

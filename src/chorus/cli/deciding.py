@@ -61,7 +61,7 @@ def looked_at(state: Path) -> Ledger:
 def came_of(ledger: Ledger, row: Row) -> Row:
     """The row as soon as it is known what came of a decision, or as it stands after a moment."""
     until = time.monotonic() + _EFFECT_S
-    while row.is_open and time.monotonic() < until and ledger.is_there(row):
+    while row.is_open and time.monotonic() < until and ledger.is_asker_alive(row):
         time.sleep(_LOOK_S)
         row = ledger.row(row.id) or row
     return row

@@ -22,7 +22,7 @@ from chorus.steer.approvals.inputs import fields, has_repeated_names
 from chorus.steer.approvals.ledger import Ledger
 from chorus.steer.approvals.lifecycle import Refused
 from chorus.steer.approvals.model import Row
-from chorus.steer.approvals.visible_text import seen_line
+from chorus.steer.approvals.visible_text import make_visible_line
 from chorus.steer.runs import messages
 
 if TYPE_CHECKING:
@@ -179,9 +179,9 @@ def _questions(row: Row) -> list[Question]:
 
 
 def _listed(question: Question) -> Iterator[str]:
-    yield seen_line(question.question or "")
+    yield make_visible_line(question.question or "")
     for number, option in enumerate(question.options or [], 1):
-        yield f"  {number}  {seen_line(option.label or '')}"
+        yield f"  {number}  {make_visible_line(option.label or '')}"
     yield f"  {len(question.options or []) + 1}  something else"
 
 

@@ -21,7 +21,7 @@ from chorus.core.views.unfolding import LiveRows
 from chorus.errors import ChorusError
 from chorus.steer.approvals.model import Row
 from chorus.steer.runs import messages
-from chorus.steer.runs.attached import Attached, over
+from chorus.steer.runs.attached import Attached, ended_error
 from chorus.steer.runs.run_folders import Ending, RunFolder
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class _Watching:
                 return 130
             if self._ending is not None:
                 return self._leave(self._ending)
-            raise over(self._folder)
+            raise ended_error(self._folder)
 
     def _watch(self) -> Row | None:
         """Until it ends, waits for a message, or asks something: gives what it asks."""
@@ -296,7 +296,7 @@ class _Watching:
         return _code(ending)
 
 
-def _question(asked: messages.Question) -> str:
+def _question(asked: messages.OpenRequest) -> str:
     name = asked.id[:SHORT_ID]
     words = " ".join(f"{asked.tool} {asked.description}".split())[:100]
     return f"waiting for you: {words}  ·  chorus approve {name}  ·  chorus deny {name}"

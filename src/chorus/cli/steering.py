@@ -19,7 +19,7 @@ from chorus.show import recorder
 from chorus.steer.runs import messages
 from chorus.steer.runs.attached import Attached
 from chorus.steer.runs.run_folders import Run, RunFolder, Runs
-from chorus.steer.workspaces.start import Wishes
+from chorus.steer.workspaces.start import RunOptions
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _Started = TypeVar("_Started")
@@ -130,11 +130,11 @@ def wishes(
     contain: bool | None,
     offline: bool,
     is_once: bool,
-) -> Wishes:
+) -> RunOptions:
     from chorus.core.protocol.environment import allowed
     from chorus.core.protocol.launch import rule
 
-    return Wishes(
+    return RunOptions(
         then=recorder.__name__,
         model=model,
         mode=mode,

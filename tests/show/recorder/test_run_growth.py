@@ -4,7 +4,7 @@ import os
 
 from chorus.core.protocol.launch import Launch
 from chorus.keep.vault.files import FileVault
-from chorus.show.recorder.run_growth import LIST_S, Growing
+from chorus.show.recorder.run_growth import LIST_S, RunGrowth
 from chorus.steer.runs.run_folders import Ending, Run, Runs
 
 SESSION = "5e551011-0000-4000-8000-000000000001"
@@ -54,7 +54,7 @@ def ended(home, run: Run, held: int) -> None:
 def test_what_went_on_is_named_once(tmp_path):
     """A conversation is named after its run said something, and not again until it says more."""
     run, _ = begun(tmp_path)
-    growing = Growing(FileVault(tmp_path), Runs(tmp_path), Clock())
+    growing = RunGrowth(FileVault(tmp_path), Runs(tmp_path), Clock())
     before = growing.look()
     say(tmp_path, run, b'{"type":"system"}\n')
 
@@ -66,7 +66,7 @@ def test_what_went_on_is_named_once(tmp_path):
 def test_the_last_words_of_a_run_count(tmp_path):
     """What a run said right before its end is noticed, although it is no longer listed then."""
     clock = Clock()
-    growing = Growing(FileVault(tmp_path), Runs(tmp_path), clock)
+    growing = RunGrowth(FileVault(tmp_path), Runs(tmp_path), clock)
     run, held = begun(tmp_path)
     assert growing.look() == []
     say(tmp_path, run, b'{"type":"result"}\n')
@@ -81,7 +81,7 @@ def test_the_last_words_of_a_run_count(tmp_path):
 def test_a_run_that_begins_later_is_found(tmp_path):
     """Which runs there are is asked again after a while."""
     clock = Clock()
-    growing = Growing(FileVault(tmp_path), Runs(tmp_path), clock)
+    growing = RunGrowth(FileVault(tmp_path), Runs(tmp_path), clock)
     assert growing.look() == []
     run, _ = begun(tmp_path)
     say(tmp_path, run, b'{"type":"system"}\n')
@@ -96,7 +96,7 @@ def test_a_run_that_was_over_before_it_was_listed_is_found(tmp_path):
     old, held = begun(tmp_path)
     say(tmp_path, old, b'{"type":"system"}\n')
     ended(tmp_path, old, held)
-    growing = Growing(FileVault(tmp_path), Runs(tmp_path), clock)
+    growing = RunGrowth(FileVault(tmp_path), Runs(tmp_path), clock)
     assert growing.look() == []
     run, held = begun(tmp_path)
     say(tmp_path, run, b'{"type":"system"}\n')

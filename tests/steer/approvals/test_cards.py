@@ -15,7 +15,7 @@ from chorus.core.views.blocks import Code, Diff, Json, Note, Plan, Question, She
 from chorus.steer.approvals import lifecycle, model
 from chorus.steer.approvals.cards import Card, card_of, edited
 from chorus.steer.approvals.offers import offers
-from chorus.steer.approvals.visible_text import seen
+from chorus.steer.approvals.visible_text import make_visible
 from tests.steer.approvals.samples import MODE, RULE, request
 
 HIDDEN = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
@@ -89,7 +89,7 @@ def test_hostile_commands_are_shown_whole_and_plain(count):
         made = card(input=json.dumps({"command": command, "description": hostile}), cwd=hostile, session=hostile)
 
         (shell,) = [block for block in made.blocks if isinstance(block, Shell)]
-        assert shell.command == seen(command) and all(map(is_harmless, texts(made)))
+        assert shell.command == make_visible(command) and all(map(is_harmless, texts(made)))
         assert " " * 9 not in shell.command
 
 

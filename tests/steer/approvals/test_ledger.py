@@ -220,11 +220,11 @@ def test_a_question_does_not_outlive_who_asked(state):
     asking = subprocess.Popen([sys.executable, "-c", ASKING, str(state)], stdout=subprocess.PIPE, stdin=subprocess.PIPE)
     assert asking.stdout and asking.stdout.readline() == b"asked\n"
     (row,) = reader.pending()
-    assert reader.is_there(row) and reader.invalidate_gone() == []
+    assert reader.is_asker_alive(row) and reader.invalidate_gone() == []
     asking.kill()
     asking.communicate()
 
-    assert not reader.is_there(row)
+    assert not reader.is_asker_alive(row)
     assert is_refused(reader.decide(row.id, row.digest, allow(row), trust), "gone", 410)
     assert reader.invalidate_gone() == []
     clock.go(GRACE_S - 0.1)

@@ -44,7 +44,7 @@ def test_any_order_of_events_has_at_most_one_outcome(given_events):
     row: Row | None = None
     states = []
     for event in given_events:
-        found = lifecycle.after(row, event)
+        found = lifecycle.apply(row, event)
         if isinstance(found, Row):
             assert row is None or row.is_pending
             row = found
@@ -73,10 +73,10 @@ def test_nothing_leaves_a_final_state():
         events.Asked(at=at(2), request=ASKED, digest=ROW.digest),
     ]
     for ending in endings:
-        final = lifecycle.after(ROW, ending)
+        final = lifecycle.apply(ROW, ending)
         assert isinstance(final, Row) and not final.is_pending
         for event in (*endings, *others):
-            found = lifecycle.after(final, event)
+            found = lifecycle.apply(final, event)
             assert isinstance(found, Refused) and found.row == final
 
 

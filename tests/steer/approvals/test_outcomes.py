@@ -9,7 +9,7 @@ from msgspec import structs
 
 from chorus.steer.approvals import events, lifecycle
 from chorus.steer.approvals.ledger import NOBODY, Ledger
-from chorus.steer.approvals.ledger_reader import NOBODY_TRUSTED
+from chorus.steer.approvals.ledger_reader import TRUST_IN_NOBODY
 from chorus.steer.approvals.lifecycle import Refused
 from chorus.steer.approvals.model import TAMPERING, Answered, Asker, Behaviour, Row, State, Where
 from chorus.steer.approvals.verdict import verdict
@@ -103,7 +103,7 @@ def test_what_happened_is_written_once(data):
                 ]
             )
         )
-        found = lifecycle.after(row, event)
+        found = lifecycle.apply(row, event)
         if known is not None:
             assert isinstance(found, Refused) and found.row == row
         if isinstance(found, Row):
@@ -112,7 +112,7 @@ def test_what_happened_is_written_once(data):
             known = row
         if row.state is State.ANSWERED:
             assert row.answered is not None and (row.note or "").startswith(row.answered.words)
-            assert isinstance(verdict(made, row, NOBODY_TRUSTED), Refused)
+            assert isinstance(verdict(made, row, TRUST_IN_NOBODY), Refused)
 
 
 def test_whoever_looks_next_ends_what_nobody_waits_for(state):

@@ -77,7 +77,7 @@ def test_it_is_the_same_ledger(state, seed):
     assert load(state) is not None
     after = Ledger(state)
     after.pending()
-    assert after._book.past is not None
+    assert after._state.checkpoint is not None
     assert told(whole(state)) == told(after) == told(Ledger(state))
     assert len(after._journal.lines) < 10, "little is read again"
 
@@ -88,7 +88,7 @@ def test_a_row_of_the_past_can_still_be_answered(state):
     live(state, 40, 1)
     Ledger(state).pending()
     ledger = Ledger(state)
-    assert first.id in [row.id for row in ledger.pending()] and ledger._book.past is not None
+    assert first.id in [row.id for row in ledger.pending()] and ledger._state.checkpoint is not None
     done = ledger.decide(first.id, first.digest, deny(), None)
     assert isinstance(done, Row) and done.state is State.DENIED
     assert not isinstance(Ledger(state).decide(first.id, first.digest, deny(), None), Row)

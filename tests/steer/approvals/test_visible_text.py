@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chorus.steer.approvals import inputs
-from chorus.steer.approvals.visible_text import hides, seen
+from chorus.steer.approvals.visible_text import has_hidden_text, make_visible
 
 HIDDEN = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
 
@@ -21,7 +21,7 @@ def test_every_character_that_hides_is_written_out():
     """All of Unicode, one by one: nothing that acts, hides or is empty is left as it is."""
     for code in range(sys.maxunicode + 1):
         char = chr(code)
-        shown = seen(char)
+        shown = make_visible(char)
         if unicodedata.category(char) in HIDDEN and char != "\n":
             assert shown.isascii() and shown.isprintable() and len(shown) > 1, hex(code)
         elif unicodedata.category(char) != "Zs" and shown != char:
@@ -31,7 +31,7 @@ def test_every_character_that_hides_is_written_out():
 @given(st.text(st.characters(), max_size=200))
 def test_any_text_is_visible_and_all_of_it_is_there(text):
     """What is shown holds no hidden character, and everything that needs no escape, in order."""
-    shown = seen(text)
+    shown = make_visible(text)
 
     assert is_visible(shown)
     plain = iter(shown)
@@ -40,18 +40,21 @@ def test_any_text_is_visible_and_all_of_it_is_there(text):
 
 def test_runs_of_blanks_and_lines_are_counted():
     """Padding that would push a command out of sight becomes its number."""
-    assert seen("ls" + " " * 8 + "x") == "ls        x"
-    assert seen("ls" + " " * 9 + "x") == "ls" + "␠" * 9 + "x"
-    assert seen("ls" + " " * 3_000 + "; rm -rf ~") == "ls⟨3000 blanks⟩; rm -rf ~"
-    assert seen("ls" + "\n" * 500 + "rm") == "ls\n⟨499 empty lines⟩\nrm"
-    assert seen("ls\n\n\nrm\tx\r\n") == "ls\n\n\nrm\\tx\\r\n"
+    assert make_visible("ls" + " " * 8 + "x") == "ls        x"
+    assert make_visible("ls" + " " * 9 + "x") == "ls" + "␠" * 9 + "x"
+    assert make_visible("ls" + " " * 3_000 + "; rm -rf ~") == "ls⟨3000 blanks⟩; rm -rf ~"
+    assert make_visible("ls" + "\n" * 500 + "rm") == "ls\n⟨499 empty lines⟩\nrm"
+    assert make_visible("ls\n\n\nrm\tx\r\n") == "ls\n\n\nrm\\tx\\r\n"
 
 
 def test_hiding_is_told_from_layout():
     """Tabs, indentation and letters of any language hide nothing."""
-    assert not hides("def f():\n\treturn 1\n" + " " * 12 + "x = 'é 搜 🙂'\r\n")
+    assert not has_hidden_text("def f():\n\treturn 1\n" + " " * 12 + "x = 'é 搜 🙂'\r\n")
     assert all(
-        map(hides, ["a\u200bb", "a\x1b[0m", "\u202ea", "a\ue000", "a" + " " * 30 + "b", "a\rb", "x\u00a0y", "\u3164"])
+        map(
+            has_hidden_text,
+            ["a\u200bb", "a\x1b[0m", "\u202ea", "a\ue000", "a" + " " * 30 + "b", "a\rb", "x\u00a0y", "\u3164"],
+        )
     )
 
 
@@ -69,14 +72,14 @@ def test_json_keeps_its_shape(value):
 
     def visible(part):
         if isinstance(part, str):
-            return seen(part)
+            return make_visible(part)
         if isinstance(part, list):
             return [visible(each) for each in part]
         if isinstance(part, dict):
-            return {seen(name): visible(each) for name, each in part.items()}
+            return {make_visible(name): visible(each) for name, each in part.items()}
         return part
 
-    shown = json.loads(bytes(inputs.visible(text)))
+    shown = json.loads(bytes(inputs.visible_json(text)))
     assert repr(shown) == repr(visible(json.loads(text)))
 
 
@@ -93,7 +96,7 @@ def test_time_grows_with_the_text_alone():
     chance = random.Random(1)
     for piece in (" ", "\n", " \n", "\u202e", "\\", '"', "a ", " " * 9 + "\n"):
         text = piece * (1_000_000 // len(piece))
-        assert is_visible(seen(text))
-        hides(text)
+        assert is_visible(make_visible(text))
+        has_hidden_text(text)
     mixed = "".join(chance.choice("a \n\t\u200b\U000e0041") for _ in range(1_000_000))
-    assert is_visible(seen(mixed))
+    assert is_visible(make_visible(mixed))

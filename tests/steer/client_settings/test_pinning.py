@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from chorus.steer.client_settings.pinning import Pinned
+from chorus.steer.client_settings.pinning import PinnedSettings
 
 HOOK = {"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "touch /tmp/pwned"}]}]}}
 
@@ -49,7 +49,7 @@ ACTS = {
 def test_what_acts_is_told_once_with_its_difference(world, name):
     """A hook, a variable, a rule, a server or a definition that acts is a change, wherever it is written."""
     work, config = world
-    pinned = Pinned(work, hook_program=config / "bin" / "chorus-hook")
+    pinned = PinnedSettings(work, hook_program=config / "bin" / "chorus-hook")
     assert pinned.changes() == []
     where, path, content = ACTS[name]
     target = (work if where == "work" else config) / path
@@ -64,7 +64,7 @@ def test_what_acts_is_told_once_with_its_difference(world, name):
 def test_what_acts_no_longer_is_a_change_too(world):
     work, config = world
     written(config / "settings.json", HOOK)
-    pinned = Pinned(work)
+    pinned = PinnedSettings(work)
     (config / "settings.json").unlink()
 
     assert "no longer runs `touch /tmp/pwned`" in pinned.changes()[0].words
@@ -86,7 +86,7 @@ def test_what_does_not_act_is_no_change(world, name):
     """The look, the layout, the hooks of `chorus hooks`, and rules that an approver let be written."""
     work, config = world
     program = config / "bin" / "chorus-hook"
-    pinned = Pinned(work, hook_program=program)
+    pinned = PinnedSettings(work, hook_program=program)
     pinned.expect(["Bash(npm test:*)"])
     content = HARMLESS[name]
     text = content if isinstance(content, str) else json.dumps(content)
@@ -103,7 +103,7 @@ def test_the_same_size_and_time_hide_nothing(world):
     work, config = world
     path = config / "settings.json"
     written(path, {"env": {"A": "one"}})
-    pinned = Pinned(work)
+    pinned = PinnedSettings(work)
     status = path.stat()
     written(path, {"env": {"A": "two"}})
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
@@ -115,7 +115,7 @@ def test_a_hook_file_of_an_installed_plugin_counts(world):
     work, config = world
     hooks = config / "plugins" / "cache" / "shop" / "tool" / "1.0" / "hooks" / "hooks.json"
     written(hooks, {"hooks": {}})
-    pinned = Pinned(work)
+    pinned = PinnedSettings(work)
     written(hooks, HOOK)
 
     assert [each.path for each in pinned.changes()] == [str(hooks)]

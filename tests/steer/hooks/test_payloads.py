@@ -5,13 +5,13 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chorus.steer.hooks.payloads import output_of, read_asked, read_event, read_head
+from chorus.steer.hooks.payloads import output_of, read_event, read_head, read_permission_payload
 from tests.steer.hooks.calling import RULE, SESSION, payload
 
 
 def test_the_texts_are_those_that_came():
     """Neither the input nor a suggestion is written anew."""
-    asked = read_asked(payload("echo 'ü'  \\u0041"))
+    asked = read_permission_payload(payload("echo 'ü'  \\u0041"))
     assert asked is not None
     assert '"command":  "echo' in asked.input and asked.input.encode() in payload("echo 'ü'  \\u0041")
     assert asked.suggestions == [RULE]
@@ -38,7 +38,7 @@ def test_no_session_no_event():
 @given(st.binary(max_size=200))
 def test_no_bytes_raise(data):
     """Garbage is nothing."""
-    assert read_head(data) is None and read_event(data) is None and read_asked(data) is None
+    assert read_head(data) is None and read_event(data) is None and read_permission_payload(data) is None
 
 
 @given(
@@ -50,11 +50,11 @@ def test_no_bytes_raise(data):
 def test_no_values_raise(told):
     """Fields of any shape are something or nothing."""
     data = json.dumps(told).encode()
-    read_head(data), read_event(data), read_asked(data)
+    read_head(data), read_event(data), read_permission_payload(data)
 
 
 def test_halves_of_characters_raise_nothing():
     """What JSON can say and UTF-8 cannot is taken as it stands or not at all."""
     broken = payload().replace(b"touch a.txt", b"touch \\ud800")
-    asked = read_asked(broken)
+    asked = read_permission_payload(broken)
     assert asked is None or "\\ud800" in asked.input

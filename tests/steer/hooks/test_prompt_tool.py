@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from chorus.steer.hooks.payloads import output_of, read_asked, read_event
+from chorus.steer.hooks.payloads import output_of, read_event, read_permission_payload
 from chorus.steer.hooks.prompt_tool import (
     NO_SESSION,
     OLDEST_CLIENT,
@@ -52,7 +52,7 @@ def test_a_client_is_told_of_one_tool():
 def test_a_call_is_what_a_hook_is_told_with_the_input_as_it_came():
     """The same reader takes it, and every byte of the input is there."""
     text = call().hook_text(SESSION, '/home/dev/"x"')
-    event, asked = read_event(text), read_asked(text)
+    event, asked = read_event(text), read_permission_payload(text)
 
     assert event is not None and event.session == SESSION
     assert asked is not None and (asked.tool, asked.input, asked.cwd) == ("Bash", GIVEN, '/home/dev/"x"')

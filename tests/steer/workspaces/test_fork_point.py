@@ -5,12 +5,12 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chorus.steer.workspaces.fork_point import cut, said
+from chorus.steer.workspaces.fork_point import cut, read_line
 from chorus.testing.builders import Session, tool_use
 
 
 def lines_of(session):
-    return [line for each in session.lines if (line := said(json.dumps(each).encode())) is not None]
+    return [line for each in session.lines if (line := read_line(json.dumps(each).encode())) is not None]
 
 
 @given(st.permutations(["a", "b", "c"]), st.integers(0, 3), st.data())
@@ -30,4 +30,4 @@ def test_any_line_of_a_message_leads_behind_all_of_it(order, missing, data):
 
 
 def test_what_is_no_line_of_a_session_is_passed_over():
-    assert [said(each) for each in (b"", b"[]", b'{"uuid": 7}', b'{"type":"user"}', b"\xff")] == [None] * 5
+    assert [read_line(each) for each in (b"", b"[]", b'{"uuid": 7}', b'{"type":"user"}', b"\xff")] == [None] * 5

@@ -90,7 +90,7 @@ def _show(ledger: "Ledger", state: Path, row: "Row") -> None:
     from chorus.cli.deciding import draw
 
     draw(named_card(state, row))
-    if not ledger.is_there(row):
+    if not ledger.is_asker_alive(row):
         click.echo("  who asked is gone: this can no longer be approved\n")
         return
     click.echo(f"  chorus approve {row.id[:8]}    chorus deny {row.id[:8]} -m MESSAGE\n")

@@ -96,14 +96,14 @@ def status(ctx: click.Context, *, is_project: bool | None, as_json: bool, vault:
     from chorus.keep.sources.discover import config_folder
     from chorus.steer.hooks.blockers import blockers, managed_folder
     from chorus.steer.hooks.install import read_note
-    from chorus.steer.hooks.status import parts, standing
+    from chorus.steer.hooks.status import parts, settings_status
     from chorus.steer.hooks.strict import strict_folders
 
     home = _home(vault)
     known = {_place(is_project=False), _place(is_project=True), *map(Path, read_note(home).places)}
     if is_project is not None:
         known = {_place(is_project=is_project)}
-    places = [standing(home, path) for path in sorted(known)]
+    places = [settings_status(home, path) for path in sorted(known)]
     shared = parts(home)
     strict = strict_folders(config.load(home.root))
     is_used = any(each.installed or each.trouble for each in places)

@@ -23,7 +23,7 @@ def stop(run: str, *, when_done: bool, vault: str | None) -> None:
         click.echo(f"run {known.id} had ended already")
         return
     if folder.phase(known) == "lost":
-        folder.bury(known, wire_time(datetime.now(UTC)))
+        folder.record_loss(known, wire_time(datetime.now(UTC)))
         click.echo(f"run {known.id} was lost with its holder; now it counts as ended")
         return
     with Attached(folder) as attached:

@@ -1,7 +1,7 @@
-"""`python -m chorus.show.recorder FOLDER`: takes in what the run in that folder left behind, then ends.
+"""`python -m chorus.show.recorder FOLDER`: imports what the run in that folder left behind, then ends.
 
-The holder of a run that nobody watches starts it when the run has ended. It has little priority and a limited time,
-and what it says goes to the log of the run.
+The holder of a run that nobody watches starts it when the run has ended. It has a low priority and a limited time, and
+its output goes to the log of the run.
 """
 
 import os
@@ -15,9 +15,9 @@ from chorus.steer.runs.run_folders import RunFolder
 
 _LONGEST_S = 300
 _LAST_S = 30
-"""After its time is over it has so long to let go of what it holds; then the system ends it."""
+"""After its time is over, it has this long to release what it holds; then the system kills it."""
 _MAX_OWED_BYTES = 256 << 20
-"""An index that lacks more of the vault than this is left to a process that somebody started for it."""
+"""An index that lacks more of the vault than this is left to a process that was started for it."""
 _NICENESS = 10
 
 
@@ -30,9 +30,9 @@ def main(arguments: list[str]) -> int:
     signal.signal(signal.SIGALRM, _give_up)
     signal.alarm(_LONGEST_S)
     try:
-        take_in(RunFolder(Path(arguments[0]).absolute()), _say, max_owed_bytes=_MAX_OWED_BYTES)
+        take_in(RunFolder(Path(arguments[0]).absolute()), _warn, max_owed_bytes=_MAX_OWED_BYTES)
     except _TooLong:
-        _say(f"taking in what the run left behind took more than {_LONGEST_S} s; the next `chorus sync` does it")
+        _warn(f"taking in what the run left behind took more than {_LONGEST_S} s; the next `chorus sync` does it")
     return 0
 
 
@@ -42,7 +42,7 @@ def _give_up(*_: object) -> NoReturn:
     raise _TooLong
 
 
-def _say(words: str) -> None:
+def _warn(words: str) -> None:
     sys.stderr.write(f"chorus: {words}\n")
     sys.stderr.flush()
 

@@ -1,4 +1,4 @@
-"""What a run left behind, taken in at its end: the client's own files, what was decided, and the index of it all."""
+"""Imports what a run left behind when it ends: the client's own files, the decisions, and their index."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -13,60 +13,60 @@ from chorus.show.recorder.recorder import Recorder
 from chorus.steer.runs.run_folders import Run, RunFolder
 
 _PATIENCE_S = 2.0
-"""Who watches beside us has the vault for a moment only; a first sync of everything has it for long."""
+"""A process that watches locks the vault only for a moment; a first sync of everything locks it for long."""
 _LOOK_AGAIN_S = 0.02
 
 
 class _Busy(Exception):  # noqa: N818 - no error
-    """Somebody else keeps things just now."""
+    """Another process is recording at the moment."""
 
 
-def take_in(folder: RunFolder, says: Callable[[str], None], *, max_owed_bytes: int | None = None) -> None:
-    """Make everything that a run did findable, if it has ended. What goes wrong is said, and changes no outcome.
+def take_in(folder: RunFolder, warn: Callable[[str], None], *, max_owed_bytes: int | None = None) -> None:
+    """Makes everything that a run did searchable, if it has ended. Problems are reported and change no outcome.
 
-    Where another process writes the index, that one takes it in. The same goes for an index that lacks more than
-    `max_owed_bytes` of the vault: the next `chorus sync` or server makes it up to date.
+    If another process writes the index, that one does it. An index that lacks more than `max_owed_bytes` of the vault
+    is left to the next `chorus sync` or server.
     """
     run = folder.read()
     if run is None or run.ending is None:
         return
     _await_holder(folder)
     root = Path(run.vault)
-    recorder = Recorder(FileVault(root), _files(run), lambda: _turn(root), says)
+    recorder = Recorder(FileVault(root), _files(run), lambda: _lock(root), warn)
     try:
-        with _turn(root), recorder.indexing(max_owed_bytes=max_owed_bytes) as indexing:
+        with _lock(root), recorder.indexing(max_owed_bytes=max_owed_bytes) as indexing:
             recorder.first_pass(indexing)
             recorder.end_pass()
     except _Busy:
-        says("another process keeps sessions just now; it takes this one in, too, or the next `chorus sync` does")
+        warn("another process records sessions at the moment; that process or the next `chorus sync` takes this one in")
     except ChorusError as error:
-        says(f"{error}; the next `chorus sync` tries again")
+        warn(f"{error}; the next `chorus sync` tries again")
 
 
 def _await_holder(folder: RunFolder) -> None:
-    """Until the holder is gone, which has said its last word: as long as it is there, it may say what was answered."""
+    """Waits until the holder is gone: as long as it lives, it may still record outcomes."""
     until = time.monotonic() + _PATIENCE_S
     while folder.is_held() and time.monotonic() < until:
         time.sleep(_LOOK_AGAIN_S)
 
 
 def _files(run: Run) -> list[Path]:
-    """The client's own files of the run's sessions, and the folders of what lies beside them: their sub-agents."""
+    """Returns the client's own files of the run's sessions, and the folders next to them with their sub-agents."""
     projects = config_folder().absolute() / "projects"
     files = [path for session in run.sessions for path in sorted(projects.glob(f"*/{session}.jsonl"))]
     return files + [folder for path in files if (folder := path.with_suffix("")).is_dir() and not folder.is_symlink()]
 
 
 @contextmanager
-def _turn(root: Path) -> Iterator[None]:
+def _lock(root: Path) -> Iterator[None]:
     def busy(_who: str) -> None:
         raise _Busy
 
     until = time.monotonic() + _PATIENCE_S
     while True:
-        turn = sole_sync(root, "chorus run", busy)
+        lock = sole_sync(root, "chorus run", busy)
         try:
-            turn.__enter__()
+            lock.__enter__()
             break
         except _Busy:
             if time.monotonic() > until:
@@ -75,4 +75,4 @@ def _turn(root: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        turn.__exit__(None, None, None)
+        lock.__exit__(None, None, None)

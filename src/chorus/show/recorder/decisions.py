@@ -1,7 +1,7 @@
-"""What was decided about permission requests, brought from the ledger into the conversations that it was about.
+"""Copies decisions about permission requests from the permission ledger into their conversations.
 
-The ledger is the truth. Each request that is settled becomes one line in the stream `decisions` of its conversation,
-so that it is read, searched, exported and restored with the rest of it.
+The ledger is the truth. Each settled request becomes one line in the stream `decisions` of its conversation, so that it
+is read, searched, exported and restored with the conversation.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ from chorus.steer.approvals.cards import card_of
 from chorus.steer.approvals.ledger import Ledger
 from chorus.steer.approvals.ledger_reader import NAME
 from chorus.steer.approvals.model import Row, State
-from chorus.steer.approvals.visible_text import seen_line
+from chorus.steer.approvals.visible_text import make_visible_line
 
 STATE = "state"
 _MARK = "decisions.json"
@@ -33,27 +33,27 @@ _MAX_WAITING = 1_000
 _COMMAND_CHARS = 200
 
 
-class Taken(Struct, rename="camel"):
+class LedgerPosition(Struct, rename="camel"):
     """How far the ledger was read."""
 
     mark: str = ""
     waiting: list[str] = field(default_factory=list)
-    """Requests that were settled and whose conversation is not kept yet, or of which more is about to be known."""
+    """Settled requests whose conversation is not recorded yet, or whose outcome is expected soon."""
 
 
 class Decisions:
-    """Reads the ledger of a vault, as long as one process does so at a time."""
+    """Reads the ledger of a vault; only one process may do so at a time."""
 
     def __init__(self, vault: FileVault) -> None:
         self._vault = vault
         self._state = vault.root / STATE
         self._ledger = Ledger(self._state)
         self._approvers = ApproversFile(self._state)
-        self._taken: Taken | None = None
+        self._taken: LedgerPosition | None = None
         self._seen: tuple[int, int] | None = None
 
     def has_news(self) -> bool:
-        """Whether something may have been decided since the last time; costs a `stat`."""
+        """Returns whether something may have been decided since the last call; costs a `stat`."""
         try:
             status = os.stat(self._state / NAME)  # noqa: PTH116 - asked several times a second
         except OSError:
@@ -65,13 +65,13 @@ class Decisions:
         return True
 
     def begin_again(self) -> None:
-        """Take all that was ever decided again; what is kept of it stays as it is."""
+        """Starts over with all decisions of the ledger; lines that were already written stay."""
         self._taken = None
         (self._state / _MARK).unlink(missing_ok=True)
         proof.prove(self._state / _MARK)
 
     def take(self) -> list[str]:
-        """Keep what was decided since the last time; gives the names of the conversations that went on."""
+        """Records the decisions since the last call and returns the names of the conversations that grew."""
         if not (self._state / NAME).exists():
             return []
         taken = self._taken or self._load()
@@ -86,7 +86,7 @@ class Decisions:
             if row.is_pending:
                 continue
             if self._ledger.is_awaited(row):
-                # It is written down when it is known whether it took effect.
+                # It is recorded once it is known whether it took effect.
                 waiting.append(row.id)
                 continue
             name = self._conversation(row)
@@ -95,7 +95,7 @@ class Decisions:
                 names[name] = None
             elif not is_forgotten(self._vault.root, row.request.session):
                 waiting.append(row.id)
-        now = Taken(mark, list(dict.fromkeys(waiting))[-_MAX_WAITING:])
+        now = LedgerPosition(mark, list(dict.fromkeys(waiting))[-_MAX_WAITING:])
         if names:
             self._vault.flush()
         if now != taken:
@@ -105,15 +105,15 @@ class Decisions:
         self._taken = now
         return list(names)
 
-    def _load(self) -> Taken:
+    def _load(self) -> LedgerPosition:
         if proof.objection(self._state / _MARK):
-            return Taken()
+            return LedgerPosition()
         with contextlib.suppress(OSError, msgspec.MsgspecError):
-            return msgspec.json.decode(read_file(self._state / _MARK), type=Taken)
-        return Taken()
+            return msgspec.json.decode(read_file(self._state / _MARK), type=LedgerPosition)
+        return LedgerPosition()
 
     def _conversation(self, row: Row) -> str | None:
-        """The name of the conversation that a request is of, if it is kept. What the request says is anybody's text."""
+        """Returns the name of the conversation of a request, if it is recorded. The request is untrusted text."""
         name = row.request.conversation or ""
         parts = name.split("/")
         if len(parts) == 3 and all(map(is_safe_name, parts)) and self._vault.streams(name):
@@ -124,7 +124,8 @@ class Decisions:
         workspace, agent, conversation = name.split("/")
         key = StreamKey(workspace, agent, conversation, DECISIONS_STREAM)
         line = msgspec.json.encode(self._line(row)) + b"\n"
-        # Killed between this and the mark, it comes again: then it is there. What is learned later is another line.
+        # If the process is killed between this and the mark, the request comes again and its line is already there. A
+        # later outcome is another line.
         known = (kept.bytes for kept in self._vault.lines(key) if isinstance(kept, StoredLine))
         if any(_is_same(each, row) for each in known if row.id.encode() in each):
             return
@@ -133,7 +134,7 @@ class Decisions:
     def _line(self, row: Row) -> Decision:
         request, made = row.request, row.decision
         if row.state is State.ANSWERED:
-            made = None  # What was sent came too late: it says nothing about what happened.
+            made = None  # The decision came too late: it says nothing about what happened.
         who = self._approvers.load().ever.get(made.approver) if made and made.approver else None
         card = card_of(row)
         return Decision(
@@ -158,9 +159,9 @@ class Decisions:
 
 
 def _is_same(line: bytes, row: Row) -> bool:
-    """Whether a line that names the request says of it what the row says."""
+    """Returns whether a line that names the request says the same about it as the row."""
     try:
-        kept = _kept.decode(line)
+        kept = _decision.decode(line)
     except msgspec.MsgspecError:
         return True
     is_answered = row.state is State.ANSWERED
@@ -168,18 +169,20 @@ def _is_same(line: bytes, row: Row) -> bool:
 
 
 def _title(row: Row, title: str) -> str:
-    """What was asked for in one line, a command included."""
+    """Returns the request in one line, a command included."""
     command = inputs.fields(row.request.input).get("command")
-    return f"{title} {seen_line(command)[:_COMMAND_CHARS]}" if isinstance(command, str) else title
+    return f"{title} {make_visible_line(command)[:_COMMAND_CHARS]}" if isinstance(command, str) else title
 
 
 def _line_of(given: str) -> str:
-    """An input in one line: its command, or the answers in it, or all of it where it has neither."""
+    """Returns an input in one line: its command, or the answers in it, or all of it."""
     fields = inputs.fields(given)
     command, answers = fields.get("command"), fields.get("answers")
     if isinstance(answers, dict):
-        return seen_line("; ".join(f"{question} {answer}" for question, answer in answers.items()))[:_COMMAND_CHARS]
-    return seen_line(command if isinstance(command, str) else given)[:_COMMAND_CHARS]
+        return make_visible_line("; ".join(f"{question} {answer}" for question, answer in answers.items()))[
+            :_COMMAND_CHARS
+        ]
+    return make_visible_line(command if isinstance(command, str) else given)[:_COMMAND_CHARS]
 
 
-_kept = msgspec.json.Decoder(Decision)
+_decision = msgspec.json.Decoder(Decision)

@@ -1,4 +1,7 @@
-"""The index kept up to date beside the vault. What goes wrong with it is said, and stops nothing: it is disposable."""
+"""Keeps the index up to date with the vault.
+
+Problems are reported and stop nothing, because the index is disposable.
+"""
 
 import time
 from collections.abc import Callable, Iterable
@@ -13,23 +16,23 @@ from chorus.find.indexing.writer import index_writer
 from chorus.keep.vault.files import FileVault
 
 AT_WORK = timedelta(hours=1)
-"""What went on so lately is likely to go on."""
-Says = Callable[[str], None]
+"""A conversation that grew this recently will probably grow again."""
+Warn = Callable[[str], None]
 AGAIN_S = 20.0
 
 
 class Indexing:
-    """Takes in what is kept, as long as this process is the one to do so."""
+    """Adds recorded conversations to the index, as long as this process is its writer."""
 
     def __init__(
         self,
         vault: FileVault,
-        says: Says,
+        warn: Warn,
         give_way: Callable[[], None] | None = None,
         *,
         max_owed_bytes: int | None = None,
     ) -> None:
-        """`says` is called with a text when the index cannot be kept up to date: what is wrong and what to do.
+        """`warn` is called with a text if the index cannot be kept up to date: what is wrong and what to do.
 
         `give_way` is called between two conversations that grew; it may wait for a moment. An index that lacks more
         than `max_owed_bytes` of the vault when it is opened is left to other processes.
@@ -37,7 +40,7 @@ class Indexing:
         self._max_owed_bytes = max_owed_bytes
         self._is_left = False
         self._vault = vault
-        self._says = says
+        self._warn = warn
         self._stack = ExitStack()
         self._keeper: IndexKeeper | None = None
         self._give_way = give_way
@@ -52,31 +55,31 @@ class Indexing:
 
     @property
     def is_ours(self) -> bool:
-        """Whether this process writes the index; if not, another one takes in what is kept."""
+        """Whether this process writes the index; if not, another one does."""
         return self._keeper is not None and not self.has_failed
 
     @property
     def has_failed(self) -> bool:
-        """Whether it is not kept up to date any more, until it is tried again."""
+        """Whether updates have stopped after a failure, until the next try."""
         return self._failed_at is not None
 
     def begin(self, names: Iterable[str]) -> None:
-        """Conversations were kept, and more are coming: begin with these."""
-        self._mending(lambda keeper: keeper.begin(names))
+        """Starts to index these conversations; more will follow."""
+        self._with_repair(lambda keeper: keeper.begin(names))
 
     def take(self, names: Iterable[str]) -> None:
-        """Conversations were kept: they can be found when this returns."""
+        """Indexes these conversations; they can be found when this returns."""
         if names and self._keeper is None and not self.has_failed:
             # The process that wrote the index may have ended.
             self.catch_up()
         elif names:
-            self._mending(lambda keeper: keeper.take(names))
+            self._with_repair(lambda keeper: keeper.take(names))
 
     def catch_up(self, taken: Callable[[int, int], None] | None = None) -> int:
-        """Take in everything that is kept, also where another process was the one to do so until now.
+        """Indexes everything that is recorded, also if another process was the writer until now.
 
-        Gives the number of conversations that changed. `taken` is told how many bytes of conversations are in, and how
-        many have to be. What failed some time ago is tried again: a disk may have room by now.
+        Returns the number of conversations that changed. `taken` is called with the number of bytes done and the total.
+        After a failure some time ago it tries again, because a disk may have room now.
         """
         if self._failed_at is not None and time.monotonic() - self._failed_at > AGAIN_S:
             self._failed_at, self._keeper = None, None
@@ -97,13 +100,13 @@ class Indexing:
 
             changed = keeper.catch_up(advance=advance if taken else None)
 
-        self._mending(act)
+        self._with_repair(act)
         return changed
 
     def make_ready(self) -> None:
-        """Conversations that are at work are opened: their next lines need not wait for what came before."""
+        """Opens conversations that are in use, so that their next lines do not wait for the earlier ones."""
         since = wire_time(datetime.now(UTC) - AT_WORK)
-        self._mending(lambda keeper: keeper.make_ready(since))
+        self._with_repair(lambda keeper: keeper.make_ready(since))
 
     def _open(self) -> None:
         if self._is_left:
@@ -120,26 +123,26 @@ class Indexing:
         if self._max_owed_bytes is None or keeper.owed_bytes() <= self._max_owed_bytes:
             return False
         self._is_left = True
-        self._says("the index lacks too much to make it up to date here; `chorus sync` or `chorus serve` does it")
+        self._warn("the index lacks too much to make it up to date here; `chorus sync` or `chorus serve` does it")
         return True
 
-    def _mending(self, act: Callable[[IndexKeeper], object]) -> None:
-        """Do it; an index that turns out to be damaged is made anew."""
+    def _with_repair(self, act: Callable[[IndexKeeper], object]) -> None:
+        """Calls `act`; rebuilds the index if it turns out to be damaged."""
         keeper = self._keeper
         if keeper is None or self.has_failed:
             return
 
-        def mend() -> None:
+        def repair() -> None:
             try:
                 act(keeper)
             except IndexDamaged:
                 keeper.rebuild()
 
-        self._safely(mend)
+        self._safely(repair)
 
     def _safely(self, act: Callable[[], object]) -> None:
         try:
             act()
         except ChorusError as error:
             self._failed_at = time.monotonic()
-            self._says(f"the index is not up to date: {error}; `chorus index` tries again")
+            self._warn(f"the index is not up to date: {error}; `chorus index` tries again")

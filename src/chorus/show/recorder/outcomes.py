@@ -1,7 +1,7 @@
-"""What really became of requests, learned from the clients' own session files and written into the ledger.
+"""Finds the outcomes of requests in the clients' session files and records them in the permission ledger.
 
-A hook is not told whether its answer counted: the terminal, another hook or a rule may have been faster. The client's
-file says who answered. Whoever looks at the ledger looks there first, so that no row claims what did not happen.
+A hook does not learn whether its answer counted: the terminal, another hook or a rule may have been faster. The
+client's file says who answered. So it is read before the ledger is shown, and no row claims what did not happen.
 """
 
 import time
@@ -20,34 +20,34 @@ _SOONEST_S, _LATEST_S = 0.4, 60.0
 
 
 class Outcomes:
-    """Looks for as long as something is open. Not for several threads."""
+    """Searches as long as requests are open. Not thread-safe."""
 
     def __init__(self, ledger: Ledger, folders: Iterable[Path], ticks: Callable[[], float] = time.monotonic) -> None:
-        """`folders` are those of clients."""
+        """`folders` are client folders."""
         self._ledger = ledger
         self._folders = list(folders)
         self._ticks = ticks
         self._calls: dict[str, AskedCall] = {}
         self._due: dict[str, tuple[float, float]] = {}
-        """When each is looked at next, and how long after the last look that is."""
+        """When each request is checked next, and the pause before that check."""
 
     @property
     def is_looking(self) -> bool:
-        """Whether there was something to look for the last time."""
+        """Whether there was an open request at the last look."""
         return bool(self._due)
 
     def look(self) -> list[Row]:
-        """Write down what has become known since the last look; gives those rows."""
+        """Records the outcomes that became known since the last look and returns those rows."""
         ids = self._ledger.open_ids()
         for gone in self._due.keys() - set(ids):
             del self._due[gone]
             self._calls.pop(gone, None)
         due = [self._ledger.row(each) for each in ids if self._is_due(each)]
-        found = [self._learn(row) for row in due if row is not None and row.is_open]
+        found = [self._find_outcome(row) for row in due if row is not None and row.is_open]
         return [row for row in found if row is not None]
 
     def _is_due(self, request_id: str) -> bool:
-        """Often while it is new, seldom when nothing comes."""
+        """Checks often while a request is new, and rarely when no outcome comes."""
         now = self._ticks()
         at, pause = self._due.get(request_id, (now, _SOONEST_S))
         if now < at:
@@ -55,7 +55,7 @@ class Outcomes:
         self._due[request_id] = (now + pause, min(_LATEST_S, pause * 1.2))
         return True
 
-    def _learn(self, row: Row) -> Row | None:
+    def _find_outcome(self, row: Row) -> Row | None:
         request = row.request
         if not is_session_id(request.session):
             return None
@@ -63,21 +63,21 @@ class Outcomes:
         if call is None:
             call = self._calls[row.id] = asked_call(self._folders, request)
         evidence = call.look()
-        told = outcome(row, evidence) if evidence is not None else None
+        found = outcome(row, evidence) if evidence is not None else None
         try:
-            done = self._write(row, told)
+            done = self._write(row, found)
         except ChorusError:
-            return None  # The ledger cannot be had now; the next look may go better.
+            return None  # The ledger is not available now; the next look may succeed.
         return done if isinstance(done, Row) else None
 
-    def _write(self, row: Row, told: Answered | Effect | None) -> Row | Refused | None:
-        if isinstance(told, Answered):
-            return self._ledger.answered(row.id, told)
-        return self._ledger.took_effect(row.id) if told is not None else None
+    def _write(self, row: Row, found: Answered | Effect | None) -> Row | Refused | None:
+        if isinstance(found, Answered):
+            return self._ledger.answered(row.id, found)
+        return self._ledger.took_effect(row.id) if found is not None else None
 
 
 def asked_call(folders: Iterable[Path], request: Request) -> AskedCall:
-    """The call that a request is about, in the files of clients."""
+    """Returns the call that a request is about, in the files of clients."""
     return AskedCall(
         folders,
         session=request.session,
@@ -90,12 +90,12 @@ def asked_call(folders: Iterable[Path], request: Request) -> AskedCall:
 
 
 def outcome(row: Row, evidence: Evidence) -> Answered | Effect | None:
-    """What the evidence says about a request: how it was answered elsewhere, or that its decision took effect.
+    """Returns what the evidence says about a request: how it was answered elsewhere, or that its decision took effect.
 
-    None where nobody answered: the turn was interrupted.
+    Returns None if nobody answered because the turn was interrupted.
     """
     request, decision = row.request, row.decision
-    # What a host or a permission tool answers, the client books as its user's word; what a hook answers, as a hook's.
+    # The client attributes the answer of a host or a permission tool to its user, and the answer of a hook to a hook.
     ours = ("hook", "unknown") if request.source == "hook" else ("person", "unknown", "rule")
     is_same = decision is not None and row.effect == "sent" and evidence.behaviour == decision.behaviour
     if is_same and evidence.by in ours:

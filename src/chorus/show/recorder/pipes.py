@@ -1,7 +1,7 @@
-"""What comes through pipes, kept as it comes.
+"""Records what comes through pipes.
 
-Each piece is written down beside the vault (`stdin/`) when it arrives, and goes into the vault from there a moment
-later. Whoever is killed in between leaves a file that the next pass takes in.
+Each piece is first written to a file next to the vault (`stdin/`), and moves into the vault a moment later. If the
+process is killed in between, the next pass imports that file.
 """
 
 import os
@@ -21,24 +21,24 @@ from chorus.keep.vault import safe_files
 FOLDER = "stdin"
 LOOK_EVERY_S = 0.2
 _AGAIN_S = 2.0
-"""What could not be kept is tried again so much later."""
+"""After a failure, the next try comes this many seconds later."""
 _SHARE = 10
-"""A log is looked at again after ten times the time that the last look took, at the earliest."""
+"""A log is read again at the earliest after ten times the duration of the last read."""
 _PIECE_BYTES = 256 << 10
 
 Keep = Callable[[list[Path], bool], None]
-"""Takes files into the vault that were written to; the flag says that they have ended."""
+"""Imports files that were written to into the vault; the flag says that they have ended."""
 
 
 class Pipes:
-    """Pipes that are read side by side: `-` is standard input, others are named pipes. A context manager."""
+    """Pipes that are read in parallel: `-` is standard input, others are named pipes. A context manager."""
 
     def __init__(self, root: Path, names: list[str], keep: Keep) -> None:
         self._root = root
         self._names = names
         self._keep = keep
         self._opened = ExitStack()
-        self._pipes: dict[int, _Written] = {}
+        self._pipes: dict[int, _PipeFile] = {}
         self._due = time.monotonic()
         self._news: set[int] = set()
 
@@ -47,16 +47,16 @@ class Pipes:
         return self
 
     def __exit__(self, *_: object) -> None:
-        # Called off while some are open: what came is kept all the same.
+        # Cancelled while some are open: what has arrived is recorded all the same.
         with self._opened, suppress(VaultUnwritable):
             if self._pipes:
                 _keep(self._keep, list(self._pipes.values()), is_ended=False)
 
     def step(self, *, waits: bool) -> bool:
-        """Take what there is, and keep it when its time has come; False when there was nothing, or all have ended.
+        """Reads what has arrived and records it when it is due; returns False if nothing came, or all pipes have ended.
 
-        Whoever `waits` has it wait for something to come. `VaultUnwritable` when something cannot be written; then it
-        says where the rest of it is.
+        With `waits`, it waits for something to come. Raises `VaultUnwritable` if something cannot be written; the
+        message says where the rest is.
         """
         pipes, news = self._pipes, self._news
         if not pipes:
@@ -65,7 +65,7 @@ class Pipes:
         ended = [fd for fd in ready if not _take(fd, pipes[fd])]
         news.update(ready)
         if ended:
-            # Those that are kept now have ended, whether or not that fails.
+            # These have ended, whether or not recording them fails.
             _keep(self._keep, [pipes.pop(fd) for fd in ended], is_ended=True)
             news -= set(ended)
         if news and time.monotonic() >= self._due:
@@ -78,7 +78,7 @@ class Pipes:
 
 
 def left_behind(root: Path) -> list[Path]:
-    """Files of pipes whose reader was killed: no process writes them any more."""
+    """Returns the files of pipes whose reader was killed: no process writes them any more."""
     found: list[Path] = []
     with suppress(OSError):
         for path in sorted((root / FOLDER).iterdir()):
@@ -91,7 +91,7 @@ def left_behind(root: Path) -> list[Path]:
     return found
 
 
-def _keep(keep: Keep, files: "list[_Written]", *, is_ended: bool) -> None:
+def _keep(keep: Keep, files: "list[_PipeFile]", *, is_ended: bool) -> None:
     try:
         keep([file.path for file in files], is_ended)
     except VaultUnwritable as error:
@@ -102,8 +102,8 @@ def _keep(keep: Keep, files: "list[_Written]", *, is_ended: bool) -> None:
             file.path.unlink(missing_ok=True)
 
 
-class _Written:
-    """The file that a pipe is written down in; it is locked while its reader lives."""
+class _PipeFile:
+    """The file that a pipe is copied to; it is locked while its reader lives."""
 
     def __init__(self, root: Path, number: int) -> None:
         self.path = root / FOLDER / f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{number}.jsonl"
@@ -125,15 +125,15 @@ class _Written:
 
 
 @contextmanager
-def _opened(root: Path, names: list[str]) -> Iterator[dict[int, _Written]]:
-    """Descriptor of each pipe → where it is written down."""
-    files: list[_Written] = []
+def _opened(root: Path, names: list[str]) -> Iterator[dict[int, _PipeFile]]:
+    """Yields the descriptor of each pipe with the file that it is copied to."""
+    files: list[_PipeFile] = []
     opened: list[int] = []
-    pipes: dict[int, _Written] = {}
+    pipes: dict[int, _PipeFile] = {}
     try:
         for number, name in enumerate(names):
             fd = _standard_input() if name == STDIN else _named(name, opened)
-            pipes[fd] = _Written(root, number)
+            pipes[fd] = _PipeFile(root, number)
             files.append(pipes[fd])
         yield pipes
     finally:
@@ -152,7 +152,7 @@ def _standard_input() -> int:
 
 def _named(name: str, opened: list[int]) -> int:
     try:
-        # Not blocking: several are read side by side, and the first to have a writer is read first.
+        # Not blocking: several are read in parallel, and the first one with a writer is read first.
         fd = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
         raise SourceUnreadable(f"{name}: {error.strerror or error}") from error
@@ -161,13 +161,13 @@ def _named(name: str, opened: list[int]) -> int:
 
 
 def _ready(pipes: list[int], due: float | None) -> list[int]:
-    """The pipes that have something to read, or have ended; none when the time has come to look."""
+    """Returns the pipes that have data or have ended; an empty list when `due` is reached."""
     patience_s = None if due is None else max(0.0, due - time.monotonic())
     return select.select(pipes, [], [], patience_s)[0]
 
 
-def _take(fd: int, file: _Written) -> bool:
-    """Write down what there is; False when the pipe has ended."""
+def _take(fd: int, file: _PipeFile) -> bool:
+    """Copies what has arrived to the file; returns False if the pipe has ended."""
     try:
         data = os.read(fd, _PIECE_BYTES)
     except BlockingIOError:

@@ -1,4 +1,4 @@
-"""Sessions kept as they are written: one pass over all sources, then watching, with the index kept beside it."""
+"""Records sessions while they are written: one pass over all sources, then watching, with the index kept up to date."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
@@ -17,7 +17,7 @@ from chorus.show.recorder.decisions import Decisions
 from chorus.show.recorder.indexing import Indexing
 from chorus.show.recorder.pipes import Pipes, left_behind
 from chorus.show.recorder.progress import Advance, Steps
-from chorus.show.recorder.run_growth import Growing
+from chorus.show.recorder.run_growth import RunGrowth
 from chorus.show.recorder.wanted_sources import wanted
 from chorus.show.recorder.workspaces import list_workspaces
 from chorus.steer.runs.run_folders import Runs
@@ -25,40 +25,40 @@ from chorus.steer.runs.run_folders import Runs
 PATIENCE_S = 1.0
 """How long a log that comes through a pipe may take to name its session."""
 _PIPES_S = 0.2
-"""So long what comes through pipes is taken before the folders have their turn again."""
-Says = Callable[[str], None]
-Turn = Callable[[], AbstractContextManager[None]]
-"""Gives what is held while something is kept, such as `ingest.lock.sole_sync`."""
+"""How long pipes are read before the folders have their turn again."""
+Warn = Callable[[str], None]
+Lock = Callable[[], AbstractContextManager[None]]
+"""Returns the lock to hold while something is recorded, such as `chorus.keep.sources.lock.sole_sync`."""
 
 
 class Recorder:
-    """Brings sources into one vault."""
+    """Records sources in one vault."""
 
-    def __init__(self, vault: FileVault, folders: list[Path], turn: Turn, says: Says) -> None:
-        """`turn` is held around whatever is kept, since others may keep things, too.
+    def __init__(self, vault: FileVault, folders: list[Path], lock: Lock, warn: Warn) -> None:
+        """`lock` is held whenever something is recorded, because other processes may record too.
 
-        `says` is told what goes wrong and does not end the work.
+        `warn` is called with problems that do not end the work.
         """
         self._vault = vault
         self._folders = folders
-        self._turn = turn
-        self._says = says
+        self._lock = lock
+        self._warn = warn
         self._runs = Runs(config.home_of(vault.root))
         self._decisions = Decisions(vault)
         self._syncing: Sync | None = None
 
     def indexing(self, give_way: Callable[[], None] | None = None, *, max_owed_bytes: int | None = None) -> Indexing:
-        """The index that goes with it; the caller enters it. The arguments are those of `Indexing`."""
-        return Indexing(self._vault, self._says, give_way, max_owed_bytes=max_owed_bytes)
+        """Returns the index for this vault; the caller enters it. The arguments are those of `Indexing`."""
+        return Indexing(self._vault, self._warn, give_way, max_owed_bytes=max_owed_bytes)
 
     def first_pass(
         self,
         indexing: Indexing,
         advance: Advance | None = None,
     ) -> Report:
-        """Keep everything that is new, take it into the index, and pack what is idle; hold the turn around it.
+        """Records everything that is new, indexes it, and packs idle streams. The caller holds the lock.
 
-        `advance` is told of bytes of sources with which all of that is done: they are complete when this returns.
+        `advance` is called with bytes of sources that are completely done: their sum is complete when this returns.
         """
         steps = Steps(advance)
         root = self._vault.root
@@ -69,14 +69,14 @@ class Recorder:
         try:
             healed = syncing.heal(self._folders)
             if healed.conversations:
-                # What was indexed may have been read from damaged files.
+                # Indexed data may come from damaged files.
                 make_stale(self._vault)
             if healed.has_lost_decisions:
                 self._decisions.begin_again()
             report = syncing.run(self._folders, steps.kept, indexing.begin)
             report.mended, report.lost = [*healed.mended, *self._vault.cut], healed.lost
             if self._vault.cut:
-                # Lines behind a torn one may have been indexed.
+                # Lines after a torn one may have been indexed.
                 make_stale(self._vault)
                 self._vault.cut = []
             if left := left_behind(root):
@@ -84,35 +84,35 @@ class Recorder:
                 for path in left:
                     path.unlink(missing_ok=True)
             self._take_decisions()
-            # First the index: what is packed would have to be unpacked for it.
+            # The index comes first: packed streams would have to be unpacked for it.
             indexing.catch_up(steps.indexed)
             if syncing.seal_idle(_idle_before_ns(root), steps.packed):
                 indexing.catch_up()
             self._runs.prune(time())
             steps.end()
         except BaseException:
-            # Failed or called off: whoever keeps things next must not wait for what is still held.
+            # Failed or cancelled: the next process must not wait for what is still held.
             with suppress(VaultUnwritable):
                 self._vault.close()
             raise
         return report
 
     def _take_decisions(self) -> list[str]:
-        """What was decided, as far as the ledger can be read now; the conversations that went on."""
+        """Records the decisions, as far as the ledger can be read now, and returns the conversations that grew."""
         try:
             return self._decisions.take()
         except SourceUnreadable as error:
-            self._says(f"{error}; what was decided is taken in when it can be read")
+            self._warn(f"{error}; decisions are recorded once it can be read")
             return []
 
     def end_pass(self) -> None:
-        """Let go of what the pass held, and list the workspaces it saw; still in the same turn."""
+        """Releases what the pass held, and lists the workspaces it saw; under the same lock."""
         self._vault.close()
         if self._syncing is not None:
             list_workspaces(self._vault.root, self._syncing.workspaces)
 
     def take_pipes(self, indexing: Indexing, names: list[str]) -> Report:
-        """Keep what comes through pipes as it comes, until they end; the turn is taken for each look."""
+        """Records what comes through pipes until they end; the lock is taken for each step."""
         total = Report(sources=len(names))
         with self._pipes(indexing, names, total) as pipes:
             while pipes.step(waits=True):
@@ -120,16 +120,16 @@ class Recorder:
         return total
 
     def _pipes(self, indexing: Indexing, names: list[str], total: Report) -> Pipes:
-        """Pipes that go into the vault and the index as they are read; what was done is added to `total`."""
+        """Returns pipes that are recorded and indexed while they are read; the results are added to `total`."""
         syncing = self._syncing
         assert syncing is not None, "a first pass comes before pipes"
         began: dict[Path, float] = {}
 
         def keep(paths: list[Path], is_ended: bool) -> None:  # noqa: FBT001 - as `Keep` has it
-            # The first lines may not say whose they are; after a second the rest may never come.
+            # The first lines may not name their session; after a second the rest may never come.
             now = monotonic()
             is_patient = all(now - began.setdefault(path, now) < PATIENCE_S for path in paths)
-            with self._turn():
+            with self._lock():
                 found = syncing.look(*paths, is_patient=is_patient, is_ended=is_ended)
                 indexing.take(found.looked_at)
                 self.end_pass()
@@ -144,33 +144,33 @@ class Recorder:
         stop: Stop,
         *,
         changed: Callable[[], None] | None = None,
-        cannot_watch: Says | None = None,
+        cannot_watch: Warn | None = None,
         swept: Callable[[Report], None] | None = None,
         pipes: Sequence[str] = (),
     ) -> None:
-        """Keep what is written as it is written, until `stop` is set, and what comes through `pipes` meanwhile.
+        """Records what is written until `stop` is set, and what comes through `pipes` meanwhile.
 
-        `swept` is told what each pass over all sources found.
-        `changed` is told each time that something was looked at, and all is well; `cannot_watch` (else `says`) that the
-        system has no watches left, and sources are looked at now and then instead.
+        `swept` is called with the result of each pass over all sources. `changed` is called each time after something
+        was read without a problem. `cannot_watch` (or `warn`) is called if the system has no watches left and sources
+        are polled instead.
         """
         syncing = self._syncing
         assert syncing is not None, "a first pass comes before watching"
         indexing.make_ready()
-        growing, decisions = Growing(self._vault, self._runs), self._decisions
+        run_growth, decisions = RunGrowth(self._vault, self._runs), self._decisions
 
         def safely(act: Callable[[], object]) -> None:
             try:
-                with self._turn():
+                with self._lock():
                     act()
             except VaultUnwritable as error:
-                self._says(f"{error}; will try again")
+                self._warn(f"{error}; will try again")
                 return
             if changed:
                 changed()
 
         def look(paths: list[Path]) -> None:
-            # Also what another process kept before we came to look: nobody else tells us of it.
+            # Also what another process recorded before this look: nothing else reports it.
             indexing.take(syncing.look(*(path for path in paths if path.exists())).looked_at)
 
         def tick() -> bool:
@@ -180,9 +180,9 @@ class Recorder:
                 while piped.step(waits=False) and monotonic() < end:
                     has_news = True
             except VaultUnwritable as error:
-                self._says(f"{error}; will try again")
-            # They were kept by who holds the run: that takes no turn, and nothing to do but to find them.
-            if names := growing.look():
+                self._warn(f"{error}; will try again")
+            # The holder of the run recorded them: that needs no lock here, only indexing.
+            if names := run_growth.look():
                 has_news = True
                 indexing.take(names)
                 if changed:
@@ -195,7 +195,7 @@ class Recorder:
             return has_news
 
         def sweep() -> bool:
-            # What fails is tried again soon: that counts as news.
+            # A failure is tried again soon, so it counts as news.
             has_news = True
 
             def run() -> None:
@@ -206,7 +206,7 @@ class Recorder:
                 self._take_decisions()
                 self._runs.prune(time())
                 syncing.seal_idle(_idle_before_ns(self._vault.root))
-                # Other processes keep things, too.
+                # Other processes record, too.
                 taken_in = indexing.catch_up()
                 has_news = bool(report.conversations or report.failed or taken_in or indexing.has_failed)
 
@@ -219,7 +219,7 @@ class Recorder:
                 stop,
                 look=lambda paths: safely(lambda: look(paths)),
                 sweep=sweep,
-                warn=cannot_watch or self._says,
+                warn=cannot_watch or self._warn,
                 tick=tick,
             )
 

@@ -1,4 +1,7 @@
-"""What runs say while they run. Their holders keep it themselves, and nobody tells who keeps the index."""
+"""Finds the conversations of live runs that grew.
+
+Holders record them, but do not notify the process that writes the index.
+"""
 
 import os
 import time
@@ -8,11 +11,11 @@ from chorus.keep.vault.files import FileVault
 from chorus.steer.runs.run_folders import Run, Runs
 
 LIST_S = 1.0
-"""How often it is asked which runs there are."""
+"""How often the runs are listed."""
 
 
-class Growing:
-    """The conversations of runs that went on since the last look. One look costs a `stat` for each run."""
+class RunGrowth:
+    """The conversations of runs that grew since the last look. One look costs a `stat` for each run."""
 
     def __init__(self, vault: FileVault, runs: Runs, ticks: Callable[[], float] = time.monotonic) -> None:
         self._vault = vault
@@ -20,14 +23,14 @@ class Growing:
         self._ticks = ticks
         self._listed_at = float("-inf")
         self._names: dict[str, str] = {}
-        """The file of what a client said → the name of its conversation."""
+        """The file with the output of a client → the name of its conversation."""
         self._sizes: dict[str, int] = {}
         self._over: set[str] | None = None
-        """The runs that were over at the last listing; those of the first one were taken in before."""
+        """The runs that had ended at the last listing; those of the first listing were indexed before."""
 
     def look(self) -> list[str]:
-        """The names of conversations that went on."""
-        # Those that were there at the last listing are looked at once more: what they ended with came after it.
+        """Returns the names of conversations that grew."""
+        # Runs of the last listing are checked once more: their last output came after it.
         names = self._names
         if self._ticks() - self._listed_at >= LIST_S:
             self._listed_at = self._ticks()
@@ -40,7 +43,7 @@ class Growing:
         return list(dict.fromkeys(grown))
 
     def _listed(self) -> list[Run]:
-        """Those that go on, and those that began and ended since the last listing."""
+        """Returns the live runs, and those that started and ended since the last listing."""
         listed = list(self._runs)
         living = {run.id for folder, run in listed if folder.phase(run) in ("starting", "running")}
         over = {run.id for _, run in listed} - living

@@ -1,5 +1,7 @@
-"""A quick look at the sources: how many conversations there are, how large, and which the client may delete before they
-are kept."""
+"""A quick look at the sources: how many conversations there are, their size, and which ones are at risk.
+
+At risk are those that the client may delete before they are recorded.
+"""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -20,18 +22,18 @@ class Watched(Struct, frozen=True):
 
     folder: Path
     sessions: int
-    """What a pass over it keeps as conversations, but for those of a folder before it."""
+    """The number of conversations that a pass over it records, except those of earlier folders."""
     size_bytes: int
 
 
 class Survey(Struct, frozen=True):
-    """What there is to keep."""
+    """What there is to record."""
 
     watched: tuple[Watched, ...]
     at_risk: int
-    """Sessions that the client deletes within days, and of which not all is kept."""
+    """Sessions that the client deletes within days and that are not completely recorded."""
     cleanup_days: int | None
-    """After how many days the client deletes sessions, where its settings say."""
+    """After how many days the client deletes sessions, if its settings say so."""
 
     @property
     def size_bytes(self) -> int:
@@ -39,7 +41,7 @@ class Survey(Struct, frozen=True):
 
 
 def survey(root: Path, folders: Iterable[Path], *, now_s: float) -> Survey:
-    """Look at the folders, and at the notes of the vault below `root` about what was taken of them."""
+    """Examines the folders, and the notes of the vault below `root` about what was recorded of them."""
     notes = TakenNotes(root).by_path
     watched: list[Watched] = []
     counted: set[str] = set()

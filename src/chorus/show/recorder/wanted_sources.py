@@ -1,4 +1,4 @@
-"""Which sources may be kept: not what a person had forgotten, or told Chorus to ignore."""
+"""Decides which sources may be recorded: not those that a person had forgotten, or configured to be ignored."""
 
 from collections.abc import Callable
 from fnmatch import fnmatch
@@ -10,10 +10,10 @@ from chorus.keep.vault.tombstones import is_forgotten
 
 
 def wanted(root: Path) -> Callable[[StreamKey, Path], bool]:
-    """Whether a source may be kept in the vault below `root`."""
+    """Returns a function that tells whether a source may be recorded in the vault below `root`."""
     settings = config.load(config.home_of(root))
     ignored = [pattern for workspace in settings.workspaces for pattern in workspace.ignore]
-    # A workspace's own vault keeps the sessions of that workspace, the home's keeps all.
+    # The vault of a workspace records only the sessions of that workspace, the vault of the home records all.
     only = workspace_id(str(root.parent)) if config.own_vault(settings, root.parent) == root else None
 
     def is_wanted(key: StreamKey, path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Workspaces listed in the settings: their ids alone would not tell where they are."""
+"""Lists workspaces in the settings: their ids alone do not say where they are."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from chorus.base import config
 
 
 def list_workspaces(root: Path, seen: dict[str, str]) -> None:
-    """Add those that are new (id → folder) to the list."""
+    """Adds the new ones (id → folder) to the list."""
     known = {workspace.id for workspace in config.load(root).workspaces}
     if seen.keys() - known:
         with config.edit(root) as settings:

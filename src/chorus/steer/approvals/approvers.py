@@ -1,4 +1,4 @@
-"""`approvers.jsonl` in the vault's `state/`: who may approve, as a journal of signed changes."""
+"""`approvers.jsonl` in the vault's `state/`: the list of approvers, stored as a journal of signed changes."""
 
 import threading
 from collections.abc import Callable
@@ -16,10 +16,10 @@ _REFUSALS = (msgspec.DecodeError, UnicodeError, RecursionError)
 
 
 class ApproversFile:
-    """The file, and what was last read of it. May be used from several threads."""
+    """The file, with its last read content cached. Safe to use from several threads."""
 
     def __init__(self, folder: Path) -> None:
-        """`folder` is the vault's `state/`; nothing is made."""
+        """`folder` is the vault's `state/`; nothing is created."""
         self._journal = Journal(folder / NAME)
         self._listed: list[Listed] = []
         self._flaws: list[Rejected] = []
@@ -28,7 +28,10 @@ class ApproversFile:
         self._mutex = threading.RLock()
 
     def load(self) -> Approvers:
-        """What it says now. `SourceUnreadable` when it cannot be read: then nobody can approve."""
+        """Returns the approvers of the current file.
+
+        Raises `SourceUnreadable` if it cannot be read: then nobody can approve.
+        """
         with self._mutex:
             if self._found is None or self._journal.has_changed():
                 self._take(list(self._journal.news()))
@@ -37,22 +40,26 @@ class ApproversFile:
 
     @property
     def loss(self) -> str | None:
-        """What is missing of the file that was last read; None when nothing is known to be."""
+        """What is missing from the file that was last read; None if no loss is known."""
         against = self._journal.objection
         return against.reason if against and against.is_loss else None
 
     def extend(self, trust: Trust) -> Approvers:
-        """What it says now, taken by `trust` in the same step: nobody takes an older list after a newer one."""
+        """Loads the current list and passes it to `trust` in one step.
+
+        So no thread can apply an older list after a newer one.
+        """
         with self._mutex:
             found = self.load()
             trust.extend(found)
             return found
 
     def append(self, make: Callable[[Approvers, str], Change]) -> Approvers:
-        """Add the change that `make` gives for the approvers and the last line's digest of that moment.
+        """Appends the change that `make` returns and returns the new list of approvers.
 
-        `make` may ask a person, so it is called before the file is held; if another change came first, nothing is
-        written. `ChorusError` says why not.
+        `make` receives the current approvers and the digest of the last line. It may ask a person, so it is called
+        before the file is locked; if another change was written meanwhile, nothing is written. Raises `ChorusError`
+        with the reason if the change is refused.
         """
         before = self.load()
         head = head_of(before)
@@ -60,7 +67,7 @@ class ApproversFile:
         with self._mutex, self._journal.transaction() as held:
             self._take(list(held.news()))
             if self._journal.head != head:
-                raise ChorusError(f"{self._journal.path}: somebody else changed it just now; try again")
+                raise ChorusError(f"{self._journal.path}: another process changed it at the same time; try again")
             line = len(self._journal.lines) + 1
             found = self._found or before
             reason = objection(Listed(line, head, True, change), found.valid, found.ever)
@@ -81,7 +88,7 @@ class ApproversFile:
             try:
                 change = _decoder.decode(entry.body)
             except _REFUSALS:
-                self._flaws.append(Rejected(entry.line, "is no entry that this version knows"))
+                self._flaws.append(Rejected(entry.line, "is not an entry that this version knows"))
                 continue
             self._listed.append(Listed(entry.line, entry.prev, entry.follows, change))
         flaws = [Rejected(flaw.line, flaw.reason) for flaw in self._journal.flaws]
@@ -89,19 +96,19 @@ class ApproversFile:
 
 
 def head_of(found: Approvers) -> str:
-    """The digest of the last line: what a change has to be signed with."""
+    """Returns the digest of the last line. A change must be signed over it."""
     return found.lines[-1] if found.lines else START
 
 
 def load(folder: Path) -> Approvers:
-    """What the file in the vault's `state/` says; nobody when there is none."""
+    """Returns the approvers in the vault's `state/`; an empty list if there is no file."""
     return ApproversFile(folder).load()
 
 
 def pin(folder: Path) -> Trust:
-    """The approvers of this moment: to be called once, before the agent starts.
+    """Returns a `Trust` in the current approvers. Call it once, before the agent starts.
 
-    `SourceUnreadable` where lines of the file are gone: one of them may have said who is no approver any more.
+    Raises `SourceUnreadable` if lines of the file are missing: one of them may have removed an approver.
     """
     file = ApproversFile(folder)
     found = file.load()

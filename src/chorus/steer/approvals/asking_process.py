@@ -1,4 +1,4 @@
-"""Askers as processes: which one this is, and whether the very one that asked still waits."""
+"""Identifies the process that asks, and checks whether it still waits."""
 
 import os
 
@@ -7,17 +7,17 @@ from chorus.steer.approvals.model import Asker
 
 
 def this_process() -> Asker:
-    """The process that calls, as an asker."""
+    """Returns the current process as an asker."""
     pid = os.getpid()
     seen = processes.look(pid)
     return Asker(pid, seen.started_at if seen else "")
 
 
 def is_alive(asker: Asker) -> bool:
-    """Whether the very process still runs; where the system cannot tell, it does not.
+    """Returns whether exactly this process still runs; False if the system cannot tell.
 
-    Where /proc hides processes (`hidepid`), it hides a holder that keeps others out of its memory: then the number is
-    all there is to go by. At worst somebody is asked for an answer that nobody waits for.
+    Where /proc hides processes (`hidepid`), it also hides a holder that protects its memory: then only the process
+    number can be checked. At worst a person is asked for an answer that no process waits for.
     """
     seen = processes.look(asker.pid)
     if seen is None and processes.is_hidden(asker.pid):

@@ -1,7 +1,7 @@
-"""A request as the person who decides sees it: built from its row, and from nothing else. Pure.
+"""The card of a request: what a person sees before deciding. It is built from the row alone. Pure.
 
-Every text is made visible before it is laid out, so that no view can lose what is hidden in it; and whatever a view
-leaves out is listed beside it, with the whole input at the end unless all of it is drawn.
+Hidden characters of every text are made visible before the text is laid out, so that no view can lose them. Every field
+that a view leaves out is listed below it, and the whole input follows unless all of it is drawn.
 """
 
 import json
@@ -15,11 +15,11 @@ from chorus.core.views import content
 from chorus.core.views.blocks import Block, Json, Note
 from chorus.core.views.tools import view
 from chorus.steer.approvals import inputs
-from chorus.steer.approvals.complete_cards import are_all
+from chorus.steer.approvals.complete_cards import shows_whole_input
 from chorus.steer.approvals.model import Request, Row
 from chorus.steer.approvals.offers import Offer, offers
 from chorus.steer.approvals.risks import Hint, hints
-from chorus.steer.approvals.visible_text import seen_line
+from chorus.steer.approvals.visible_text import make_visible_line
 
 _SHOWN = {
     "Bash": {"command", "description"},
@@ -27,20 +27,20 @@ _SHOWN = {
     "Edit": {"file_path", "old_string", "new_string"},
     "Write": {"file_path", "content"},
 }
-"""The fields that the view of a tool draws; all others of theirs are listed."""
+"""The fields that the view of a tool draws; the other fields of its input are listed below it."""
 _NO_PLAN = "Leave plan mode and begin to work; the request holds no plan: read it in the conversation."
 _UNSHOWN = re.compile(r"\]:|\]\(|\||^[ \t>]*(?:```|~~~)[^\n]*?\S[ \t][^\n]*\S|<", re.MULTILINE)
-"""What Markdown may not show all of."""
+"""Text that Markdown may not show completely."""
 _LISTED_CHARS = 200
 
 
 class Card(Struct, frozen=True, kw_only=True):
-    """What to show. Every text in it is harmless as it is."""
+    """What a person sees before deciding. Every text in it is safe to print."""
 
     id: str
     digest: str
     title: str
-    """The tool, and what its view calls the request."""
+    """The tool, and the title that its view gives to the request."""
     blocks: tuple[Block, ...]
     """What would run or be written."""
     whole: Json
@@ -52,21 +52,24 @@ class Card(Struct, frozen=True, kw_only=True):
 
 
 def card_of(row: Row) -> Card:
-    """The card of a row; where a person changed the input, that of what would run is `card_of(edited(row, text))`."""
+    """Returns the card of a row. If a person changed the input, use `card_of(edited(row, text))` for what would run."""
     request = row.request
-    raw = inputs.visible(request.input)
+    raw = inputs.visible_json(request.input)
     drawn = view(request.tool, raw, None, None)
     whole = _whole(raw)
-    is_all = whole.text in map(_json, drawn.asked) or are_all(bytes(raw).decode(), drawn.asked)
+    is_all = whole.text in map(_json, drawn.asked) or shows_whole_input(bytes(raw).decode(), drawn.asked)
     blocks = drawn.asked if is_all else (*drawn.asked, *_others(request.tool, raw))
     said: tuple[Block, ...] = tuple(_plans(request))
     if said:
         blocks = () if request.input.strip() == "{}" else blocks
     elif _lacks_its_plan(request):
         said = (Note(text=_NO_PLAN, level="warning"),)
-    # The title of a command is what the model says about it: that is no description to put above it.
+    # The title of a command is the model's own description of it, which may be wrong: do not print it above the
+    # command.
     named = "" if kind_of(request.tool) == "command" else drawn.title
-    title = " ".join(part for part in (seen_line(drawn.label or request.tool), seen_line(named)) if part)
+    title = " ".join(
+        part for part in (make_visible_line(drawn.label or request.tool), make_visible_line(named)) if part
+    )
     return Card(
         id=request.id,
         digest=row.digest,
@@ -75,12 +78,12 @@ def card_of(row: Row) -> Card:
         whole=whole,
         hints=hints(request),
         offers=offers(request.suggestions),
-        facts=tuple((name, seen_line(text)) for name, text in _facts(row) if text),
+        facts=tuple((name, make_visible_line(text)) for name, text in _facts(row) if text),
     )
 
 
 def edited(row: Row, text: str) -> Row:
-    """The row as if its input were `text`: to show what a person is about to approve instead."""
+    """Returns the row with `text` as its input, to show what a person is about to approve instead."""
     return structs.replace(row, request=structs.replace(row.request, input=text))
 
 
@@ -101,21 +104,22 @@ def _facts(row: Row) -> tuple[tuple[str, str | None], ...]:
 
 
 def _plans(request: Request) -> Iterator[Block]:
-    """The plans that were found for a request that does not say its own, with their text where Markdown may hide some.
+    """Yields the plans found for a request that does not contain its plan, with their raw text if Markdown may hide a
+    part.
 
-    They are part of what is signed.
+    The plans are part of what is signed.
     """
     for plan in request.plans:
-        where = f"The plan in {plan.path}" if plan.path else "The plan, as the agent's call says it"
-        yield Note(text=seen_line(where), level="info")
-        raw = inputs.visible(json.dumps({"plan": plan.text}, ensure_ascii=False))
+        where = f"The plan in {plan.path}" if plan.path else "The plan in the agent's call"
+        yield Note(text=make_visible_line(where), level="info")
+        raw = inputs.visible_json(json.dumps({"plan": plan.text}, ensure_ascii=False))
         yield from view(PLAN_TOOL, raw, None, None).asked
         if _UNSHOWN.search(plan.text):
             yield structs.replace(_whole(raw), title="the plan's text")
 
 
 def _lacks_its_plan(request: Request) -> bool:
-    """Whether it asks to leave plan mode without a word of the plan; some clients keep that to themselves."""
+    """Returns whether it asks to leave plan mode without any text of the plan; some clients do not send the plan."""
     plan = inputs.fields(request.input).get("plan")
     return kind_of(request.tool) == "plan" and (plan is None or (isinstance(plan, str) and not plan.strip()))
 
@@ -130,14 +134,16 @@ def _json(block: Block) -> str | None:
 
 
 def _others(tool: str, raw: Raw) -> tuple[Block, ...]:
-    """The fields that the tool's view does not draw, one line each."""
+    """Returns the fields that the view of the tool does not draw, one line each."""
     drawn = _SHOWN.get(tool)
     if drawn is None:
-        # Its view may leave out anything.
+        # The view of any other tool may leave out any field.
         return (_whole(raw),)
     given = inputs.fields(bytes(raw).decode())
     left = {name: value for name, value in given.items() if name not in drawn}
-    return tuple(Note(text=seen_line(f"{name}: {_short(value)}"), level="warning") for name, value in left.items())
+    return tuple(
+        Note(text=make_visible_line(f"{name}: {_short(value)}"), level="warning") for name, value in left.items()
+    )
 
 
 def _short(value: object) -> str:

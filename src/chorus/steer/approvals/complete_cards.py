@@ -1,6 +1,6 @@
-"""Whether questions as they are drawn say all of an input, so that it need not follow them. Pure.
+"""Checks whether the drawn questions show a whole input, so that the input need not be printed again. Pure.
 
-Strict on purpose: what is not exactly what a drawing shows is no reason to leave anything out.
+Strict on purpose: any difference between the input and what is drawn means that the whole input is shown.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,8 +12,8 @@ from chorus.steer.approvals import inputs
 _Shown = TypeVar("_Shown", Question, Option)
 
 
-def are_all(text: str, blocks: Sequence[Block]) -> bool:
-    """Whether `blocks` are questions that hold every name and every value of the input `text`, made visible before."""
+def shows_whole_input(text: str, blocks: Sequence[Block]) -> bool:
+    """Returns whether `blocks` are questions that show every name and value of the visible input `text`."""
     questions = [block for block in blocks if isinstance(block, Question)]
     if not questions or len(questions) < len(blocks) or inputs.has_repeated_names(text):
         return False
@@ -38,7 +38,7 @@ def _is_question(value: object, shown: Question) -> bool:
         and _is_line(value.get("question"), shown.question)
         and _is_line(value.get("header", ""), shown.header)
         and _are_drawn(value.get("options", []), shown.options, _is_option)
-        # How many may be chosen is told by the marks of what can be chosen.
+        # The markers of the options show whether several may be chosen.
         and value.get("multiSelect", False) is shown.is_multiple
         and bool(shown.options or not shown.is_multiple)
     )
@@ -58,5 +58,5 @@ def _has_only(value: object, *names: str) -> TypeGuard[dict[str, Any]]:
 
 
 def _is_line(value: object, shown: str) -> bool:
-    """Whether a value is the text that is shown, and the same when all its white space is drawn as single blanks."""
+    """Returns whether a value equals the shown text, also after every run of white space is drawn as one blank."""
     return isinstance(value, str) and value == shown == " ".join(shown.split())

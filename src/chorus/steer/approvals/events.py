@@ -1,4 +1,4 @@
-"""What happens to a request, as lines of the ledger's file. Pure data."""
+"""The events of a request, as lines of the permission ledger's file. Pure data."""
 
 import msgspec
 from msgspec import Struct
@@ -10,7 +10,7 @@ _REFUSALS = (msgspec.DecodeError, UnicodeError, RecursionError)
 
 class _Event(Struct, frozen=True, kw_only=True, rename="camel", tag_field="type"):
     at: str
-    """By the clock of the process that wrote it."""
+    """Time by the clock of the process that wrote the event."""
 
 
 class Asked(_Event, frozen=True, kw_only=True, tag="asked"):
@@ -19,13 +19,13 @@ class Asked(_Event, frozen=True, kw_only=True, tag="asked"):
 
 
 class Decided(_Event, frozen=True, kw_only=True, tag="decided"):
-    """A person answered. It is sent to the client; `effected` or `answered` tells what came of it."""
+    """A person decided. The decision is sent to the client; `effected` or `answered` records the outcome."""
 
     id: str
     digest: str
     decision: Decision
     is_awaited: bool = False
-    """Whether who asked says later what came of it; an older Chorus did not."""
+    """Whether the asker will record the outcome later; older versions of Chorus did not."""
 
 
 class Effected(_Event, frozen=True, kw_only=True, tag="effected"):
@@ -35,14 +35,14 @@ class Effected(_Event, frozen=True, kw_only=True, tag="effected"):
 
 
 class AnsweredElsewhere(_Event, frozen=True, kw_only=True, tag="answered"):
-    """The client acted on the answer of somebody else; a decision that was sent came too late."""
+    """The client acted on an answer from elsewhere; a decision that was sent came too late."""
 
     id: str
     answer: Answered
 
 
 class Withdrawn(_Event, frozen=True, kw_only=True, tag="withdrawn"):
-    """Whoever asked no longer wants an answer."""
+    """The asker no longer needs an answer."""
 
     id: str
     why: str
@@ -53,22 +53,22 @@ class Expired(_Event, frozen=True, kw_only=True, tag="expired"):
 
 
 class Invalidated(_Event, frozen=True, kw_only=True, tag="invalidated"):
-    """The question cannot be answered any more: nobody waits for it."""
+    """The request cannot be answered any more: no process waits for it."""
 
     id: str
     why: str
 
 
 class Confirmed(_Event, frozen=True, kw_only=True, tag="confirmed"):
-    """Asked again, by the same or another process."""
+    """The request was asked again, by the same or another process."""
 
     id: str
     asker: Asker
 
 
-Late = Effected | AnsweredElsewhere
-"""What may still be said about a request that is settled."""
-Event = Asked | Decided | Withdrawn | Expired | Invalidated | Confirmed | Late
+OutcomeEvent = Effected | AnsweredElsewhere
+"""The events that may follow after a request is settled: they record what the client really did."""
+Event = Asked | Decided | Withdrawn | Expired | Invalidated | Confirmed | OutcomeEvent
 
 
 def encode(event: Event) -> bytes:
@@ -76,7 +76,7 @@ def encode(event: Event) -> bytes:
 
 
 def decode(body: bytes) -> Event | None:
-    """None for what is no event: written by hand, or by another version."""
+    """Returns the event; None for a body that is no event: written by hand or by another version."""
     try:
         return _decoder.decode(body)
     except _REFUSALS:

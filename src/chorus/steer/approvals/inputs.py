@@ -1,4 +1,4 @@
-"""The input of a tool as it is judged: its texts, and the same JSON with every text made visible. Pure."""
+"""Reads the input of a tool for a decision: its texts, and the same JSON with hidden characters made visible. Pure."""
 
 import json
 import re
@@ -9,15 +9,15 @@ import msgspec
 from msgspec import Raw
 
 from chorus.core.records.scan import MAX_DEPTH, nests_deeper
-from chorus.steer.approvals.visible_text import seen
+from chorus.steer.approvals.visible_text import make_visible
 
 _TEXT = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"')
-"""A text of valid JSON, quotes included."""
+"""A string of valid JSON, quotes included."""
 _REFUSALS = (msgspec.DecodeError, UnicodeError, RecursionError)
 
 
 def fields(text: str) -> dict[str, Any]:
-    """The fields of an input, decoded; none where it is not an object that can be read."""
+    """Returns the decoded fields of an input; an empty dict if it is not a readable object."""
     try:
         return _fields.decode(text)
     except _REFUSALS:
@@ -25,19 +25,24 @@ def fields(text: str) -> dict[str, Any]:
 
 
 def texts(text: str) -> Iterator[str]:
-    """Every text in the JSON, names of fields included."""
+    """Yields every string in the JSON, names of fields included."""
     return (_decoded(found.group()) for found in _TEXT.finditer(text))
 
 
-def visible(text: str) -> Raw:
-    """The same JSON with every text as a person must see it; numbers, order and repeated names are as they were."""
-    return Raw(_TEXT.sub(lambda found: json.dumps(seen(_decoded(found.group())), ensure_ascii=False), text).encode())
+def visible_json(text: str) -> Raw:
+    """Returns the same JSON with hidden characters in every string made visible.
+
+    Numbers, order and repeated names are kept.
+    """
+    return Raw(
+        _TEXT.sub(lambda found: json.dumps(make_visible(_decoded(found.group())), ensure_ascii=False), text).encode()
+    )
 
 
 def has_repeated_names(text: str) -> bool:
-    """Whether an object in it names a field twice: readers may then differ in which one counts.
+    """Returns whether an object in the text names a field twice: parsers may then differ in which one counts.
 
-    So may they where it nests deeper than some of them go.
+    Also True if the text is nested deeper than some parsers can read.
     """
     if nests_deeper(text.encode("utf-8", "replace"), MAX_DEPTH):
         return True

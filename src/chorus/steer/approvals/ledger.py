@@ -1,11 +1,11 @@
-"""The ledger: `approvals.jsonl` in the vault's `state/`. A file, not a service: every process that has a part in it, be
-it asker, server or command, does its own transactions, and what one wrote all others read.
+"""The permission ledger: `approvals.jsonl` in the vault's `state/`. It is a file, not a service: every process that
+takes part (asker, server, command) does its own transactions, and every other process reads what it wrote.
 
-A transaction is: hold the file, read what is new, ask the machine, append, make durable, let go. So the first answer
-wins, exactly once, and survives a crash before anybody can act on it.
+A transaction locks the file, reads new lines, asks `lifecycle` what is allowed, appends, makes the line durable and
+unlocks. So the first answer wins, exactly once, and survives a crash before any process can act on it.
 
-What the file says has no authority by itself. A row is shown as approved only if an approver signed it, and who asked
-acts only on what `verdict` makes of the row, by the approvers it pinned before the agent started.
+The file has no authority by itself. A row is shown as approved only if an approver signed it, and the asker acts only
+on the `verdict` of the row, by the approvers that it pinned before the agent started.
 """
 
 import time
@@ -18,25 +18,28 @@ from chorus.keep.vault.journal import Transaction
 from chorus.keep.vault.journal_line import fits
 from chorus.steer.approvals import asking_process, events, lifecycle
 from chorus.steer.approvals.events import Event
-from chorus.steer.approvals.ledger_reader import NOBODY_TRUSTED, Clock, Reading
+from chorus.steer.approvals.ledger_reader import TRUST_IN_NOBODY, Clock, LedgerReader
 from chorus.steer.approvals.ledger_reader import Check as Check
 from chorus.steer.approvals.ledger_reader import utc_now as utc_now
-from chorus.steer.approvals.ledger_state import Standing
+from chorus.steer.approvals.ledger_state import RequestSummary
 from chorus.steer.approvals.lifecycle import Refused
 from chorus.steer.approvals.model import Answered, Decision, Request, Row
 from chorus.steer.approvals.trust import Trust
 
 GRACE_S = 5.0
-"""How long a question outlives who asked it: then nobody will come back for the answer."""
+"""How long a request outlives its asker. After that, no process will come back for the answer."""
 RESTART_S = 2.0
-"""How long a command waits for a server that may just be starting again."""
+"""How long a command waits for a server that may be restarting."""
 SUPERSEDED = "it was asked again, by another process"
 NOBODY = "who asked is gone"
 _MAX_MINE = 256
 
 
-class Ledger(Reading):
-    """May be used from several threads. `SourceUnreadable`, `VaultUnwritable`: then nothing happened."""
+class Ledger(LedgerReader):
+    """The permission ledger with write access. Safe to use from several threads.
+
+    If a method raises `SourceUnreadable` or `VaultUnwritable`, nothing was changed.
+    """
 
     def __init__(
         self,
@@ -48,16 +51,16 @@ class Ledger(Reading):
     ) -> None:
         super().__init__(folder, clock, trust=trust, ticks=ticks)
         self._due: dict[str, float] = {}
-        """When a pending request with a deadline ends, in ticks: those do not step."""
+        """When a pending request with a deadline expires, in monotonic time, which does not jump."""
         self._gone: dict[str, float] = {}
-        """When the asker of a pending request was first seen to be gone, in ticks."""
+        """When the asker of a pending request was first found to be gone, in monotonic time."""
 
     def ask(self, request: Request) -> Row:
-        """Put a question; the row is PENDING, or INVALID when it cannot be kept or shown.
+        """Adds a request and returns its row: PENDING, or INVALID if the request cannot be stored or shown.
 
-        The same process may ask again with the same id, and so may another one that knows it, after a restart: that
-        confirms the row. The same question under another id is another row, because an answer is bound to its id; the
-        old one ends if nobody waits for it any more.
+        The same process may ask again with the same id, and so may another process that knows the id after a restart:
+        both confirm the row. The same request under another id is another row, because an answer is bound to its id;
+        the old row ends if no process waits for it any more.
         """
         row = lifecycle.asked(request)
         if not row.is_pending:
@@ -67,10 +70,10 @@ class Ledger(Reading):
             refused = lifecycle.invalidated(row, why="it is too long to be judged by a person", at=request.created_at)
             return refused if isinstance(refused, Row) else row
         with self._transaction() as held:
-            known = self._book.get(request.id)
+            known = self._state.get(request.id)
             if known is not None:
                 return self._asked_again(held, known, row)
-            for same in list(self._book.same(request.key, row.digest)):
+            for same in list(self._state.same(request.key, row.digest)):
                 if not asking_process.is_alive(same.asker):
                     self._append(held, events.Invalidated(at=self._now(), id=same.id, why=SUPERSEDED))
             self._append(held, event)
@@ -78,10 +81,10 @@ class Ledger(Reading):
             return row
 
     def decide(self, request_id: str, digest: str, decision: Decision, trust: Trust | None) -> Row | Refused:
-        """Answer a request: the row, durable, or why not.
+        """Records a decision. Returns the durable row, or why the decision was refused.
 
-        `digest` is that of what the person saw. An approval needs the signature of an approver in `trust`, and somebody
-        who waits for it.
+        `digest` is the digest of what the person saw. An approval needs the signature of an approver in `trust`, and an
+        asker that still waits.
         """
         with self._transaction() as held:
             row = self._row(request_id)
@@ -89,7 +92,7 @@ class Ledger(Reading):
                 return _unknown(request_id)
             if row.is_pending and self._is_due(row):
                 row = self._end(held, row, events.Expired(at=self._now(), id=row.id))
-            reason = (trust or NOBODY_TRUSTED).objection(request_id, digest, decision)
+            reason = (trust or TRUST_IN_NOBODY).objection(request_id, digest, decision)
             at = self._now()
             answered = lifecycle.decided(
                 row, digest=digest, decision=decision, at=at, objection=reason, is_awaited=True
@@ -102,65 +105,71 @@ class Ledger(Reading):
             return answered
 
     def withdraw(self, request_id: str, why: str) -> Row | Refused:
-        """End a request because it was answered elsewhere or is no longer asked."""
+        """Ends a request because it was answered elsewhere or is no longer asked."""
         with self._transaction() as held:
             row = self._row(request_id)
             if row is None:
                 return _unknown(request_id)
             at = self._now()
-            ended = lifecycle.withdrawn(row, why=why, at=at)
-            if isinstance(ended, Row):
+            updated = lifecycle.withdrawn(row, why=why, at=at)
+            if isinstance(updated, Row):
                 self._append(held, events.Withdrawn(at=at, id=row.id, why=why))
-            return ended
+            return updated
 
     def took_effect(self, request_id: str) -> Row | Refused:
-        """The client acted on the decision: for who told it, or saw it in the client's own files."""
-        return self._tell(events.Effected(at=self._now(), id=request_id))
+        """Records that the client acted on the decision.
+
+        Called by the process that sent it, or that saw it in the client's own files.
+        """
+        return self._record_outcome(events.Effected(at=self._now(), id=request_id))
 
     def answered(self, request_id: str, answer: Answered) -> Row | Refused:
-        """The client acted on somebody else's answer: for who asked, or saw it in the client's own files."""
-        return self._tell(events.AnsweredElsewhere(at=self._now(), id=request_id, answer=answer))
+        """Records that the client acted on an answer from elsewhere.
 
-    def _tell(self, event: events.Late) -> Row | Refused:
+        Called by the asker, or by a process that saw it in the client's own files.
+        """
+        return self._record_outcome(events.AnsweredElsewhere(at=self._now(), id=request_id, answer=answer))
+
+    def _record_outcome(self, event: events.OutcomeEvent) -> Row | Refused:
         with self._transaction() as held:
             row = self._row(event.id)
             if row is None:
                 return _unknown(event.id)
-            told = lifecycle.ended(row, event)
-            if isinstance(told, Row):
+            updated = lifecycle.with_outcome(row, event)
+            if isinstance(updated, Row):
                 self._append(held, event)
-            return told
+            return updated
 
     def invalidate(self, request_id: str, why: str) -> Row | Refused:
-        """End a request because what became of it cannot be trusted."""
+        """Ends a request because its outcome cannot be trusted."""
         with self._transaction() as held:
             row = self._row(request_id)
             if row is None:
                 return _unknown(request_id)
             at = self._now()
-            ended = lifecycle.invalidated(row, why=why, at=at)
-            if isinstance(ended, Row):
+            updated = lifecycle.invalidated(row, why=why, at=at)
+            if isinstance(updated, Row):
                 self._append(held, events.Invalidated(at=at, id=row.id, why=why))
-            return ended
+            return updated
 
     def expire_due(self, now: datetime | None = None) -> list[Row]:
-        """End the requests whose time is over, by the clock or by the ticks since they were seen; gives those."""
+        """Ends the requests whose deadline has passed, by the clock or by monotonic time, and returns them."""
         return self._sweep(lambda row: events.Expired(at=self._now(now), id=row.id) if self._is_due(row, now) else None)
 
     def invalidate_gone(self) -> list[Row]:
-        """End the requests whose asker has been gone for `GRACE_S` without asking again; gives those.
+        """Ends the requests whose asker has been gone for `GRACE_S` without asking again, and returns them.
 
-        To be called now and then by a process that stays: the time runs from when it first saw the asker gone.
+        Call it regularly from a process that stays: the time counts from when that process first found the asker gone.
         """
         return self._sweep(
             lambda row: events.Invalidated(at=self._now(), id=row.id, why=NOBODY) if self._is_deserted(row) else None
         )
 
     def end_deserted(self, pause: Callable[[float], None] = time.sleep) -> list[Row]:
-        """End the requests that nobody waits for any more, now: for a command that looks once and does not stay.
+        """Ends at once the requests that no process waits for, and returns them.
 
-        Who holds a run does not come back. A hook may ask again when its server was started again, which is waited for
-        a moment.
+        For a command that looks once and exits. The holder of a run does not come back. A hook may ask again after its
+        server has restarted, so this waits a moment.
         """
         self.expire_due()
         gone = [row for row in self.pending() if not asking_process.is_alive(row.request.asker)]
@@ -179,19 +188,21 @@ class Ledger(Reading):
         with self._mutex:
             self._catch_up()
             for times in (self._due, self._gone):
-                for each in times.keys() - self._book.pending.keys():
+                for each in times.keys() - self._state.pending.keys():
                     del times[each]
-            # Most of the time there is nothing to do, and then nothing is locked.
-            if not any(ending(row) for each in self._book.pending.values() if (row := each.row)):
+            # Usually there is nothing to do, and then the file is not locked.
+            if not any(ending(row) for each in self._state.pending.values() if (row := each.row)):
                 return []
             with self._transaction() as held:
                 due = [
-                    (row, event) for each in self._book.pending.values() if (row := each.row) and (event := ending(row))
+                    (row, event)
+                    for each in self._state.pending.values()
+                    if (row := each.row) and (event := ending(row))
                 ]
                 return [self._end(held, row, event) for row, event in due]
 
-    def _asked_again(self, held: Transaction, known: Standing, row: Row) -> Row:
-        before = self._told(known)
+    def _asked_again(self, held: Transaction, known: RequestSummary, row: Row) -> Row:
+        before = self._read_row(known)
         if before is None or before.digest != row.digest or before.request.key != row.request.key:
             again = lifecycle.invalidated(row, why="its id is another request's", at=self._now())
         elif not before.is_pending:
@@ -206,7 +217,7 @@ class Ledger(Reading):
 
     def _remember(self, row: Row) -> None:
         if len(self._mine) >= _MAX_MINE:
-            self._mine = {each: asked for each, asked in self._mine.items() if each in self._book.pending}
+            self._mine = {each: asked for each, asked in self._mine.items() if each in self._state.pending}
         self._mine[row.id] = row
 
     def _end(self, held: Transaction, row: Row, event: Event) -> Row:

@@ -1,6 +1,6 @@
-"""The ledger as it is read: rows, what changed, what is odd. Reading takes no lock.
+"""The read side of the permission ledger: rows, changes and flaws. Reading takes no lock.
 
-What the file says has no authority by itself: a row is shown as approved only if an approver signed that.
+The file has no authority by itself: a row is shown as approved only if an approver signed it.
 """
 
 import contextlib
@@ -17,18 +17,18 @@ from chorus.errors import SourceUnreadable
 from chorus.keep.vault.journal import Entry, Flaw, Journal
 from chorus.steer.approvals import asking_process, events, lifecycle
 from chorus.steer.approvals.approvers import ApproversFile
-from chorus.steer.approvals.ledger_state import Book, Standing
+from chorus.steer.approvals.ledger_state import LedgerState, RequestSummary
 from chorus.steer.approvals.model import TAMPERING, Row, State
-from chorus.steer.approvals.settled_requests import Kept, load
-from chorus.steer.approvals.trust import Approvers, Rejected, Trust, witness
+from chorus.steer.approvals.settled_requests import SavedSummary, load
+from chorus.steer.approvals.trust import Approvers, Rejected, Trust, historical_trust
 
 NAME = "approvals.jsonl"
 POLL_S = 0.02
 CHECKPOINT_LINES = 500
-"""After so many lines a checkpoint is made."""
+"""A checkpoint is written after this many new lines."""
 AWAITED_S = 600
-"""How long it may take at most until it is known whether a decision took effect: a command runs first."""
-UNSIGNED = "somebody wrote into the file that it was approved, but no approver signed that"
+"""The longest time, in seconds, until the outcome of a decision is known: the command may have to run first."""
+UNSIGNED = "the file says that it was approved, but no approver signed that"
 _ALARMING = (State.INVALID, State.ANSWERED)
 VANISHED = "it is no longer in the ledger's file"
 
@@ -40,21 +40,21 @@ def utc_now() -> datetime:
 
 
 class Check(Struct, frozen=True):
-    """What is odd about the files, and how much there is in them."""
+    """The result of a check of the files: the number of requests, and everything that is wrong."""
 
     rows: int
     pending: int
     flaws: tuple[Flaw, ...]
     unsigned: tuple[str, ...]
-    """The ids of requests that are said to be approved, and by nobody."""
+    """The ids of requests that the file calls approved although no approver signed."""
     rejected: tuple[Rejected, ...]
-    """Entries of the list of approvers that count for nothing."""
+    """Entries of the list of approvers that are not valid."""
     tampered: tuple[tuple[str, str], ...] = ()
-    """The ids of requests that somebody else than Chorus answered, each with what is known of it."""
+    """The ids of requests that were answered by something other than Chorus, each with what is known about it."""
 
 
-class Reading:
-    """May be used from several threads. `SourceUnreadable` is all it raises."""
+class LedgerReader:
+    """The permission ledger, read only. Safe to use from several threads. Raises only `SourceUnreadable`."""
 
     def __init__(
         self,
@@ -64,95 +64,99 @@ class Reading:
         trust: Trust | None = None,
         ticks: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`folder` is the vault's `state/`; nothing is made until something is asked.
+        """`folder` is the vault's `state/`; nothing is created before the first request.
 
-        `trust` is what an asker pinned: what is asked from now on is judged by it, else by the list of approvers as it
-        is. The past is judged by whoever ever was an approver.
+        `trust` is what an asker pinned: requests from now on are judged by it, or by the current list of approvers if
+        it is None. Older requests are judged by everyone who was ever an approver.
         """
         self._folder = folder
         self._journal = Journal(folder / NAME)
         self._has_begun = False
         self._saved = 0
-        """How many lines the last checkpoint is about."""
+        """The number of lines that the last checkpoint covers."""
         self._approvers = ApproversFile(folder)
         self._clock = clock
         self._ticks = ticks
         self._trust = trust
-        self._book = Book()
+        self._state = LedgerState()
         self._generation = 0
         self._began_at = wire_time(clock())
         self._mutex = threading.RLock()
         self._latest = datetime.min.replace(tzinfo=UTC)
         self._mine: dict[str, Row] = {}
-        """Pending requests that were asked here: they end here even if the file forgets them."""
+        """Pending requests that were asked by this object: they end here even if they disappear from the file."""
 
     def pending(self) -> list[Row]:
-        """The requests that wait for an answer, oldest first."""
+        """Returns the requests that wait for an answer, oldest first."""
         with self._mutex:
             self._catch_up()
-            return [each.row for each in self._book.pending.values() if each.row is not None]
+            return [each.row for each in self._state.pending.values() if each.row is not None]
 
     def open_ids(self) -> list[str]:
-        """The latest requests that are over here and not known what really became of them, oldest first."""
+        """Returns the ids of the latest requests that ended without a known outcome, oldest first."""
         with self._mutex:
             self._catch_up()
-            return list(self._book.open)
+            return list(self._state.open)
 
     def row(self, request_id: str) -> Row | None:
-        """The request of that id; None when there is none."""
+        """Returns the row of the request with that id; None if there is none."""
         with self._mutex:
             self._catch_up()
             return self._row(request_id)
 
     def rows(self, *, limit: int = 100, before: str | None = None, states: Collection[State] = ()) -> list[Row]:
-        """Requests, newest first: at most `limit`, those asked before the one of the id `before`."""
+        """Returns at most `limit` requests, newest first, that were asked before the request with the id `before`."""
         with self._mutex:
             self._catch_up()
             found: list[Row] = []
             is_on = before is None
-            for standing in self._book.newest():
-                if is_on and (not states or standing.state in states or standing.state is State.APPROVED):
-                    row = self._told(standing)
+            for summary in self._state.newest():
+                if is_on and (not states or summary.state in states or summary.state is State.APPROVED):
+                    row = self._read_row(summary)
                     if row is not None and (not states or row.state in states):
                         found.append(row)
                     if len(found) >= limit:
                         break
-                is_on = is_on or standing.id == before
+                is_on = is_on or summary.id == before
             return found
 
     def find(self, prefix: str) -> list[str]:
-        """The ids that begin with `prefix`: those of pending requests if there are any, else of all."""
+        """Returns the ids that begin with `prefix`: only those of pending requests if there are any."""
         with self._mutex:
             self._catch_up()
-            waiting = [each for each in self._book.pending if each.startswith(prefix)]
-            return waiting or self._book.starting(prefix)
+            waiting = [each for each in self._state.pending if each.startswith(prefix)]
+            return waiting or self._state.starting(prefix)
 
-    def is_there(self, row: Row) -> bool:
-        """Whether the process that asked still waits."""
+    def is_asker_alive(self, row: Row) -> bool:
+        """Returns whether the process that asked still waits."""
         return asking_process.is_alive(row.request.asker)
 
     def is_awaited(self, row: Row) -> bool:
-        """Whether a decision was sent a short while ago by somebody who will say what came of it."""
-        if row.effect != "sent" or row.state is State.ANSWERED or not self.is_there(row):
+        """Returns whether a decision was sent recently by a process that will record its outcome."""
+        if row.effect != "sent" or row.state is State.ANSWERED or not self.is_asker_alive(row):
             return False
         since_ms = lifecycle.between_ms(row.settled_at or "", wire_time(self._clock()))
         return since_ms is not None and since_ms < AWAITED_S * 1000
 
     def changes_since(self, mark: str = "") -> tuple[list[Row], str]:
-        """The rows that changed since `mark` was given, each once as it is now, and the mark for the next time.
+        """Returns the rows that changed since `mark`, each once in its current form, and the mark for the next call.
 
-        A mark is good for the file that it was made of, in any process; after that was replaced, all rows have changed.
+        A mark is valid in any process for the file that it was made from; after the file was replaced, all rows count
+        as changed.
         """
         with self._mutex:
             self._catch_up()
             start = self._place(mark)
-            ids = dict.fromkeys(self._book.changed_since(start))
+            ids = dict.fromkeys(self._state.changed_since(start))
             found = [row for each in ids if (row := self._row(each)) is not None]
             first = self._journal.first[:16]
-            return found, f"{first}:{self._book.change_count}" if first else ""
+            return found, f"{first}:{self._state.change_count}" if first else ""
 
     def wait(self, ids: Iterable[str], timeout_s: float) -> list[Row]:
-        """The first of these requests that are no longer pending; nothing when time runs out. Looks every 20 ms."""
+        """Waits until some of these requests are no longer pending and returns them.
+
+        Returns an empty list after the timeout. Polls every 20 ms.
+        """
         wanted = list(ids)
         until = time.monotonic() + timeout_s
         while True:
@@ -165,146 +169,153 @@ class Reading:
             time.sleep(min(POLL_S, left))
 
     def flaws(self) -> list[Flaw]:
-        """The lines of the file that count for nothing: damaged, or written by hand."""
+        """Returns the lines of the file that are ignored: damaged, or written by hand."""
         with self._mutex:
             self._catch_up()
             return self._flaws()
 
     def check(self) -> Check:
-        """Look at every line and every signature; no checkpoint is believed."""
+        """Checks every line and every signature, without using a checkpoint."""
         with self._mutex:
             self._begin()
-            if self._book.past is not None:
-                self._journal, self._book, self._generation = Journal(self._journal.path), Book(), 0
+            if self._state.checkpoint is not None:
+                self._journal, self._state, self._generation = Journal(self._journal.path), LedgerState(), 0
             self._catch_up()
-            approved = [each for each in self._book.standings.values() if each.state is State.APPROVED]
-            unsigned = tuple(each.id for each in approved if (row := self._told(each)) and row.state is State.INVALID)
-            odd = [self._told(each) for each in self._book.standings.values() if each.state in _ALARMING]
+            approved = [each for each in self._state.summaries.values() if each.state is State.APPROVED]
+            unsigned = tuple(
+                each.id for each in approved if (row := self._read_row(each)) and row.state is State.INVALID
+            )
+            odd = [self._read_row(each) for each in self._state.summaries.values() if each.state in _ALARMING]
             notes = [(row.id, row.note.removeprefix(TAMPERING)) for row in odd if row and _is_alarm(row) and row.note]
             flaws = self._flaws()
             rejected = self._approvers.load().rejected
             if self._approvers.loss:
                 rejected = (Rejected(0, self._approvers.loss), *rejected)
-            counts = len(self._book), len(self._book.pending)
+            counts = len(self._state), len(self._state.pending)
             return Check(*counts, tuple(flaws), unsigned, rejected, tuple(notes))
 
     def _flaws(self) -> list[Flaw]:
         against = self._journal.objection
         lost = [Flaw(0, against.reason)] if against and against.is_loss else []
-        return sorted([*lost, *self._journal.flaws, *self._book.flaws], key=lambda flaw: flaw.line)
+        return sorted([*lost, *self._journal.flaws, *self._state.flaws], key=lambda flaw: flaw.line)
 
     def _catch_up(self) -> None:
         self._begin()
         if self._journal.has_changed():
             self._take(self._journal.news())
-            # Not within a transaction: nobody waits for it.
+            # Not inside a transaction, so that no other process waits for it.
             self._save()
 
     def _begin(self) -> None:
-        """Go on from a checkpoint, once; where it does not fit the file, the file is read from its beginning."""
+        """Resumes from a checkpoint, once; if it does not fit the file, the file is read from its beginning."""
         if self._has_begun:
             return
         self._has_begun = True
-        past = load(self._folder)
-        if past is None or not self._journal.resume(past.position):
+        checkpoint = load(self._folder)
+        if checkpoint is None or not self._journal.resume(checkpoint.position):
             return
-        rows = [self._folded(found[1]) for each in past.own.pending if (found := past.get(each)) is not None]
+        rows = [
+            self._folded(found[1]) for each in checkpoint.header.pending if (found := checkpoint.get(each)) is not None
+        ]
         waiting = [row for row in rows if row is not None and row.is_pending]
-        if len(waiting) < len(past.own.pending):
-            # What waits must be whole: then the file speaks for itself.
+        if len(waiting) < len(checkpoint.header.pending):
+            # Every pending request must be readable; otherwise read the whole file.
             self._journal = Journal(self._journal.path)
             return
-        self._saved = past.position.count
-        self._book.go_on(past, waiting)
+        self._saved = checkpoint.position.count
+        self._state.resume(checkpoint, waiting)
 
-    def _folded(self, kept: Kept) -> Row | None:
+    def _folded(self, kept: SavedSummary) -> Row | None:
         row: Row | None = None
         for place in kept.places:
             body = self._journal.read(place.entry())
             event = events.decode(body) if body is not None else None
-            step = lifecycle.after(row, event) if event is not None else None
+            step = lifecycle.apply(row, event) if event is not None else None
             if not isinstance(step, Row):
                 return None
             row = step
         return row
 
     def _save(self) -> None:
-        """Make a checkpoint, so that who opens the file next reads little of it."""
+        """Writes a checkpoint, so that the next reader of the file reads only a small part of it."""
         if self._journal.count - self._saved < CHECKPOINT_LINES or self._journal.generation:
             return
         self._saved = self._journal.count
         position = self._journal.position()
         if position is not None:
-            # It only saves time: where it cannot be written there is none.
+            # A checkpoint only saves time, so a failure to write it is ignored.
             with contextlib.suppress(OSError):
-                self._book.save(self._folder, position)
+                self._state.save(self._folder, position)
 
     def _take(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
-            self._begin_again_if_rewritten()
-            self._book.feed(entry, events.decode(entry.body))
-        self._begin_again_if_rewritten()
+            self._restart_if_rewritten()
+            self._state.feed(entry, events.decode(entry.body))
+        self._restart_if_rewritten()
 
-    def _begin_again_if_rewritten(self) -> None:
+    def _restart_if_rewritten(self) -> None:
         if self._journal.generation != self._generation:
             self._generation = self._journal.generation
-            self._book.begin_again()
+            self._state.restart()
 
     def _row(self, request_id: str) -> Row | None:
-        standing = self._book.get(request_id)
-        told = self._told(standing) if standing is not None else None
-        if told is not None:
-            return told
+        summary = self._state.get(request_id)
+        row = self._read_row(summary) if summary is not None else None
+        if row is not None:
+            return row
         mine = self._mine.get(request_id)
         ended = lifecycle.invalidated(mine, why=VANISHED, at=self._now()) if mine else None
         return ended if isinstance(ended, Row) else None
 
-    def _told(self, standing: Standing) -> Row | None:
-        """What a row says; read again from the file once it is settled."""
-        if standing.row is not None:
-            return standing.row
+    def _read_row(self, summary: RequestSummary) -> Row | None:
+        """Returns the row of a summary. A settled row is read again from the file."""
+        if summary.row is not None:
+            return summary.row
         row: Row | None = None
-        for place in standing.places:
+        for place in summary.places:
             body = self._journal.read(place)
             event = events.decode(body) if body is not None else None
-            step = lifecycle.after(row, event) if event else None
+            step = lifecycle.apply(row, event) if event else None
             if not isinstance(step, Row):
                 return None if row is None else structs.replace(row, state=State.INVALID, note=VANISHED)
             row = step
-        if row is None or row.state is not standing.state:
-            return row and structs.replace(row, state=standing.state, note=self._book.note(standing))
+        if row is None or row.state is not summary.state:
+            return row and structs.replace(row, state=summary.state, note=self._state.note(summary))
         return self._judged(row)
 
     def _judged(self, row: Row) -> Row:
-        """A row whose decision is an approver's, or says that it is not."""
+        """Returns the row as it is if its decision is valid, else with the decision corrected or the state INVALID."""
         if row.decision is None:
             return row
         is_ours = self._trust is not None and row.request.created_at >= self._began_at
-        trust = self._trust if is_ours and self._trust is not None else self._witness()
+        trust = self._trust if is_ours and self._trust is not None else self._historical_trust()
         if trust.objection(row.id, row.digest, row.decision) is None:
             return row
         if row.state is State.ANSWERED:
-            # It came too late, and nobody is proved to have made it.
+            # The decision came too late, and no approver is proved to have made it.
             return structs.replace(row, decision=None)
         if row.state is State.DENIED:
-            # Anybody may deny; only the name is not theirs.
+            # Anybody may deny; only the claimed approver is removed.
             return structs.replace(row, decision=structs.replace(row.decision, approver=None, signature=None))
         return structs.replace(row, state=State.INVALID, note=UNSIGNED)
 
-    def _witness(self) -> Trust:
+    def _historical_trust(self) -> Trust:
         try:
-            return witness(self._approvers.load())
+            return historical_trust(self._approvers.load())
         except SourceUnreadable:
-            return NOBODY_TRUSTED
+            return TRUST_IN_NOBODY
 
     def _place(self, mark: str) -> int:
         first, _, number = mark.partition(":")
         if not self._journal.first or first != self._journal.first[:16] or not number.isascii():
             return 0
-        return min(int(number), self._book.change_count) if number.isdigit() and len(number) < 18 else 0
+        return min(int(number), self._state.change_count) if number.isdigit() and len(number) < 18 else 0
 
     def _now(self, now: datetime | None = None) -> str:
-        """The time; never before one that was given already, so that a clock set back revives nothing."""
+        """Returns the current time, but never an earlier one than before.
+
+        So a clock that is set back revives no request.
+        """
         self._latest = max(self._latest, self._clock())
         return wire_time(max(self._latest, now or self._latest))
 
@@ -313,4 +324,4 @@ def _is_alarm(row: Row) -> bool:
     return row.note is not None and row.note.startswith(TAMPERING)
 
 
-NOBODY_TRUSTED = Trust(Approvers())
+TRUST_IN_NOBODY = Trust(Approvers())

@@ -1,8 +1,8 @@
-"""The life of a request: PENDING, then one ending, then what really came of it. Pure; time is handed in.
+"""The lifecycle of a request: PENDING, then one ending, then its outcome. Pure; the time is passed in.
 
-Every function gives the row as it then stands, or a `Refused` that says why not. An ending is final but for one thing:
-what the client really did. A decision that was sent took effect or came too late; what ended without one may have been
-answered elsewhere. That is written down once, and never changes again.
+Every function returns the new row, or a `Refused` with the reason. An ending is final except for the outcome, which is
+what the client really did: a decision that was sent took effect or came too late; a request that ended without a
+decision may have been answered elsewhere. The outcome is recorded once and never changes again.
 """
 
 from datetime import datetime
@@ -37,16 +37,16 @@ STATUS: dict[Kind, int] = {
     "not_allowed": 403,
     "unfit": 422,
 }
-"""What a server answers."""
+"""The HTTP status that a server answers with."""
 _GONE = {
     State.EXPIRED: "it expired",
     State.WITHDRAWN: "it was withdrawn",
-    State.INVALID: "nobody waits for the answer any more",
+    State.INVALID: "no process waits for the answer any more",
 }
 
 
 class Refused(Struct, frozen=True):
-    """Why nothing happened, in words for the person who tried; `row` is how the request stands."""
+    """Why nothing was changed, in words for the person who tried; `row` is the current row of the request."""
 
     kind: Kind
     message: str
@@ -58,14 +58,14 @@ class Refused(Struct, frozen=True):
 
 
 def asked(request: Request) -> Row:
-    """A new row; INVALID from the start when the request can neither be kept nor shown."""
+    """Returns a new row; INVALID from the start if the request can neither be stored nor shown."""
     row = Row(request=request, digest=digest_of(request))
     reason = unfit_request(request)
     return row if reason is None else _settled(row, State.INVALID, request.created_at, note=reason)
 
 
 class Ending(Struct, frozen=True):
-    """How a request ended, as far as it matters for what may still be said about it."""
+    """How a request ended, as far as it decides which outcome may still be recorded."""
 
     state: State
     effect: Effect | None = None
@@ -75,10 +75,10 @@ class Ending(Struct, frozen=True):
 def decided(
     row: Row, *, digest: str, decision: Decision, at: str, objection: str | None, is_awaited: bool = False
 ) -> Row | Refused:
-    """The row, answered: if it is pending, in time and what was seen.
+    """Returns the row with the decision if it is pending, in time, and about what the person saw.
 
-    `objection` says why who decided has no right to; None when they have. `is_awaited`: whether who asked will say what
-    came of it.
+    `objection` is the reason why this person may not decide; None if they may. `is_awaited` is whether the asker will
+    record the outcome.
     """
     found = _refusal(row)
     if found is None and is_due(row, at):
@@ -108,12 +108,12 @@ def invalidated(row: Row, *, why: str, at: str) -> Row | Refused:
 
 
 def confirmed(row: Row, *, asker: Asker) -> Row | Refused:
-    """Asked again: the one who waits now is `asker`."""
+    """Returns the row with `asker` as the process that now waits."""
     return _refusal(row) or structs.replace(row, request=structs.replace(row.request, asker=asker))
 
 
-def afterwards(ending: Ending, event: events.Late) -> Ending | None:
-    """What is known after the client told what it did; None when that is known already, or cannot be."""
+def ending_after(ending: Ending, event: events.OutcomeEvent) -> Ending | None:
+    """Returns the ending after an outcome event; None if the outcome is already known or not possible."""
     if isinstance(event, events.Effected):
         is_sent = ending.effect == "sent" and ending.state in (State.APPROVED, State.DENIED)
         return Ending(ending.state, "took_effect") if is_sent else None
@@ -124,31 +124,31 @@ def afterwards(ending: Ending, event: events.Late) -> Ending | None:
     return Ending(State.ANSWERED, ending.effect, event.answer)
 
 
-def ended(row: Row, event: events.Late) -> Row | Refused:
-    """The row with what really happened."""
-    ending = afterwards(Ending(row.state, row.effect, row.answered), event)
+def with_outcome(row: Row, event: events.OutcomeEvent) -> Row | Refused:
+    """Returns the row with its outcome."""
+    ending = ending_after(Ending(row.state, row.effect, row.answered), event)
     if ending is None:
         return _refusal(row) or Refused("settled", "no decision about it was sent", row)
     known = row if row.settled_at is not None else _settled(row, row.state, event.at)
-    told = structs.replace(known, state=ending.state, effect=ending.effect, answered=ending.answered)
+    updated = structs.replace(known, state=ending.state, effect=ending.effect, answered=ending.answered)
     if ending.answered is None:
-        return told
+        return updated
     late = ""
     if row.decision is not None:
         what = "approval" if row.decision.behaviour == "allow" else "denial"
         late = f"; the {what} from the {row.decision.surface} came too late"
     alarm = f"{row.note}; " if row.note is not None and row.note.startswith(TAMPERING) else ""
-    return structs.replace(told, note=f"{alarm}{ending.answered.words}{late}"[:LONGEST_TEXT])
+    return structs.replace(updated, note=f"{alarm}{ending.answered.words}{late}"[:LONGEST_TEXT])
 
 
-def after(row: Row | None, event: Event) -> Row | Refused:
-    """The row after an event of the file. Whether a decision was signed is not looked at here."""
+def apply(row: Row | None, event: Event) -> Row | Refused:
+    """Returns the row after an event of the file. Signatures are not checked here."""
     if isinstance(event, events.Asked):
         if row is not None:
             return Refused("settled", "its id is used already", row)
         new = asked(event.request)
         if not new.is_pending:
-            return Refused("unfit", f"it can neither be kept nor shown: {new.note}")
+            return Refused("unfit", f"it can neither be stored nor shown: {new.note}")
         return new if new.digest == event.digest else Refused("changed", "its digest is not that of its content")
     if row is None:
         return Refused("unknown", "there is no such request")
@@ -171,18 +171,18 @@ def after(row: Row | None, event: Event) -> Row | Refused:
         case events.Confirmed():
             return confirmed(row, asker=event.asker)
         case events.Effected() | events.AnsweredElsewhere():
-            return ended(row, event)
+            return with_outcome(row, event)
         case _:
             assert_never(event)
 
 
 def is_due(row: Row, at: str) -> bool:
-    """Whether its deadline is over."""
+    """Returns whether its deadline has passed."""
     return left_s(row, at) <= 0
 
 
 def left_s(row: Row, at: str) -> float:
-    """How long until its deadline; none is left where one cannot be read, and for ever where there is none."""
+    """Returns the seconds until its deadline: 0 if the deadline cannot be read, infinity if there is none."""
     if row.request.deadline_at is None:
         return float("inf")
     deadline, now = _moment(row.request.deadline_at), _moment(at)
@@ -190,7 +190,7 @@ def left_s(row: Row, at: str) -> float:
 
 
 def _refusal(row: Row) -> Refused | None:
-    """Why a row takes nothing more; None for one that is pending."""
+    """Returns why a row accepts no further event; None if it is pending."""
     if row.state is State.PENDING:
         return None
     if row.state is State.ANSWERED:
@@ -210,7 +210,7 @@ def _settled(row: Row, state: State, at: str, *, note: str | None = None) -> Row
 
 
 def between_ms(start: str, end: str) -> int | None:
-    """None where the clock ran backwards, or a time cannot be read."""
+    """Returns the milliseconds between two times; None if the clock ran backwards or a time cannot be read."""
     began, ended = _moment(start), _moment(end)
     if began is None or ended is None or ended < began:
         return None

@@ -1,7 +1,7 @@
-"""What the ledger holds: requests, decisions, and the row that is made of both. Pure data, camelCase on disk.
+"""The data of the permission ledger: requests, decisions, and rows that combine both. Pure data, camelCase on disk.
 
-Texts are a stranger's and exact: an input is the JSON text that arrived, never written anew, because what a person saw
-must be what runs.
+Texts are untrusted and exact: an input is the JSON text that arrived and is never encoded again, because what a person
+saw must be what runs.
 """
 
 import hashlib
@@ -15,14 +15,14 @@ from msgspec import Raw, Struct, field
 from chorus.core.records.scan import MAX_DEPTH, nests_deeper
 
 Source = Literal["control", "hook", "prompt-tool"]
-"""The channel that a request came by; nothing else makes one."""
+"""The channel that a request came through. There is no other source."""
 Behaviour = Literal["allow", "deny"]
 
 LONGEST_INPUT = 4 << 20
-"""Characters of an input; more than that nobody can judge."""
+"""The most characters of an input; nobody can judge more."""
 LONGEST_MESSAGE = 20_000
 LONGEST_TEXT = 10_000
-"""Characters of any other text of a request."""
+"""The most characters of any other text of a request."""
 MAX_SUGGESTIONS = 100
 _REFUSALS = (msgspec.DecodeError, UnicodeError, RecursionError)
 _ID = re.compile("[0-9a-f]{32}")
@@ -30,26 +30,26 @@ _DIGEST_OF = b"chorus request 1\n"
 
 
 TAMPERING = "TAMPERING: "
-"""How the note of a row begins whose run was tampered with."""
+"""The prefix of the note of a row whose run was tampered with."""
 
 
 class State(StrEnum):
-    """Where a row stands. Nothing but the truth about what happened elsewhere may still follow all but the first."""
+    """The state of a row. After any state but the first, only the outcome may still be recorded."""
 
     PENDING = "pending"
     APPROVED = "approved"
-    """A person allowed it through Chorus; `Row.effect` says whether that reached the client in time."""
+    """A person allowed it through Chorus; `Row.effect` says whether the decision reached the client in time."""
     DENIED = "denied"
-    """Likewise."""
+    """A person denied it through Chorus; `Row.effect` as above."""
     ANSWERED = "answered"
-    """Answered, but not by a decision of this ledger: in the terminal, by another hook, by a rule."""
+    """Answered, but not by a decision of this ledger: in the terminal, by another hook, or by a rule."""
     EXPIRED = "expired"
     WITHDRAWN = "withdrawn"
     INVALID = "invalid"
 
 
 Effect = Literal["sent", "took_effect"]
-"""What became of a decision: it is on its way to the client, or the client acted on it."""
+"""The outcome of a decision: sent to the client, or the client acted on it."""
 Where = Literal["terminal", "elsewhere"]
 
 
@@ -57,41 +57,41 @@ class Answered(Struct, frozen=True, rename="camel"):
     """How a request was answered without a decision of this ledger."""
 
     behaviour: Behaviour | None = field(name="behavior", default=None)
-    """None while nothing tells."""
+    """None while it is not known."""
     where: Where = "elsewhere"
 
     @property
     def words(self) -> str:
-        """`answered in the terminal: allowed`"""
+        """The answer in words, such as `answered in the terminal: allowed`."""
         place = "in the terminal" if self.where == "terminal" else "elsewhere"
         how = {"allow": ": allowed", "deny": ": denied", None: ""}[self.behaviour]
         return f"answered {place}{how}"
 
 
 class Asker(Struct, frozen=True):
-    """The process that waits for the answer. A number alone may be given to another process later."""
+    """The process that waits for the answer. The process number alone may be reused by another process later."""
 
     pid: int
     started_at: str
-    """As the system tells it; equal only for the same process. See `processes.this_process`."""
+    """The start time as the system reports it; equal only for the same process. See `asking_process.this_process`."""
 
 
 class Plan(Struct, frozen=True):
-    """A plan that a request is about and does not say itself."""
+    """The plan that a request is about but does not contain."""
 
     text: str
     path: str = ""
-    """Of the file that holds it; empty for what the agent's call says."""
+    """The path of the file with the plan; empty if the plan was found in the agent's call."""
 
 
 class Request(Struct, frozen=True, kw_only=True, rename="camel"):
-    """A question to a person."""
+    """A permission request as the asker sends it."""
 
     id: str
-    """32 hex digits, random, made by the asker: an answer to another id is no answer."""
+    """32 random hex digits, chosen by the asker: an answer to another id is no answer."""
     source: Source
     key: str
-    """What makes it the same question when it is asked again: run and request, or session and digest."""
+    """Identifies the same request when it is asked again: run and request, or session and digest."""
     session: str
     tool: str
     input: str
@@ -100,53 +100,53 @@ class Request(Struct, frozen=True, kw_only=True, rename="camel"):
     created_at: str
     asker: Asker
     conversation: str | None = None
-    """The vault's name of it: workspace/agent/conversation."""
+    """The name of the conversation in the vault: workspace/agent/conversation."""
     run: str | None = None
     agent: str | None = None
     """The sub-agent that asks."""
     tool_use: str | None = None
     suggestions: list[str] = field(default_factory=list)
-    """The JSON texts of the changes of rules that the client offers."""
+    """The JSON texts of the rule changes that the client offers."""
     description: str | None = None
     deadline_at: str | None = None
     plans: list[Plan] = field(default_factory=list)
-    """Where the client asks about a plan without saying it: what was found of it, as the person sees it."""
+    """If the client asks about a plan without sending it: the plans that were found, as the person sees them."""
 
 
 class Decision(Struct, frozen=True, kw_only=True, rename="camel"):
-    """An answer."""
+    """The answer to a request."""
 
     behaviour: Behaviour = field(name="behavior")
     at: str
-    """When it was made, by the clock of who made it."""
+    """When it was made, by the clock of the person's device."""
     surface: str
-    """Where it was made: `page`, `terminal`, `api`, `hook`."""
+    """Where it was made: `page`, `terminal`, `api` or `hook`."""
     message: str = ""
     input: str | None = None
-    """The JSON text to run instead of what was asked for."""
+    """The JSON text to run instead of the input of the request."""
     suggestions: list[int] = field(default_factory=list)
-    """Which suggestions to take along, by their place, in order."""
+    """The indexes of the accepted suggestions, in order."""
     approver: str | None = None
     signature: str | None = None
-    """Of `signing.signed_bytes`, base64url."""
+    """The signature over `signing.signed_bytes`, base64url."""
 
 
 class Row(Struct, frozen=True, kw_only=True, rename="camel"):
-    """One request and what became of it."""
+    """A request with its state, its decision and its outcome."""
 
     request: Request
     digest: str
     state: State = State.PENDING
     decision: Decision | None = None
-    """What was sent; where the state is `answered`, it came too late."""
+    """The decision that was sent; if the state is `answered`, it came too late."""
     effect: Effect | None = None
-    """What became of the decision; None where there is none, and where an older Chorus wrote it."""
+    """The outcome of the decision; None if there is no decision, or if an older version of Chorus wrote it."""
     answered: Answered | None = None
-    """What really happened, where that was not by a decision of this ledger."""
+    """What really happened, if that was not caused by a decision of this ledger."""
     settled_at: str | None = None
     latency_ms: int | None = None
     note: str | None = None
-    """Why it is invalid or withdrawn, how it was answered elsewhere, or what is odd about it."""
+    """Why it is invalid or withdrawn, how it was answered elsewhere, or what is wrong with it."""
 
     @property
     def id(self) -> str:
@@ -158,12 +158,12 @@ class Row(Struct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def is_open(self) -> bool:
-        """Whether it is over here and not known what really became of it."""
+        """Whether it has ended and its outcome is not known yet."""
         return is_open(self.state, self.effect, self.answered)
 
 
 def is_open(state: State, effect: Effect | None, answered: Answered | None) -> bool:
-    """Whether what really happened may still have to be written down."""
+    """Returns whether the outcome may still have to be recorded."""
     match state:
         case State.APPROVED | State.DENIED:
             return effect == "sent"
@@ -176,9 +176,10 @@ def is_open(state: State, effect: Effect | None, answered: Answered | None) -> b
 
 
 def digest_of(request: Request) -> str:
-    """SHA-256 (hex) over all that the answer depends on: who asks, where, for what, and what is offered beside it.
+    """Returns the SHA-256 (hex) over everything that the answer depends on.
 
-    Each text as `<bytes>:<text>`, absence as `-`; the suggestions after their number, and so the plans, if there are.
+    That is who asks, where, for what, and with which suggestions. Each text is encoded as `<bytes>:<text>`, a missing
+    one as `-`. The suggestions follow their number, and so do the plans if there are any.
     """
     texts = (
         request.source,
@@ -193,12 +194,12 @@ def digest_of(request: Request) -> str:
     )
     counted = (str(len(request.suggestions)), *request.suggestions)
     planned = (str(len(request.plans)), *(part for plan in request.plans for part in (plan.path, plan.text)))
-    told = (*texts, *counted, *(planned if request.plans else ()))
-    return hashlib.sha256(_DIGEST_OF + b"".join(map(_prefixed, told))).hexdigest()
+    parts = (*texts, *counted, *(planned if request.plans else ()))
+    return hashlib.sha256(_DIGEST_OF + b"".join(map(_prefixed, parts))).hexdigest()
 
 
 def unfit_request(request: Request) -> str | None:
-    """Why a request can neither be kept nor shown; None when it can."""
+    """Returns why a request can neither be stored nor shown; None if it can."""
     if not is_id(request.id):
         return "its id is not 32 hex digits"
     if len(request.input) > LONGEST_INPUT or len(request.suggestions) > MAX_SUGGESTIONS:
@@ -217,12 +218,12 @@ def unfit_request(request: Request) -> str | None:
 
 
 def unfit_decision(request: Request, decision: Decision) -> str | None:
-    """Why a decision makes no sense for the request; None when it does."""
+    """Returns why a decision does not fit the request; None if it does."""
     chosen = decision.suggestions
     if len(set(chosen)) != len(chosen) or not all(0 <= each < len(request.suggestions) for each in chosen):
-        return "it takes suggestions that there are not, or takes one twice"
+        return "it accepts suggestions that do not exist, or accepts one twice"
     if decision.behaviour == "deny" and (chosen or decision.input is not None):
-        return "a denial changes neither the input nor rules"
+        return "a denial can change neither the input nor rules"
     if decision.input is not None and (len(decision.input) > LONGEST_INPUT or not is_object(decision.input)):
         return "the changed input is not a JSON object, or is too long"
     if len(decision.message) > LONGEST_MESSAGE or len(decision.surface) > LONGEST_TEXT:
@@ -231,7 +232,10 @@ def unfit_decision(request: Request, decision: Decision) -> str | None:
 
 
 def is_object(text: str) -> bool:
-    """Whether the text is one JSON object, no deeper than every Python goes: a request is the same to all readers."""
+    """Returns whether the text is one JSON object that every supported Python can parse.
+
+    So all readers see the same request.
+    """
     try:
         is_one = isinstance(_object.decode(text), dict)
     except _REFUSALS:

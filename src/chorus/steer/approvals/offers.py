@@ -1,15 +1,15 @@
-"""What the client offers to remember, in words: what would be written, and where. Pure.
+"""The suggestions of the client in words: what would be written, and where. Pure.
 
-A suggestion may turn off every later question. So each is told and taken by itself, and one that is not understood says
-so.
+A suggestion may turn off every later request. So each one is described and accepted by itself, and one that is not
+understood is described as unknown.
 """
 
 import msgspec
 from msgspec import Struct
 
 from chorus.core.records.model.permissions import PermissionUpdate
-from chorus.steer.approvals.inputs import visible
-from chorus.steer.approvals.visible_text import seen_line
+from chorus.steer.approvals.inputs import visible_json
+from chorus.steer.approvals.visible_text import make_visible_line
 
 _REFUSALS = (msgspec.DecodeError, UnicodeError, RecursionError)
 _PLACES = {
@@ -32,23 +32,23 @@ _WIDE_MODES = ("acceptEdits", "bypassPermissions", "auto")
 
 
 class Offer(Struct, frozen=True):
-    """One suggestion."""
+    """One suggestion, in words."""
 
     index: int
     words: str
     is_wide: bool
-    """Whether far more than this request would be allowed, or nobody knows what."""
+    """Whether it would allow far more than this request, or its effect is not known."""
     text: str
-    """The suggestion's JSON, every text made visible."""
+    """The JSON of the suggestion with hidden characters made visible."""
 
 
 def offers(suggestions: list[str]) -> tuple[Offer, ...]:
-    """Every suggestion, in the client's order."""
+    """Returns every suggestion, in the client's order."""
     return tuple(_offer(index, text) for index, text in enumerate(suggestions))
 
 
 def _offer(index: int, text: str) -> Offer:
-    shown = seen_line(bytes(visible(text)).decode("utf-8", "replace"))
+    shown = make_visible_line(bytes(visible_json(text)).decode("utf-8", "replace"))
     try:
         update = _decoder.decode(text)
     except _REFUSALS:
@@ -61,10 +61,10 @@ def _offer(index: int, text: str) -> Offer:
 
 
 def _what(update: PermissionUpdate) -> tuple[str | None, bool]:
-    """What it does, in words, and whether that reaches far."""
+    """Returns what an update does, in words, and whether its effect is wide."""
     if update.type in ("addRules", "replaceRules", "removeRules") and update.rules and update.behavior:
         rules = [(rule.toolName or "?", rule.ruleContent) for rule in update.rules]
-        does = seen_line(update.behavior)
+        does = make_visible_line(update.behavior)
         verb = {"addRules": does, "replaceRules": f"replace all rules that {does} by"}
         named = ", ".join(_rule(tool, content) for tool, content in rules)
         is_wide = any(content is None or "*" in content for _, content in rules) or update.type != "addRules"
@@ -72,11 +72,11 @@ def _what(update: PermissionUpdate) -> tuple[str | None, bool]:
     if update.type == "setMode" and update.mode:
         meaning = _MODES.get(update.mode, "in a way that Chorus does not know")
         return (
-            f"switch to the mode {seen_line(update.mode)} ({meaning})",
+            f"switch to the mode {make_visible_line(update.mode)} ({meaning})",
             update.mode in _WIDE_MODES or update.mode not in _MODES,
         )
     if update.type in ("addDirectories", "removeDirectories") and update.directories:
-        named = ", ".join(f"`{seen_line(each)}`" for each in update.directories)
+        named = ", ".join(f"`{make_visible_line(each)}`" for each in update.directories)
         return (
             f"let it work in {named}" if update.type == "addDirectories" else f"no longer let it work in {named}"
         ), True
@@ -85,8 +85,12 @@ def _what(update: PermissionUpdate) -> tuple[str | None, bool]:
 
 def _rule(tool: str, content: str | None) -> str:
     if content is None:
-        return f"every use of {seen_line(tool)}"
-    return f"`{seen_line(content)}`" if tool == "Bash" else f"{seen_line(tool)} `{seen_line(content)}`"
+        return f"every use of {make_visible_line(tool)}"
+    return (
+        f"`{make_visible_line(content)}`"
+        if tool == "Bash"
+        else f"{make_visible_line(tool)} `{make_visible_line(content)}`"
+    )
 
 
 _decoder = msgspec.json.Decoder(PermissionUpdate)

@@ -1,6 +1,8 @@
-"""The part of a shell command that replaces the content of a file: a redirection, or a program that does it. Pure.
+"""Finds the part of a shell command that replaces the content of a file: a redirection, or a program that does it.
+Pure.
 
-It reads text, not shell: it knows quotes, here-documents and the forms of redirection, and in doubt it finds something.
+It reads text and does not parse shell: it knows quotes, here-documents and the forms of redirection, and in doubt it
+reports a match.
 """
 
 import re
@@ -11,7 +13,7 @@ _HERE = re.compile(r"<<-?[ \t]*(?P<quote>['\"]?)(?P<end>[A-Za-z_]\w{0,100})(?P=q
 _RUNS_TEXT = re.compile(
     r"(?<![\w-])(?:(?:ba|z|da|k|fi|c|tc)?sh|eval|ssh|su|sudo|doas|env|xargs|watch|parallel|trap)(?![\w-])"
 )
-"""Programs that run a text which they are given: for these, quoted text is a command too."""
+"""Programs that run a text which they receive: for these, quoted text is a command too."""
 _REDIRECTION = re.compile(r"(?<![<>&])(?:&>|\d{0,4}>(?:\||&(?![\d-]))?)(?![>(&|])[ \t]{0,50}[^\s;|&<>()]{1,200}")
 _HARMLESS = re.compile(r"[>|&\s\d]*[\"']?/dev/(?:null|stdin|stdout|stderr|tty|fd/\d+)[\"']?")
 _PROGRAM = re.compile(
@@ -25,7 +27,7 @@ _PROGRAM = re.compile(
 
 
 def overwrites(command: str) -> str | None:
-    """The part of the command that may replace the content of a file, as it is written; None when none is seen."""
+    """Returns the part of the command that may replace the content of a file, as it is written; else None."""
     masked = command if _RUNS_TEXT.search(command) else _masked(_without_here_documents(command))
     found = next(_redirections(command, masked), None)
     if found is not None:
@@ -42,7 +44,7 @@ def _redirections(command: str, masked: str) -> Iterator[str]:
 
 
 def _masked(command: str) -> str:
-    """The command with all quoted text made plain letters; what a shell evaluates within double quotes stays."""
+    """Returns the command with quoted text replaced by letters, except what a shell evaluates in double quotes."""
 
     def plain(found: re.Match[str]) -> str:
         text = found.group()
@@ -53,7 +55,7 @@ def _masked(command: str) -> str:
 
 
 def _without_here_documents(command: str) -> str:
-    """The command with the bodies of its here-documents made plain letters: they are data."""
+    """Returns the command with the bodies of its here-documents replaced by letters: they are data."""
     parts, at = [], 0
     while (found := _HERE.search(command, at)) is not None:
         end = re.compile(rf"^\t*{found['end']}$", re.MULTILINE).search(command, found.end())

@@ -1,4 +1,5 @@
-"""Hints at what could go wrong with a request. Pure, and only words: a hint decides nothing, no hint proves nothing."""
+"""Hints about the risks of a request. Pure, and only words: a hint decides nothing, and the absence of hints proves
+nothing."""
 
 import posixpath
 import re
@@ -12,14 +13,14 @@ from chorus.core.conversation.tool_facts import facts_of, kind_of
 from chorus.steer.approvals import inputs
 from chorus.steer.approvals.model import Request
 from chorus.steer.approvals.overwrites import overwrites
-from chorus.steer.approvals.visible_text import hides, seen_line
+from chorus.steer.approvals.visible_text import has_hidden_text, make_visible_line
 
 Kind = Literal[
     "ambiguous", "hidden", "look-alike", "sandbox", "privilege", "remote-code", "deletes", "settings", "network",
     "outside", "long", "background",
 ]  # fmt: skip
 _READ_CHARS = 200_000
-"""So much of a text is looked at; one that is longer is said to be long."""
+"""The most characters of a text that are examined; a longer text gets the hint `long`."""
 _LONG_CHARS, _LONG_LINES = 2_000, 40
 _PATH_FIELDS = ("file_path", "notebook_path", "path")
 _WORD = r"(?<![\w./-])(?:[\w./-]{0,200}/)?"
@@ -64,14 +65,14 @@ _WORDS = re.compile(r"[^\W\d_]{2,64}")
 
 
 class Hint(Struct, frozen=True):
-    """One thing to look at."""
+    """One thing that the person should look at."""
 
     kind: Kind
     text: str
 
 
 def hints(request: Request) -> tuple[Hint, ...]:
-    """What to look at before answering, in the order of weight; each kind once."""
+    """Returns what to look at before deciding, most important first; each kind once."""
     found: dict[Kind, Hint] = {}
     for hint in _found(request):
         found.setdefault(hint.kind, hint)
@@ -85,8 +86,8 @@ def _found(request: Request) -> Iterator[Hint]:
             "ambiguous", "the input names a field twice, or cannot be read to the end: programs may differ on it"
         )
     all_texts = [request.tool, request.cwd, *inputs.texts(request.input)]
-    if any(map(hides, all_texts)):
-        yield Hint("hidden", "holds characters or blanks that hide something: they are written out")
+    if any(map(has_hidden_text, all_texts)):
+        yield Hint("hidden", "contains characters or blanks that hide something: they are written out")
     if (word := next((word for text in all_texts for word in _mixed(text)), None)) is not None:
         yield Hint("look-alike", f"mixes letters of several alphabets in one word: {ascii(word)[1:-1]}")
     if given.get("dangerouslyDisableSandbox"):
@@ -132,13 +133,16 @@ def _about_paths(request: Request, given: dict[str, Any]) -> Iterator[Hint]:
         if not isinstance(path, str):
             continue
         if is_outside(path, request.cwd):
-            yield Hint("outside", f"is outside the workspace: {seen_line(path[:200])}")
+            yield Hint("outside", f"is outside the workspace: {make_visible_line(path[:200])}")
         if (found := _SETTINGS.search(path[:_READ_CHARS])) and kind_of(request.tool) != "reader":
             yield Hint("settings", f"changes settings, hooks or profiles: {_quoted(found)}")
 
 
 def is_outside(path: str, cwd: str) -> bool:
-    """Whether a path, as it is written, leads out of the folder; links are not followed, and in doubt it does."""
+    """Returns whether a path, as it is written, leads out of the folder.
+
+    Links are not followed, and in doubt it returns True.
+    """
     if path.startswith(("~", "$")) or not cwd.startswith("/"):
         return True
     base = posixpath.normpath(cwd)
@@ -147,7 +151,7 @@ def is_outside(path: str, cwd: str) -> bool:
 
 
 def _mixed(text: str) -> Iterator[str]:
-    """Words that mix Latin letters with those that look like them."""
+    """Yields words that mix Latin letters with letters that look like them."""
     if text.isascii():
         return
     for found in _WORDS.finditer(text[:_READ_CHARS]):
@@ -165,4 +169,4 @@ def _quoted(found: re.Match[str]) -> str:
 
 
 def _shown(part: str) -> str:
-    return f"`{seen_line(' '.join(part[:80].split()))}`"
+    return f"`{make_visible_line(' '.join(part[:80].split()))}`"

@@ -1,7 +1,7 @@
-"""The settled requests of a ledger as a checkpoint keeps them: found by id or by number without reading the others.
+"""The checkpoint of the permission ledger: finds requests by id or number without reading the others.
 
-It has no authority: a row is made of the lines of the ledger itself, each of which is compared with its digest when it
-is read. What does not fit makes the ledger be read from its beginning.
+It has no authority: a row is built from the lines of the ledger itself, and each line is compared with its digest when
+it is read. If anything does not fit, the ledger is read from its beginning.
 """
 
 import zlib
@@ -23,7 +23,7 @@ _REFUSALS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 class Place(Struct, frozen=True, array_like=True):
-    """Where a line is, and what it is."""
+    """The place of a line in the ledger's file, and its digest."""
 
     line: int
     offset: int
@@ -38,8 +38,8 @@ class Place(Struct, frozen=True, array_like=True):
         return Entry(self.line, self.offset, self.length, self.digest.hex(), "", follows=True, body=b"")
 
 
-class Kept(Struct, frozen=True, array_like=True):
-    """One request."""
+class SavedSummary(Struct, frozen=True, array_like=True):
+    """The summary of one request, as the checkpoint stores it."""
 
     id: str
     state: State
@@ -49,20 +49,20 @@ class Kept(Struct, frozen=True, array_like=True):
     answered: Answered | None = None
 
 
-class Own(Struct, frozen=True):
-    """What is at hand at once."""
+class LedgerHeader(Struct, frozen=True):
+    """What a reader needs at once: the ids of pending and open requests, and the flaws."""
 
     pending: list[str]
     open: list[str]
     flaws: list[Flaw]
 
 
-class Past:
-    """What was settled before the checkpoint was made."""
+class Checkpoint:
+    """The requests of the ledger up to the moment of the checkpoint."""
 
-    def __init__(self, table: Table, own: Own) -> None:
+    def __init__(self, table: Table, header: LedgerHeader) -> None:
         self.table = table
-        self.own = own
+        self.header = header
 
     @property
     def position(self) -> Position:
@@ -70,77 +70,80 @@ class Past:
 
     @property
     def changes(self) -> int:
-        """How many events there were."""
+        """The number of events up to the checkpoint."""
         return self.table.header.sequence
 
     def __len__(self) -> int:
         return len(self.table)
 
-    def get(self, request_id: str) -> tuple[int, Kept] | None:
-        """A request and its number, by its id."""
+    def get(self, request_id: str) -> tuple[int, SavedSummary] | None:
+        """Returns the number and the summary of the request with this id; None if there is none."""
         key = _key(request_id)
         number = self.table.find(key) if key is not None else None
-        kept = self.at(number) if number is not None else None
-        return (number, kept) if number is not None and kept is not None and kept.id == request_id else None
+        saved = self.at(number) if number is not None else None
+        return (number, saved) if number is not None and saved is not None and saved.id == request_id else None
 
-    def at(self, number: int) -> Kept | None:
-        """A request by its number; None when it is damaged."""
+    def at(self, number: int) -> SavedSummary | None:
+        """Returns the summary of the request with this number; None if it is damaged."""
         data = self.table.item(number)
         body = data[_CRC_BYTES:]
         if zlib.crc32(body).to_bytes(_CRC_BYTES) != data[:_CRC_BYTES]:
             return None
         try:
-            return _kept.decode(body)
+            return _saved.decode(body)
         except _REFUSALS:
             return None
 
     def starting(self, prefix: str) -> Iterator[str]:
-        """The ids that begin so."""
+        """Yields the ids that begin with `prefix`."""
         first, last = _key(prefix.ljust(32, "0")), _key(prefix.ljust(32, "f"))
         for number in self.table.between(first, last) if first and last else ():
-            if (kept := self.at(number)) is not None:
-                yield kept.id
+            if (saved := self.at(number)) is not None:
+                yield saved.id
 
     def changed_since(self, start: int) -> Iterator[str]:
-        """The ids that events were about, from the one of this number on."""
+        """Yields the ids that events were about, starting at the event with the number `start`."""
         for number in self.table.sequence(start):
-            if (kept := self.at(number)) is not None:
-                yield kept.id
+            if (saved := self.at(number)) is not None:
+                yield saved.id
 
 
-def load(state: Path) -> Past | None:
-    """The checkpoint of the ledger in a vault's `state/`; None when there is none that can be used."""
+def load(state: Path) -> Checkpoint | None:
+    """Returns the checkpoint of the ledger in a vault's `state/`; None if there is none that can be used."""
     table = checkpoint.open_table(state.parent / FOLDER / NAME)
     try:
-        return Past(table, _own.decode(table.header.own)) if table is not None else None
+        return Checkpoint(table, _header.decode(table.header.own)) if table is not None else None
     except _REFUSALS:
         return None
 
 
 def save(
     state: Path,
-    before: Past | None,
+    before: Checkpoint | None,
     *,
     position: Position,
-    own: Own,
-    changed: Mapping[int, Kept],
-    added: Iterable[Kept],
+    header: LedgerHeader,
+    changed: Mapping[int, SavedSummary],
+    added: Iterable[SavedSummary],
     numbers: list[int],
 ) -> None:
-    """Make a checkpoint: that of before with what changed and came since; `OSError` when it cannot be written."""
+    """Writes a checkpoint: the one `before`, with the changed and added requests.
+
+    Raises `OSError` if it cannot be written.
+    """
     checkpoint.write_table(
         state.parent / FOLDER / NAME,
         before.table if before is not None else None,
         position=position,
-        own=msgspec.json.encode(own),
-        changed={number: _packed(kept) for number, kept in changed.items()},
+        own=msgspec.json.encode(header),
+        changed={number: _packed(saved) for number, saved in changed.items()},
         added=[(key, _packed(each)) for each in added if (key := _key(each.id)) is not None],
         sequence=numbers,
     )
 
 
-def _packed(kept: Kept) -> bytes:
-    body = msgspec.msgpack.encode(kept)
+def _packed(saved: SavedSummary) -> bytes:
+    body = msgspec.msgpack.encode(saved)
     return zlib.crc32(body).to_bytes(_CRC_BYTES) + body
 
 
@@ -152,5 +155,5 @@ def _key(request_id: str) -> bytes | None:
     return key if len(key) == checkpoint.KEY_BYTES else None
 
 
-_kept = msgspec.msgpack.Decoder(Kept)
-_own = msgspec.json.Decoder(Own)
+_saved = msgspec.msgpack.Decoder(SavedSummary)
+_header = msgspec.json.Decoder(LedgerHeader)

@@ -1,7 +1,7 @@
-"""Signatures: what exactly is signed, by whom, and whether it holds. ECDSA over P-256 with SHA-256, as browsers do it.
+"""Signatures: which bytes are signed, and how a signature is verified. ECDSA over P-256 with SHA-256, as in browsers.
 
-Signatures are the 64 bytes r‖s in base64url without padding; keys are the x and y of a JWK. There is one spelling of
-each: anything else is refused. `cryptography` is loaded when the first signature is looked at, not before.
+Signatures are the 64 bytes r‖s in base64url without padding; keys are the x and y of a JWK. Each has exactly one valid
+encoding; any other is refused. `cryptography` is imported when the first signature is checked, not before.
 """
 
 import base64
@@ -19,22 +19,25 @@ if TYPE_CHECKING:
 
 SALT_BYTES = 32
 _HALF = 32
-"""Bytes of r, of s, of x and of y."""
+"""The length in bytes of r, s, x and y."""
 _ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 _COST, _BLOCK, _MEMORY_BYTES = 2**15, 8, 64 << 20
 _SEED_BYTES = 48
-"""Half as many again as a key has, so that no key is likelier than another."""
+"""1.5 times the length of a key, so that all keys are practically equally likely."""
 
 
 class PublicKey(Struct, frozen=True):
-    """A point of P-256, each half in base64url."""
+    """A point of P-256, each coordinate in base64url."""
 
     x: str
     y: str
 
 
 def signed_bytes(request_id: str, digest: str, decision: Decision) -> bytes:
-    """What an approver signs: JSON in UTF-8, keys sorted, no blanks. ValueError for text that has half a character."""
+    """Returns the bytes that an approver signs: JSON in UTF-8, keys sorted, no blanks.
+
+    Raises ValueError for text with an unpaired surrogate.
+    """
     edited = decision.input
     return canonical(
         {
@@ -52,12 +55,15 @@ def signed_bytes(request_id: str, digest: str, decision: Decision) -> bytes:
 
 
 def canonical(value: dict[str, Any]) -> bytes:
-    """JSON as `JSON.stringify` writes it when the keys are sorted; UnicodeEncodeError for half a character."""
+    """Returns JSON as `JSON.stringify` writes it with sorted keys.
+
+    Raises UnicodeEncodeError for an unpaired surrogate.
+    """
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
 
 
 def verify(key: PublicKey, data: bytes, signature: str) -> bool:
-    """Whether the owner of the key signed exactly this; False for anything that is no key or no signature."""
+    """Returns whether the owner of the key signed exactly these bytes; False if key or signature is malformed."""
     raw = unpacked(signature, 2 * _HALF)
     public = _point(key)
     if raw is None or public is None:
@@ -77,17 +83,17 @@ def verify(key: PublicKey, data: bytes, signature: str) -> bool:
 
 
 def is_key(key: PublicKey) -> bool:
-    """Whether it is a point of the curve."""
+    """Returns whether the key is a point of the curve."""
     return _point(key) is not None
 
 
 def fingerprint(key: PublicKey) -> str:
-    """The name of a key: 32 hex digits that no other key has."""
+    """Returns the id of a key: 32 hex digits of its digest."""
     return hashlib.sha256(f"{key.x}.{key.y}".encode()).hexdigest()[:32]
 
 
 class Signer:
-    """A key for as long as the process lives: made of a passphrase, never kept."""
+    """A private key that is derived from a passphrase and kept only in memory."""
 
     def __init__(self, passphrase: str, salt: bytes) -> None:
         from cryptography.hazmat.primitives.asymmetric import ec
@@ -118,12 +124,12 @@ class Signer:
 
 
 def packed(data: bytes) -> str:
-    """base64url without padding."""
+    """Returns base64url without padding."""
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
 def unpacked(text: str, size: int) -> bytes | None:
-    """The `size` bytes that the text stands for; None when it is not their one spelling."""
+    """Returns the `size` bytes that the text encodes; None if the text is not their one valid encoding."""
     try:
         data = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
     except (binascii.Error, ValueError):

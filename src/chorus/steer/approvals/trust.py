@@ -1,7 +1,7 @@
-"""Who may approve: entries that follow from one another by signatures, and the set that an asker pinned. Pure.
+"""The approvers: a list of entries linked by signatures, and the part of it that an asker pinned. Pure.
 
-The first entry of the file is taken as it is. Every later one, an addition or a removal, must be signed by an approver
-of that moment over its content and the line before it, so that none can be moved, repeated or put in.
+The first entry of the file is accepted as it is. Every later one, an addition or a removal, must be signed by a current
+approver over its content and the line before it, so that no entry can be moved, repeated or inserted.
 """
 
 from collections.abc import Sequence
@@ -25,26 +25,26 @@ LONGEST_NAME = 100
 
 
 class Change(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """An entry of the file: an approver who comes or goes."""
+    """An entry of the file: an approver is added or removed."""
 
     action: Literal["add", "remove"]
     id: str
-    """The fingerprint of its key."""
+    """The fingerprint of the approver's key."""
     at: str
     name: str = ""
     kind: Literal["browser", "passphrase"] | None = None
     public_key: PublicKey | None = None
     salt: str | None = None
-    """What a passphrase is mixed with, base64url."""
+    """The salt of a passphrase, base64url."""
     phrase: str | None = None
-    """What every prompt for the passphrase shows."""
+    """The phrase that every prompt for the passphrase shows."""
     by: str | None = None
     """The approver who signed; None for the first entry of all."""
     signature: str | None = None
 
 
 class Listed(Struct, frozen=True):
-    """A change as it stands in the file."""
+    """A change with its position in the file."""
 
     line: int
     prev: str
@@ -53,7 +53,7 @@ class Listed(Struct, frozen=True):
 
 
 class Approver(Struct, frozen=True):
-    """Somebody who may approve."""
+    """A person or browser that may approve."""
 
     id: str
     name: str
@@ -65,14 +65,14 @@ class Approver(Struct, frozen=True):
 
 
 class Rejected(Struct, frozen=True):
-    """An entry that was not applied, and why."""
+    """An entry that was not applied, and the reason."""
 
     line: int
     reason: str
 
 
 class Approvers(Struct, frozen=True):
-    """What a file says: who may approve now, who ever might, and what in it counts for nothing."""
+    """The content of a file: who may approve now, who ever could, and which entries are not valid."""
 
     lines: tuple[str, ...] = ()
     """The digest of every line, in order: what an asker pins."""
@@ -82,9 +82,9 @@ class Approvers(Struct, frozen=True):
 
 
 def entry_bytes(change: Change, prev: str) -> bytes:
-    """What is signed to change who may approve; `prev` is the digest of the line before."""
+    """Returns the bytes to sign for a change of the list; `prev` is the digest of the line before."""
     key = change.public_key
-    # Only where there is one: entries from before phrases keep their signatures.
+    # Only if there is one, so that entries from before phrases existed keep valid signatures.
     phrase = {} if change.phrase is None else {"phrase": change.phrase}
     return canonical(
         {
@@ -104,7 +104,10 @@ def entry_bytes(change: Change, prev: str) -> bytes:
 
 
 def fold(lines: Sequence[str], listed: Sequence[Listed], flaws: Sequence[Rejected] = ()) -> Approvers:
-    """The approvers that a file makes: `lines` are the digests of all its lines, `listed` those that could be read."""
+    """Returns the approvers of a file.
+
+    `lines` are the digests of all its lines, `listed` the changes that could be read.
+    """
     valid: dict[str, Approver] = {}
     ever: dict[str, Approver] = {}
     rejected = list(flaws)
@@ -121,9 +124,9 @@ def fold(lines: Sequence[str], listed: Sequence[Listed], flaws: Sequence[Rejecte
 
 
 def objection(listed: Listed, valid: dict[str, Approver], ever: dict[str, Approver]) -> str | None:
-    """Why an entry counts for nothing; None when it counts."""
+    """Returns why an entry is not valid; None if it is."""
     change = listed.change
-    reason = _misshapen(change, valid, ever)
+    reason = _format_error(change, valid, ever)
     if reason is not None:
         return reason
     if listed.line == 1 and change.by is None and change.action == "add":
@@ -140,23 +143,23 @@ def objection(listed: Listed, valid: dict[str, Approver], ever: dict[str, Approv
     return None if verify(signer.key, data, change.signature or "") else "its signature does not hold"
 
 
-def _misshapen(change: Change, valid: dict[str, Approver], ever: dict[str, Approver]) -> str | None:
+def _format_error(change: Change, valid: dict[str, Approver], ever: dict[str, Approver]) -> str | None:
     if change.action == "remove":
         if change.id not in valid:
             return "there is no such approver to remove"
         return "the last approver cannot be removed" if len(valid) == 1 else None
     key = change.public_key
     if key is None or not is_key(key) or fingerprint(key) != change.id:
-        return "its key is none, or not the one its id names"
+        return "its key is invalid, or does not match its id"
     if change.id in ever:
-        return "that key is, or was, an approver's already"
+        return "that key already belongs, or belonged, to an approver"
     is_salted = change.salt is not None and unpacked(change.salt, SALT_BYTES) is not None
     if change.kind is None or is_salted != (change.kind == "passphrase"):
-        return "its kind and its salt do not fit"
+        return "its kind and its salt do not match"
     if change.phrase is not None and len(change.phrase) > LONGEST_NAME:
         return "its phrase is too long"
     is_named = len(change.name.strip()) > 0 and len(change.name) <= LONGEST_NAME
-    return None if is_named else "it has no name, or too long a one"
+    return None if is_named else "its name is missing or too long"
 
 
 def _approver(change: Change) -> Approver:
@@ -166,40 +169,48 @@ def _approver(change: Change) -> Approver:
 
 
 class Trust:
-    """The approvers that an asker trusts: those of the file when it began, and whom they let in since.
+    """The approvers that an asker trusts: those of the file when it started, and those whom they added since.
 
-    An agent can write to the file. What it puts in is signed by nobody who was there before; what it takes out or
-    rewrites shows, because the file no longer begins as it did, and then what was pinned stays as it is.
+    An agent can write to the file. An entry that it adds is not signed by an earlier approver. If it removes or
+    rewrites lines, the file no longer begins as before, and then the pinned list stays in force.
     """
 
     def __init__(self, pinned: Approvers) -> None:
         self._pinned = pinned
         self.tampering: str | None = None
-        """What is wrong with the file now; None when nothing is."""
+        """What is wrong with the file now; None if nothing is."""
 
     @property
     def approvers(self) -> dict[str, Approver]:
-        """Who may approve, by id."""
+        """The current approvers, by id."""
         return self._pinned.valid
 
     def extend(self, found: Approvers) -> None:
-        """Take what the file says now, as far as those who were trusted before vouch for it."""
+        """Applies the current file, as far as earlier approvers signed its changes."""
         known = self._pinned.lines
         self.tampering = None
         if found.lines[: len(known)] != known:
-            self.tampering = "the list of approvers was rewritten; those from before are trusted, nobody else"
+            self.tampering = "the list of approvers was rewritten; only the earlier approvers are trusted"
         elif known:
             self._pinned = found
         elif found.lines:
-            self.tampering = "there was no approver when this began: who came since can approve only after a restart"
+            self.tampering = (
+                "there was no approver when this began: one who was added since can approve only after a restart"
+            )
 
     def begin(self, found: Approvers) -> None:
-        """Trust the first approver, who came by the own door of who trusts; only while nobody ever was trusted."""
+        """Trusts the first approver, which was added through the caller's own channel.
+
+        Does nothing if anybody was trusted before.
+        """
         if not self._pinned.lines:
             self._pinned, self.tampering = found, None
 
     def objection(self, request_id: str, digest: str, decision: Decision) -> str | None:
-        """Why a decision has no authority; None when it has. Anybody may deny, but in nobody else's name."""
+        """Returns why a decision has no authority; None if it has.
+
+        Anybody may deny, but not in another person's name.
+        """
         if decision.behaviour == "deny" and decision.approver is None and decision.signature is None:
             return None
         if decision.approver is None:
@@ -214,6 +225,6 @@ class Trust:
         return None if verify(approver.key, data, decision.signature or "") else "its signature does not hold"
 
 
-def witness(found: Approvers) -> Trust:
-    """Trust in whoever ever was an approver: to judge what is history, never to act on."""
+def historical_trust(found: Approvers) -> Trust:
+    """Returns trust in everyone who was ever an approver: use it to judge history, never to act on a decision."""
     return Trust(Approvers(found.lines, found.ever, found.ever, found.rejected))

@@ -1,7 +1,7 @@
-"""What an asker may act on: the only reading of a row that has consequences. Pure.
+"""The verdict: the only reading of a row that an asker acts on. Pure.
 
-The asker knows what it asked; the file may have been written by anybody. So nothing here is taken from the file but the
-decision, and that counts only for this very request and with the signature of somebody the asker trusted beforehand.
+The asker knows what it asked, but any process may have written the file. So only the decision is taken from the file,
+and it counts only for exactly this request and with the signature of an approver that the asker trusted beforehand.
 """
 
 from msgspec import Struct
@@ -12,22 +12,23 @@ from chorus.steer.approvals.trust import Trust
 
 
 class Verdict(Struct, frozen=True, kw_only=True):
-    """What to tell the client. To be used once."""
+    """The answer for the client. Use it once."""
 
     behaviour: Behaviour
     message: str = ""
     input: str | None = None
-    """The JSON text to run; None for what was asked for."""
+    """The JSON text to run; None for the input of the request."""
     suggestions: tuple[str, ...] = ()
-    """The JSON texts of the rules to take along."""
+    """The JSON texts of the accepted suggestions."""
     approver: str | None = None
-    """Who is proved to have decided; None for a denial that nobody signed."""
+    """The approver whose signature was verified; None for an unsigned denial."""
 
 
 def verdict(request: Request, row: Row, trust: Trust) -> Verdict | Refused | None:
-    """What the row decides about the request that the caller itself made; None while nothing is decided.
+    """Returns the verdict about the request that the caller itself made; None while it is pending.
 
-    `Refused` means that nothing may be allowed: it ended without an answer, or what is written there does not hold.
+    `Refused` means that nothing may be allowed: the request ended without an answer, or the recorded answer is not
+    valid.
     """
     if row.is_pending:
         return None
@@ -36,7 +37,7 @@ def verdict(request: Request, row: Row, trust: Trust) -> Verdict | Refused | Non
     if decision is None or row.state not in (State.APPROVED, State.DENIED):
         return Refused("gone", row.note or f"it is {row.state}", row)
     if row.id != request.id or row.digest != digest:
-        return Refused("changed", "the ledger's file tells of another request", row)
+        return Refused("changed", "the ledger's file contains another request under this id", row)
     if (row.state is State.APPROVED) != (decision.behaviour == "allow"):
         return Refused("unfit", "state and decision differ", row)
     reason = unfit_decision(request, decision)

@@ -1,6 +1,6 @@
-"""A text as a person who decides must see it: nothing in it acts, hides, or is pushed out of sight. Pure.
+"""Makes every hidden or active character of a text visible before a person decides on it. Pure.
 
-Stricter than what a transcript is shown with: there a reader may miss an invisible character, here that may be the
+It is stricter than what transcripts are shown with: there a reader may miss an invisible character, here it may be the
 attack.
 """
 
@@ -13,14 +13,14 @@ _HIDDEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs"})
 _LOOK_EMPTY = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0") | {
     chr(code) for code in (*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))
 }
-"""Letters and marks that leave no ink."""
+"""Letters and marks that are drawn as nothing."""
 _MAX_DRAWN = 40
 _MAX_KNOWN = 10_000
 _SHORT = {"\t": "\\t", "\r": "\\r", "\x1b": "\\e"}
 
 
 class _Visible(dict[int, str]):
-    """What each character is shown as; worked out when it is first met."""
+    """Maps each character to what is shown for it; filled on demand."""
 
     def __missing__(self, code: int) -> str:
         shown = _shown(chr(code))
@@ -29,23 +29,25 @@ class _Visible(dict[int, str]):
         return shown
 
 
-def seen(text: str) -> str:
-    """`text` with every character that acts, hides or leaves no ink as an escape, and long runs of blanks counted.
+def make_visible(text: str) -> str:
+    """Returns `text` with every active, hidden or empty-looking character as an escape, and long runs of blanks
+    counted.
 
-    Line feeds stay. Takes time linear in the text. What is shown may look like an escape that was typed: both are read.
+    Line feeds stay. Takes time linear in the text. An escape in the result may also have been typed as such: the reader
+    sees both.
     """
     if not (text.isascii() and text.isprintable()):
         text = text.translate(_visible)
-    return _EMPTY_LINES.sub(_told_lines, _BLANKS.sub(_told_blanks, text))
+    return _EMPTY_LINES.sub(_marked_lines, _BLANKS.sub(_marked_blanks, text))
 
 
-def seen_line(text: str) -> str:
-    """The same on one line, so that no text can pass for a line of its own."""
-    return seen(text).replace("\n", "\\n")
+def make_visible_line(text: str) -> str:
+    """Returns the same on one line, so that no text can look like a separate line."""
+    return make_visible(text).replace("\n", "\\n")
 
 
-def hides(text: str) -> bool:
-    """Whether anything but tabs, line feeds and indentation had to be made visible."""
+def has_hidden_text(text: str) -> bool:
+    """Returns whether anything except tabs, line feeds and indentation had to be made visible."""
     plain = text.replace("\t", "").replace("\r\n", "\n")
     if not (plain.isascii() and plain.isprintable()) and plain.translate(_visible) != plain:
         return True
@@ -62,12 +64,12 @@ def _shown(char: str) -> str:
     return char
 
 
-def _told_blanks(found: re.Match[str]) -> str:
+def _marked_blanks(found: re.Match[str]) -> str:
     count = len(found.group())
     return "␠" * count if count <= _MAX_DRAWN else f"⟨{count} blanks⟩"
 
 
-def _told_lines(found: re.Match[str]) -> str:
+def _marked_lines(found: re.Match[str]) -> str:
     return f"\n⟨{found.group().count(chr(10)) - 1} empty lines⟩\n"
 
 

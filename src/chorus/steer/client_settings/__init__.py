@@ -1,1 +1,1 @@
-"""Which files the client takes orders from, what in them acts by itself, and what of that changes while it works."""
+"""The settings files of the client: which ones it reads, what in them acts by itself, and what changes during a run."""

@@ -1,4 +1,4 @@
-"""What a file of a workspace would do by itself, in words for who has to judge it."""
+"""Describes what a file of a workspace would do by itself, in words for the person who has to judge it."""
 
 import json
 import re
@@ -10,13 +10,13 @@ _HELPERS = (
     "statusLine",
 )  # fmt: skip
 _ACTING_KEY = re.compile(r"(?:hooks|allowed-tools|permissionMode|mcpServers|skills)\s*:")
-"""Keys of front matter that run, allow or bring something; `skills` has an agent begin with them, commands and all."""
+"""Keys of front matter that run, allow or add something; with `skills` an agent starts with them, commands included."""
 _ODD = ("?", "*", "&", "!", "<", "{", "[", '"', "'", "%", ".")
-"""How a line begins whose key is not simply written there: YAML could make any key of it."""
+"""The first characters of a line whose key is not written plainly: YAML could read any key from it."""
 
 
-def acting(name: str, data: bytes) -> list[str]:
-    """What the file of that name does; nothing when it does nothing."""
+def effects_of(name: str, data: bytes) -> list[str]:
+    """Returns what the file of that name does; an empty list if it does nothing."""
     found = _in_front_matter(data) if name.lower().endswith(".md") else _in_settings(data)
     more = [f"and {len(found) - _MAX_NAMED} more"] if len(found) > _MAX_NAMED else []
     return [*found[:_MAX_NAMED], *more]
@@ -45,9 +45,9 @@ def _in_settings(data: bytes) -> list[str]:
 
 
 def _in_front_matter(data: bytes) -> list[str]:
-    """The lines that act, as they are written, each with what is indented below it.
+    """Returns the lines that act, as they are written, each with what is indented below it.
 
-    Read more strictly than the client reads YAML: what could be one of these keys in disguise counts as one.
+    Stricter than the client's YAML: anything that could be one of these keys in disguise counts as one.
     """
     text = data.decode("utf-8", "replace").removeprefix("\ufeff")
     opening, *lines = text.splitlines() or [""]
@@ -76,7 +76,7 @@ def _texts(value: Any) -> list[str]:
 
 
 def _commands(value: Any) -> list[str]:
-    """Every command that hooks name, wherever it stands in them."""
+    """Returns every command in hooks, at any depth."""
     found: list[str] = []
     waiting = [value]
     while waiting:

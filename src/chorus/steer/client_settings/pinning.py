@@ -1,8 +1,8 @@
-"""What acts in the settings when a run begins, held against what acts in them later.
+"""Compares the settings that act now with those from the start of a run.
 
-The client reads its settings again whenever a file of them changes, so an agent that may write a file could have it run
-programs or allow calls that nobody is asked about. Changes of the look, our own hooks, and rules that an approver let
-the client write are no such change.
+The client reads its settings again whenever one of the files changes, so an agent that may write a file could make the
+client run programs or allow calls without asking. Cosmetic settings, our own hooks, and rules that an approver allowed
+the client to write do not count.
 """
 
 import difflib
@@ -17,8 +17,8 @@ from msgspec import Struct
 
 from chorus.errors import ChorusError
 from chorus.keep.sources.discover import config_folder
-from chorus.steer.client_settings.effects import acting
-from chorus.steer.client_settings.workspace_files import Brought, brought, own
+from chorus.steer.client_settings.effects import effects_of
+from chorus.steer.client_settings.workspace_files import ClientFile, user_files, workspace_files
 from chorus.steer.hooks.blockers import managed_folder
 
 HARMLESS = frozenset(
@@ -28,7 +28,7 @@ HARMLESS = frozenset(
         "preferredNotifChannel", "prefersReducedMotion", "showTurnDuration", "terminalProgressBarEnabled",
     }
 )  # fmt: skip
-"""Settings that decide nothing about what runs."""
+"""Settings that have no effect on what runs."""
 _LISTS = ("allow", "deny", "ask", "additionalDirectories")
 _MAX_BYTES = 4 << 20
 _MAX_DIFF = 4_000
@@ -36,7 +36,7 @@ _PLUGIN_FILES = ("hooks/*.json", ".mcp.json", ".claude-plugin/*.json")
 
 
 class Change(Struct, frozen=True):
-    """A file that acts in another way than when it was pinned."""
+    """A file whose effects changed since it was pinned."""
 
     path: str
     words: str
@@ -48,14 +48,14 @@ class Change(Struct, frozen=True):
 class _Seen(Struct):
     stamp: tuple[int, ...]
     text: str
-    acts: str
+    effects: str
 
 
-class Pinned:
-    """The files of one workspace, of the person, of the machine and of installed plugins, as they act now."""
+class PinnedSettings:
+    """The effects of the settings of one workspace, the person, the machine and installed plugins."""
 
     def __init__(self, folder: Path, *, hook_program: Path | None = None) -> None:
-        """`hook_program` is the one that `chorus hooks` writes into settings."""
+        """`hook_program` is the program that `chorus hooks` writes into settings."""
         self._folder = folder
         self._hook_program = str(hook_program) if hook_program else ""
         self._rules: set[str] = set()
@@ -65,11 +65,11 @@ class Pinned:
         self.changes()
 
     def expect(self, rules: Iterable[str]) -> None:
-        """An approver let the client write these rules or folders into settings."""
+        """Expects these rules or folders in settings, because an approver allowed the client to write them."""
         self._rules.update(rules)
 
     def changes(self) -> list[Change]:
-        """What acts in another way since the last time; each change is told once."""
+        """Returns the files whose effects changed since the last call; each change is reported once."""
         found: list[Change] = []
         for each in self._files():
             before = self._seen.get(each.path)
@@ -77,24 +77,24 @@ class Pinned:
             if now is before or now is None:
                 continue
             self._seen[each.path] = now
-            then = self._acts(each, before.text) if before else ""
-            if self._is_pinned and now.acts != then:
+            then = self._effects(each, before.text) if before else ""
+            if self._is_pinned and now.effects != then:
                 found.append(_change(each, before.text if before else "", now.text))
         self._is_pinned = True
         return found
 
-    def _files(self) -> list[Brought]:
+    def _files(self) -> list[ClientFile]:
         try:
-            of_folder = brought(self._folder)
+            of_folder = workspace_files(self._folder)
         except ChorusError:
-            # Too many to look at: those that were there are looked at still.
+            # Too many to check: those that were there before are still checked.
             of_folder = []
-        files = {each.path: each for each in [*of_folder, *own(config_folder()), *_managed(), *self._plugins]}
-        gone = [Brought(str(path), path) for path in self._seen.keys() - files.keys()]
+        files = {each.path: each for each in [*of_folder, *user_files(config_folder()), *_managed(), *self._plugins]}
+        gone = [ClientFile(str(path), path) for path in self._seen.keys() - files.keys()]
         return [*files.values(), *gone]
 
-    def _look(self, file: Brought, before: _Seen | None) -> _Seen | None:
-        """What a file says now: the same object when nothing was done to it, None when there never was one."""
+    def _look(self, file: ClientFile, before: _Seen | None) -> _Seen | None:
+        """Returns the current content of a file: the same object if it is unchanged, None if there never was a file."""
         try:
             status = file.path.stat()
             stamp = (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
@@ -104,14 +104,14 @@ class Pinned:
                 text = opened.read(_MAX_BYTES).decode("utf-8", "replace")
         except OSError:
             return _Seen((), "", "") if before is not None and before.stamp else before
-        return _Seen(stamp, text, self._acts(file, text))
+        return _Seen(stamp, text, self._effects(file, text))
 
-    def _acts(self, file: Brought, text: str) -> str:
-        """What of a text decides what runs, to be compared."""
+    def _effects(self, file: ClientFile, text: str) -> str:
+        """Returns the part of a text that decides what runs, for comparison."""
         if not text.strip():
             return ""
         if file.path.suffix == ".md":
-            return "\n".join(acting(file.name, text.encode()))
+            return "\n".join(effects_of(file.name, text.encode()))
         try:
             settings = json.loads(text)
         except (ValueError, RecursionError):
@@ -158,9 +158,9 @@ class Pinned:
         return words[:1] == [self._hook_program] and set(hooks[0]) <= {"type", "command", "timeout"}
 
 
-def _change(file: Brought, before: str, now: str) -> Change:
+def _change(file: ClientFile, before: str, now: str) -> Change:
     name = str(file.path)
-    did, does = acting(name, before.encode()) if before else [], acting(name, now.encode()) if now else []
+    did, does = effects_of(name, before.encode()) if before else [], effects_of(name, now.encode()) if now else []
     words = [each for each in does if each not in did] or [f"no longer {each}" for each in did if each not in does]
     lines = difflib.unified_diff(
         before.splitlines(), now.splitlines(), f"{name} (before)", f"{name} (now)", lineterm=""
@@ -168,18 +168,21 @@ def _change(file: Brought, before: str, now: str) -> Change:
     return Change(name, ", ".join(words) or "acts in another way", "\n".join(lines)[:_MAX_DIFF])
 
 
-def _managed() -> list[Brought]:
+def _managed() -> list[ClientFile]:
     folder = managed_folder()
     found = [folder / "managed-settings.json", folder / "managed-mcp.json", *_listed(folder / "managed-settings.d")]
-    return [Brought(str(path), path) for path in found]
+    return [ClientFile(str(path), path) for path in found]
 
 
-def _plugin_files() -> list[Brought]:
-    """What installed plugins bring that acts. A new version of one counts only when the client is started again."""
+def _plugin_files() -> list[ClientFile]:
+    """Returns the files of installed plugins that act.
+
+    A new version takes effect only after a restart of the client.
+    """
     installed = config_folder() / "plugins"
     found = [path for kind in _PLUGIN_FILES for path in installed.glob(f"cache/*/*/*/{kind}")]
     found += [path for kind in _PLUGIN_FILES for path in installed.glob(f"marketplaces/*/plugins/*/{kind}")]
-    return [Brought(str(path), path) for path in found]
+    return [ClientFile(str(path), path) for path in found]
 
 
 def _listed(folder: Path) -> list[Path]:

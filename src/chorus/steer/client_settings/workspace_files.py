@@ -1,9 +1,9 @@
-"""Which files of a workspace the client takes orders from, found where it finds them.
+"""Lists the files of a workspace that the client takes instructions from, where the client looks for them.
 
-Tried on client 2.1.325, started as Chorus starts it: `docs/security.md` tells what came of each. It reads `.mcp.json`
-in the folder and in every one above; agents, commands and skills as far up as the repository goes, all the way where
+Tested with client 2.1.325, started as Chorus starts it; `docs/security.md` has the results. It reads `.mcp.json` in the
+folder and in every parent. It reads agents, commands and skills up to the top of the repository, or in all parents if
 there is none, and in a worktree those of the main checkout, with its local settings. Links are followed. Settings are
-read in the folder itself; they are looked at wherever agents are, should another client read them there.
+read in the folder itself; Chorus checks them wherever agents are, in case another client reads them there.
 """
 
 import os
@@ -22,25 +22,28 @@ _MOST = 5_000
 _POINTER_BYTES = 4_096
 
 
-class Brought(Struct, frozen=True):
-    """A file that the client would read, if it is there."""
+class ClientFile(Struct, frozen=True):
+    """A file that the client reads if it exists."""
 
     name: str
-    """As it is seen from the workspace."""
+    """Its name relative to the workspace."""
     path: Path
     is_definition: bool = False
-    """Whether most of its kind are mere words: an agent, a command or a skill counts by what its front matter says."""
+    """Whether it is usually plain text: an agent, a command or a skill counts only if its front matter acts."""
 
 
-def brought(folder: Path) -> list[Brought]:
-    """All that may act in a folder, the nearest first. `ChorusError` when it is more than can be looked at."""
+def workspace_files(folder: Path) -> list[ClientFile]:
+    """Returns the files that may act in a folder, nearest first.
+
+    Raises `ChorusError` if there are too many to check.
+    """
     above = [folder, *folder.parents]
     top = next((n for n, place in enumerate(above) if (place / ".git").exists()), len(above) - 1)
-    found: list[Brought] = []
+    found: list[ClientFile] = []
     for up, place in enumerate(above):
         if up <= top and (up == 0 or not _is_clients_own(place / ".claude")):
             found += _in(place, "../" * up)
-        found.append(Brought("../" * up + _SERVERS, place / _SERVERS))
+        found.append(ClientFile("../" * up + _SERVERS, place / _SERVERS))
     main = _main_checkout(above[top])
     if main is not None and main not in above:
         found += _in(main, f"{main}/")
@@ -49,19 +52,19 @@ def brought(folder: Path) -> list[Brought]:
     return found
 
 
-def own(folder: Path) -> list[Brought]:
-    """What acts in the client's own folder, wherever it works: the person's settings, agents, commands and skills."""
-    settings = [Brought(str(folder / name), folder / name) for name in ("settings.json", "settings.local.json")]
+def user_files(folder: Path) -> list[ClientFile]:
+    """Returns the person's own settings, agents, commands and skills, which act in every workspace."""
+    settings = [ClientFile(str(folder / name), folder / name) for name in ("settings.json", "settings.local.json")]
     return [*settings, *_defined(folder, folder, f"{folder}/")]
 
 
-def _in(place: Path, prefix: str) -> list[Brought]:
-    settings = [Brought(f"{prefix}{name}", place / name) for name in _SETTINGS]
+def _in(place: Path, prefix: str) -> list[ClientFile]:
+    settings = [ClientFile(f"{prefix}{name}", place / name) for name in _SETTINGS]
     return [*settings, *_defined(place / ".claude", place, prefix)]
 
 
-def _defined(claude: Path, place: Path, prefix: str) -> list[Brought]:
-    """Agents, commands, skills and plugins among these; named as seen from `place`."""
+def _defined(claude: Path, place: Path, prefix: str) -> list[ClientFile]:
+    """Returns agents, commands, skills and plugins in a folder; named relative to `place`."""
     skills = claude / "skills"
     acting: list[Path] = []
     defined = [path for kind in ("agents", "commands") for path in _below(claude / kind, ".md")]
@@ -71,13 +74,13 @@ def _defined(claude: Path, place: Path, prefix: str) -> list[Brought]:
         else:
             defined.append(skill / "SKILL.md")
     return [
-        *(Brought(f"{prefix}{path.relative_to(place)}", path) for path in acting),
-        *(Brought(f"{prefix}{path.relative_to(place)}", path, is_definition=True) for path in defined),
+        *(ClientFile(f"{prefix}{path.relative_to(place)}", path) for path in acting),
+        *(ClientFile(f"{prefix}{path.relative_to(place)}", path, is_definition=True) for path in defined),
     ]
 
 
 def _below(folder: Path, *endings: str) -> list[Path]:
-    """The files in a folder and those below it, each folder once, whichever links lead there."""
+    """Returns the files in a folder and below it; each folder once, whatever links lead to it."""
     found: list[Path] = []
     seen: set[str] = set()
     for place, folders, names in os.walk(folder, followlinks=True):
@@ -105,12 +108,12 @@ def _entries(folder: Path) -> Iterator[Path]:
 
 
 def _is_clients_own(folder: Path) -> bool:
-    """Whether this is where the client keeps the person's own settings, which are no workspace's."""
+    """Returns whether this is the client's own folder with the person's settings, which belong to no workspace."""
     return os.path.realpath(folder) == os.path.realpath(config_folder())
 
 
 def _main_checkout(top: Path) -> Path | None:
-    """The folder that a worktree's repository was first checked out in; None where there is no other."""
+    """Returns the main checkout of a worktree's repository; None if there is no other."""
     own = _pointer(top / ".git").removeprefix("gitdir:").strip()
     common = _pointer(top / own / "commondir") if own else ""
     repository = Path(os.path.realpath(top / own / common)) if common else None
@@ -118,7 +121,7 @@ def _main_checkout(top: Path) -> Path | None:
 
 
 def _pointer(path: Path) -> str:
-    """A line by which git points elsewhere; empty when there is none."""
+    """Returns the line with which git points to another folder; empty if there is none."""
     try:
         if not path.is_file():
             return ""

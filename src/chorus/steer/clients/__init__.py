@@ -1,1 +1,1 @@
-"""Which sessions run now, as their clients say themselves: `sessions/<pid>.json` in a client's folder."""
+"""The sessions that run now, as reported by their clients: `sessions/<pid>.json` in a client's folder."""

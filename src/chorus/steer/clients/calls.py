@@ -1,7 +1,8 @@
-"""What became of a tool call that a person was asked about, as the session's own file tells.
+"""Finds the outcome of a tool call that a person was asked about, in the session's own file.
 
-A hook's request does not name the call, so it is found by tool and input: what had its result before the question was
-put is an earlier call of the same kind, and of those that were open together the file must say the same.
+A hook's request does not name the call, so the call is found by tool and input. A call that had its result before the
+request is an earlier call of the same kind. If several such calls were open at the same time, the file must say the
+same about all of them.
 """
 
 import os
@@ -24,7 +25,7 @@ _ATTACHED = b'"hook_permission_decision"'
 
 
 class AskedCall:
-    """One call, looked for over and over. Never raises; not for several threads."""
+    """One call that is looked for repeatedly. Never raises; not thread-safe."""
 
     def __init__(
         self,
@@ -37,10 +38,10 @@ class AskedCall:
         call: str | None = None,
         since: str = "",
     ) -> None:
-        """`session` must have the form of an id; `folders` are those of clients.
+        """`session` must have the form of an id; `folders` are client folders.
 
-        `call` is the id of the call where the request names it. `since` is when it was asked: what was answered before
-        that is another call's. Where it cannot be compared, so is what was answered at the first look.
+        `call` is the id of the call if the request names it. `since` is when the request was made: an earlier answer
+        belongs to another call. If times cannot be compared, so does an answer that is there at the first look.
         """
         self._folders = list(folders)
         self._bounds = Bounds(*self._folders, *(folder / "projects" for folder in self._folders))
@@ -56,25 +57,25 @@ class AskedCall:
         self._is_first = True
         self._before: set[str] = set()
         self._open: dict[str, int] = {}
-        """Calls that may be the one, and after how many lines each was made."""
+        """Candidate calls, with the number of lines before each of them."""
         self._done: dict[str, tuple[int, Evidence]] = {}
-        """What became of calls, and after how many lines that was told first."""
+        """The outcomes of calls, with the number of lines before the first report of each."""
         self._count = 0
 
     def look(self) -> Evidence | None:
-        """What was really answered; None while the file does not tell, or does not tell which of several calls."""
+        """Returns how the call was answered; None while the file does not say, or not for which of several calls."""
         if self._path is None:
-            self._path = self._found()
+            self._path = self._find_file()
         if self._path is not None:
-            for line in self._news(self._path):
+            for line in self._new_lines(self._path):
                 self._take(line)
         if self._is_first:
             self._is_first = False
             if self._since is None:
                 self._before = self._open.keys() & self._done.keys()
-        return self._told()
+        return self._conclusion()
 
-    def _told(self) -> Evidence | None:
+    def _conclusion(self) -> Evidence | None:
         done = {call: self._done[call] for call in self._open if call in self._done and call not in self._before}
         if not done:
             return None
@@ -84,7 +85,7 @@ class AskedCall:
         is_one = len(found) == 1 and all(call in self._done for call in together)
         return found.pop() if is_one else None
 
-    def _found(self) -> Path | None:
+    def _find_file(self) -> Path | None:
         name = f"{self._session}.jsonl"
         pattern = f"*/{name}"
         if self._agent is not None:
@@ -99,8 +100,8 @@ class AskedCall:
                 continue
         return None
 
-    def _news(self, path: Path) -> list[bytes]:
-        """The whole lines that were written since the last look; from near the end the first time."""
+    def _new_lines(self, path: Path) -> list[bytes]:
+        """Returns the whole lines that were written since the last look; the first time only from near the end."""
         try:
             file = open_file(path, self._bounds)
         except SourceUnreadable:
@@ -146,21 +147,21 @@ class AskedCall:
                 if self._is_asked(call, block):
                     self._open.setdefault(call, self._count)
             elif block.get("type") == "tool_result" and isinstance(result, str):
-                told = of_result(block, record.get("permissionDecision"), record.get("toolDenialKind"))
-                self._settle(record, result, told)
+                evidence = of_result(block, record.get("permissionDecision"), record.get("toolDenialKind"))
+                self._settle(record, result, evidence)
 
     def _is_asked(self, call: str, block: dict[str, Any]) -> bool:
         if self._call is not None:
             return call == self._call
-        # Of a plan, some clients ask without saying it.
+        # Some clients ask about a plan without sending it.
         is_unsaid = self._input == {} and kind_of(self._tool) == "plan"
         return block.get("name") == self._tool and (block.get("input") == self._input or is_unsaid)
 
-    def _settle(self, record: dict[str, Any], call: str, told: Evidence) -> None:
+    def _settle(self, record: dict[str, Any], call: str, evidence: Evidence) -> None:
         at = _moment(record.get("timestamp"))
         if self._since is not None and at is not None and at < self._since:
             self._before.add(call)
-        self._done.setdefault(call, (self._count, told))
+        self._done.setdefault(call, (self._count, evidence))
 
 
 def _moment(text: object) -> datetime | None:

@@ -1,7 +1,7 @@
-"""The plan that a session asks to leave plan mode with: as its own file tells, and as the plan's file says.
+"""Finds the plan of a session that asks to leave plan mode: in the session file, and in the file of the plan.
 
-Some clients ask without saying the plan: it stands in the call before the question, or in a file of the client's
-`plans/`, which the session's file names. All of this is a stranger's text.
+Some clients ask without sending the plan: it is in the call before the request, or in a file in the client's `plans/`,
+which the session file names. All of this is untrusted text.
 """
 
 import os
@@ -24,18 +24,18 @@ _REFUSALS = (msgspec.DecodeError, UnicodeError, RecursionError)
 class FoundPlan(NamedTuple):
     text: str
     path: str
-    """Of the file that holds it; empty for what the call says."""
+    """The path of the file with the plan; empty if the plan was found in the call."""
 
 
 def find_plans(folders: Iterable[Path], session: str, said: str | None = None) -> list[FoundPlan]:
-    """What the call says and what the plan's file holds, each once; `said` is the call's plan where it is known.
+    """Returns the plan in the call and the plan in its file, each once; `said` is the plan of the call if it is known.
 
-    `folders` are those of clients. Never raises.
+    `folders` are client folders. Never raises.
     """
     found: list[FoundPlan] = []
     for folder in folders:
-        told, path = _told(folder, session)
-        text = said if said is not None else told
+        from_session, path = _plan_in_session(folder, session)
+        text = said if said is not None else from_session
         if text and text.strip():
             found.append(FoundPlan(text, ""))
         held = plan_file(folder, path) if path else None
@@ -47,7 +47,7 @@ def find_plans(folders: Iterable[Path], session: str, said: str | None = None) -
 
 
 def plan_file(folder: Path, path: str) -> str | None:
-    """What a plan's file holds; None where it is none of the client's, cannot be read, or is too long."""
+    """Returns the content of a plan's file; None if it is not the client's, cannot be read, or is too long."""
     plans = folder / "plans"
     if not Path(path).is_relative_to(plans) and Path(os.path.realpath(path)).parent != Path(os.path.realpath(plans)):
         return None
@@ -58,8 +58,8 @@ def plan_file(folder: Path, path: str) -> str | None:
         return None
 
 
-def _told(folder: Path, session: str) -> tuple[str | None, str]:
-    """The plan of the last such call in a session's file, and the path of the plan's file that it named last."""
+def _plan_in_session(folder: Path, session: str) -> tuple[str | None, str]:
+    """Returns the plan of the last such call in a session file, and the last path of a plan's file that it names."""
     plan, path = None, ""
     for line in _tail(folder, session):
         if b"planFilePath" not in line and b"xit" not in line:

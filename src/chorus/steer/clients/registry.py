@@ -1,7 +1,7 @@
-"""The registry of each watched client's folder, read over and over: what runs now, and what it waits for.
+"""Reads the registry of each watched client folder repeatedly: what runs now, and what it waits for.
 
-Only `<pid>.json` in `sessions/` is opened, no link is followed, and nothing else that lies there is looked at: the key
-beside a client's messaging socket is a secret.
+Only `<pid>.json` in `sessions/` is opened, no link is followed, and no other file there is read: the key next to a
+client's messaging socket is a secret.
 """
 
 import re
@@ -17,7 +17,7 @@ from chorus.steer.clients.registry_entry import Running, read_entry
 FOLDER = "sessions"
 MAX_ENTRIES = 1_000
 MAX_BYTES = 64 << 10
-"""Of one entry; a client's own has less than a thousand."""
+"""The most bytes of one entry; a client writes less than a thousand."""
 _NAME = re.compile(r"([1-9][0-9]{0,9})\.json")
 _RANK = {"waiting": 0, "busy": 1, "idle": 2}
 
@@ -25,15 +25,18 @@ _Stamp = tuple[int, int, int]
 
 
 class Registry:
-    """Remembers what it read, so that an entry that did not change costs a look at it. Not for several threads."""
+    """Caches entries, so that an unchanged entry costs one `stat`. Not thread-safe."""
 
     def __init__(self, folders: Iterable[Path]) -> None:
-        """`folders` are those of clients, such as `~/.claude`; they need not be there."""
+        """`folders` are client folders, such as `~/.claude`; they need not exist."""
         self._folders = list(folders)
         self._known: dict[str, tuple[_Stamp, Running | None]] = {}
 
     def look(self) -> dict[str, Running]:
-        """The sessions that run now, by their ids. Of several clients in one session, the one that needs a person."""
+        """Returns the sessions that run now, by id.
+
+        Of several clients in one session, the one that needs a person wins.
+        """
         found: dict[str, Running] = {}
         seen: dict[str, tuple[_Stamp, Running | None]] = {}
         for path, pid, stamp, bounds in self._entries():

@@ -1,4 +1,4 @@
-"""One entry of a client's registry. Pure: bytes in, a value or nothing out; what is odd in it never raises."""
+"""One entry of a client's registry. Pure: bytes in, a value or None out; invalid data never raises."""
 
 from typing import Any, Literal, cast
 
@@ -10,19 +10,19 @@ from chorus.core.records.session_ids import is_session_id
 Status = Literal["idle", "busy", "waiting"]
 
 LONGEST_TEXT = 4_096
-"""Characters of any text of an entry; longer ones are cut."""
+"""The most characters of any text of an entry; longer ones are cut."""
 _STATUSES = ("idle", "busy", "waiting")
 _MAX_PID = 1 << 31
 
 
 class Running(Struct, frozen=True, kw_only=True):
-    """A session that a client has open, by the client's own word."""
+    """A session that a client has open, as the client reports it."""
 
     pid: int
     session: str
     status: Status
     waiting_for: str | None = None
-    """What it waits for, in the client's words, such as "permission prompt"; a stranger's text."""
+    """What it waits for in the client's words, such as "permission prompt"; untrusted text."""
     cwd: str | None = None
     name: str | None = None
     version: str | None = None
@@ -31,17 +31,18 @@ class Running(Struct, frozen=True, kw_only=True):
     started_at_ms: int | None = None
     """When the session was opened, in milliseconds since 1970."""
     status_since_ms: int | None = None
-    """When the status became what it is."""
+    """When the status last changed."""
     process_start: str | None = None
-    """When its process began, as the system counts; equal for the same process only."""
+    """The start of its process as the system counts; equal only for the same process."""
     process_space: str | None = None
-    """Which machine and space of process numbers the pid is one of."""
+    """The machine and process namespace that the pid belongs to."""
 
 
 def read_entry(data: bytes, pid: int) -> Running | None:
-    """The entry that lies under the name of `pid`; None when it is none, or tells of another process or no session.
+    """Returns the entry in the file named after `pid`.
 
-    A status that nobody knows counts as idle: only what a client says in so many words is told to a person.
+    Returns None if it is malformed, names another process, or has no session. An unknown status counts as idle: people
+    are told only what a client says explicitly.
     """
     try:
         found: Any = msgspec.json.decode(data)

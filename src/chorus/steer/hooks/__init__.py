@@ -1,1 +1,1 @@
-"""Chorus' hooks in the client's settings: what is written there, the small program they call, and how it is undone."""
+"""The hooks of Chorus in the client's settings: what is written, the program that they call, and their removal."""

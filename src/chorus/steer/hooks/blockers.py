@@ -1,4 +1,4 @@
-"""What keeps hooks from running although they are installed: settings of any source, and variables."""
+"""Finds what prevents installed hooks from running: settings of any source, and environment variables."""
 
 import sys
 from collections.abc import Iterator, Mapping
@@ -20,14 +20,14 @@ _OFF = ("", "0", "false", "no", "off")
 
 
 def managed_folder() -> Path:
-    """Where the settings lie that an administrator manages."""
+    """Returns the folder of the settings that an administrator manages."""
     return _MANAGED.get(sys.platform, _MANAGED_ELSEWHERE)
 
 
 def blockers(own: Path, folder: Path, managed: Path, environment: Mapping[str, str]) -> list[str]:
-    """Each thing that keeps hooks of Chorus from running for a client in `folder`, in words. Never raises.
+    """Returns everything that prevents hooks of Chorus from running for a client in `folder`, in words. Never raises.
 
-    `own` is the client's folder of this user. Settings that cannot be understood are passed over here.
+    `own` is the client's folder of this user. Settings that cannot be parsed are ignored here.
     """
     found = [text for path in _managed_files(managed) for text in _by_manager(path, _settings(path))]
     local = folder / ".claude"

@@ -1,9 +1,8 @@
-"""The program that the client's hooks call: hands what it is given to Chorus, and what Chorus decides back.
+"""The program that the client's hooks call: it passes the payload to Chorus, and the decision of Chorus back.
 
-It stands alone, for it is copied to `~/.chorus/bin/chorus-hook` and must start in milliseconds with any Python 3 that
-is there. It can do no harm: whatever goes wrong, it prints nothing and exits with 0, and the client asks in the
-terminal as if there were no hook. Only in a folder that a person made strict does it say no when Chorus cannot be
-asked.
+It imports nothing of Chorus, because it is copied to `~/.chorus/bin/chorus-hook` and must start in milliseconds with
+any Python 3. It can do no harm: if anything goes wrong, it prints nothing and exits with 0, and the client asks in the
+terminal as if there were no hook. Only in a folder that a person made strict, it denies when Chorus cannot be asked.
 """
 
 import json
@@ -18,9 +17,9 @@ if TYPE_CHECKING:
 
 ASKING = "PermissionRequest"
 LIMIT_S = 550.0
-"""How long an answer is waited for: a little longer than the server does, and less than the client waits for us."""
+"""How long to wait for an answer: a little longer than the server does, and less than the client waits for the hook."""
 AGAIN_S = 5.0
-"""How long a server that went away is waited for: one that restarts knows the question still."""
+"""How long to wait for a server that went away: after a restart it still knows the request."""
 REACH_S = 2.0
 MAX_BYTES = 8 << 20
 DENIAL = {
@@ -41,12 +40,12 @@ class Lost(Exception):  # noqa: N818 - named by what is true
 def main() -> None:
     home = own_home()
     given = sys.stdin.buffer.read(MAX_BYTES + 1)
-    told = read_object(given)
-    if told.get("hook_event_name") != ASKING:
-        tell(home, given)
+    payload = read_object(given)
+    if payload.get("hook_event_name") != ASKING:
+        send_event(home, given)
         return
     output = ask(home, given)
-    if output is None and is_strict(home, told.get("cwd")):
+    if output is None and is_strict(home, payload.get("cwd")):
         output = json.dumps(DENIAL).encode()
     if output:
         sys.stdout.buffer.write(output + b"\n")
@@ -54,15 +53,15 @@ def main() -> None:
 
 
 def check() -> None:
-    """Say whether the key and the server are there, as a hook meets them: for `chorus hooks status`."""
+    """Prints whether the key and the server are available, as a hook finds them: for `chorus hooks status`."""
     home = own_home()
     found = {"key": False, "server": False}
     try:
         found["key"] = bool(read_key(home))
-        channel = reach(home)
+        channel = connect(home)
         try:
             channel.sendall(envelope(home, b"", os.urandom(16).hex()))
-            found["server"] = hear(channel, time.monotonic() + REACH_S, os.getppid()) == b""
+            found["server"] = receive(channel, time.monotonic() + REACH_S, os.getppid()) == b""
         finally:
             channel.close()
     except (OSError, ValueError, Lost):
@@ -71,9 +70,9 @@ def check() -> None:
     sys.stdout.flush()
 
 
-def tell(home: str, given: bytes) -> None:
-    """Hand over something that needs no answer, if somebody is there to take it."""
-    channel = reach(home)
+def send_event(home: str, given: bytes) -> None:
+    """Sends an event that needs no answer, if a server is there."""
+    channel = connect(home)
     try:
         channel.sendall(envelope(home, given, os.urandom(16).hex()))
     finally:
@@ -81,7 +80,7 @@ def tell(home: str, given: bytes) -> None:
 
 
 def ask(home: str, given: bytes, source: str = "hook") -> "bytes | None":
-    """What to print; empty when there is nothing to say, None when Chorus cannot be asked, or nobody there answered."""
+    """Returns what to print; empty if there is nothing to say, None if Chorus cannot be asked or nobody answered."""
     number = os.urandom(16).hex()
     end = time.monotonic() + LIMIT_S
     until = None
@@ -89,14 +88,14 @@ def ask(home: str, given: bytes, source: str = "hook") -> "bytes | None":
     while True:
         began = time.monotonic()
         try:
-            channel = reach(home)
+            channel = connect(home)
         except (OSError, ValueError):
             if until is None:
                 return None
         else:
             try:
                 channel.sendall(envelope(home, given, number, source))
-                return hear(channel, end, parent)
+                return receive(channel, end, parent)
             except (OSError, ValueError, Lost):
                 now = time.monotonic()
                 if until is None or now - began > AGAIN_S:
@@ -109,7 +108,7 @@ def ask(home: str, given: bytes, source: str = "hook") -> "bytes | None":
 
 
 def own_home() -> str:
-    """Chorus' home, in whose `bin/` this program lies."""
+    """Returns the home of Chorus; this program is in its `bin/`."""
     return os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 
 
@@ -118,8 +117,8 @@ def read_key(home: str) -> str:
         return file.read(200).strip()
 
 
-def reach(home: str) -> socket.socket:
-    """A connection to the server. Paths of sockets must be short, so the folder is entered."""
+def connect(home: str) -> socket.socket:
+    """Returns a connection to the server. Enters the folder, because paths of sockets must be short."""
     os.chdir(os.path.join(home, "run"))
     if os.stat(".").st_uid != os.getuid():
         raise ValueError("the folder is another user's")
@@ -134,15 +133,15 @@ def reach(home: str) -> socket.socket:
 
 
 def envelope(home: str, given: bytes, number: str, source: str = "hook") -> bytes:
-    """One line about it, then the bytes as they came."""
+    """Returns a header line and then the bytes as they came."""
     run = os.environ.get("CHORUS_RUN")
     head = {"key": read_key(home), "id": number, "size": len(given), "run": run, "source": source}
     return json.dumps(head).encode() + b"\n" + given
 
 
-def hear(channel: socket.socket, end: float, parent: int) -> "bytes | None":
-    """The answer: one line with its size, then so many bytes; none when the time is over or nobody wants it."""
-    heard = b""
+def receive(channel: socket.socket, end: float, parent: int) -> "bytes | None":
+    """Returns the answer: a line with its size, then the bytes. None after the timeout or if the caller is gone."""
+    received = b""
     size = None
     channel.settimeout(1.0)
     while time.monotonic() < end and os.getppid() == parent:
@@ -152,22 +151,25 @@ def hear(channel: socket.socket, end: float, parent: int) -> "bytes | None":
             continue
         if not piece:
             raise Lost
-        heard += piece
-        if size is None and b"\n" in heard:
-            line, _, heard = heard.partition(b"\n")
+        received += piece
+        if size is None and b"\n" in received:
+            line, _, received = received.partition(b"\n")
             head = read_object(line)
             if head.get("unanswered"):
                 return None
             size = head.get("size")
             if not isinstance(size, int) or not 0 <= size <= MAX_BYTES:
                 raise Lost
-        if size is not None and len(heard) >= size:
-            return heard[:size]
+        if size is not None and len(received) >= size:
+            return received[:size]
     return None
 
 
 def is_strict(home: str, cwd: object) -> bool:
-    """Whether silence is a no here. A list that cannot be read was not left so by us: then it is everywhere."""
+    """Returns whether no answer means a denial here.
+
+    A list that cannot be read was damaged: then it is strict everywhere.
+    """
     try:
         with open(os.path.join(home, "bin", "strict.json")) as file:
             folders = json.load(file)
@@ -199,5 +201,5 @@ def safely(act: "Callable[[], None]") -> None:
 
 if __name__ == "__main__":
     safely(check if sys.argv[1:] == ["--check"] else main)
-    # The interpreter's own end would complain where nobody listens any more.
+    # The normal exit of the interpreter would print an error if nobody reads its output any more.
     os._exit(0)

@@ -1,4 +1,4 @@
-"""Where the parts of the hooks lie in Chorus' home, and how they are written: for this user alone, and whole."""
+"""The files of the hooks in the home of Chorus. They are written atomically and for this user only."""
 
 import os
 import secrets
@@ -15,13 +15,13 @@ _KEY_BYTES = 32
 
 
 class Home(Struct, frozen=True):
-    """Chorus' home, as an absolute path."""
+    """The home of Chorus, as an absolute path."""
 
     root: Path
 
     @property
     def program(self) -> Path:
-        """What the client's settings call; must not move, whatever becomes of Chorus."""
+        """The program that the client's settings call; its path must never change."""
         return self.root / "bin" / "chorus-hook"
 
     @property
@@ -39,7 +39,7 @@ class Home(Struct, frozen=True):
 
     @property
     def note(self) -> Path:
-        """What was installed where."""
+        """The note about what was installed where."""
         return self.root / "state" / "hooks.json"
 
     @property
@@ -48,7 +48,7 @@ class Home(Struct, frozen=True):
 
 
 def make_key(home: Home) -> str:
-    """The key that hooks show to the server: made once, 256 random bits, in a file of mode 600."""
+    """Returns the key that hooks send to the server: created once, 256 random bits, in a file of mode 600."""
     found = read_key(home)
     if found:
         return found
@@ -58,7 +58,7 @@ def make_key(home: Home) -> str:
 
 
 def read_key(home: Home) -> str:
-    """The key, or nothing. One that others could read or that lies behind a link is none."""
+    """Returns the key; an empty text if there is none, or if others can read it or its file is a link."""
     try:
         fd = safe_files.open_file(home.key, safe_files.READ)
     except OSError:
@@ -72,7 +72,7 @@ def read_key(home: Home) -> str:
 
 
 def write(home: Home, path: Path, data: bytes, *, mode: int = 0o600) -> None:
-    """Put a file below the home; `ChorusError` when that cannot be."""
+    """Writes a file below the home. Raises `ChorusError` if that fails."""
     try:
         made = safe_files.make_folders(home.root, path.parent)
         with proof.replacing(path, data) if path.parent == home.key.parent else nullcontext():
@@ -85,7 +85,7 @@ def write(home: Home, path: Path, data: bytes, *, mode: int = 0o600) -> None:
 
 
 def read(path: Path) -> bytes | None:
-    """A file of ours; None when it is not there, or no regular file."""
+    """Returns the content of a file; None if it is missing or not a regular file."""
     try:
         fd = safe_files.open_file(path, safe_files.READ)
     except OSError:

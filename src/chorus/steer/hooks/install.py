@@ -1,4 +1,4 @@
-"""Hooks put into the client's settings and taken out again. First a plan that can be shown, then what it says."""
+"""Adds hooks to the client's settings and removes them. A plan can be shown first and is then executed."""
 
 import contextlib
 import hashlib
@@ -24,15 +24,15 @@ _MAX_BYTES = 8 << 20
 
 
 class Placed(Struct, frozen=True):
-    """A file that was changed: what it was, and what was made of it."""
+    """A file that was changed: its digests before and after."""
 
     before: str | None
-    """The digest of what was there; None for nothing."""
+    """The digest of the previous content; None if there was no file."""
     after: str
 
 
 class Note(Struct):
-    """What was installed: to undo it exactly, and to tell when somebody else changed it."""
+    """What was installed: needed to undo it exactly, and to notice changes by other programs."""
 
     program: str = ""
     """The digest of the program."""
@@ -40,12 +40,12 @@ class Note(Struct):
 
 
 class Plan(Struct, frozen=True):
-    """A change of one file of settings, not yet made."""
+    """A planned change of one settings file."""
 
     path: Path
     before: bytes | None
     after: bytes | None
-    """None: the file goes, as it came."""
+    """The new content; None if the file is to be removed."""
     mode: int = 0o600
 
     @property
@@ -54,12 +54,15 @@ class Plan(Struct, frozen=True):
 
 
 def command_of(home: Home) -> str:
-    """What stands in the settings: the program's path, as a shell reads it."""
+    """Returns the command for the settings: the program's path, quoted for a shell."""
     return shlex.quote(str(home.program))
 
 
 def plan_install(home: Home, path: Path) -> Plan:
-    """The settings with our hooks. `ChorusError` when the file cannot be understood, or is not ours to change."""
+    """Plans to add our hooks to a settings file.
+
+    Raises `ChorusError` if the file cannot be parsed, or may not be changed.
+    """
     before, mode = _read(path)
     text = _text(path, before or b"")
     try:
@@ -70,7 +73,7 @@ def plan_install(home: Home, path: Path) -> Plan:
 
 
 def plan_remove(home: Home, path: Path) -> Plan:
-    """The settings without our hooks: as they were before, byte for byte, if nobody has changed them since."""
+    """Plans to remove our hooks: restores the previous bytes if nobody has changed the file since."""
     before, mode = _read(path)
     if before is None:
         return Plan(path, None, None, mode)
@@ -87,7 +90,7 @@ def plan_remove(home: Home, path: Path) -> Plan:
 
 
 def install(home: Home, plan: Plan) -> None:
-    """Put everything in place that the hooks need, and the settings last: they never name what is not there."""
+    """Installs everything that the hooks need. The settings come last, so that they never name a missing program."""
     program = script(sys.executable)
     write(home, home.program, program, mode=0o700)
     make_key(home)
@@ -103,7 +106,7 @@ def install(home: Home, plan: Plan) -> None:
 
 
 def remove(home: Home, plan: Plan) -> None:
-    """Take the hooks out. The program stays: sessions that run now call it until they end."""
+    """Removes the hooks. The program stays, because sessions that run now call it until they end."""
     _replace(plan)
     note = read_note(home)
     placed = note.places.pop(str(plan.path), None)
@@ -116,7 +119,7 @@ def remove(home: Home, plan: Plan) -> None:
 
 
 def read_note(home: Home) -> Note:
-    """What is known to be installed; nothing when the note cannot be read."""
+    """Returns what is installed; an empty note if the note cannot be read."""
     try:
         return msgspec.json.decode(read(home.note) or b"{}", type=Note)
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
@@ -124,7 +127,7 @@ def read_note(home: Home) -> Note:
 
 
 def _placed(plan: Plan, known: Placed | None) -> Placed:
-    """What to remember of a change. What had hooks of ours already is no state to go back to."""
+    """Returns what to note about a change. A file that already had our hooks is no state to restore."""
     assert plan.after is not None
     if known is not None and plan.before is not None and known.after == _digest(plan.before):
         return Placed(known.before, _digest(plan.after))
@@ -145,7 +148,10 @@ def _backup(home: Home, placed: Placed) -> bytes | None:
 
 
 def _read(path: Path) -> tuple[bytes | None, int]:
-    """What the file holds, and its mode; a link, a pipe or another user's file is not changed."""
+    """Returns the content and mode of a file.
+
+    Raises `ChorusError` for a link, a pipe, another user's file or a file that is too large: these are not changed.
+    """
     try:
         status = path.lstat()
     except FileNotFoundError:
@@ -169,17 +175,17 @@ def _text(path: Path, data: bytes) -> str:
 
 
 def _replace(plan: Plan) -> None:
-    """Make the change, unless somebody else changed the file meanwhile."""
+    """Executes a plan, unless the file was changed meanwhile."""
     if not plan.is_needed:
         return
     if _read(plan.path)[0] != plan.before:
-        raise ChorusError(f"{plan.path}: changed meanwhile; look again")
+        raise ChorusError(f"{plan.path}: was changed meanwhile; try again")
     half = plan.path.with_name(f".{plan.path.name}.{os.getpid()}.tmp")
     try:
         if plan.after is None:
             plan.path.unlink()
             with contextlib.suppress(OSError):
-                # Where nothing else is in it, the folder was made for this file.
+                # If the folder is empty now, it was created for this file.
                 plan.path.parent.rmdir()
             return
         plan.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""JSON with its places: a text is changed in one spot and stays byte for byte what it was everywhere else. Pure."""
+"""JSON with places: changes a text in one spot and keeps every other byte. Pure."""
 
 import json
 import re
@@ -13,7 +13,7 @@ _SCALAR = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s,\]}]+', re.DOTALL)
 
 
 class NotEditable(Exception):  # noqa: N818 - named by what is true
-    """A text that cannot be changed safely; says where and why."""
+    """The text cannot be changed safely; the message says where and why."""
 
 
 class Node(Struct):
@@ -22,17 +22,17 @@ class Node(Struct):
     start: int
     end: int
     value: Any
-    """What it stands for, as `json` reads it."""
+    """The decoded value."""
     members: "dict[str, Node] | None" = None
-    """Of an object, in order."""
+    """The members of an object, in order."""
     items: "list[Node] | None" = None
-    """Of an array."""
+    """The items of an array."""
     key_start: int | None = None
     """Where the key of a member begins."""
 
     @property
     def begin(self) -> int:
-        """Where it begins, with its key if it has one."""
+        """Where it begins, including its key if it has one."""
         return self.start if self.key_start is None else self.key_start
 
     @property
@@ -41,7 +41,7 @@ class Node(Struct):
 
 
 def parse(text: str) -> Node:
-    """The tree of a text; `NotEditable` when it is not one JSON value, or says the same key twice."""
+    """Returns the tree of a text. Raises `NotEditable` if it is not one JSON value, or repeats a key."""
     start = 1 if text.startswith("\ufeff") else 0
     try:
         json.loads(text[start:], parse_constant=_refuse_constant)
@@ -53,7 +53,7 @@ def parse(text: str) -> Node:
 
 
 def put(text: str, container: Node, rendered: "Rendered", key: str | None = None) -> str:
-    """The text with one more member (under `key`) or item at the end of the container, laid out as its neighbours."""
+    """Returns the text with a member (under `key`) or item added at the end, laid out like its neighbours."""
     head = "" if key is None else json.dumps(key, ensure_ascii=False)
     if container.children:
         last = container.children[-1]
@@ -71,7 +71,7 @@ def put(text: str, container: Node, rendered: "Rendered", key: str | None = None
 
 
 def cut(text: str, container: Node, child: Node) -> str:
-    """The text without one member or item; what `put` wrote is gone without a trace."""
+    """Returns the text without one member or item; it reverts `put` exactly."""
     children = container.children
     at = next(n for n, each in enumerate(children) if each is child)
     if len(children) == 1:
@@ -82,15 +82,15 @@ def cut(text: str, container: Node, child: Node) -> str:
 
 
 class Rendered(Struct, frozen=True):
-    """A value to be written, and how its text is laid out."""
+    """A value to write, and its layout."""
 
     value: Any
     unit: str | None
-    """What each level is indented by; None for a text on one line."""
+    """The indentation of each level; None for a text on one line."""
     newline: str = "\n"
 
     def at(self, before: str) -> str:
-        """Its text after the blanks `before`."""
+        """Returns its text after the blanks `before`."""
         if self.unit is None or "\n" not in before:
             return json.dumps(self.value, ensure_ascii=False)
         indent = before.rpartition("\n")[2]
@@ -99,7 +99,7 @@ class Rendered(Struct, frozen=True):
 
 
 def layout(text: str, root: Node) -> tuple[str | None, str]:
-    """How the text is indented (None: not at all) and how its lines end."""
+    """Returns the indentation of a text (None if it has none) and its line ending."""
     newline = "\r\n" if "\r\n" in text else "\n"
     for child in root.children[:1]:
         before = text[_blank_start(text, child.begin) : child.begin]
@@ -108,7 +108,7 @@ def layout(text: str, root: Node) -> tuple[str | None, str]:
 
 
 def _value(text: str, at: int, depth: int) -> Node:
-    """Called on a text that `json` has read: what stands there is well formed."""
+    """Returns the node at a place of a text that `json` has already parsed, so it is well formed."""
     if depth > MAX_DEPTH:
         raise NotEditable("is nested too deeply")
     if text[at] == "{":
@@ -166,7 +166,7 @@ def _blank_start(text: str, at: int) -> int:
 
 
 def _indent_of(text: str, at: int) -> str:
-    """The blanks at the beginning of the line that a place is on."""
+    """Returns the blanks at the beginning of the line that contains a place."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
     return line[: len(line) - len(line.lstrip(" \t"))]
 

@@ -1,4 +1,4 @@
-"""What a hook hands over, and what it is handed back: bytes and values. Pure; nothing that arrives raises."""
+"""The data that a hook sends, and the answer that it gets. Pure; invalid data never raises."""
 
 import json
 from typing import Literal
@@ -10,26 +10,26 @@ from chorus.core.records.session_ids import is_session_id
 
 ASKING = "PermissionRequest"
 MAX_BYTES = 8 << 20
-"""Of what one hook was given; a client's own has rarely more than a few thousand."""
+"""The most bytes of one payload; payloads of a client rarely have more than a few thousand."""
 LONGEST_HEAD = 4_096
 _REFUSALS = (msgspec.DecodeError, msgspec.ValidationError, UnicodeError, RecursionError)
 
 
 class Head(Struct, frozen=True):
-    """The line before the bytes."""
+    """The header line before the payload."""
 
     key: str
     id: str
-    """32 hex digits that the hook made up: the question keeps them when it is asked again."""
+    """32 random hex digits from the hook: the request keeps them when it is asked again."""
     size: int
     run: str | None = None
-    """The run of Chorus that the client says it is part of."""
+    """The run of Chorus that the client claims to belong to."""
     source: Literal["hook", "prompt-tool"] = "hook"
     """What the client called."""
 
 
 class Event(Struct, frozen=True):
-    """What happened in a session, as far as it is needed here; the whole stays in the bytes."""
+    """An event of a session, with the fields that are needed here; the payload has all of them."""
 
     name: str = field(name="hook_event_name")
     session: str = field(name="session_id")
@@ -37,8 +37,8 @@ class Event(Struct, frozen=True):
     transcript: str = field(name="transcript_path", default="")
 
 
-class Asked(Struct, frozen=True):
-    """A permission request, its parts as exact JSON texts."""
+class PermissionPayload(Struct, frozen=True):
+    """A permission request in the payload of a hook; its input and suggestions are exact JSON texts."""
 
     session: str = field(name="session_id")
     cwd: str
@@ -57,7 +57,7 @@ class Asked(Struct, frozen=True):
 
 
 def read_head(line: bytes) -> Head | None:
-    """The head that a line is; None when it is none, or promises too much."""
+    """Returns the header on a line; None if it is malformed, or announces too many bytes."""
     try:
         head = _head.decode(line)
     except _REFUSALS:
@@ -67,7 +67,7 @@ def read_head(line: bytes) -> Head | None:
 
 
 def read_event(data: bytes) -> Event | None:
-    """The event that the bytes tell of; None when they tell of none, or of no session."""
+    """Returns the event in a payload; None if it is malformed or has no session."""
     try:
         event = _event.decode(data)
     except _REFUSALS:
@@ -75,22 +75,22 @@ def read_event(data: bytes) -> Event | None:
     return event if is_session_id(event.session) and event.name else None
 
 
-def read_asked(data: bytes) -> Asked | None:
-    """The permission request that the bytes hold; None when they hold none."""
+def read_permission_payload(data: bytes) -> PermissionPayload | None:
+    """Returns the permission request in a payload; None if it is malformed."""
     try:
-        asked = _asked.decode(data)
-        asked.input.encode()
-        for each in asked.suggestions:
+        request = _permission_payload.decode(data)
+        request.input.encode()
+        for each in request.suggestions:
             each.encode()
     except _REFUSALS:
         return None
-    return asked
+    return request
 
 
 def output_of(
     behaviour: str, *, message: str = "", input_text: str | None = None, suggestions: tuple[str, ...] = ()
 ) -> bytes:
-    """What the hook prints: a decision with the JSON texts as they are, never written anew."""
+    """Returns what the hook prints: a decision with the exact JSON texts, never encoded again."""
     parts = [f'"behavior":{json.dumps(behaviour)}']
     if behaviour == "deny":
         parts.append(f'"message":{json.dumps(message or "Denied in Chorus.")}')
@@ -104,4 +104,4 @@ def output_of(
 
 _head = msgspec.json.Decoder(Head)
 _event = msgspec.json.Decoder(Event)
-_asked = msgspec.json.Decoder(Asked)
+_permission_payload = msgspec.json.Decoder(PermissionPayload)

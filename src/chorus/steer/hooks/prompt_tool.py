@@ -1,7 +1,8 @@
-"""A permission-prompt tool: the lines of MCP that the client speaks with it, and what they mean. Pure.
+"""The permission tool: the MCP messages that the client exchanges with it. Pure.
 
-The client calls it where it would ask a person (`claude -p --permission-prompt-tool mcp__chorus__approve`). A call says
-what a PermissionRequest hook is told, but for the session: that is known by who started the tool.
+The client calls it instead of asking a person (`claude -p --permission-prompt-tool mcp__chorus__approve`). A call
+contains what a PermissionRequest hook receives, except the session: that is known from the process that started the
+tool.
 """
 
 import json
@@ -17,7 +18,7 @@ TOOL = "approve"
 UNREACHABLE = "Chorus could not be asked: start `chorus serve` and try again."
 UNANSWERED = "Nobody answered in Chorus."
 OLDEST_CLIENT = (2, 1, 150)
-"""The oldest that was seen to list the sessions of `claude -p`; 2.1.50 does not."""
+"""The oldest client that was seen to list the sessions of `claude -p`; 2.1.50 does not."""
 NO_SESSION = (
     "Chorus cannot tell which session asks: no client that lists its sessions stands above the tool. "
     "It takes Claude Code 2.1.150 or newer, and a client of this user and CLAUDE_CONFIG_DIR."
@@ -35,24 +36,24 @@ _REFUSALS = (msgspec.DecodeError, msgspec.ValidationError, UnicodeError, Recursi
 
 
 def too_old(client: tuple[int, ...] | None) -> str:
-    """Why a client of this version cannot be answered."""
+    """Returns why a client of this version cannot be answered."""
     named = ".".join(map(str, client or ()))
     return f"Chorus cannot tell which session asks: Claude Code {named} does not say it, 2.1.150 and newer do."
 
 
 class Call(Struct, frozen=True):
-    """What is asked, its input as exact JSON text."""
+    """The request, with its input as exact JSON text."""
 
     tool: str = field(name="tool_name")
     given: Raw = field(name="input")
 
     def hook_text(self, session: str, cwd: str) -> bytes:
-        """The same as a PermissionRequest hook is told it."""
+        """Returns the same request as a PermissionRequest hook receives it."""
         head = json.dumps({"hook_event_name": ASKING, "session_id": session, "cwd": cwd, "tool_name": self.tool})
         return f'{head[:-1]},"tool_input":'.encode() + bytes(self.given) + b"}"
 
     def answer(self, output: bytes) -> str:
-        """What the client is told, by what a hook would print; nothing is no."""
+        """Returns the answer for the client, from what a hook would print; no output becomes a denial."""
         try:
             decision = _printed.decode(output).made.decision
         except _REFUSALS:
@@ -63,7 +64,7 @@ class Call(Struct, frozen=True):
 
 
 class Message(Struct, frozen=True):
-    """A line of the client: a request, if it has an id."""
+    """A line from the client: a request if it has an id."""
 
     method: str = ""
     id: int | str | None = None
@@ -71,7 +72,7 @@ class Message(Struct, frozen=True):
 
     @property
     def call(self) -> Call | None:
-        """The question that it puts; None when it puts none."""
+        """The permission request in it; None if there is none."""
         if self.method != "tools/call":
             return None
         try:
@@ -82,7 +83,7 @@ class Message(Struct, frozen=True):
 
     @property
     def client(self) -> tuple[int, ...] | None:
-        """The client's version, where it introduces itself; None elsewhere, and for one that is no version."""
+        """The client's version if this is its introduction; None otherwise, or if it is malformed."""
         if self.method != "initialize":
             return None
         try:
@@ -93,7 +94,7 @@ class Message(Struct, frozen=True):
         return tuple(map(int, numbers)) if 0 < len(numbers) < 5 and all(map(_NUMBER.fullmatch, numbers)) else None
 
     def reply(self, version: str) -> bytes | None:
-        """What to say to anything but a call; None where nothing is to be said."""
+        """Returns the reply to anything but a call; None if no reply is needed."""
         if self.id is None:
             return None
         match self.method:
@@ -109,7 +110,7 @@ class Message(Struct, frozen=True):
                 return _line({"jsonrpc": "2.0", "id": self.id, "error": error})
 
     def answered(self, text: str) -> bytes:
-        """The line that ends a call."""
+        """Returns the line that answers a call."""
         return self._result({"content": [{"type": "text", "text": text}]})
 
     def _result(self, result: dict[str, Any]) -> bytes:
@@ -117,7 +118,7 @@ class Message(Struct, frozen=True):
 
 
 def read_message(line: bytes) -> Message | None:
-    """The message that a line is; None when it is none."""
+    """Returns the message on a line; None if it is malformed."""
     try:
         return _message.decode(line)
     except _REFUSALS:

@@ -1,7 +1,7 @@
-"""The client's settings with our hooks in them, or without: text in, text out. Pure.
+"""Adds our hooks to the client's settings, or removes them: text in, text out. Pure.
 
-Only what is ours is touched, and ours is what calls a program of our name. Everything else keeps its bytes, its order
-and its layout; a text that cannot be understood is refused, never repaired.
+Only our hooks are changed, which are those that call a program of our name. Everything else keeps its bytes, order and
+layout; a text that cannot be parsed is refused, never repaired.
 """
 
 import shlex
@@ -14,23 +14,23 @@ from chorus.steer.hooks.json_text import Node, NotEditable, Rendered, cut, layou
 PROGRAM = "chorus-hook"
 ASKING = "PermissionRequest"
 ASK_TIMEOUT_S = 600
-"""Until the client ends a hook that asks a person; the hook itself gives up a minute before."""
+"""When the client ends a hook that asks a person; the hook itself gives up a minute before."""
 TELL_TIMEOUT_S = 10
 EVENTS = (ASKING, "Notification", "Stop", "SessionStart", "SessionEnd")
 EMPTY = "{}\n"
 
 
 class Entry(Struct, frozen=True):
-    """A hook of ours as it stands in a text."""
+    """One of our hooks in a text."""
 
     event: str
     command: str
     is_whole: bool
-    """Whether it stands as it is installed: alone in its group, for everything, with its time."""
+    """Whether it is as installed: alone in its group, for every tool, with its timeout."""
 
 
 def added(text: str, command: str) -> str:
-    """The text with our hooks, each once and as it should be; the same text when they are there. `NotEditable`."""
+    """Returns the text with our hooks, each once; the same text if they are already correct. Raises `NotEditable`."""
     for event in EVENTS:
         wanted = group_of(event, command)
         ours = _ours(_hooks(_root(text)), event)
@@ -42,14 +42,14 @@ def added(text: str, command: str) -> str:
 
 
 def removed(text: str) -> str:
-    """The text without any hook of ours, and without what is empty once they are gone. `NotEditable`."""
+    """Returns the text without our hooks and without containers that are then empty. Raises `NotEditable`."""
     for event in list(_events(_root(text))):
         text = _without(text, event)
     return text
 
 
 def entries(text: str) -> list[Entry]:
-    """The hooks of ours that a text has. `NotEditable`."""
+    """Returns our hooks in a text. Raises `NotEditable`."""
     hooks = _hooks(_root(text))
     found = []
     for event in _events(_root(text)):
@@ -60,7 +60,7 @@ def entries(text: str) -> list[Entry]:
 
 
 def is_ours(hook: Any) -> bool:
-    """Whether a hook calls a program of our name, wherever that lies."""
+    """Returns whether a hook calls a program of our name, in any folder."""
     if not isinstance(hook, dict) or not isinstance(hook.get("command"), str):
         return False
     try:
@@ -71,7 +71,7 @@ def is_ours(hook: Any) -> bool:
 
 
 def group_of(event: str, command: str) -> dict[str, Any]:
-    """What is written for one event."""
+    """Returns the group that is written for one event."""
     asks = event == ASKING
     hook = {"type": "command", "command": command, "timeout": ASK_TIMEOUT_S if asks else TELL_TIMEOUT_S}
     return {"matcher": "*", "hooks": [hook]} if asks else {"hooks": [hook]}
@@ -97,7 +97,7 @@ def _events(root: Node) -> list[str]:
 
 
 def _ours(hooks: Node | None, event: str) -> list[tuple[Node, Node]]:
-    """Our hooks of an event, each with the group it stands in; groups of a shape nobody knows are left alone."""
+    """Returns our hooks of an event, each with its group; groups of an unknown shape are ignored."""
     groups = (hooks.members or {}).get(event) if hooks is not None else None
     found = []
     for group in (groups.items or []) if groups is not None else []:
@@ -122,7 +122,7 @@ def _with(text: str, event: str, group: dict[str, Any]) -> str:
 
 
 def _without(text: str, event: str) -> str:
-    """The text without our hooks of an event: each cut at the outermost that holds nothing else."""
+    """Returns the text without our hooks of an event; each is cut at the outermost container that has nothing else."""
     while True:
         root = _root(text)
         hooks = _hooks(root)

@@ -1,4 +1,4 @@
-"""How the hooks stand: what a person would want to know before relying on them."""
+"""The status of the hooks: what a person wants to know before relying on them."""
 
 import hashlib
 import json
@@ -19,20 +19,20 @@ from chorus.steer.service import control
 _MAX_BYTES = 8 << 20
 
 
-class Standing(Struct, frozen=True, kw_only=True):
-    """One file of settings."""
+class SettingsStatus(Struct, frozen=True, kw_only=True):
+    """The status of one settings file."""
 
     path: str
     installed: bool
     """Whether the hook that asks is there, as it was installed."""
     missing: tuple[str, ...] = ()
-    """Events that have no hook of ours although others do."""
+    """Events without our hook although others have one."""
     trouble: str | None = None
-    """What is wrong with it: changed by somebody else, not understood."""
+    """What is wrong with it: changed by another program, or not parseable."""
 
 
 class Parts(Struct, frozen=True, kw_only=True):
-    """What all places share."""
+    """What all settings files share."""
 
     program: Literal["missing", "changed", "there"]
     runs: bool
@@ -40,15 +40,15 @@ class Parts(Struct, frozen=True, kw_only=True):
     server: bool
 
 
-def standing(home: Home, path: Path) -> Standing:
-    """How the hooks stand in one file. Never raises."""
+def settings_status(home: Home, path: Path) -> SettingsStatus:
+    """Returns the status of the hooks in one file. Never raises."""
     try:
         data = read_file(path, None, _MAX_BYTES) or b""
         found = settings.entries(data.decode("utf-8"))
     except SourceUnreadable as error:
-        return Standing(path=str(path), installed=False, trouble=skip_of(path, error).reason)
+        return SettingsStatus(path=str(path), installed=False, trouble=skip_of(path, error).reason)
     except (UnicodeDecodeError, NotEditable) as error:
-        return Standing(path=str(path), installed=False, trouble=f"cannot be understood: {error}; mend it first")
+        return SettingsStatus(path=str(path), installed=False, trouble=f"cannot be understood: {error}; mend it first")
     own = {each.event for each in found if each.is_whole and each.command == command_of(home)}
     others = sorted({each.command for each in found if each.command != command_of(home)})
     bent = sorted({each.event for each in found} - own)
@@ -60,29 +60,31 @@ def standing(home: Home, path: Path) -> Standing:
         trouble = f"was changed by somebody else: {', '.join(bent)}"
     elif missing or (not found and str(path) in read_note(home).places):
         trouble = f"hooks were taken out by somebody else: {', '.join(missing or settings.EVENTS)}"
-    return Standing(path=str(path), installed=settings.ASKING in own, missing=missing, trouble=trouble)
+    return SettingsStatus(path=str(path), installed=settings.ASKING in own, missing=missing, trouble=trouble)
 
 
 def parts(home: Home) -> Parts:
-    """How the program, the key and the server stand, by calling the program as the client would."""
+    """Returns the status of the program, the key and the server, by calling the program as the client would."""
     state = program_state(home)
-    told: object = None
+    reported: object = None
     if state == "there":
         answer = control.call([str(home.program), "--check"])
         try:
-            told = json.loads(answer.text) if answer.is_good else None
+            reported = json.loads(answer.text) if answer.is_good else None
         except (ValueError, RecursionError):
-            told = None
-    found = told if isinstance(told, dict) else {}
+            reported = None
+    found = reported if isinstance(reported, dict) else {}
     return Parts(program=state, runs=bool(found), key=bool(read_key(home)), server=found.get("server") is True)
 
 
 def tampering(home: Home) -> str | None:
-    """What somebody else did to hooks that were installed, and the way out; None when nothing. Never raises."""
+    """Returns what another program changed in installed hooks, and what to do; None if nothing. Never raises."""
     installed = read_note(home).places
     if not installed:
         return None
-    found = [f"{each.path}: {each.trouble}" for path in installed if (each := standing(home, Path(path))).trouble]
+    found = [
+        f"{each.path}: {each.trouble}" for path in installed if (each := settings_status(home, Path(path))).trouble
+    ]
     state = program_state(home)
     if state != "there":
         found.append(f"{home.program}: {'is missing' if state == 'missing' else 'was changed by somebody else'}")
@@ -92,7 +94,7 @@ def tampering(home: Home) -> str | None:
 
 
 def program_state(home: Home) -> Literal["missing", "changed", "there"]:
-    """Whether the program is what install wrote, and can be run."""
+    """Returns whether the program is executable and exactly what `install` wrote."""
     data = read(home.program)
     if data is None or not os.access(home.program, os.X_OK):
         return "missing"

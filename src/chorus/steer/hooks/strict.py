@@ -1,4 +1,7 @@
-"""The folders in which silence is a no: beside the program, which must know them when nothing of Chorus runs."""
+"""The folders in which no answer means a denial.
+
+The list is stored next to the program, which must know it when Chorus does not run.
+"""
 
 import json
 import os
@@ -9,12 +12,15 @@ from chorus.steer.hooks.home import Home, read, write
 
 
 def strict_folders(settings: config.Config) -> list[str]:
-    """The folders that a person made strict, links followed."""
+    """Returns the folders that a person made strict, with links resolved."""
     return sorted({os.path.realpath(each.path) for each in settings.workspaces if each.gate == "strict"})
 
 
 def write_strict(home: Home, settings: config.Config) -> None:
-    """Write the list where hooks find it, if hooks were ever installed; no list when no workspace is strict."""
+    """Writes the list for the hooks, if hooks were ever installed; removes it if no workspace is strict.
+
+    Raises `ChorusError` if that fails.
+    """
     if not home.program.parent.is_dir():
         return
     folders = strict_folders(settings)

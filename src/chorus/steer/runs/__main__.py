@@ -1,8 +1,8 @@
 """`python -m chorus.steer.runs FOLDER [MODULE]`: becomes the holder of the run in that folder.
 
-Whoever starts it waits for one line on its standard output, `ready` or why not; the holder itself goes on in the
-background, in a session of its own, nobody's child. When the run has ended and nobody watches it, the holder starts
-`python -m MODULE FOLDER` as its last act.
+The caller waits for one line on its standard output, `ready` or the reason of a failure. The holder itself continues in
+the background, in a session of its own, without a parent. When the run has ended and nobody watches it, the holder
+starts `python -m MODULE FOLDER` as its last step.
 """
 
 import os
@@ -17,20 +17,20 @@ _PATIENCE_S = 2.0
 
 def main(arguments: list[str]) -> int:
     folder = Path(arguments[0]).absolute()
-    # Before the fork: whoever looked into this process until now has no hold on the memory of its child.
+    # Before the fork: a process that could look into this one until now has no access to the memory of its child.
     raise_shield()
-    told, tell = os.pipe()
+    reader, writer = os.pipe()
     if os.fork():
-        os.close(tell)
-        with os.fdopen(told, encoding="utf-8", errors="replace") as words:
+        os.close(writer)
+        with os.fdopen(reader, encoding="utf-8", errors="replace") as words:
             word = words.read()
-        sys.stdout.write(word or f"the holder died at once: {_last_words(folder)}")
+        sys.stdout.write(word or f"the holder died at once: {_last_log_line(folder)}")
         sys.stdout.flush()
         return 0 if word == "ready" else 1
-    os.close(told)
+    os.close(reader)
     os.setsid()
     _leave_terminal(folder)
-    _hold(folder, tell, *arguments[1:2])
+    _hold(folder, writer, *arguments[1:2])
     return 0
 
 
@@ -44,7 +44,7 @@ def _leave_terminal(folder: Path) -> None:
     os.close(nothing)
 
 
-def _last_words(folder: Path) -> str:
+def _last_log_line(folder: Path) -> str:
     try:
         lines = (folder / "log").read_text("utf-8", "replace").split("\n")
     except OSError as error:
@@ -52,50 +52,50 @@ def _last_words(folder: Path) -> str:
     return next((line for line in reversed(lines) if line.strip()), "it said nothing")
 
 
-def _hold(folder: Path, tell: int, then: str = "") -> None:
+def _hold(folder: Path, writer: int, then: str = "") -> None:
     from chorus.core.protocol.environment import environment
     from chorus.core.protocol.launch import arguments
     from chorus.core.records.times import wire_time
     from chorus.errors import ChorusError
     from chorus.keep.sources.discover import config_folder
     from chorus.keep.vault.files import FileVault
-    from chorus.steer.client_settings.pinning import Pinned
+    from chorus.steer.client_settings.pinning import PinnedSettings
     from chorus.steer.hooks.home import Home
     from chorus.steer.runs import warden
-    from chorus.steer.runs.approvals import LedgerQuestions
+    from chorus.steer.runs.approvals import LedgerApprovals
     from chorus.steer.runs.client import ClientProcess
     from chorus.steer.runs.containment import Places, command
     from chorus.steer.runs.holder import Holder
-    from chorus.steer.runs.pipe_recorder import Keeper
+    from chorus.steer.runs.pipe_recorder import PipeRecorder
     from chorus.steer.runs.run_folders import RunFolder
-    from chorus.steer.runs.run_socket import Door
-    from chorus.steer.runs.starting import find_containment, start_aside
+    from chorus.steer.runs.run_socket import RunSocket
+    from chorus.steer.runs.starting import find_containment, start_detached
 
     def clock() -> str:
         return wire_time(datetime.now(UTC))
 
-    def say(word: str) -> None:
-        os.write(tell, word.encode())
-        os.close(tell)
+    def report(word: str) -> None:
+        os.write(writer, word.encode())
+        os.close(writer)
 
     if watcher := tracer():
-        say(f"process {watcher} debugs the holder, and could answer in its place: nothing was started")
+        report(f"process {watcher} debugs the holder, and could answer in its place: nothing was started")
         return
     place = RunFolder(folder)
     run = place.read()
     if run is None:
-        say(f"{folder}: no run is described there")
+        report(f"{folder}: no run is described there")
         return
     if place.hold(_PATIENCE_S) is None:
-        say(f"{folder}: this run is held already")
+        report(f"{folder}: this run is held already")
         return
     warden.adopt_orphans()
     try:
         vault = FileVault(Path(run.vault))
         vault.refuse_if_too_new()
-        questions = LedgerQuestions(run, clock)
-        pinned = Pinned(Path(run.path), hook_program=Home(folder.parent.parent).program)
-        door = Door(folder)
+        approvals = LedgerApprovals(run, clock)
+        pinned = PinnedSettings(Path(run.path), hook_program=Home(folder.parent.parent).program)
+        run_socket = RunSocket(folder)
         call = [run.program, *arguments(run.launch)]
         if run.contain is not None:
             places = Places(
@@ -113,20 +113,20 @@ def _hold(folder: Path, tell: int, then: str = "") -> None:
             environment=environment(os.environ, named=run.environment, run=run.id),
         )
     except (ChorusError, OSError) as error:
-        say(str(error))
+        report(str(error))
         return
     run.holder, run.warden = os.getpid(), client.warden
     run.sessions = run.sessions or [run.launch.session]
     place.write(run)
-    holder = Holder(place, run, client, door, Keeper(vault, run, clock), questions, pinned)
-    say("ready")
+    holder = Holder(place, run, client, run_socket, PipeRecorder(vault, run, clock), approvals, pinned)
+    report("ready")
     holder.hold()
     vault.close()
     if then and not holder.is_watched:
         try:
-            start_aside(then, folder)
+            start_detached(then, folder)
         except OSError as error:
-            # The run is over and written down: the next sync takes it in.
+            # The run has ended and is recorded: the next sync imports it.
             sys.stderr.write(f"{then} cannot be started: {error}\n")
 
 

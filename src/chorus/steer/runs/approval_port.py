@@ -1,4 +1,4 @@
-"""Where the client's questions go, and where decisions come from. A decision is only ever acted on by who asked."""
+"""The port between a run and the permission ledger. Only the process that asked acts on a decision."""
 
 from typing import Literal, Protocol
 
@@ -7,53 +7,60 @@ from msgspec import Struct
 from chorus.core.protocol.frames import PermissionRequest
 
 
-class Decided(Struct, frozen=True, kw_only=True):
-    """What the client is to be told. An allowance in it was verified."""
+class PermissionDecision(Struct, frozen=True, kw_only=True):
+    """A decision for the client. If it allows something, its signature was verified."""
 
     request: str
-    """The client's own id of the question."""
+    """The client's own id of the request."""
     behaviour: Literal["allow", "deny"]
     message: str = ""
     input: str | None = None
-    """The JSON text to run instead of what was asked for."""
+    """The JSON text to run instead of the input of the request."""
     suggestions: tuple[str, ...] = ()
-    """Of the client's suggestions, the JSON texts of those that were accepted."""
+    """The JSON texts of the suggestions that were accepted."""
 
 
-class Questions(Protocol):
-    """Keeps questions for people to see, and their decisions. Nothing here waits for a person."""
+class ApprovalPort(Protocol):
+    """Stores requests for people to decide, and returns their decisions. No method waits for a person."""
 
-    def ask(self, asked: PermissionRequest, *, session: str) -> str:
-        """Put a question where people see it, durably; gives its id there.
+    def ask(self, permission_request: PermissionRequest, *, session: str) -> str:
+        """Stores a request durably and returns its id in the ledger.
 
-        `ChorusError` when it cannot be put there: then nobody is asked, and the client is to be told so.
+        Raises `ChorusError` if it cannot be stored: then nobody is asked, and the client must be told so.
         """
         ...
 
     @property
     def has_approvers(self) -> bool:
-        """Whether there is anybody who could allow something in this run."""
+        """Whether there is an approver who could allow something in this run."""
         ...
 
     def invalidate(self, request: str, why: str) -> None:
-        """A question was answered by somebody else than Chorus; `ChorusError` when that cannot be written down."""
+        """Records that something other than Chorus answered a request.
+
+        Raises `ChorusError` if that cannot be written.
+        """
         ...
 
     def withdraw(self, request: str, why: str) -> None:
-        """Nobody needs to answer a question any more; `ChorusError` when that cannot be written down."""
+        """Records that a request needs no answer any more. Raises `ChorusError` if that cannot be written."""
         ...
 
     def took_effect(self, request: str) -> None:
-        """The client acted on what was decided; `ChorusError` when that cannot be written down."""
+        """Records that the client acted on the decision. Raises `ChorusError` if that cannot be written."""
         ...
 
     def answered_elsewhere(self, request: str, behaviour: Literal["allow", "deny"] | None) -> None:
-        """Somebody else answered a question, and how, if that is known; `ChorusError` likewise."""
+        """Records an answer from elsewhere, and how it was answered if known.
+
+        Raises `ChorusError` if that cannot be written.
+        """
         ...
 
-    def settled(self) -> list[Decided]:
-        """What became of open questions since the last time, each once.
+    def settled(self) -> list[PermissionDecision]:
+        """Returns the decisions about open requests since the last call, each once.
 
-        A question that ended without an answer, or with one that does not verify, is a denial that says why.
+        A request that ended without an answer, or with an answer that cannot be verified, becomes a denial with the
+        reason.
         """
         ...

@@ -1,4 +1,4 @@
-"""The run's questions in the ledger of approvals, judged by the approvers there were when the run began."""
+"""The requests of a run in the permission ledger, judged by the approvers from before the run started."""
 
 import uuid
 from collections.abc import Callable
@@ -17,14 +17,17 @@ from chorus.steer.approvals.model import Answered, Behaviour, Plan, Request
 from chorus.steer.approvals.trust import Approvers, Trust
 from chorus.steer.approvals.verdict import Verdict, verdict
 from chorus.steer.clients.plans import find_plans, plan_file
-from chorus.steer.runs.approval_port import Decided
+from chorus.steer.runs.approval_port import PermissionDecision
 from chorus.steer.runs.run_folders import FOLDER, Run, RunFolder
 
 PLAN_CHANGED = "The plan's file was changed after a person saw it: ask again."
 
 
-class LedgerQuestions:
-    """Asks for one run. Made before its client starts: who becomes an approver by the client's doing is none here."""
+class LedgerApprovals:
+    """Sends the requests of one run to the ledger.
+
+    Create it before the client starts: an approver that was added through the client's doing is not trusted here.
+    """
 
     def __init__(self, run: Run, clock: Callable[[], str]) -> None:
         folder = Path(run.state)
@@ -35,33 +38,33 @@ class LedgerQuestions:
         self._ledger = Ledger(folder, trust=self._trust)
         self._asker = this_process()
         self._open: dict[str, Request] = {}
-        self._told: dict[str, str] = {}
-        """What was decided or answered elsewhere, until it is known what came of it: the client's id → the ledger's."""
+        self._settled_ids: dict[str, str] = {}
+        """Requests that are settled but have no known outcome yet: the client's id → the ledger's."""
 
-    def ask(self, asked: PermissionRequest, *, session: str) -> str:
+    def ask(self, permission_request: PermissionRequest, *, session: str) -> str:
         run = self._run
         request = Request(
             id=uuid.uuid4().hex,
             source="control",
-            key=f"{run.id}:{asked.request}",
+            key=f"{run.id}:{permission_request.request}",
             session=session,
-            tool=asked.tool,
-            input=asked.input,
+            tool=permission_request.tool,
+            input=permission_request.input,
             cwd=run.path,
             created_at=self._clock(),
             asker=self._asker,
             conversation=f"{run.workspace}/{run.agent}/{session}",
             run=run.id,
-            agent=asked.agent,
-            tool_use=asked.call or None,
-            suggestions=list(asked.suggestions),
-            description=asked.description or None,
-            plans=self._plans(asked, session),
+            agent=permission_request.agent,
+            tool_use=permission_request.call or None,
+            suggestions=list(permission_request.suggestions),
+            description=permission_request.description or None,
+            plans=self._plans(permission_request, session),
         )
         row = self._ledger.ask(request)
         if not row.is_pending:
             raise ChorusError(row.note or f"the ledger says it is {row.state}")
-        self._open[asked.request] = request
+        self._open[permission_request.request] = request
         return request.id
 
     @property
@@ -73,11 +76,11 @@ class LedgerQuestions:
         if known is not None:
             self._ledger.invalidate(known.id, why)
 
-    def _plans(self, asked: PermissionRequest, session: str) -> list[Plan]:
-        """The plan that a question does not say itself."""
-        if kind_of(asked.tool) != "plan" or '"plan"' in asked.input:
+    def _plans(self, permission_request: PermissionRequest, session: str) -> list[Plan]:
+        """Returns the plan of a request that does not contain it."""
+        if kind_of(permission_request.tool) != "plan" or '"plan"' in permission_request.input:
             return []
-        return [Plan(text, path) for text, path in find_plans([config_folder()], session, asked.plan)]
+        return [Plan(text, path) for text, path in find_plans([config_folder()], session, permission_request.plan)]
 
     def withdraw(self, request: str, why: str) -> None:
         known = self._open.pop(request, None)
@@ -85,21 +88,21 @@ class LedgerQuestions:
             self._ledger.withdraw(known.id, why)
 
     def took_effect(self, request: str) -> None:
-        known = self._told.pop(request, None)
+        known = self._settled_ids.pop(request, None)
         if known is not None:
             self._ledger.took_effect(known)
 
     def answered_elsewhere(self, request: str, behaviour: Behaviour | None) -> None:
-        asked = self._open.pop(request, None)
-        known = self._told.pop(request, None) or (asked.id if asked else None)
+        open_request = self._open.pop(request, None)
+        known = self._settled_ids.pop(request, None) or (open_request.id if open_request else None)
         if known is not None:
             self._ledger.answered(known, Answered(behaviour))
             if behaviour is None:
-                self._told[request] = known
+                self._settled_ids[request] = known
 
-    def settled(self) -> list[Decided]:
-        # All that can fail comes before any question is closed: what was decided is told once, and never lost. Whom
-        # approvers let in comes before what those decided: the ledger judges a row when it reads it.
+    def settled(self) -> list[PermissionDecision]:
+        # Everything that can fail comes before a request is closed, so that a decision is reported once and never lost.
+        # New approvers are loaded before the decisions are read, because the ledger judges a row when it reads it.
         self._approvers.extend(self._trust)
         rows = {name: row for name, request in self._open.items() if (row := self._ledger.row(request.id)) is not None}
         if all(row.is_pending for row in rows.values()):
@@ -107,17 +110,17 @@ class LedgerQuestions:
         outcomes = {name: verdict(self._open[name], row, self._trust) for name, row in rows.items()}
         found = [self._decided(name, outcome) for name, outcome in outcomes.items() if outcome is not None]
         for decided in found:
-            self._told[decided.request] = self._open.pop(decided.request).id
+            self._settled_ids[decided.request] = self._open.pop(decided.request).id
         return found
 
-    def _decided(self, name: str, outcome: Verdict | Refused) -> Decided:
+    def _decided(self, name: str, outcome: Verdict | Refused) -> PermissionDecision:
         if isinstance(outcome, Refused):
             was_decided = outcome.row is not None and outcome.row.decision is not None
             why = (self._trust.tampering if was_decided else None) or outcome.message
-            return Decided(request=name, behaviour="deny", message=f"Nobody allowed this: {why}.")
+            return PermissionDecision(request=name, behaviour="deny", message=f"Nobody allowed this: {why}.")
         if outcome.behaviour == "allow" and _has_changed(self._open[name]):
-            return Decided(request=name, behaviour="deny", message=PLAN_CHANGED)
-        return Decided(
+            return PermissionDecision(request=name, behaviour="deny", message=PLAN_CHANGED)
+        return PermissionDecision(
             request=name,
             behaviour=outcome.behaviour,
             message=outcome.message,
@@ -127,14 +130,15 @@ class LedgerQuestions:
 
 
 def _has_changed(request: Request) -> bool:
-    """Whether the plan's file is no longer what was shown and signed."""
+    """Returns whether the file of a plan differs from what was shown and signed."""
     return any(plan.path and plan_file(config_folder(), plan.path) != plan.text for plan in request.plans)
 
 
 def trusts_nobody(home: Path, request: Request, approvers: Approvers) -> bool:
-    """Whether the run that asks began before there was any approver: then nobody can approve what it asks.
+    """Returns whether the run that asks started before there was any approver: then nobody can approve its requests.
 
-    For who is about to ask a person; the run itself goes by what it pinned. `request` may be anybody's text.
+    For a caller that is about to ask a person; the run itself uses the list that it pinned. `request` may be untrusted
+    text.
     """
     if request.run is None or not is_safe_name(request.run):
         return False

@@ -1,4 +1,4 @@
-"""The other side of a run's socket: for a terminal, a server, or whoever watches and steers a run."""
+"""The client side of a run's socket, for every program that watches or steers a run."""
 
 from collections.abc import Iterator
 from typing import Self
@@ -14,8 +14,11 @@ PATIENCE_S = 30.0
 """How long an answer to a command may take."""
 
 
-def over(folder: RunFolder) -> ChorusError:
-    """Why nobody answers for a run any more, and what to do: how it ended is written down before its socket closes."""
+def ended_error(folder: RunFolder) -> ChorusError:
+    """Returns an error that says why the run no longer answers and what to do.
+
+    The ending of a run is written before its socket closes.
+    """
     run = folder.read()
     name = f"run {folder.path.name}"
     if run is None:
@@ -28,14 +31,14 @@ def over(folder: RunFolder) -> ChorusError:
 
 
 class Attached:
-    """A connection to the holder of a run. `ChorusError` when there is none, or it is lost."""
+    """A connection to the holder of a run. Raises `ChorusError` if there is no holder or the connection is lost."""
 
     def __init__(self, folder: RunFolder, *, patience_s: float | None = None) -> None:
         self._folder = folder
         try:
             self._socket = sockets.connected(folder.path, NAME)
         except OSError as error:
-            raise over(folder) from error
+            raise ended_error(folder) from error
         self._patience_s = PATIENCE_S if patience_s is None else patience_s
         self._heard = bytearray()
         self._events: list[messages.Event] = []
@@ -54,7 +57,10 @@ class Attached:
         return self._socket.fileno()
 
     def do(self, command: messages.AnyCommand) -> messages.Answer:
-        """Have something done; gives the answer, `ChorusError` says why not. Events meanwhile are not lost."""
+        """Executes a command and returns its answer. Raises `ChorusError` with the reason if it failed.
+
+        Events that arrive meanwhile are not lost.
+        """
         self._number += 1
         command.id = self._number
         try:
@@ -71,7 +77,7 @@ class Attached:
                 raise ChorusError("it gave no answer in time; `chorus stop RUN` ends a run that hangs") from error
             if event is None:
                 self._events = waiting
-                raise over(self._folder)
+                raise ended_error(self._folder)
             if isinstance(event, messages.Answer) and event.id == self._number:
                 self._events = waiting + self._events
                 if event.error:
@@ -80,21 +86,27 @@ class Attached:
             waiting.append(event)
             if isinstance(event, messages.Ended):
                 self._events = waiting
-                raise over(self._folder)
+                raise ended_error(self._folder)
 
     def attach(self, streams: list[str], places: dict[str, int] | None = None, *, is_needed: bool = False) -> None:
-        """Ask for streams, from places on; `events` gives them. If this is needed, the run ends when it is closed."""
+        """Subscribes to streams, starting at `places`; `events` yields them.
+
+        With `is_needed`, the run ends when this connection closes.
+        """
         self.do(messages.Attach(streams=streams, places=places or {}, is_needed=is_needed))
 
     def events(self) -> Iterator[messages.Event]:
-        """What happens, until the run ends or the holder is gone."""
+        """Yields events until the run ends or the holder is gone."""
         while (event := self.next(None)) is not None:
             yield event
             if isinstance(event, messages.Ended):
                 return
 
     def next(self, timeout_s: float | None) -> messages.Event | None:
-        """The next event; None when the holder is gone, `TimeoutError` when none came in time (0: none is there)."""
+        """Returns the next event; None if the holder is gone.
+
+        Raises `TimeoutError` if no event came in time; a timeout of 0 only checks whether one is there.
+        """
         return self._events.pop(0) if self._events else self._receive(timeout_s)
 
     def _receive(self, timeout_s: float | None) -> messages.Event | None:

@@ -1,4 +1,4 @@
-"""The client as a process: its pipes, and the warden that stands between it and the holder."""
+"""The process of the client: its pipes, and the warden between it and the holder."""
 
 import contextlib
 import json
@@ -13,22 +13,24 @@ from typing import Any
 from chorus.steer.runs import warden
 
 GRACE_S = 5.0
-"""How long a client that is told to stop has to end by itself."""
+"""How long a client that was asked to stop may take to end by itself."""
 _CHUNK = 1 << 20
 _LONGEST_LINE = 32 << 20
-"""A longer line is kept in pieces as it comes, and not heard: it would have to be held in memory. No request to the
-model may be as long as this."""
+"""The longest line that is parsed, because it must fit in memory; a longer one is only recorded, in pieces.
+
+A request to the model is never as long as this.
+"""
 
 
 class ClientProcess:
-    """A client that was started, its pipes not blocking. `words()` tells what becomes of it."""
+    """A running client with non-blocking pipes. `warden_messages()` reports what happens to it."""
 
     def __init__(
         self, command: Sequence[str], *, cwd: str, environment: Mapping[str, str], grace_s: float = GRACE_S
     ) -> None:
-        """Start the warden, which starts the client. `OSError` when even that cannot be."""
-        # Sockets, not pipes: a pipe can be opened again by its name below /proc, and whoever did that could answer the
-        # client's questions, or ask some in its name.
+        """Starts the warden, which starts the client. Raises `OSError` if the warden cannot be started."""
+        # Sockets, not pipes: another process can open a pipe again by its name below /proc, and could then answer the
+        # client's requests, or send requests in its name.
         ends = [socket.socketpair() for _ in range(4)]
         mine, theirs = [pair[0] for pair in ends], [pair[1] for pair in ends]
         call = [sys.executable, "-P", "-E", str(Path(warden.__file__).resolve())]
@@ -72,13 +74,13 @@ class ClientProcess:
         return self.stdin >= 0 and not self._is_closing
 
     def write(self, data: bytes) -> None:
-        """Send bytes to its standard input, as fast as it takes them."""
+        """Sends bytes to its standard input, as fast as it reads them."""
         if self.takes_input:
             self._unwritten += data
             self.push()
 
     def push(self) -> None:
-        """Write what waits, as far as it goes."""
+        """Writes the waiting bytes as far as possible."""
         while self._unwritten and self.stdin >= 0:
             try:
                 done = os.write(self.stdin, memoryview(self._unwritten)[:_CHUNK])
@@ -92,17 +94,17 @@ class ClientProcess:
             self._close_stdin()
 
     def finish(self) -> None:
-        """Nothing more will be written."""
+        """Closes its standard input after the waiting bytes."""
         self._is_closing = True
         self.push()
 
     def stop(self) -> None:
-        """Ask it to end; when it does not, it is made to."""
+        """Asks it to end; the warden kills it if it does not."""
         with contextlib.suppress(OSError):
             self.control.send(b"!")
 
-    def words(self) -> list[dict[str, Any]] | None:
-        """What the warden said since the last time; None when it is gone."""
+    def warden_messages(self) -> list[dict[str, Any]] | None:
+        """Returns the messages of the warden since the last call; None if the warden is gone."""
         found = b""
         is_open = True
         while is_open:
@@ -118,13 +120,13 @@ class ClientProcess:
         return [json.loads(line) for line in whole] or (None if not is_open else [])
 
     def close(self) -> None:
-        """Let go of everything; no process of it is left when this returns."""
+        """Closes everything. No process of the run is left when this returns."""
         self._close_stdin()
         for fd in (self.stdout, self.stderr):
             os.close(fd)
         self.control.close()
         self._warden.wait()
-        # Had the warden been killed, those below it would be ours now.
+        # If the warden was killed, its children are now ours.
         warden.sweep()
 
     def _close_stdin(self) -> None:
@@ -135,24 +137,24 @@ class ClientProcess:
 
 
 class Lines:
-    """A pipe's bytes cut into whole lines. Of a line that is too long, what has come is given without its end."""
+    """Cuts the bytes of a pipe into whole lines. A line that is too long is returned in pieces as it arrives."""
 
     def __init__(self, fd: int) -> None:
         self.fd = fd
         self.is_open = True
-        self.is_dry = False
-        """Whether the last look found nothing."""
+        self.is_drained = False
+        """Whether the last read found no bytes."""
         self._rest = bytearray()
         self._is_too_long = False
-        """Whether the beginning of the present line was given already."""
+        """Whether the beginning of the current line was already returned."""
 
     def read(self) -> Iterator[tuple[bytes, bool]]:
-        """What has come: bytes, and whether they are whole lines; else they are a piece of one that is too long."""
-        self.is_dry = False
+        """Yields the new bytes, each with whether they are whole lines or a piece of a line that is too long."""
+        self.is_drained = False
         try:
             piece = os.read(self.fd, _CHUNK)
         except BlockingIOError:
-            self.is_dry = True
+            self.is_drained = True
             return
         except OSError:
             piece = b""
@@ -175,7 +177,7 @@ class Lines:
                 yield self._taken(_CHUNK), False
 
     def close(self) -> Iterator[tuple[bytes, bool]]:
-        """Nothing more is read: what is left."""
+        """Stops reading and yields the remaining bytes."""
         self.is_open = False
         if self._rest:
             yield self._taken(len(self._rest)), not self._is_too_long

@@ -1,7 +1,7 @@
-"""Starts the client where it sees nothing but its workspace: `contained.py BWRAP ARGUMENT…`, called by the warden.
+"""Starts the client so that it sees only its workspace: `contained.py BWRAP ARGUMENT…`, called by the warden.
 
-Run as a script, by its path, with the standard library alone. It becomes bubblewrap, and gives it a filter of system
-calls: inside, too, no process looks into another one, takes what it has open, or types into a terminal.
+Run as a script, by its path, with the standard library alone. It replaces itself with bubblewrap and passes it a filter
+of system calls: inside, too, no process can read the memory or open files of another one, or type into a terminal.
 """
 
 import os
@@ -15,15 +15,18 @@ _NUMBER, _ARCHITECTURE, _SECOND_ARGUMENT = 0, 4, 24
 _TYPE_INTO_TERMINAL = 0x5412
 _X32 = 0x40000000
 MACHINES = {
-    # Its name for the kernel, `ioctl`, and: ptrace, process_vm_readv, process_vm_writev, pidfd_getfd, kcmp,
-    # perf_event_open, bpf, userfaultfd, add_key, request_key, keyctl.
+    # The kernel's number of the architecture, `ioctl`, and: ptrace, process_vm_readv, process_vm_writev, pidfd_getfd,
+    # kcmp, perf_event_open, bpf, userfaultfd, add_key, request_key, keyctl.
     "x86_64": (0xC000003E, 16, (101, 310, 311, 438, 312, 298, 321, 323, 248, 249, 250)),
     "aarch64": (0xC00000B7, 29, (117, 270, 271, 438, 272, 241, 280, 282, 217, 218, 219)),
 }
 
 
 def rules(machine: str) -> bytes:
-    """The filter as the kernel takes it; `KeyError` for a machine whose calls are not known here."""
+    """Returns the filter in the kernel's format.
+
+    Raises `KeyError` for a machine whose system calls are not known here.
+    """
     architecture, ioctl, refused = MACHINES[machine]
     steps = [
         (_LOAD, 0, 0, _ARCHITECTURE),

@@ -1,8 +1,8 @@
-"""A client that is contained: which places of the machine it sees, and which it may change.
+"""Containment: which places of the machine a contained client sees, and which it may change.
 
-It gets processes, a /proc and a /tmp of its own; a home of its own, made for the run; its workspace, to work in; and
-the person's settings, to read. Chorus' home, all other homes, and the sockets of tmux, ssh agents and services are not
-there.
+It gets its own processes, /proc and /tmp, a home that is created for the run, its workspace with write access, and the
+person's settings read-only. The home of Chorus, all other homes, and the sockets of tmux, ssh agents and services are
+not visible.
 """
 
 import re
@@ -21,12 +21,12 @@ _HOMES = ("/home", "/root", "/Users")
 _HIDDEN = ("/tmp", "/var/tmp", "/run")  # noqa: S108 - hidden, not used
 _NEEDED_OF_RUN = "/run/systemd/resolve"
 _SHARED = ("todos", "file-history", "plans", "tasks", "shell-snapshots")
-"""What the client keeps beside a session, below its own folder."""
+"""What the client stores next to a session, below its own folder."""
 _CREDENTIALS = ".credentials.json"
 _STATE = ".claude.json"
 _COPIED = (".gitconfig", ".config/git/config")
 _UNSET = ("SSH_AUTH_SOCK", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "TMUX")
-_ALWAYS = (
+_BASE_OPTIONS = (
     "--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
     "--die-with-parent", "--new-session", "--cap-drop", "ALL",
 )  # fmt: skip
@@ -39,36 +39,39 @@ class Containment(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Places(Struct, frozen=True, kw_only=True):
-    """Where things lie for one run."""
+    """The paths of one run."""
 
     workspace: Path
     home: Path
-    """The person's."""
+    """The person's home."""
     config: Path
     """The client's own folder."""
     program: Path
     """The client's binary."""
     private: Path
-    """An empty folder that becomes the run's home."""
+    """An empty folder that becomes the home of the run."""
     hidden: tuple[Path, ...]
-    """Chorus' home, the vault, the ledger."""
+    """The home of Chorus, the vault and the permission ledger."""
 
 
 def probe(bwrap: str) -> list[str]:
-    """A call that succeeds where something can be contained."""
-    return launcher(bwrap, [*_ALWAYS, "--ro-bind", "/", "/", "--proc", "/proc", "--", "/bin/sh", "-c", ":"])
+    """Returns a command that succeeds if containment works on this machine."""
+    return launcher(bwrap, [*_BASE_OPTIONS, "--ro-bind", "/", "/", "--proc", "/proc", "--", "/bin/sh", "-c", ":"])
 
 
 def launcher(bwrap: str, options: Iterable[str]) -> list[str]:
-    """The call of bubblewrap with the filter of system calls."""
+    """Returns the command that starts bubblewrap with the filter of system calls."""
     return [sys.executable, "-P", "-E", str(Path(contained.__file__).resolve()), bwrap, *options]
 
 
 def command(bwrap: str, kind: Containment, places: Places, client: list[str]) -> list[str]:
-    """The call that starts the client contained, in a home that is made here; `ChorusError` where that cannot be."""
+    """Returns the command that starts the contained client, and creates its home.
+
+    Raises `ChorusError` if the workspace cannot be contained.
+    """
     _refuse_if_too_wide(places)
-    _furnish(places)
-    options = [*_ALWAYS, *([] if kind.has_network else ["--unshare-net"]), "--ro-bind", "/", "/"]
+    _create_home(places)
+    options = [*_BASE_OPTIONS, *([] if kind.has_network else ["--unshare-net"]), "--ro-bind", "/", "/"]
     homes = {*_HOMES, str(places.home)}
     for place in sorted({*homes, *_HIDDEN} - {"/"}):
         if Path(place).is_dir() and not Path(place).is_symlink():
@@ -77,7 +80,7 @@ def command(bwrap: str, kind: Containment, places: Places, client: list[str]) ->
     options += ["--remount-ro", "/proc", "--bind", str(places.private), str(places.home)]
     if not places.config.is_relative_to(places.home):
         options += ["--bind", str(places.private / "config"), str(places.config)]
-    options += _of_config(places)
+    options += _config_options(places)
     options += ["--ro-bind", str(places.program), str(places.program)]
     real = places.program.resolve()
     options += ["--ro-bind", str(real), str(real)] if real != places.program else []
@@ -94,8 +97,8 @@ def command(bwrap: str, kind: Containment, places: Places, client: list[str]) ->
     return launcher(bwrap, options)
 
 
-def _of_config(places: Places) -> list[str]:
-    """The client's folder: sessions of this workspace can be written, settings and definitions only be read."""
+def _config_options(places: Places) -> list[str]:
+    """Returns the options for the client's folder: sessions of this workspace are writable, the rest is read-only."""
     config = places.config
     projects = config / "projects" / re.sub(r"[^A-Za-z0-9]", "-", str(places.workspace))
     writable = [projects, *(config / name for name in _SHARED)]
@@ -112,8 +115,8 @@ def _of_config(places: Places) -> list[str]:
     return options
 
 
-def _furnish(places: Places) -> None:
-    """The run's own home: what programs look for in a home and nobody minds to show, as copies."""
+def _create_home(places: Places) -> None:
+    """Creates the home of the run, with copies of the files that programs expect in a home and that may be shown."""
     places.private.mkdir(mode=0o700, exist_ok=True)
     is_inside = places.config.is_relative_to(places.home)
     config = places.private / (places.config.relative_to(places.home) if is_inside else "config")
@@ -131,11 +134,11 @@ def _refuse_if_too_wide(places: Places) -> None:
     for name, place in (("your home", places.home), ("the client's folder", places.config)):
         if place.is_relative_to(work):
             raise ChorusError(
-                f"{work} holds {name}, so an agent that works there cannot be contained; use a folder of its own"
+                f"{work} contains {name}, so an agent that works there cannot be contained; use a folder of its own"
             )
     for place in places.hidden:
         if work.is_relative_to(place):
-            raise ChorusError(f"{work} lies in {place}, which a contained agent must not see")
+            raise ChorusError(f"{work} is inside {place}, which a contained agent must not see")
 
 
 def _is_hidden_already(place: Path, covered: Iterable[str], places: Places) -> bool:

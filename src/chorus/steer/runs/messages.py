@@ -1,7 +1,8 @@
-"""What is said over a run's socket: one JSON object a line, in both directions.
+"""The messages on a run's socket: one JSON object per line, in both directions.
 
-Whoever attaches reads the run's streams from the vault's places on that it names, then goes on live: no gap, no repeat.
-Answers to what the client asks are not among the commands; they come from the ledger alone.
+A program that attaches reads the streams of the run from the vault, starting at the places that it names, and then
+live: without a gap or a repetition. No command answers a request of the client; decisions come only from the permission
+ledger.
 """
 
 import base64
@@ -15,23 +16,23 @@ from chorus.keep.vault.line import StoredLine
 from chorus.steer.runs.run_folders import Ending
 
 LONGEST_LINE = 64 << 20
-"""Bytes of a command: pictures are long."""
+"""The most bytes of a command, which may contain pictures."""
 
 
 class Command(Struct, kw_only=True, tag_field="do", rename="camel"):
-    """Something asked of the holder; `id` is given back with the answer."""
+    """A command to the holder; the answer repeats `id`."""
 
     id: int = 0
 
 
 class Attach(Command, tag="attach"):
-    """Tell all that is kept of these streams from these places on, all that comes, and every change of the status."""
+    """Sends everything in these streams from these places on, all that follows, and every change of the status."""
 
     streams: list[str] = field(default_factory=lambda: ["out"])
     places: dict[str, Annotated[int, Meta(ge=0, le=1 << 62)]] = field(default_factory=dict)
-    """Stream (`SESSION/STREAM`) → where in the vault to go on."""
+    """Stream (`SESSION/STREAM`) → the place in the vault to continue from."""
     is_needed: bool = False
-    """Whether the run is only for who attaches: it is stopped when they are gone."""
+    """Whether the run depends on this connection: it is stopped when the connection closes."""
 
 
 class Send(Command, tag="send"):
@@ -41,15 +42,15 @@ class Send(Command, tag="send"):
 
 
 class Interrupt(Command, tag="interrupt"):
-    """End the turn."""
+    """Ends the turn."""
 
 
 class Finish(Command, tag="finish"):
-    """No more messages will come: end when the work is done."""
+    """Ends the run when its work is done; no more messages will come."""
 
 
 class Stop(Command, tag="stop"):
-    """End the client, now."""
+    """Ends the client at once."""
 
 
 class SetModel(Command, tag="model"):
@@ -61,57 +62,57 @@ class SetMode(Command, tag="mode"):
 
 
 class Ask(Command, tag="status"):
-    """Say how it stands."""
+    """Asks for the status."""
 
 
 AnyCommand = Attach | Send | Interrupt | Finish | Stop | SetModel | SetMode | Ask
 
 
-class Question(Struct, frozen=True, kw_only=True, rename="camel"):
-    """A permission that is waited for."""
+class OpenRequest(Struct, frozen=True, kw_only=True, rename="camel"):
+    """A permission request of the run that waits for a decision."""
 
     id: str
-    """In the ledger; empty while it is not there."""
+    """Its id in the ledger; empty while it is not there."""
     tool: str
     description: str = ""
     agent: str | None = None
 
 
 class Status(Struct, frozen=True, kw_only=True, tag="status", rename="camel"):
-    """How the run stands."""
+    """The status of the run."""
 
     run: str
     session: str
     state: str
     """`starting`, `running`, `waiting` (for a person), `idle`, `ending`."""
-    questions: list[Question] = field(default_factory=list)
+    questions: list[OpenRequest] = field(default_factory=list)
     queued: list[str] = field(default_factory=list)
-    """What was sent and not begun with."""
+    """Messages that were sent and not started yet."""
     model: str = ""
     mode: str = ""
     refused: int = 0
-    """Lines of the client that claimed to ask something and were not believed."""
+    """The number of lines of the client that looked like requests and were rejected."""
     trouble: str = ""
-    """Why something cannot be kept at present."""
+    """Why something cannot be recorded at the moment."""
     advice: str = ""
-    """What to do about the last turn, if it failed for a reason that the next one will have, too."""
+    """What to do about the last turn, if it failed for a reason that will also affect the next one."""
 
 
 class Line(Struct, frozen=True, kw_only=True, tag="line", rename="camel"):
-    """A line of a stream, as it was kept."""
+    """A line of a stream, as it was recorded."""
 
     stream: str
     session: str
     offset: int
-    """Of its first byte in the stream."""
+    """The offset of its first byte in the stream."""
     place: int
-    """Where the vault goes on after it: what to attach from."""
+    """The place after it in the vault, to attach from."""
     text: str
-    """With its end."""
+    """The line with its line ending."""
     is_base64: bool = False
-    """Whether `text` is base 64: the bytes are no UTF-8."""
+    """Whether `text` is base 64, because the bytes are not UTF-8."""
     seen_at: str | None = None
-    """When it came, for a line that does not say so itself."""
+    """When it arrived, for a line without a time of its own."""
 
     @classmethod
     def of(cls, stored: StoredLine, stream: str, session: str) -> "Line":
@@ -132,21 +133,21 @@ class Line(Struct, frozen=True, kw_only=True, tag="line", rename="camel"):
 
     @property
     def data(self) -> bytes:
-        """The bytes, as they came."""
+        """The exact bytes of the line."""
         return base64.b64decode(self.text) if self.is_base64 else self.text.encode()
 
 
 class Answer(Struct, frozen=True, kw_only=True, tag="answer", rename="camel"):
-    """What became of a command."""
+    """The answer to a command."""
 
     id: int
     error: str = ""
-    """Why it was not done; empty when it was."""
+    """Why the command failed; empty if it succeeded."""
     body: Any = None
 
 
 class Ended(Struct, frozen=True, kw_only=True, tag="ended", rename="camel"):
-    """The run is over; nothing comes after this."""
+    """The run has ended; no event follows."""
 
     ending: Ending
 
@@ -157,12 +158,12 @@ _events = msgspec.json.Decoder(Event)
 
 
 def encode(word: AnyCommand | Event) -> bytes:
-    """One line."""
+    """Returns one line."""
     return msgspec.json.encode(word) + b"\n"
 
 
 def command(line: bytes) -> AnyCommand | str:
-    """The command on a line, or why it is none."""
+    """Returns the command on a line, or why it is not one."""
     try:
         return _commands.decode(line)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
@@ -170,7 +171,7 @@ def command(line: bytes) -> AnyCommand | str:
 
 
 def event(line: bytes) -> Event | None:
-    """The event on a line; None for one that this version does not know."""
+    """Returns the event on a line; None if this version does not know it."""
     try:
         return _events.decode(line)
     except (msgspec.MsgspecError, UnicodeError, RecursionError):

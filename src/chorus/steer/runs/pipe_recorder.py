@@ -1,7 +1,7 @@
-"""What goes through a run's pipes, kept: every byte, in its stream, with the moment at which it came.
+"""Records everything that goes through the pipes of a run: every byte, in its stream, with the time of arrival.
 
-A vault that cannot be written holds the run up no longer than it has to: what could not be kept waits in memory, is
-tried again, and nothing is read from the client meanwhile once too much waits.
+If the vault cannot be written, the run is delayed as little as possible: the bytes wait in memory and are tried again,
+and once too many wait, nothing more is read from the client.
 """
 
 from collections import deque
@@ -19,11 +19,11 @@ from chorus.steer.runs.run_folders import NOTES, STREAMS, Run
 _MAX_WAITING = 64 << 20
 
 Clock = Callable[[], str]
-"""The present time in the client's form."""
+"""The current time in the client's format."""
 
 
-class Keeper:
-    """Appends a run's bytes to the vault."""
+class PipeRecorder:
+    """Appends the bytes of a run to the vault."""
 
     def __init__(self, vault: Vault, run: Run, clock: Clock) -> None:
         self._vault = vault
@@ -33,9 +33,9 @@ class Keeper:
         self._waiting_bytes = 0
         self._lengths = dict.fromkeys(STREAMS, 0)
         self.is_dirty = False
-        """Whether something was kept that would not survive a crash."""
+        """Whether something was recorded that would not survive a crash yet."""
         self.trouble = ""
-        """Why something cannot be kept at present; empty when all is well."""
+        """Why something cannot be recorded at the moment; empty if there is no problem."""
 
     @property
     def is_full(self) -> bool:
@@ -45,20 +45,20 @@ class Keeper:
     def now(self) -> str:
         return self._clock()
 
-    def keep(self, stream: str, data: bytes) -> None:
-        """Keep bytes of a pipe, with the present session, and when they came."""
+    def record(self, stream: str, data: bytes) -> None:
+        """Records bytes of a pipe under the current session, and the time of arrival."""
         now = self._clock()
         self._lengths[stream] += len(data)
         self._append(stream, data, now)
         self.note(type="came", stream=stream, until=self._lengths[stream], at=now)
 
     def note(self, **fact: Any) -> None:
-        """Keep something about the run that none of its pipes says."""
+        """Records a fact about the run that none of its pipes contains."""
         now = self._clock()
         self._append(NOTES, msgspec.json.encode({**fact, "at": fact.get("at", now)}) + b"\n", now)
 
     def try_again(self) -> None:
-        """Keep what waits, in order, as far as it goes."""
+        """Records the waiting bytes in order, as far as possible."""
         while self._waiting:
             key, data, seen_at = self._waiting[0]
             try:
@@ -72,7 +72,7 @@ class Keeper:
         self.trouble = ""
 
     def flush(self) -> None:
-        """Make it durable."""
+        """Makes everything recorded durable."""
         self.try_again()
         if not self.is_dirty:
             return
@@ -84,7 +84,7 @@ class Keeper:
             self.is_dirty = False
 
     def lines(self, stream: str, session: str, place: int) -> Iterator[StoredLine]:
-        """What is kept of a stream, from a place on, as far as it can be read."""
+        """Yields the recorded lines of a stream, starting at a place, as far as they can be read."""
         try:
             for line in self._vault.lines(self._run.key(stream, session), place):
                 if isinstance(line, StoredLine):

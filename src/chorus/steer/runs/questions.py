@@ -1,4 +1,4 @@
-"""The client's questions on their way to the ledger, and the decisions on their way back."""
+"""Sends the client's requests to the permission ledger, and the decisions back."""
 
 from collections.abc import Callable
 from typing import Literal
@@ -8,130 +8,143 @@ from chorus.core.protocol.dialogue import Dialogue
 from chorus.core.protocol.frames import PermissionRequest
 from chorus.errors import ChorusError
 from chorus.steer.approvals.model import TAMPERING
-from chorus.steer.runs.approval_port import Decided, Questions
-from chorus.steer.runs.messages import Question
-from chorus.steer.runs.pipe_recorder import Keeper
+from chorus.steer.runs.approval_port import ApprovalPort, PermissionDecision
+from chorus.steer.runs.messages import OpenRequest
+from chorus.steer.runs.pipe_recorder import PipeRecorder
 
 _NOBODY = "a wider mode needs an approver, and the run began without one: `chorus approver add`, then start it again"
 _DENIED = "A person denied this in Chorus."
 
 
-class Answering:
-    """Asks people for the client, and tells the client what they decided: each question is answered once, or never."""
+class RequestRelay:
+    """Relays requests and decisions between the client and the ledger. Each request is answered at most once."""
 
-    def __init__(self, questions: Questions, dialogue: Dialogue, keeper: Keeper, say: Callable[[bytes], None]) -> None:
-        self._questions = questions
+    def __init__(
+        self, approvals: ApprovalPort, dialogue: Dialogue, recorder: PipeRecorder, send: Callable[[bytes], None]
+    ) -> None:
+        self._approvals = approvals
         self._dialogue = dialogue
-        self._keeper = keeper
-        self._say = say
-        self._rows: dict[str, str] = {}
-        """Open questions: the client's id → the ledger's."""
-        self._own: dict[str, tuple[PermissionRequest, Callable[[Decided], None]]] = {}
-        """Questions of the holder itself, and what is done with the answers."""
-        self.on_allowed: Callable[[PermissionRequest, Decided], None] = lambda asked, decision: None
-        """Called before the client is told that something is allowed."""
+        self._recorder = recorder
+        self._send = send
+        self._ledger_ids: dict[str, str] = {}
+        """Open requests: the client's id → the ledger's."""
+        self._holder_requests: dict[str, tuple[PermissionRequest, Callable[[PermissionDecision], None]]] = {}
+        """Requests of the holder itself, with the function that receives the decision."""
+        self.on_allowed: Callable[[PermissionRequest, PermissionDecision], None] = lambda request, decision: None
+        """Called before the client learns that something is allowed."""
         self.trouble = ""
-        """Why the ledger cannot be read at present; empty when all is well."""
+        """Why the ledger cannot be read at the moment; empty if there is no problem."""
 
     @property
     def is_waiting(self) -> bool:
-        return bool(self._rows)
+        return bool(self._ledger_ids)
 
-    def ask(self, asked: PermissionRequest) -> None:
-        """Put a question to people; where that cannot be, the client is told so, which it takes for a denial."""
+    def ask(self, permission_request: PermissionRequest) -> None:
+        """Stores a request for people to decide.
+
+        If that fails, the client gets an error, which it treats as a denial.
+        """
         try:
-            self._rows[asked.request] = self._questions.ask(asked, session=self._dialogue.session)
+            self._ledger_ids[permission_request.request] = self._approvals.ask(
+                permission_request, session=self._dialogue.session
+            )
         except ChorusError as error:
-            self._dialogue.answer_sent(asked.request)
-            self._keeper.note(type="unasked", request=asked.request, why=str(error))
-            self._say(outgoing.fail(asked.request, f"Chorus could not ask anybody: {error}"))
+            self._dialogue.answer_sent(permission_request.request)
+            self._recorder.note(type="unasked", request=permission_request.request, why=str(error))
+            self._send(outgoing.fail(permission_request.request, f"Chorus could not ask anybody: {error}"))
 
-    def ask_for_us(self, asked: PermissionRequest, then: Callable[[Decided], None]) -> str:
-        """Put a question of the holder's own to people; gives its id in the ledger. `ChorusError` when nobody can."""
-        if not self._questions.has_approvers:
+    def ask_for_holder(self, permission_request: PermissionRequest, then: Callable[[PermissionDecision], None]) -> str:
+        """Stores a request of the holder itself and returns its id in the ledger.
+
+        Raises `ChorusError` if the request cannot be stored, or if nobody could approve it.
+        """
+        if not self._approvals.has_approvers:
             raise ChorusError(_NOBODY)
-        row = self._questions.ask(asked, session=self._dialogue.session)
-        self._rows[asked.request] = row
-        self._own[asked.request] = (asked, then)
-        return row
+        ledger_id = self._approvals.ask(permission_request, session=self._dialogue.session)
+        self._ledger_ids[permission_request.request] = ledger_id
+        self._holder_requests[permission_request.request] = (permission_request, then)
+        return ledger_id
 
-    def denounce(self, request: str, why: str) -> None:
-        """A question was answered by somebody else; its row says so for good."""
-        self._rows.pop(request, None)
+    def report_tampering(self, request: str, why: str) -> None:
+        """Records for good that something other than Chorus answered a request."""
+        self._ledger_ids.pop(request, None)
         try:
-            self._questions.invalidate(request, f"{TAMPERING}{why}")
+            self._approvals.invalidate(request, f"{TAMPERING}{why}")
         except ChorusError as error:
-            self._keeper.note(type="not-denounced", request=request, why=str(error))
+            self._recorder.note(type="not-denounced", request=request, why=str(error))
 
     def close(self, why: str) -> None:
-        """The run is over: what the holder itself asked is no longer open."""
-        for request in list(self._own):
-            del self._own[request]
+        """Withdraws the requests of the holder itself because the run has ended."""
+        for request in list(self._holder_requests):
+            del self._holder_requests[request]
             self.withdraw(request, why)
 
     def withdraw(self, request: str, why: str) -> None:
-        """A question is no longer open."""
-        self._rows.pop(request, None)
+        """Withdraws a request that is no longer open."""
+        self._ledger_ids.pop(request, None)
         try:
-            self._questions.withdraw(request, why)
+            self._approvals.withdraw(request, why)
         except ChorusError as error:
-            # The row becomes invalid when its asker is gone; it can be acted on by nobody.
-            self._keeper.note(type="not-withdrawn", request=request, why=str(error))
+            # The row becomes invalid when its asker is gone; no process can act on it.
+            self._recorder.note(type="not-withdrawn", request=request, why=str(error))
 
     def took_effect(self, request: str) -> None:
-        """The client acted on what it was told."""
+        """Records that the client acted on the decision."""
         try:
-            self._questions.took_effect(request)
+            self._approvals.took_effect(request)
         except ChorusError as error:
-            self._keeper.note(type="not-confirmed", request=request, why=str(error))
+            self._recorder.note(type="not-confirmed", request=request, why=str(error))
 
     def answered_elsewhere(self, request: str, behaviour: Literal["allow", "deny"] | None) -> None:
-        """Somebody else answered the client."""
-        self._rows.pop(request, None)
+        """Records that the client got an answer from elsewhere."""
+        self._ledger_ids.pop(request, None)
         try:
-            self._questions.answered_elsewhere(request, behaviour)
+            self._approvals.answered_elsewhere(request, behaviour)
         except ChorusError as error:
-            self._keeper.note(type="not-confirmed", request=request, why=str(error))
+            self._recorder.note(type="not-confirmed", request=request, why=str(error))
 
     def look(self) -> None:
-        """Tell the client what was decided since the last time."""
-        if not self._rows:
+        """Sends the client the decisions since the last call."""
+        if not self._ledger_ids:
             return
         try:
-            settled = self._questions.settled()
+            settled = self._approvals.settled()
         except ChorusError as error:
-            # Nothing is allowed by it; the next look may go better.
+            # Nothing is allowed because of this; the next check may succeed.
             if str(error) != self.trouble:
-                self._keeper.note(type="ledger", why=str(error))
+                self._recorder.note(type="ledger", why=str(error))
             self.trouble = str(error)
             return
         self.trouble = ""
         for decision in settled:
-            self._tell(decision)
+            self._send_decision(decision)
 
-    def open(self) -> list[Question]:
-        """The questions that people are asked now."""
+    def open(self) -> list[OpenRequest]:
+        """Returns the requests that people are asked to decide now."""
         return [
-            Question(
-                id=self._rows.get(asked.request, ""),
-                tool=asked.tool,
-                description=asked.description,
-                agent=asked.agent,
+            OpenRequest(
+                id=self._ledger_ids.get(permission_request.request, ""),
+                tool=permission_request.tool,
+                description=permission_request.description,
+                agent=permission_request.agent,
             )
-            for asked in [*self._dialogue.open_requests.values(), *(asked for asked, _ in self._own.values())]
+            for permission_request in [
+                *self._dialogue.open_requests.values(),
+                *(permission_request for permission_request, _ in self._holder_requests.values()),
+            ]
         ]
 
-    def _tell(self, decision: Decided) -> None:
-        self._rows.pop(decision.request, None)
-        if own := self._own.pop(decision.request, None):
+    def _send_decision(self, decision: PermissionDecision) -> None:
+        self._ledger_ids.pop(decision.request, None)
+        if own := self._holder_requests.pop(decision.request, None):
             own[1](decision)
             return
-        asked = self._dialogue.open_requests.get(decision.request)
-        if asked is not None and decision.behaviour == "allow":
-            self.on_allowed(asked, decision)
+        permission_request = self._dialogue.open_requests.get(decision.request)
+        if permission_request is not None and decision.behaviour == "allow":
+            self.on_allowed(permission_request, decision)
         if self._dialogue.answer_sent(decision.request) is None:
             return
         answer = None
         if decision.behaviour == "allow":
             answer = outgoing.allow(decision.request, input_text=decision.input, suggestions=decision.suggestions)
-        self._say(answer or outgoing.deny(decision.request, decision.message or _DENIED))
+        self._send(answer or outgoing.deny(decision.request, decision.message or _DENIED))

@@ -1,9 +1,9 @@
-"""Runs on disk: a folder each in `runs/` of Chorus' home, which tells of them whether or not their holders live.
+"""Runs on disk: one folder per run in `runs/` of the home of Chorus, readable whether or not the holder is alive.
 
-run.json    what was started, where it is kept, how it stands and how it ended
-lock        held by the holder for as long as it lives
+run.json    what was started, where it is recorded, its state and its ending
+lock        locked by the holder as long as it lives
 socket      where the holder listens
-log         what the holder had to say about itself
+log         messages of the holder about itself
 """
 
 import os
@@ -27,20 +27,20 @@ from chorus.steer.runs.containment import Containment
 
 FOLDER = "runs"
 STREAMS = ("out", "in", "err")
-"""A run's pipes, each a stream of its conversation."""
+"""The pipes of a run; each is a stream of its conversation."""
 NOTES = "notes"
-"""The stream of what the holder has to say."""
+"""The stream of the holder's notes."""
 Phase = Literal["starting", "running", "ended", "lost"]
-"""`lost`: the holder is gone without having said how it ended; whatever it held is gone with it."""
+"""`lost`: the holder is gone without recording an ending; the client is gone with it."""
 KEPT_DAYS = 30
-"""How long a run that is over is listed. What it said is part of its conversation, and stays."""
+"""How long an ended run is listed. Its output is part of its conversation and stays."""
 LOST = "its holder was killed, and the client with it; `chorus resume` goes on"
 _RUN_BYTES = 1 << 20
 _FRESH_NS = 2_000_000_000
-"""What changed so lately may have changed again without another time: clocks of file systems tick slowly."""
+"""A change this recent may be followed by another one with the same time: clocks of file systems tick slowly."""
 _LOOK_AGAIN_S = 0.01
 SHORTEST = 4
-"""Characters of a session's id that are enough to name its run."""
+"""The fewest characters of a session's id that can name its run."""
 
 
 class Ending(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -48,50 +48,50 @@ class Ending(Struct, frozen=True, kw_only=True, rename="camel"):
 
     at: str
     code: int | None = None
-    """The client's exit code; negative: the signal that ended it; None when it never started."""
+    """The client's exit code; negative for the signal that ended it; None if it never started."""
     is_failure: bool = False
     words: str = ""
-    """What happened, and what to do about it, for a person."""
+    """What happened and what to do about it, for a person."""
 
 
 class Run(Struct, kw_only=True, rename="camel"):
-    """All that is known of a run."""
+    """Everything that is known about a run."""
 
     id: str
     started_at: str
     path: str
-    """The workspace's folder, in which the client works."""
+    """The folder of the workspace, in which the client works."""
     workspace: str
     agent: str
-    """Where its conversation is kept: the ids of workspace and agent."""
+    """The ids of the workspace and the agent under which its conversation is stored."""
     name: str = ""
-    """The agent's name; empty for none in particular."""
+    """The agent's name; empty if no agent was chosen."""
     launch: Launch
     program: str
     """The client's binary."""
     environment: list[str] = field(default_factory=list)
-    """Names of variables that the person allowed."""
+    """The names of variables that the person allowed."""
     contain: Containment | None = None
-    """How the client is kept from the rest of the machine; None for one that is not."""
+    """How the client is contained; None if it is not."""
     is_once: bool = False
     """Whether it ends when its work is done, instead of waiting for more."""
     vault: str
-    """Where it is kept."""
+    """The path of the vault."""
     state: str
-    """The folder of the ledger."""
+    """The folder of the permission ledger."""
     title: str = ""
     sessions: list[str] = field(default_factory=list)
-    """The sessions it went through: more than one after `/clear`. The last is the present one."""
+    """The sessions of the run: more than one after `/clear`. The last one is the current one."""
     holder: int | None = None
     warden: int | None = None
     client: int | None = None
     ending: Ending | None = None
     tampering: str = ""
-    """What was done to it from outside, for which it was stopped; below the first line, what was changed."""
+    """What was done to it from outside, so that it was stopped; below the first line, what was changed."""
 
     @property
     def alarm(self) -> str:
-        """What was done to it from outside, on one line; empty for almost all."""
+        """What was done to it from outside, on one line; usually empty."""
         return self.tampering.partition("\n")[0]
 
     @property
@@ -99,7 +99,7 @@ class Run(Struct, kw_only=True, rename="camel"):
         return self.sessions[-1] if self.sessions else self.launch.session
 
     def key(self, stream: str, session: str | None = None) -> StreamKey:
-        """The stream of the vault that keeps what goes through one of its pipes."""
+        """Returns the stream of the vault for one of its pipes."""
         return StreamKey(self.workspace, self.agent, session or self.session, stream_name(self.id, stream))
 
 
@@ -114,7 +114,7 @@ class RunFolder:
         self.path = path
 
     def read(self) -> Run | None:
-        """What the folder tells; None when it is not there, cannot be understood, or names what is no name."""
+        """Returns the run; None if it is missing, cannot be read, or contains an unsafe name."""
         try:
             with os.fdopen(safe_files.open_file(self.path / "run.json", safe_files.READ), "rb") as file:
                 run = msgspec.json.decode(file.read(_RUN_BYTES), type=Run)
@@ -125,7 +125,7 @@ class RunFolder:
         return run if run.id == self.path.name and all(map(is_safe_name, names)) else None
 
     def write(self, run: Run) -> None:
-        """Write it, whole or not at all, for this user alone. `ChorusError` when that cannot be."""
+        """Writes the run atomically, readable only by this user. Raises `ChorusError` if that fails."""
         half = self.path / f"run.json.{os.getpid()}.tmp"
         try:
             home = self.path.parent.parent
@@ -139,9 +139,9 @@ class RunFolder:
             raise ChorusError(f"{self.path}: {error.strerror or error}") from error
 
     def hold(self, patience_s: float = 0.0) -> int | None:
-        """Take the lock, which is had until the process ends; None when another process has it.
+        """Takes the lock until the process ends; returns None if another process has it.
 
-        A holder is patient: whoever looks whether one lives has the lock for that moment.
+        A holder waits `patience_s`: a process that checks whether a holder lives takes the lock for a moment.
         """
         fd = safe_files.open_file(self.path / "lock", os.O_RDWR | os.O_CREAT)
         until = time.monotonic() + patience_s
@@ -153,7 +153,7 @@ class RunFolder:
         return fd
 
     def is_held(self) -> bool:
-        """Whether a holder lives."""
+        """Returns whether a holder is alive."""
         if not (self.path / "lock").exists():
             return False
         try:
@@ -165,8 +165,8 @@ class RunFolder:
         os.close(fd)
         return False
 
-    def bury(self, run: Run, at: str) -> None:
-        """Write down that a run that is lost has ended: it could not do so itself."""
+    def record_loss(self, run: Run, at: str) -> None:
+        """Records the ending of a lost run, which could not do so itself."""
         run.ending = Ending(at=at, is_failure=True, words=LOST)
         self.write(run)
 
@@ -186,16 +186,16 @@ class Runs:
         self._homes: dict[str, tuple[str, str]] = {}
         self._seen: dict[str, int] = {}
         self._read: dict[str, tuple[int, Run | None]] = {}
-        """What was read of each folder, and when it had last changed: runs are never written in place."""
+        """What was read of each folder, and when it last changed: a run is never written in place."""
 
     def new(self) -> RunFolder:
-        """A folder for a new run, named by its id."""
+        """Returns a folder for a new run, named by its id."""
         return RunFolder(self._folder / secrets.token_hex(6))
 
     def __iter__(self) -> Iterator[tuple[RunFolder, Run]]:
-        """Every run, the newest first."""
+        """Iterates over all runs, newest first."""
         now: dict[str, tuple[int, Run | None]] = {}
-        for name, changed_ns in self._look().items():
+        for name, changed_ns in self._scan().items():
             before = self._read.get(name)
             is_read = before is not None and before[0] == changed_ns and not _is_fresh(changed_ns)
             run = before[1] if before is not None and is_read else RunFolder(Path(name)).read()
@@ -208,13 +208,14 @@ class Runs:
         return [(folder, run) for folder, run in self if folder.phase(run) in ("starting", "running")]
 
     def tampered(self) -> list[Run]:
-        """The runs that were stopped because something else than Chorus took hold of them, the newest first."""
+        """Returns the runs that were stopped because of tampering, newest first."""
         return [run for _, run in self if run.tampering]
 
     def find(self, name: str) -> tuple[RunFolder, Run]:
-        """The run whose id, or whose session's id, begins so; of several of a session the living one, or the newest.
+        """Returns the run whose id, or whose session's id, begins with `name`.
 
-        `ChorusError` when there is none, or several.
+        Of several runs of one session it is the living one, or the newest. Raises `ChorusError` if there is none, or
+        several.
         """
         wanted = name.lower()
         every = list(self) if wanted else []
@@ -232,33 +233,33 @@ class Runs:
         return found[0]
 
     def home_of(self, session: str) -> tuple[str, str] | None:
-        """Workspace and agent under which a session that was run here is kept; None for any other."""
-        seen = self._look()
+        """Returns the workspace and agent of a session that was run here; None for any other session."""
+        seen = self._scan()
         if seen != self._seen or any(map(_is_fresh, seen.values())):
             self._seen = seen
             self._homes = {name: (run.workspace, run.agent) for _, run in self for name in run.sessions}
         return self._homes.get(session)
 
     def working_on(self, sessions: AbstractSet[str]) -> tuple[str, str] | None:
-        """The ids of a session among these and of a live run that works on it, if there is one."""
+        """Returns the ids of one of these sessions and of a live run that works on it; None if there is none."""
         for _, run in self.living():
             if not sessions.isdisjoint(run.sessions):
                 return run.session, run.id
         return None
 
     def forget(self, sessions: AbstractSet[str]) -> None:
-        """Remove what is written down of runs of these sessions: what they began with is a person's words, too."""
+        """Removes the folders of the runs of these sessions: they contain a person's words, too."""
         for folder, run in self:
             if not sessions.isdisjoint(run.sessions):
                 shutil.rmtree(folder.path, ignore_errors=True)
 
     def prune(self, now_s: float) -> int:
-        """Remove what is written down of runs that were over `KEPT_DAYS` ago; gives their number.
+        """Removes the folders of runs that ended more than `KEPT_DAYS` ago, and returns their number.
 
-        What cannot be understood is left: it may be a newer Chorus', or evidence.
+        A folder that cannot be read stays: a newer version of Chorus may have written it, or it may be evidence.
         """
         oldest_ns = int((now_s - KEPT_DAYS * 24 * 3600) * 1e9)
-        changed_ns = self._look()
+        changed_ns = self._scan()
         pruned = 0
         for folder, _ in self:
             if changed_ns.get(str(folder.path), oldest_ns) < oldest_ns and not folder.is_held():
@@ -266,8 +267,8 @@ class Runs:
                 pruned += 1
         return pruned
 
-    def _look(self) -> dict[str, int]:
-        """The folders of runs, and when each last changed."""
+    def _scan(self) -> dict[str, int]:
+        """Returns the folders of runs, and when each last changed."""
         found: dict[str, int] = {}
         if self._folder.is_symlink():
             return found

@@ -1,4 +1,4 @@
-"""The run's socket: who may come in, what they ask, and what they are told as fast as they take it."""
+"""The socket of a run: accepts connections, reads commands, and sends events as fast as they are read."""
 
 import contextlib
 import os
@@ -8,28 +8,28 @@ from pathlib import Path
 from chorus.base import sockets
 from chorus.base.processes import supervisor
 from chorus.steer.runs import messages
-from chorus.steer.runs.pipe_recorder import Keeper
+from chorus.steer.runs.pipe_recorder import PipeRecorder
 
 NAME = "socket"
 _CHUNK = 1 << 16
-_ENOUGH = 1 << 20
-"""Bytes that may wait for a slow reader before it gets no more of the streams."""
-_TOO_MUCH = 64 << 20
+_STREAM_LIMIT = 1 << 20
+"""The most bytes that may wait for a slow reader before it gets no more of the streams."""
+_CONNECTION_LIMIT = 64 << 20
 
 
-class Visitor:
+class Connection:
     """One connection."""
 
     def __init__(self, connection: socket.socket, *, is_supervised: bool) -> None:
         connection.setblocking(False)
-        self.connection = connection
+        self.socket = connection
         self.is_supervised = is_supervised
-        """Whether an agent is on the other side: it may look, and nothing else."""
+        """Whether an agent is on the other side: it may only watch."""
         self.is_open = True
         self.is_asking = False
-        """Whether it waits to be told how the run stands."""
+        """Whether it waits for the status of the run."""
         self.is_attached = False
-        """Whether it is told every change of how the run stands."""
+        """Whether it receives every change of the status."""
         self.is_needed = False
         """Whether the run ends with this connection."""
         self.streams: list[str] = []
@@ -42,9 +42,9 @@ class Visitor:
         return bool(self._unsent)
 
     def read(self) -> list[bytes]:
-        """Whole lines that have come."""
+        """Returns the whole lines that have arrived."""
         try:
-            piece = self.connection.recv(_CHUNK)
+            piece = self.socket.recv(_CHUNK)
         except BlockingIOError:
             return []
         except OSError:
@@ -59,17 +59,17 @@ class Visitor:
         self._heard = bytearray(rest)
         return lines
 
-    def tell(self, event: messages.Event) -> None:
+    def send(self, event: messages.Event) -> None:
         self._unsent += messages.encode(event)
-        if len(self._unsent) > _TOO_MUCH:
+        if len(self._unsent) > _CONNECTION_LIMIT:
             self.is_open = False
         self.push()
 
     def push(self) -> None:
-        """Send what waits, as far as it goes."""
+        """Sends the waiting bytes as far as possible."""
         while self._unsent and self.is_open:
             try:
-                done = self.connection.send(memoryview(self._unsent)[:_ENOUGH])
+                done = self.socket.send(memoryview(self._unsent)[:_STREAM_LIMIT])
             except BlockingIOError:
                 return
             except OSError:
@@ -77,34 +77,34 @@ class Visitor:
                 return
             del self._unsent[:done]
 
-    def catch_up(self, keeper: Keeper, sessions: list[str]) -> None:
-        """Tell what is kept and was not told yet, as much as is taken now; the next call goes on there."""
+    def catch_up(self, recorder: PipeRecorder, sessions: list[str]) -> None:
+        """Sends recorded lines that were not sent yet, as many as fit now; the next call continues there."""
         for session in sessions:
             for stream in self.streams:
                 name = f"{session}/{stream}"
-                for line in keeper.lines(stream, session, self.places.get(name, 0)):
-                    if len(self._unsent) > _ENOUGH or not self.is_open:
+                for line in recorder.lines(stream, session, self.places.get(name, 0)):
+                    if len(self._unsent) > _STREAM_LIMIT or not self.is_open:
                         return
-                    self.tell(messages.Line.of(line, stream, session))
+                    self.send(messages.Line.of(line, stream, session))
                     self.places[name] = line.next_at
 
     def close(self) -> None:
         self.is_open = False
-        self.connection.close()
+        self.socket.close()
 
 
-class Door:
-    """The listening socket, in the run's folder, for this user alone."""
+class RunSocket:
+    """The listening socket, in the folder of the run, for this user only."""
 
     def __init__(self, folder: Path) -> None:
-        """Listen."""
+        """Starts to listen."""
         self._folder = folder
         self.socket = sockets.bound(folder, NAME)
         self.socket.listen(16)
         self.socket.setblocking(False)
 
-    def let_in(self) -> Visitor | None:
-        """The next one who knocks; None for nobody, or one who is not let in."""
+    def accept(self) -> Connection | None:
+        """Accepts the next connection; returns None if there is none, or if it comes from another user."""
         try:
             connection, _ = self.socket.accept()
         except OSError:
@@ -113,7 +113,7 @@ class Door:
         if peer is not None and peer.uid != os.getuid():
             connection.close()
             return None
-        return Visitor(connection, is_supervised=peer is not None and supervisor(peer.pid) is not None)
+        return Connection(connection, is_supervised=peer is not None and supervisor(peer.pid) is not None)
 
     def close(self) -> None:
         with contextlib.suppress(OSError):

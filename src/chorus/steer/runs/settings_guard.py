@@ -1,4 +1,4 @@
-"""Settings that change while a run lives: what an approver let the client write is expected, all else ends the run."""
+"""Watches the client's settings during a run: a change that an approver allowed is expected, any other ends the run."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -8,41 +8,43 @@ import msgspec
 
 from chorus.core.protocol.dialogue import Dialogue
 from chorus.core.protocol.frames import PermissionRequest
-from chorus.steer.client_settings.pinning import Pinned
-from chorus.steer.runs.approval_port import Decided
-from chorus.steer.runs.pipe_recorder import Keeper
+from chorus.steer.client_settings.pinning import PinnedSettings
+from chorus.steer.runs.approval_port import PermissionDecision
+from chorus.steer.runs.pipe_recorder import PipeRecorder
 
 _LOOK_S = 1.0
 
 
-class Guarding:
-    """Looks at the settings now and then, and whenever the client asks about them."""
+class SettingsGuard:
+    """Checks the settings regularly, and whenever the client asks about them."""
 
-    def __init__(self, pinned: Pinned, dialogue: Dialogue, keeper: Keeper, alarm: Callable[[str], None]) -> None:
+    def __init__(
+        self, pinned: PinnedSettings, dialogue: Dialogue, recorder: PipeRecorder, alarm: Callable[[str], None]
+    ) -> None:
         self._pinned = pinned
         self._dialogue = dialogue
-        self._keeper = keeper
+        self._recorder = recorder
         self._alarm = alarm
         self._looked_at = time.monotonic()
 
-    def allowed(self, asked: PermissionRequest, decision: Decided) -> None:
-        """An approver allowed a call, and with it changes of rules or of the mode."""
+    def allowed(self, request: PermissionRequest, decision: PermissionDecision) -> None:
+        """Expects the changes of rules or of the mode that came with an approval."""
         for each in map(_read, decision.suggestions):
             if each.get("type") == "setMode" and isinstance(each.get("mode"), str):
                 self._dialogue.mode_allowed(each["mode"])
             self._pinned.expect(_rules(each))
 
     def look(self) -> None:
-        """Look, if the last time is long enough ago."""
+        """Checks the settings if the last check is long enough ago."""
         if time.monotonic() - self._looked_at >= _LOOK_S:
             self.objection()
 
     def objection(self) -> str:
-        """Why the settings must not count as they are now; empty when they may. What is wrong ends the run."""
+        """Returns why the current settings must not be used; an empty text if they may. A wrong change ends the run."""
         self._looked_at = time.monotonic()
         found = self._pinned.changes()
         for change in found:
-            self._keeper.note(type="settings", path=change.path, words=change.words, diff=change.diff)
+            self._recorder.note(type="settings", path=change.path, words=change.words, diff=change.diff)
         if not found:
             return ""
         first = found[0]
@@ -60,7 +62,7 @@ def _read(suggestion: str) -> dict[str, Any]:
 
 
 def _rules(suggestion: dict[str, Any]) -> Iterator[str]:
-    """The rules and folders that a suggestion would write, as they stand in settings."""
+    """Yields the rules and folders that a suggestion would write, as they appear in settings."""
     for rule in suggestion.get("rules") or ():
         if isinstance(rule, dict) and isinstance(rule.get("toolName"), str):
             content = rule.get("ruleContent")

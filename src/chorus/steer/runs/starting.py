@@ -1,4 +1,4 @@
-"""Starting a run: the client is found and looked at, the run is written down, and a holder takes it over."""
+"""Starts a run: finds and checks the client, writes the run to disk, and starts a holder for it."""
 
 import os
 import platform
@@ -18,7 +18,10 @@ _PATIENCE_S = 60.0
 
 
 def find_client(named: str | None = None) -> str:
-    """The client's binary: the one that is named, else the first `claude` on PATH. `ChorusError` says what is wrong."""
+    """Returns the client's binary: the named one, or the first `claude` on PATH.
+
+    Raises `ChorusError` if it is missing.
+    """
     found = shutil.which(named or PROGRAM)
     if found is None and named:
         raise ChorusError(f"{named}: no program; name the client's binary, or leave it out to use the one on PATH")
@@ -31,7 +34,7 @@ def find_client(named: str | None = None) -> str:
 
 
 def version_of(program: str) -> tuple[int, int, int]:
-    """The version of a client that is new enough; `ChorusError` for any other."""
+    """Returns the version of a client. Raises `ChorusError` if it has none or is too old."""
     try:
         done = subprocess.run(  # noqa: S603 - a list, and no shell
             [program, "--version"],
@@ -55,7 +58,7 @@ def version_of(program: str) -> tuple[int, int, int]:
 
 
 def find_containment() -> str:
-    """The path of bubblewrap, tried; `ChorusError` says why nothing can be contained here."""
+    """Returns the path of bubblewrap after a trial. Raises `ChorusError` if containment does not work here."""
     found = shutil.which(containment.PROGRAM)
     if sys.platform != "linux" or found is None:
         raise ChorusError(
@@ -76,10 +79,11 @@ def find_containment() -> str:
     return found
 
 
-def start_aside(module: str, folder: Path) -> None:
-    """Run a module with the folder of a run as its argument, and do not wait for it. `OSError` when it cannot start.
+def start_detached(module: str, folder: Path) -> None:
+    """Runs a module with the folder of a run as its argument and does not wait for it.
 
-    It outlives this process, in a session of its own; what it says goes where this process's own words go.
+    It outlives this process, in a session of its own; its output goes where the output of this process goes. Raises
+    `OSError` if it cannot start.
     """
     subprocess.Popen(  # noqa: S603 - a list, and no shell
         [sys.executable, "-P", "-m", module, str(folder)], stdin=subprocess.DEVNULL, cwd="/", start_new_session=True
@@ -87,9 +91,9 @@ def start_aside(module: str, folder: Path) -> None:
 
 
 def start(folder: RunFolder, run: Run, *, then: str = "") -> None:
-    """Write the run down and have a holder take it over; on return its socket is open and the client is starting.
+    """Writes the run to disk and starts its holder; on return its socket is open and the client is starting.
 
-    `then` is a module that the holder runs with the folder as its argument when the run ends and nobody watches it.
+    `then` is a module that the holder runs with the folder as its argument if nobody watches the run when it ends.
     """
     if not Path(run.path).is_dir():
         raise ChorusError(f"{run.path}: the workspace is gone; `chorus workspace list` names those there are")

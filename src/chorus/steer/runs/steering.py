@@ -1,4 +1,4 @@
-"""What those who are attached ask of a run: looked at, done, and answered."""
+"""Executes the commands of attached programs and answers them."""
 
 import uuid
 from typing import Any, assert_never
@@ -10,96 +10,96 @@ from chorus.core.protocol.dialogue import Dialogue, ResponseReceived
 from chorus.errors import ChorusError
 from chorus.steer.runs import messages
 from chorus.steer.runs.client import ClientProcess
-from chorus.steer.runs.pipe_recorder import Keeper
+from chorus.steer.runs.pipe_recorder import PipeRecorder
 from chorus.steer.runs.run_folders import STREAMS
-from chorus.steer.runs.run_socket import Visitor
+from chorus.steer.runs.run_socket import Connection
 from chorus.steer.runs.widening import Widening
 
 _ANSWERED_LATER = (messages.Interrupt, messages.SetModel, messages.SetMode)
-_ENDING = "the run is ending; `chorus resume` goes on with the session"
+_ENDING = "the run is ending; `chorus resume` continues the session"
 
 
 class Steering:
     """Turns commands into lines for the client, and its replies into answers."""
 
-    def __init__(self, client: ClientProcess, dialogue: Dialogue, keeper: Keeper) -> None:
+    def __init__(self, client: ClientProcess, dialogue: Dialogue, recorder: PipeRecorder) -> None:
         self.widening: Widening | None = None
-        """Who is asked for a wider mode; without it none is given."""
+        """Asks an approver for a wider mode; None means that no wider mode is given."""
         self._client = client
         self._dialogue = dialogue
-        self._keeper = keeper
-        self._replies: dict[str, tuple[Visitor, int]] = {}
+        self._recorder = recorder
+        self._replies: dict[str, tuple[Connection, int]] = {}
         self.first_words = ""
-        """What the run began with."""
+        """The first message of the run."""
         self.has_sent = False
         self.is_stopping = False
         self.is_finishing = False
-        """Whether no more messages are taken, and the run ends when its work is done."""
+        """Whether no more messages are accepted, and the run ends when its work is done."""
 
-    def obey(self, visitor: Visitor, line: bytes) -> None:
-        """Do what a line asks for, if its sender may ask for it, and say what became of it."""
+    def execute(self, connection: Connection, line: bytes) -> None:
+        """Executes a command if its sender may give it, and answers."""
         command = messages.command(line)
         if isinstance(command, str):
-            visitor.tell(messages.Answer(id=0, error=command))
+            connection.send(messages.Answer(id=0, error=command))
             return
-        if visitor.is_supervised and not isinstance(command, messages.Attach | messages.Ask):
-            self._keeper.note(type="refused", command=type(command).__name__)
-            visitor.tell(messages.Answer(id=command.id, error="an agent may not steer runs"))
+        if connection.is_supervised and not isinstance(command, messages.Attach | messages.Ask):
+            self._recorder.note(type="refused", command=type(command).__name__)
+            connection.send(messages.Answer(id=command.id, error="an agent may not steer runs"))
             return
         try:
-            self._do(visitor, command)
+            self._execute(connection, command)
         except ChorusError as error:
-            visitor.tell(messages.Answer(id=command.id, error=str(error)))
+            connection.send(messages.Answer(id=command.id, error=str(error)))
             return
         if not isinstance(command, _ANSWERED_LATER):
-            visitor.tell(messages.Answer(id=command.id))
+            connection.send(messages.Answer(id=command.id))
 
-    def say(self, line: bytes) -> None:
-        """Send a line to the client, kept first."""
+    def send_to_client(self, line: bytes) -> None:
+        """Records a line and sends it to the client."""
         if self._client.takes_input:
-            self._keeper.keep("in", line)
+            self._recorder.record("in", line)
             self._client.write(line)
 
     def request(self, subtype: str, **fields: Any) -> str:
-        """Ask something of the client; gives the id of the request."""
+        """Sends a control request to the client and returns its id."""
         name = f"chorus-{uuid.uuid4().hex[:12]}"
         self._dialogue.request_sent(name, subtype)
-        self.say(outgoing.request(name, subtype, **fields))
+        self.send_to_client(outgoing.request(name, subtype, **fields))
         return name
 
     def reply(self, done: ResponseReceived) -> None:
-        """The client did what it was asked, or would not: whoever wanted it is told."""
+        """Passes the client's reply on to the connection that asked for it."""
         if done.subtype == "set_permission_mode" and done.error is None:
             self._dialogue.mode = _mode_in(done.body) or self._dialogue.mode
-        visitor, number = self._replies.pop(done.request, (None, 0))
-        if visitor is not None:
-            visitor.tell(messages.Answer(id=number, error=done.error or ""))
+        connection, number = self._replies.pop(done.request, (None, 0))
+        if connection is not None:
+            connection.send(messages.Answer(id=number, error=done.error or ""))
 
     def stop(self) -> None:
-        """End the client, now."""
+        """Ends the client at once."""
         self.is_stopping = True
         self._client.stop()
 
-    def _do(self, visitor: Visitor, command: messages.AnyCommand) -> None:
+    def _execute(self, connection: Connection, command: messages.AnyCommand) -> None:
         match command:
             case messages.Attach():
-                visitor.streams = [each for each in command.streams if each in STREAMS]
-                visitor.places.update(command.places)
-                visitor.is_needed = command.is_needed and not visitor.is_supervised
-                visitor.is_asking = visitor.is_attached = True
+                connection.streams = [each for each in command.streams if each in STREAMS]
+                connection.places.update(command.places)
+                connection.is_needed = command.is_needed and not connection.is_supervised
+                connection.is_asking = connection.is_attached = True
             case messages.Ask():
-                visitor.is_asking = True
+                connection.is_asking = True
             case messages.Send():
                 self._send(command)
             case messages.Interrupt():
-                self._ask_client(visitor, command, "interrupt")
+                self._ask_client(connection, command, "interrupt")
             case messages.SetModel():
-                self._ask_client(visitor, command, "set_model", model=launch.model(command.model))
+                self._ask_client(connection, command, "set_model", model=launch.model(command.model))
             case messages.SetMode():
                 wanted = launch.mode(command.mode)
                 if wanted in launch.UNASKED_MODES:
-                    raise ChorusError(f"{wanted}: a run can be started in this mode, not brought to it")
-                self._set_mode(visitor, command, wanted)
+                    raise ChorusError(f"{wanted}: a run can be started in this mode, but not switched to it")
+                self._set_mode(connection, command, wanted)
             case messages.Finish():
                 self.is_finishing = True
             case messages.Stop():
@@ -107,10 +107,10 @@ class Steering:
             case _:
                 assert_never(command)
 
-    def _set_mode(self, visitor: Visitor, command: messages.SetMode, wanted: str) -> None:
-        """Change the mode at once, or ask an approver first where more would be done unasked."""
+    def _set_mode(self, connection: Connection, command: messages.SetMode, wanted: str) -> None:
+        """Changes the mode at once, or asks an approver first if the client would do more without asking."""
         if self.widening is None or not self.widening.needs_approver(self._dialogue.mode, wanted):
-            self._ask_client(visitor, command, "set_permission_mode", mode=wanted)
+            self._ask_client(connection, command, "set_permission_mode", mode=wanted)
             return
         if not self._client.takes_input:
             raise ChorusError(_ENDING)
@@ -120,12 +120,12 @@ class Steering:
             self.request("set_permission_mode", mode=wanted)
 
         request = self.widening.ask(self._dialogue.mode, wanted, apply)
-        visitor.tell(messages.Answer(id=command.id, body={"request": request}))
+        connection.send(messages.Answer(id=command.id, body={"request": request}))
 
-    def _ask_client(self, visitor: Visitor, command: messages.AnyCommand, subtype: str, **fields: Any) -> None:
+    def _ask_client(self, connection: Connection, command: messages.AnyCommand, subtype: str, **fields: Any) -> None:
         if not self._client.takes_input:
             raise ChorusError(_ENDING)
-        self._replies[self.request(subtype, **fields)] = (visitor, command.id)
+        self._replies[self.request(subtype, **fields)] = (connection, command.id)
 
     def _send(self, command: messages.Send) -> None:
         if not self._client.takes_input or self.is_finishing:
@@ -136,7 +136,7 @@ class Steering:
         self.has_sent = True
         self.first_words = self.first_words or command.text
         self._dialogue.message_sent(name, command.text)
-        self.say(outgoing.user(command.text, uuid=name, images=command.images, is_later=command.is_later))
+        self.send_to_client(outgoing.user(command.text, uuid=name, images=command.images, is_later=command.is_later))
 
 
 def _mode_in(body: str) -> str:

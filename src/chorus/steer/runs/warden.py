@@ -1,14 +1,13 @@
-"""Stands between the holder and the client, and leaves nothing behind when either of them goes.
+"""The process between the holder and the client. When either of them ends, it ends everything that is left.
 
-Run as a script, by its path, with the standard library alone. It starts the client in a session of its own and is the
-one to whom every orphan below it comes back (on Linux). When the client ends, when it is told to stop, or when the
-holder is gone (its end of the socket closes, however it died), all that is left below it is asked to end, and then made
-to.
+Run as a script, by its path, with the standard library alone. It starts the client in a new session and adopts every
+orphan below it (on Linux). When the client ends, when it is told to stop, or when the holder is gone (its end of the
+socket closes, however it died), every process that is left below it is asked to end, and then killed.
 
     warden.py SOCKET-DESCRIPTOR GRACE-SECONDS PROGRAM ARGUMENT…
 
-To the holder it says one JSON object a line: `started` (a pid), `failed` (why), `exited` (the code; negative: a
-signal), `swept` (nothing is left). It takes one word: any byte means stop.
+It sends the holder one JSON object per line: `started` (a pid), `failed` (why), `exited` (the code; negative for a
+signal), `swept` (nothing is left). Any byte from the holder means stop.
 """
 
 import contextlib
@@ -26,17 +25,17 @@ from typing import Any
 
 _SET_DEATH_SIGNAL, _SET_DUMPABLE, _SET_SUBREAPER = 1, 4, 36
 _REST_S = 1.0
-"""How long what the client left behind has to end by itself."""
+"""How long processes that the client left behind may take to end by themselves."""
 _LOOK_AGAIN_S = 0.02
 
 
 def adopt_orphans() -> None:
-    """Have processes below this one come back to it when their parents die; does nothing where that cannot be had."""
+    """Makes this process adopt orphans below it; does nothing if the system does not support that."""
     _prctl(_SET_SUBREAPER, 1)
 
 
 def below(pid: int) -> list[int]:
-    """Every living process below `pid`, as the system tells; none where it does not."""
+    """Returns every living process below `pid` that the system reports."""
     children: dict[int, list[int]] = {}
     for name in _listed("/proc"):
         if name.isdecimal() and (parent := _parent_of(int(name))) is not None:
@@ -51,10 +50,10 @@ def below(pid: int) -> list[int]:
 
 
 def _parent_of(pid: int) -> int | None:
-    """The parent of a process that lives; None for one that does not, or is only waited for."""
+    """Returns the parent of a living process; None if it does not live or is a zombie."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:  # noqa: PTH123 - asked for every process
-            # The name in parentheses may hold anything, parentheses as well.
+            # The name in parentheses may contain anything, also parentheses.
             state, parent = file.read().rpartition(b")")[2].split()[:2]
     except (OSError, ValueError):
         return None
@@ -62,7 +61,10 @@ def _parent_of(pid: int) -> int | None:
 
 
 def sweep(spared: set[int] | None = None) -> None:
-    """End everything below this process, but for those spared and what is below them: first asked, then made to."""
+    """Ends everything below this process except the spared processes and their children.
+
+    They get SIGTERM first, and SIGKILL after a while.
+    """
     until = time.monotonic() + _REST_S
     asked: set[int] = set()
     while left := _left(spared or set()):
@@ -72,7 +74,7 @@ def sweep(spared: set[int] | None = None) -> None:
             elif pid not in asked:
                 asked.add(pid)
                 _signal(pid, signal.SIGTERM)
-                # A process that is stopped hears nothing else.
+                # A stopped process handles no other signal.
                 _signal(pid, signal.SIGCONT)
         reap()
         time.sleep(_LOOK_AGAIN_S)
@@ -80,7 +82,7 @@ def sweep(spared: set[int] | None = None) -> None:
 
 
 def reap() -> Iterator[tuple[int, int]]:
-    """Take the exit codes of all children that have ended: pid and code, a signal as a negative number."""
+    """Collects the exit codes of all ended children: pid and code, a signal as a negative number."""
     found: list[tuple[int, int]] = []
     with contextlib.suppress(ChildProcessError):
         while True:
@@ -92,7 +94,7 @@ def reap() -> Iterator[tuple[int, int]]:
 
 
 class Warden:
-    """One client, from its start until nothing is left of it."""
+    """One client, from its start until no process of it is left."""
 
     def __init__(self, control: socket.socket, grace_s: float) -> None:
         self._control = control
@@ -106,69 +108,69 @@ class Warden:
             signal.signal(number, signal.SIG_IGN)
 
     def start(self, command: list[str]) -> int | None:
-        """Start the client; None when that failed, which the holder is told."""
+        """Starts the client; returns None if that failed, after reporting it to the holder."""
         me = os.getpid()
         try:
             client = subprocess.Popen(  # noqa: S603 - a list, and no shell
                 command,
                 start_new_session=True,
-                preexec_fn=lambda: _follow(me),  # noqa: PLW1509 - there is one thread
+                preexec_fn=lambda: _die_with(me),  # noqa: PLW1509 - there is one thread
                 restore_signals=True,
             )
         except OSError as error:
-            self._say(failed=f"{command[0]}: {error.strerror or error}")
+            self._send(failed=f"{command[0]}: {error.strerror or error}")
             return None
         finally:
-            _let_go_of_standard_streams()
+            _release_standard_streams()
         client.returncode = 0  # It is reaped here, by number.
-        self._say(started=client.pid)
+        self._send(started=client.pid)
         return client.pid
 
     def watch(self, client: int) -> None:
-        """Return when the client has ended."""
-        made_to_at: float | None = None
-        is_heard = True
+        """Waits until the client has ended."""
+        kill_at: float | None = None
+        is_connected = True
         while True:
-            wait = None if made_to_at is None else max(0.0, made_to_at - time.monotonic())
-            ready, _, _ = select.select([self._wake, *([self._control] if is_heard else [])], [], [], wait)
+            wait = None if kill_at is None else max(0.0, kill_at - time.monotonic())
+            ready, _, _ = select.select([self._wake, *([self._control] if is_connected else [])], [], [], wait)
             ended = [code for pid, code in reap() if pid == client]
             if ended:
-                self._say(exited=ended[0])
+                self._send(exited=ended[0])
                 return
-            is_told = False
+            is_stop_requested = False
             if self._wake in ready:
-                is_told = bytes([signal.SIGTERM]) in os.read(self._wake, 512)
+                is_stop_requested = bytes([signal.SIGTERM]) in os.read(self._wake, 512)
             if self._control in ready:
-                is_heard = bool(_received(self._control))
-                is_told = True
-            if made_to_at is not None and time.monotonic() >= made_to_at:
+                is_connected = bool(_received(self._control))
+                is_stop_requested = True
+            if kill_at is not None and time.monotonic() >= kill_at:
                 for pid in [client, *below(os.getpid())]:
                     _signal(pid, signal.SIGKILL)
-                made_to_at = time.monotonic() + self._grace_s
-            elif is_told and made_to_at is None:
-                made_to_at = time.monotonic() + self._grace_s
+                kill_at = time.monotonic() + self._grace_s
+            elif is_stop_requested and kill_at is None:
+                kill_at = time.monotonic() + self._grace_s
                 with contextlib.suppress(OSError):
                     os.killpg(client, signal.SIGTERM)
                     os.killpg(client, signal.SIGCONT)
 
     def finish(self, client: int) -> None:
-        """End what the client left behind."""
+        """Ends the processes that the client left behind."""
         with contextlib.suppress(OSError):
-            # Where nobody tells what is below, at least its group is known.
+            # If the system does not list the processes below, at least the process group is known.
             os.killpg(client, signal.SIGTERM)
         sweep()
         with contextlib.suppress(OSError):
             os.killpg(client, signal.SIGKILL)
-        self._say(swept=True)
+        self._send(swept=True)
 
-    def _say(self, **word: Any) -> None:
+    def _send(self, **word: Any) -> None:
         with contextlib.suppress(OSError):
             self._control.sendall(json.dumps(word).encode() + b"\n")
 
 
 def main(arguments: list[str]) -> int:
     descriptor, grace_s, *command = arguments
-    # As `chorus.base.shield` does, which is not imported here: what the client starts gets no hold on this process.
+    # As `chorus.base.shield` does, which is not imported here: processes that the client starts cannot access this one.
     _prctl(_SET_DUMPABLE, 0)
     adopt_orphans()
     os.set_inheritable(int(descriptor), False)
@@ -181,15 +183,15 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def _follow(parent: int) -> None:
-    """In the client, before it is the client: die with the warden."""
+def _die_with(parent: int) -> None:
+    """Runs in the child before it becomes the client: makes it die with the warden."""
     _prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)
 
 
-def _let_go_of_standard_streams() -> None:
-    """They are the client's: a pipe ends only when nobody has it."""
+def _release_standard_streams() -> None:
+    """Releases the client's pipes: a pipe ends only when no process has it open."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nothing, stream)
@@ -225,7 +227,7 @@ def _prctl(option: int, value: int) -> None:
         _libc.prctl(option, value, 0, 0, 0)
 
 
-# Found before any fork: looking for a library is nothing to do between a fork and what follows it.
+# Loaded before any fork, because loading a library after a fork is not safe.
 _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""A wider permission mode for a run at work: asked of an approver like anything else that would happen unasked.
+"""A wider permission mode for a live run needs an approver, like everything that would happen without asking.
 
-Whoever can type into the person's terminal can call `chorus set`; that proves nobody's will.
+Any program that can type into the person's terminal can call `chorus set`; that does not prove what the person wants.
 """
 
 import uuid
@@ -10,8 +10,8 @@ import msgspec
 
 from chorus.core.protocol import launch
 from chorus.core.protocol.frames import PermissionRequest
-from chorus.steer.runs.approval_port import Decided
-from chorus.steer.runs.questions import Answering
+from chorus.steer.runs.approval_port import PermissionDecision
+from chorus.steer.runs.questions import RequestRelay
 
 TOOL = "SetPermissionMode"
 _LETS = {
@@ -23,28 +23,28 @@ _LETS = {
 class Widening:
     """Knows which changes of the mode need an approver, and asks for them."""
 
-    def __init__(self, answering: Answering) -> None:
-        self._answering = answering
+    def __init__(self, relay: RequestRelay) -> None:
+        self._relay = relay
 
     @staticmethod
-    def needs_approver(present: str, wanted: str) -> bool:
-        """Whether more would happen unasked than now."""
-        return launch.width(wanted) > launch.width(present or "default")
+    def needs_approver(current: str, wanted: str) -> bool:
+        """Returns whether the client would do more without asking than now."""
+        return launch.width(wanted) > launch.width(current or "default")
 
-    def ask(self, present: str, wanted: str, apply: Callable[[], None]) -> str:
-        """Ask an approver; `apply` is called once one has allowed it. Gives the id of the request in the ledger."""
+    def ask(self, current: str, wanted: str, apply: Callable[[], None]) -> str:
+        """Asks an approver and returns the id of the request in the ledger; `apply` is called once it is allowed."""
 
-        def decided(decision: Decided) -> None:
-            # An edited input would be another mode than the one that was asked for.
+        def decided(decision: PermissionDecision) -> None:
+            # An edited input would be another mode than the requested one.
             if decision.behaviour == "allow" and decision.input is None:
                 apply()
 
-        given = {"from": present or "default", "mode": wanted}
-        asked = PermissionRequest(
+        given = {"from": current or "default", "mode": wanted}
+        request = PermissionRequest(
             request=f"chorus-{uuid.uuid4().hex[:12]}",
             tool=TOOL,
             input=msgspec.json.encode(given).decode(),
             call="",
             description=f"From now on {_LETS.get(wanted, 'more is done without asking anybody')}.",
         )
-        return self._answering.ask_for_us(asked, decided)
+        return self._relay.ask_for_holder(request, decided)

@@ -1,1 +1,1 @@
-"""The background service that runs `chorus sync --watch`: what is written for it, and the doors to who runs it."""
+"""The background service that runs `chorus sync --watch`: its files, and the calls to the service manager."""

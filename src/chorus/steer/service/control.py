@@ -1,4 +1,4 @@
-"""The one door to other programs: `systemctl` and `launchctl`, called by argument list, never through a shell."""
+"""Calls `systemctl`, `launchctl` and the hook program, by argument list and never through a shell."""
 
 import shutil
 import subprocess
@@ -10,7 +10,7 @@ _PATIENCE_S = 30
 
 
 class Answer(Struct, frozen=True):
-    """What a program said; `code` is None when it is not there or did not answer in time."""
+    """The output of a program; `code` is None if it is missing or did not answer in time."""
 
     code: int | None
     text: str
@@ -25,7 +25,7 @@ def is_there(program: str) -> bool:
 
 
 def call(command: Sequence[str]) -> Answer:
-    """Run a program to its end and give its answer."""
+    """Runs a program to its end and returns its answer."""
     path = shutil.which(command[0])
     if path is None:
         return Answer(None, f"{command[0]} is not there")

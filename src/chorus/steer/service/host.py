@@ -1,4 +1,4 @@
-"""Who runs services for a user here: systemd or launchd, each with its file and its commands."""
+"""The service manager of the system, systemd or launchd, with its file and commands."""
 
 import os
 import sys
@@ -11,23 +11,23 @@ from chorus.steer.service.unit import LABEL, NAME, launchd_plist, systemd_unit
 
 
 class Host(Struct, frozen=True):
-    """What is written where, and what is called, for one kind of service manager."""
+    """The file and the commands for one kind of service manager."""
 
     program: str
     path: Path
     content: bytes
     start: tuple[tuple[str, ...], ...]
-    """Calls after the file was written or changed."""
+    """Commands to call after the file was written or changed."""
     stop: tuple[tuple[str, ...], ...]
-    """Calls before the file is removed."""
+    """Commands to call before the file is removed."""
     after: tuple[tuple[str, ...], ...]
-    """Calls after the file was removed."""
+    """Commands to call after the file was removed."""
     status: tuple[str, ...]
-    """A call that succeeds while the service runs."""
+    """A command that succeeds while the service runs."""
 
 
 def host(command: Sequence[str], environment: Mapping[str, str], *, platform: str = sys.platform) -> Host | None:
-    """The manager of this system; None where we know of none."""
+    """Returns the service manager of this system; None if it is not supported."""
     if platform == "darwin":
         return _launchd(command, environment)
     return _systemd(command, environment) if platform.startswith("linux") else None

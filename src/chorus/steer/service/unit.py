@@ -1,4 +1,4 @@
-"""The text that tells systemd or launchd to run Chorus. Values in, bytes out."""
+"""The files that make systemd or launchd run Chorus. Values in, bytes out."""
 
 import plistlib
 from collections.abc import Mapping, Sequence
@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 NAME = "chorus.steer.service"
 LABEL = "dev.chorus.sync"
 MARK = "Written by `chorus service install`"
-"""Told in each file, so that a file of somebody else's is never overwritten or removed."""
+"""Written in each file, so that a file of another program is never overwritten or removed."""
 
 
 def systemd_unit(command: Sequence[str], environment: Mapping[str, str]) -> bytes:
-    """A user unit. It may open no socket but those of this machine's own services: nothing listens, nothing is sent."""
+    """Returns a user unit. It allows only local sockets, so that nothing listens on or sends to the network."""
     lines = [
         f"# {MARK}; `chorus service remove` takes it away.",
         "[Unit]",
@@ -34,7 +34,7 @@ def systemd_unit(command: Sequence[str], environment: Mapping[str, str]) -> byte
 
 
 def launchd_plist(command: Sequence[str], environment: Mapping[str, str]) -> bytes:
-    """A launch agent that starts at login and again after a failure."""
+    """Returns a launch agent that starts at login and again after a failure."""
     return plistlib.dumps(
         {
             "Label": LABEL,
@@ -51,7 +51,7 @@ def launchd_plist(command: Sequence[str], environment: Mapping[str, str]) -> byt
 
 
 def _quoted(word: str, *, is_command: bool = False) -> str:
-    """A word as systemd reads it: quoted, and nothing in it a specifier or a variable."""
+    """Returns a word quoted for systemd, without specifiers or variables. Raises ValueError for control characters."""
     if any(ord(char) < 32 for char in word):
         raise ValueError(f"a unit cannot hold {word!r}")
     text = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")

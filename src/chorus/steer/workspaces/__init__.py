@@ -1,1 +1,1 @@
-"""Workspaces and the agents in them, and what it takes to set one to work."""
+"""Workspaces and their agents, and everything that is needed to start one."""

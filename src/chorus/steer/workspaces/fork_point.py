@@ -1,8 +1,8 @@
-"""Where a conversation is cut so that a copy goes on after a message: behind all of it. Pure.
+"""Finds the line after which a conversation is cut for a fork: behind the whole message. Pure.
 
-A message of the model is several lines, one for each block, and what its calls gave back are more, in any order. The
-client keeps what stands before the cut in its file, so the cut is the last of these lines in the file's order; any
-other would take results from calls.
+A message of the model is several lines, one for each block, and the results of its calls are more lines, in any order.
+The client keeps everything before the cut in its file, so the cut is the last of these lines in the order of the file;
+any other cut would separate results from calls.
 """
 
 from collections.abc import Iterable
@@ -30,8 +30,8 @@ class _Line(Struct):
     message: _Message | None = None
 
 
-class Said(Struct, frozen=True):
-    """One line of a session: its uuid, the message of the model that it is part of, its calls and results."""
+class SessionLine(Struct, frozen=True):
+    """One line of a session: its uuid, the message of the model that it belongs to, its calls and results."""
 
     uuid: str
     message: str | None = None
@@ -39,8 +39,8 @@ class Said(Struct, frozen=True):
     results: tuple[str, ...] = ()
 
 
-def said(data: bytes) -> Said | None:
-    """What a line says as far as it matters here; None for one without a uuid."""
+def read_line(data: bytes) -> SessionLine | None:
+    """Returns the relevant parts of a line; None if it has no uuid."""
     try:
         line = _line.decode(data)
     except _REFUSALS:
@@ -49,7 +49,7 @@ def said(data: bytes) -> Said | None:
         return None
     message = line.message or _Message()
     blocks = message.content if isinstance(message.content, list) else []
-    return Said(
+    return SessionLine(
         uuid=line.uuid,
         message=message.id if line.type == "assistant" else None,
         calls=tuple(each.id for each in blocks if each.type == "tool_use" and each.id),
@@ -57,8 +57,8 @@ def said(data: bytes) -> Said | None:
     )
 
 
-def cut(lines: Iterable[Said], uuid: str) -> str | None:
-    """The uuid of the last line of the message that the line `uuid` is part of; None when there is no such line."""
+def cut(lines: Iterable[SessionLine], uuid: str) -> str | None:
+    """Returns the uuid of the last line of the message that contains the line `uuid`; None if there is no such line."""
     there = list(lines)
     target = next((each for each in there if each.uuid == uuid), None)
     if target is None:

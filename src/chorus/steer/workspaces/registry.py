@@ -1,4 +1,4 @@
-"""Workspaces and agents in the settings: found, added, changed, removed. Every value is checked where it comes in."""
+"""Workspaces and agents in the settings: finds, adds, changes and removes them. Every value is checked on entry."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -16,7 +16,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 
 
 def add_workspace(config: Config, path: Path) -> Workspace:
-    """Name a folder as a workspace; one that is known is given as it is."""
+    """Adds a folder as a workspace and returns it; returns the existing one if it is known."""
     place = str(path.resolve())
     if not Path(place).is_dir():
         raise ChorusError(f"{path}: no folder; a workspace is a folder in which agents work")
@@ -29,7 +29,10 @@ def add_workspace(config: Config, path: Path) -> Workspace:
 
 
 def find_workspace(config: Config, name: str) -> Workspace:
-    """The workspace that a person means by its folder, its id, or the beginning of one id. `ChorusError` if not one."""
+    """Returns the workspace with this folder, id, or unique beginning of an id.
+
+    Raises `ChorusError` if there is not one.
+    """
     place = str(Path(name).resolve())
     found = [each for each in config.workspaces if place == each.path or name == each.id]
     found = found or [each for each in config.workspaces if each.id.startswith(name)]
@@ -41,23 +44,26 @@ def find_workspace(config: Config, name: str) -> Workspace:
 
 
 def enclosing(config: Config, folder: Path) -> Workspace | None:
-    """The innermost workspace with agents that a folder lies in, else the one that it is."""
+    """Returns the innermost workspace with agents around a folder.
+
+    If there is none, it is the workspace of the folder itself, or None.
+    """
     by_path = {each.path: each for each in config.workspaces}
     above = [by_path[str(place)] for place in (folder, *folder.parents) if str(place) in by_path]
     return next((each for each in above if each.agents), None) or by_path.get(str(folder))
 
 
 def remove_workspace(config: Config, workspace: Workspace) -> None:
-    """Take it and its agents off the list; its folder and what is kept of it stay."""
+    """Removes a workspace and its agents from the list; its folder and its recorded data stay."""
     config.workspaces.remove(workspace)
 
 
 def add_agent(workspace: Workspace, agent: Agent) -> None:
-    """Add a worker; its settings are checked."""
+    """Adds an agent after a check of its settings. Raises `ChorusError` if one is not valid."""
     if not _NAME.fullmatch(agent.name):
         raise ChorusError(f"{agent.name!r}: an agent's name is small letters, digits, - and _, at most 40")
     if agent.name == OBSERVED_AGENT:
-        raise ChorusError(f"{agent.name}: the name of whoever works without one; choose another")
+        raise ChorusError(f"{agent.name}: this name stands for sessions without an agent; choose another")
     if any(each.name == agent.name for each in workspace.agents):
         raise ChorusError(f"{agent.name}: is there already; `chorus agent edit` changes it")
     workspace.agents.append(checked(agent))
@@ -72,7 +78,7 @@ def find_agent(workspace: Workspace, name: str) -> Agent:
 
 
 def change_agent(agent: Agent, **changes: object) -> None:
-    """Give it other settings; all of them are checked before any is changed."""
+    """Changes settings of an agent; all of them are checked before any is changed."""
     wanted = checked(structs.replace(agent, **changes))
     for name in changes:
         setattr(agent, name, getattr(wanted, name))
@@ -83,7 +89,7 @@ def remove_agent(workspace: Workspace, name: str) -> None:
 
 
 def checked(agent: Agent) -> Agent:
-    """`agent`, if every setting of it can be one; `ChorusError` says which cannot."""
+    """Returns `agent` if all its settings are valid. Raises `ChorusError` that names the first wrong one."""
     if agent.model is not None:
         launch.model(agent.model)
     if agent.mode is not None:

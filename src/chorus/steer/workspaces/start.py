@@ -1,4 +1,4 @@
-"""Setting an agent to work: a new session, one that is gone on with, or a fork of one; given to a holder."""
+"""Starts an agent on a new session, a resumed session, or a fork, and hands it to a holder."""
 
 import os
 import uuid
@@ -31,12 +31,12 @@ from chorus.steer.runs import starting
 from chorus.steer.runs.containment import Containment
 from chorus.steer.runs.run_folders import Run, RunFolder, Runs
 from chorus.steer.workspaces import vetting
-from chorus.steer.workspaces.fork_point import Said, cut, said
+from chorus.steer.workspaces.fork_point import SessionLine, cut, read_line
 from chorus.steer.workspaces.registry import checked, enclosing, find_agent
 
 
-class Wishes(Struct, frozen=True, kw_only=True):
-    """How a run is to differ from what its agent's settings say."""
+class RunOptions(Struct, frozen=True, kw_only=True):
+    """How a run differs from the settings of its agent."""
 
     model: str | None = None
     mode: str | None = None
@@ -46,24 +46,24 @@ class Wishes(Struct, frozen=True, kw_only=True):
     is_once: bool = False
     client: str | None = None
     announce: Callable[[list[str], list[str]], None] | None = None
-    """Told before the first run in a workspace which variables the client is given, and which not."""
+    """Called before the first run in a workspace with the variables that the client gets, and with all others."""
     contain: Literal["", "network", "offline"] | None = None
-    """Contained, with the machine's network or without any; empty for not, None for what the agent's settings say."""
+    """Contained, with the machine's network or without any; empty for not contained, None for the agent's setting."""
     then: str = ""
-    """The module that is run (`python -m`) after the run has ended, with the run's folder as its argument."""
+    """The module that is run (`python -m`) after the run has ended, with the folder of the run as its argument."""
 
 
 class Resumed(Struct):
-    """A run that goes on with a session."""
+    """A run that continues a session."""
 
     folder: RunFolder
     run: Run
     restored: list[str] = field(default_factory=list)
-    """Files that were written back first."""
+    """Files that were restored first."""
 
 
-def begin(vault: str | None, workspace: Path, agent_name: str | None, wishes: Wishes) -> tuple[RunFolder, Run]:
-    """Start a session in a workspace's folder, as an agent of it if one is named."""
+def begin(vault: str | None, workspace: Path, agent_name: str | None, options: RunOptions) -> tuple[RunFolder, Run]:
+    """Starts a session in the folder of a workspace, as one of its agents if one is named."""
     place = workspace.resolve()
     if not place.is_dir():
         raise ChorusError(
@@ -80,16 +80,18 @@ def begin(vault: str | None, workspace: Path, agent_name: str | None, wishes: Wi
             )
         agent, place = find_agent(within, agent_name), Path(within.path)
     vetting.require(known, place)
-    launch = _launch(Launch(session=str(uuid.uuid4())), agent, wishes)
-    program = starting.find_client(wishes.client or known.client or None)
+    launch = _launch(Launch(session=str(uuid.uuid4())), agent, options)
+    program = starting.find_client(options.client or known.client or None)
     starting.version_of(program)
-    folder, run = _described(vault, place, agent, launch, program, wishes)
-    starting.start(folder, run, then=wishes.then)
+    folder, run = _describe_run(vault, place, agent, launch, program, options)
+    starting.start(folder, run, then=options.then)
     return folder, folder.read() or run
 
 
-def resume(vault: str | None, store: FileVault, kept: Kept, wishes: Wishes, *, fork: bool, at: str | None) -> Resumed:
-    """Go on with a kept session, or with a copy of it; what the client has no longer is written back to it first."""
+def resume(
+    vault: str | None, store: FileVault, kept: Kept, options: RunOptions, *, fork: bool, at: str | None
+) -> Resumed:
+    """Continues a recorded session, or a fork of it. Files that the client no longer has are restored first."""
     file = _file_of(store, kept)
     session = "" if file else session_of(store, kept)
     at = _message(store, kept, at) if at is not None else None
@@ -97,9 +99,9 @@ def resume(vault: str | None, store: FileVault, kept: Kept, wishes: Wishes, *, f
     if not fork and file is None:
         _refuse_if_busy(home, session)
     known = config.load(home)
-    program = starting.find_client(wishes.client or known.client or None)
+    program = starting.find_client(options.client or known.client or None)
     starting.version_of(program)
-    place, restored = (_place_of(store, kept, file), []) if file else _give_back(store, kept)
+    place, restored = (_place_of(store, kept, file), []) if file else _restore_files(store, kept)
     vetting.require(known, place)
     within = enclosing(known, place)
     named = [each for each in (within.agents if within else ()) if each.name == kept.agent]
@@ -109,9 +111,9 @@ def resume(vault: str | None, store: FileVault, kept: Kept, wishes: Wishes, *, f
     else:
         new = str(uuid.uuid4()) if fork else session
         begun = Launch(session=new, resumes=session, is_fork=fork, at=at)
-    launch = _launch(begun, agent, wishes)
-    folder, run = _described(vault, place, agent, launch, program, wishes)
-    if wishes.contain is None and run.contain is None:
+    launch = _launch(begun, agent, options)
+    folder, run = _describe_run(vault, place, agent, launch, program, options)
+    if options.contain is None and run.contain is None:
         run.contain = _contained_before(home, session)
     run.workspace, run.agent, run.vault, run.state = (
         kept.workspace,
@@ -119,12 +121,12 @@ def resume(vault: str | None, store: FileVault, kept: Kept, wishes: Wishes, *, f
         str(store.root.absolute()),
         str(store.root.absolute() / config.STATE),
     )
-    starting.start(folder, run, then=wishes.then)
+    starting.start(folder, run, then=options.then)
     return Resumed(folder, folder.read() or run, restored)
 
 
 def _file_of(store: FileVault, kept: Kept) -> Path | None:
-    """The client's own file of a session with an id of another form; the client goes on with it in a new session."""
+    """Returns the client's file of a session whose id has another form; the client continues it in a new session."""
     if is_uuid(kept.id) or is_uuid(open_kept(store, kept).id):
         return None
     projects = config_folder() / "projects"
@@ -144,26 +146,29 @@ def _can_be_read(path: Path, projects: Path) -> bool:
 
 
 def session_of(store: FileVault, kept: Kept) -> str:
-    """The id under which the client knows a kept conversation; `ChorusError` when it cannot know it."""
+    """Returns the id that the client uses for a recorded conversation. Raises `ChorusError` if it cannot know it."""
     session = kept.id if is_uuid(kept.id) else open_kept(store, kept).id
     if not is_uuid(session):
-        raise ChorusError(f"{kept.id}: nothing in it names a session that the client could go on with")
+        raise ChorusError(f"{kept.id}: nothing in it names a session that the client could continue")
     return session
 
 
 def _message(store: FileVault, kept: Kept, at: str) -> str:
-    """The uuid to cut behind the one message that begins so; `ChorusError` when there is none, or several."""
+    """Returns the uuid to cut after for the message whose id begins with `at`.
+
+    Raises `ChorusError` if not exactly one does.
+    """
     wanted = at.strip().lower()
-    streams: dict[str, list[Said]] = {}
+    streams: dict[str, list[SessionLine]] = {}
     for record in records_of(store, kept):
-        if (line := said(record.json)) is not None:
+        if (line := read_line(record.json)) is not None:
             streams.setdefault(record.stream, []).append(line)
     found: dict[str, None] = {}
     if len(wanted) >= SHORTEST:
         uuids = dict.fromkeys(line.uuid for lines in streams.values() for line in lines)
         found = dict.fromkeys(each for each in uuids if is_uuid(each) and each.startswith(wanted))
     if len(found) > 1:
-        # Lines of one message are one place.
+        # Several lines of one message are the same place.
         found = dict.fromkeys(_cut(streams, each) for each in found)
     if len(found) == 1:
         return _cut(streams, next(iter(found)))
@@ -172,31 +177,31 @@ def _message(store: FileVault, kept: Kept, at: str) -> str:
     raise ChorusError(f"{at}: no message id of {kept.id}; `chorus show --json` names those of a conversation")
 
 
-def _cut(streams: dict[str, list[Said]], uuid: str) -> str:
+def _cut(streams: dict[str, list[SessionLine]], uuid: str) -> str:
     return next((end for lines in streams.values() if (end := cut(lines, uuid)) is not None), uuid)
 
 
-def _launch(launch: Launch, agent: Agent, wishes: Wishes) -> Launch:
+def _launch(launch: Launch, agent: Agent, options: RunOptions) -> Launch:
     checked(agent)
     return structs.replace(
         launch,
-        model=wishes.model or agent.model,
-        mode=wishes.mode or agent.mode,
-        allowed_tools=(*agent.allowed_tools, *wishes.allowed_tools),
+        model=options.model or agent.model,
+        mode=options.mode or agent.mode,
+        allowed_tools=(*agent.allowed_tools, *options.allowed_tools),
         denied_tools=tuple(agent.denied_tools),
         instructions=agent.instructions,
-        max_turns=wishes.max_turns,
+        max_turns=options.max_turns,
     )
 
 
-def _described(
-    vault: str | None, place: Path, agent: Agent, launch: Launch, program: str, wishes: Wishes
+def _describe_run(
+    vault: str | None, place: Path, agent: Agent, launch: Launch, program: str, options: RunOptions
 ) -> tuple[RunFolder, Run]:
-    named = [*agent.environment, *wishes.environment]
+    named = [*agent.environment, *options.environment]
     _refuse_if_misdirected(named, agent)
     home = config.home(vault)
-    if wishes.announce is not None and not any(run.path == str(place) for _, run in Runs(home)):
-        wishes.announce(sorted(environment(os.environ, named=named)), withheld(os.environ, named=named))
+    if options.announce is not None and not any(run.path == str(place) for _, run in Runs(home)):
+        options.announce(sorted(environment(os.environ, named=named)), withheld(os.environ, named=named))
     folder = Runs(home).new()
     root = config.vault_for(vault, place).absolute()
     run = Run(
@@ -209,8 +214,8 @@ def _described(
         launch=launch,
         program=program,
         environment=named,
-        contain=_containment(agent.contain if wishes.contain is None else wishes.contain),
-        is_once=wishes.is_once,
+        contain=_containment(agent.contain if options.contain is None else options.contain),
+        is_once=options.is_once,
         vault=str(root),
         state=str(root / config.STATE),
         sessions=[launch.session],
@@ -219,7 +224,7 @@ def _described(
 
 
 def _refuse_if_misdirected(named: list[str], agent: Agent) -> None:
-    """`ChorusError` when the client would ask another endpoint than in the person's own shell."""
+    """Raises `ChorusError` if the client would use another endpoint than in the person's own shell."""
     wanted = missing_endpoint_variables(os.environ, named=named)
     if not wanted:
         return
@@ -234,7 +239,7 @@ def _refuse_if_misdirected(named: list[str], agent: Agent) -> None:
 
 
 def _containment(wanted: str) -> Containment | None:
-    """How a run is contained; `ChorusError` where it is to be and cannot."""
+    """Returns how a run is contained. Raises `ChorusError` if it must be contained and cannot."""
     if not wanted:
         return None
     starting.find_containment()
@@ -242,7 +247,7 @@ def _containment(wanted: str) -> Containment | None:
 
 
 def _contained_before(home: Path, session: str) -> Containment | None:
-    """How the last run of a session was contained: going on with it does not let it out."""
+    """Returns how the last run of a session was contained, so that resuming it does not release it."""
     found = (run for _, run in Runs(home) if session and session in run.sessions)
     last = next(found, None)
     if last is not None and last.contain is not None:
@@ -264,8 +269,8 @@ def _refuse_if_busy(home: Path, session: str) -> None:
         )
 
 
-def _give_back(store: FileVault, kept: Kept) -> tuple[Path, list[str]]:
-    """The folder to go on in, and what had to be written back for that."""
+def _restore_files(store: FileVault, kept: Kept) -> tuple[Path, list[str]]:
+    """Returns the folder to continue in, and the files that were restored for that."""
     config_dir = config_folder()
     restored: list[str] = []
     if kept.session_file is not None:
@@ -275,7 +280,7 @@ def _give_back(store: FileVault, kept: Kept) -> tuple[Path, list[str]]:
             done = restore(store, kept, to=config_dir, revision=None, is_forced=False)
             restored = [each.path for each in done.files if each.outcome == "written"]
     else:
-        # A run that was not yet looked at by a sync: what it said names its folder, and the client has its file.
+        # No sync has seen this run yet: its output names its folder, and the client has its file.
         file = next((config_dir / "projects").glob(f"*/{session_of(store, kept)}.jsonl"), None)
         if file is None:
             raise ChorusError(f"{kept.id}: its session file was never kept, and the client has none; nothing to resume")
@@ -284,7 +289,7 @@ def _give_back(store: FileVault, kept: Kept) -> tuple[Path, list[str]]:
 
 
 def _place_of(store: FileVault, kept: Kept, file: Path) -> Path:
-    """The folder that a session works in: as its own records say, else as the client's file does."""
+    """Returns the folder that a session works in, according to its own records, or else to the client's file."""
     cwd = open_kept(store, kept).session.cwd
     if cwd is None:
         try:
@@ -296,7 +301,7 @@ def _place_of(store: FileVault, kept: Kept, file: Path) -> Path:
 
 
 def _existing(kept: Kept, cwd: str | None) -> Path:
-    if cwd is None or not os.path.isdir(cwd):  # noqa: PTH112 - a stranger's text, only looked at
+    if cwd is None or not os.path.isdir(cwd):  # noqa: PTH112 - untrusted text, only checked
         raise ChorusError(
             f"{kept.id}: it worked in {cwd or 'a folder it does not name'}, which is gone; "
             "the client finds a session by its folder: make it again, then resume"

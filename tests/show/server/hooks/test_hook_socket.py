@@ -268,7 +268,7 @@ def test_a_restart_keeps_the_question(places, person, hooks):
         waiting = hooks.start(payload())
         row = person.asked()
     with serving(*places):
-        until(lambda: person.ledger.pending() and person.ledger.is_there(person.ledger.pending()[0]))
+        until(lambda: person.ledger.pending() and person.ledger.is_asker_alive(person.ledger.pending()[0]))
         assert person.asked().id == row.id
         person.allow(person.asked())
         assert decision(ended(waiting)) == {"behavior": "allow"}

@@ -28,13 +28,13 @@ from chorus.steer.hooks.home import SOCKET, Home, make_key
 from chorus.steer.hooks.payloads import (
     ASKING,
     LONGEST_HEAD,
-    Asked,
     Event,
     Head,
+    PermissionPayload,
     output_of,
-    read_asked,
     read_event,
     read_head,
+    read_permission_payload,
 )
 
 NO_LONGER = "the client no longer asks"
@@ -133,7 +133,7 @@ class HookSocket:
         if event is None:
             self.refused += 1
             return
-        asked = read_asked(data) if event.name == ASKING else None
+        asked = read_permission_payload(data) if event.name == ASKING else None
         if asked is None or self._is_held(head):
             await asyncio.to_thread(self._keep, event, data)
             answer = Ending.UNANSWERED if asked is None else Ending.ELSEWHERE
@@ -158,7 +158,7 @@ class HookSocket:
         return is_safe_name(run) and (self._home.root / "runs" / run / "run.json").is_file()
 
     async def _ask(
-        self, head: Head, asked: Asked, event: Event, data: bytes, reader: asyncio.StreamReader
+        self, head: Head, asked: PermissionPayload, event: Event, data: bytes, reader: asyncio.StreamReader
     ) -> Answer | None:
         """Waits for a decision and returns the answer for the hook; None if the hook is gone."""
         request = await asyncio.to_thread(self._request, head, asked)
@@ -179,7 +179,7 @@ class HookSocket:
         await asyncio.to_thread(self._ledger.withdraw, request.id, NO_LONGER)
         return None
 
-    def _request(self, head: Head, asked: Asked) -> Request:
+    def _request(self, head: Head, asked: PermissionPayload) -> Request:
         now = datetime.now(UTC)
         request = Request(
             id=head.id,

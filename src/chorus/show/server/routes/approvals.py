@@ -13,7 +13,7 @@ from chorus.find.search.annotations import load_annotations
 from chorus.find.search.titles import titles
 from chorus.show import wire
 from chorus.show.server.context import Context, ServerContext
-from chorus.steer.approvals.visible_text import seen_line
+from chorus.steer.approvals.visible_text import make_visible_line
 
 _Settled = Annotated[int, QueryParameter(ge=0, le=100)]
 
@@ -56,7 +56,7 @@ async def _titled(server: ServerContext, cards: tuple[wire.ApprovalCard, ...]) -
 
     def look(index: Index) -> dict[str, str]:
         annotations = load_annotations(server.vault)
-        return {name: seen_line(title) for name, title in titles(index, names, annotations).items()}
+        return {name: make_visible_line(title) for name, title in titles(index, names, annotations).items()}
 
     if not names:
         return cards
@@ -71,7 +71,7 @@ async def _titled(server: ServerContext, cards: tuple[wire.ApprovalCard, ...]) -
         else structs.replace(
             card,
             conversation_title=found.get(card.conversation),
-            workspace_name=seen_line(workspaces.of(card.conversation.partition("/")[0], _folder(card))),
+            workspace_name=make_visible_line(workspaces.of(card.conversation.partition("/")[0], _folder(card))),
         )
         for card in cards
     )

@@ -22,7 +22,7 @@ from chorus.steer.runs import messages, starting
 from chorus.steer.runs.attached import Attached
 from chorus.steer.runs.run_folders import RunFolder
 from chorus.steer.workspaces import start as work
-from chorus.steer.workspaces.start import Wishes
+from chorus.steer.workspaces.start import RunOptions
 
 MAX_PLACES = 50
 _ENDS_S = 15.0
@@ -65,7 +65,7 @@ class RunControl:
         if place is None:
             raise not_found("There is no such folder here; `chorus workspace add` names one.")
         message = _send(asked.message)
-        wishes = Wishes(model=asked.model or None, mode=asked.mode, then=recorder.__name__)
+        wishes = RunOptions(model=asked.model or None, mode=asked.mode, then=recorder.__name__)
         try:
             folder, _ = work.begin(self._named, Path(place.folder), asked.agent, wishes)
         except ChorusError as error:
@@ -79,7 +79,7 @@ class RunControl:
             raise not_found("There is no such conversation; it may have been forgotten.")
         message = _send(asked.message)
         try:
-            wishes = Wishes(then=recorder.__name__)
+            wishes = RunOptions(then=recorder.__name__)
             done = work.resume(self._named, self._vault, kept, wishes, fork=asked.is_fork, at=asked.at)
         except ChorusError as error:
             raise _refusal(error) from error

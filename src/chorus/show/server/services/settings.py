@@ -13,7 +13,7 @@ from chorus.show import wire
 from chorus.show.server.edge.logins import Logins
 from chorus.steer.hooks.home import Home
 from chorus.steer.hooks.install import read_note
-from chorus.steer.hooks.status import standing
+from chorus.steer.hooks.status import settings_status
 from chorus.steer.runs import starting
 
 
@@ -22,7 +22,7 @@ def shown(vault: Path, logins: Logins, who: str) -> wire.SettingsShown:
     home = config.home_of(vault)
     hooks = Home(home.absolute())
     places = {config_folder() / "settings.json", *map(Path, read_note(hooks).places)}
-    found = [standing(hooks, path) for path in sorted(places)]
+    found = [settings_status(hooks, path) for path in sorted(places)]
     client, trouble = _client(home)
     return wire.SettingsShown(
         hooks=tuple(
