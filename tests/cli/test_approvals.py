@@ -106,7 +106,7 @@ def test_a_request_that_nobody_waits_for_asks_for_no_passphrase(home, state):
     assert code == 1 and "who asked is gone" in seen and "Passphrase" not in seen
     found = Ledger(state).row(asked.id)
     assert found is not None and found.state is State.INVALID
-    assert run("approvals", "--vault", home).output.strip() == "Nothing waits for an answer."
+    assert run("approvals", "--vault", home).output.strip() == "No requests are pending."
 
 
 def test_an_answer_that_came_too_late_says_so(home, state):
@@ -200,7 +200,7 @@ def test_a_run_that_began_before_there_was_an_approver_says_so(home, state):
 
     code, seen = at_a_terminal("approve", row.id, "--vault", home)
 
-    assert code == 2 and "began before there was an approver" in seen and "`chorus resume`" in seen
+    assert code == 2 and "started before there was an approver" in seen and "`chorus resume`" in seen
     assert len(Ledger(state).pending()) == 1
 
 
@@ -273,7 +273,7 @@ def test_ids_may_be_short_if_they_are_clear(home, state):
 
     assert run_process("deny", "BBBB", "--vault", home).returncode == 0
     for name, words in (
-        ("aaaa", b"2 requests begin so"),
+        ("aaaa", b"2 ids begin with this"),
         ("cccc", b"no such request"),
         ("b", b"no id"),
         ("../x", b"no id"),

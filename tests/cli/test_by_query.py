@@ -56,7 +56,8 @@ def test_of_several_the_newest_are_listed_and_numbered(home, capsys):
     assert first.split()[:2] == ["1", OTHER_ID] and " d  shop  " in first and first.endswith("  Another")
     assert second.split()[:2] == ["2", SESSION_ID] and second.endswith("  A talk")
     assert error == (
-        "chorus: look around: 2 conversations answer this; write more, or take one by its number: chorus show 2"
+        "chorus: look around: 2 conversations answer this; "
+        "write a longer query, or choose one by its number: chorus show 2"
     )
     assert run("show", 2).output == run("show", SESSION_ID).output
 

@@ -117,7 +117,7 @@ def test_a_table_for_people(tmp_path):
         "2026-02-03 1,000,001 ≥6 0 7 ≥$4.00",
         "2026-02-04 1,000,000 0 0 0 ?",
         "Total 2,000,001 ≥6 0 7 ≥$4.00",
-        "≥: at least so much; ?: not known",
+        "≥: lower bound; ?: not known",
         "no price for claude-\\x1b[31mx: 1 message not in the cost",
         "1 message with an output count that is a lower bound",
         "Prices of 2026-10-19 (genai-prices 0.2.1)",
@@ -264,7 +264,7 @@ def test_an_empty_vault_costs_nothing():
     numbers = run_json("cost")
 
     assert (numbers["rows"], numbers["total"]["cost_usd"]) == ([], None)
-    assert run("cost").stdout == "Nothing is kept here yet: `chorus sync` brings your sessions in.\n"
+    assert run("cost").stdout == "Nothing is recorded here yet: `chorus sync` records your sessions.\n"
 
 
 @pytest.mark.parametrize("by", ["conversation", "day"])

@@ -138,7 +138,7 @@ def test_a_run_in_the_background_is_listed_talked_to_and_stopped(person):
     assert person.types("send", name[:6], "more").returncode == 0
     assert person.types("set", name, "--mode", "plan").returncode == 0
     until(lambda: person.json("runs")[0]["state"] == "idle")
-    assert person.types("interrupt", name).stdout == b"it does nothing now: it waits for a message\n"
+    assert person.types("interrupt", name).stdout == b"it was not working: it waits for a message\n"
     assert person.types("stop", name).returncode == 0
 
     assert person.json("runs") == []
@@ -158,7 +158,7 @@ def test_a_lost_run_is_listed_until_it_is_stopped_or_gone_on_with(person):
     # Of the two of one session the older one is past.
     assert [each["run"] for each in person.json("runs")] == ["cccc", "bbbb"]
 
-    assert b"now it counts as ended" in person.types("stop", "cccc").stdout
+    assert b"it is now marked as ended" in person.types("stop", "cccc").stdout
 
     assert [each["run"] for each in person.json("runs")] == ["bbbb"]
     ended = {each["run"]: each["state"] for each in person.json("runs", "--all")}
@@ -172,7 +172,7 @@ def test_a_message_to_a_busy_agent_is_said_to_be_queued(asked_person):
 
     sent = asked_person.types("send", name, "and then?").stdout.decode()
 
-    assert sent == "sent; it is queued, for the agent is busy\n"
+    assert sent == "sent; queued, because the agent is busy\n"
     assert "queued: Bash" in asked_person.types("runs").stdout.decode()
 
 
@@ -269,7 +269,7 @@ def test_a_list_of_workspaces_tells_those_that_are_gone_and_those_that_are_stric
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["run"], "nothing to begin with"),
+        (["run"], "no first message"),
         (["run", "-p", "x", "--agent", "ada"], "is no workspace"),
         (["run", "-p", "x", "--workspace", "gone"], "the workspace is gone"),
         (["run", "-p", "x", "--client", "nothing"], "nothing: no program"),
@@ -376,7 +376,7 @@ def test_ctrl_c_where_a_message_is_asked_for_ends_nothing(person):
 
     assert code == 130, seen
     ((_, run),) = Runs(person.home).living()
-    assert f"left to itself; `chorus attach {run.id}`" in seen
+    assert f"detached; `chorus attach {run.id}`" in seen
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no terminals of this kind")
