@@ -98,7 +98,7 @@ def test_a_hit_that_was_forgotten(home):
     assert not last.exists()
     last.write_bytes(remembered)
 
-    with pytest.raises(SourceUnreadable, match="not kept any more"):
+    with pytest.raises(SourceUnreadable, match="no longer in the vault"):
         run("show", 1)
 
 
@@ -128,7 +128,7 @@ def test_an_id_that_others_speak_of_is_not_theirs(home, tmp_path, capsys):
     assert len(run_json("search", "0badc0de")["hits"]) == 1
 
     assert main(["show", "0badc0de"]) == 2
-    assert "no conversation of this id" in capsys.readouterr().err
+    assert "no conversation with this id" in capsys.readouterr().err
 
 
 def test_forget_asks_for_what_a_query_names(home):

@@ -225,7 +225,7 @@ def test_a_query_counts_every_conversation_that_answers(tmp_path, home):
     assert counted("harbour") == counted("model:opus") == [ONE]
     assert counted("cost>3") == [ONE]
     mixed = run_process("cost", ONE, "harbour")
-    assert mixed.returncode == 2 and b"a query stands alone" in mixed.stderr
+    assert mixed.returncode == 2 and b"a query cannot be combined" in mixed.stderr
     wrong = run_process("cost", "tol:Bash")
     assert wrong.returncode == 2 and b"did you mean" in wrong.stderr
 
@@ -245,7 +245,7 @@ def test_files_and_kept_conversations_do_not_mix(tmp_path, home):
     (path,) = kept(tmp_path, home, talk())
     outcome = run_process("cost", ONE, path)
 
-    assert outcome.returncode == 2 and b"either files or kept conversations" in outcome.stderr
+    assert outcome.returncode == 2 and b"either files or recorded conversations" in outcome.stderr
 
 
 @pytest.mark.skipif(not BROKEN.exists(), reason="no file here that opens and cannot be read")
@@ -456,7 +456,7 @@ def test_an_id_that_several_sessions_share_is_not_guessed(tmp_path):
     lay_out(tmp_path, talk("a1a1a1a1-0000-4000-8000-000000000001"))
     lay_out(tmp_path, talk("a1a1a1a1-0000-4000-8000-000000000002"))
 
-    assert "2 sessions of this id" in run_process("cost", "--explain", "a1a1a1a1", tmp_path).stderr.decode()
+    assert "2 sessions with this id" in run_process("cost", "--explain", "a1a1a1a1", tmp_path).stderr.decode()
     assert "no session of this id" in run_process("cost", "--explain", "ffffffff", tmp_path).stderr.decode()
 
 

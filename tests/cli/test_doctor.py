@@ -105,7 +105,7 @@ def test_only_known_files_of_state_are_accepted(path, tmp_path, name):
     keep(FileVault(vault), vault, tmp_path / "claude")
     before = sorted(each.name for each in (vault / "state").iterdir())
 
-    with pytest.raises(ChorusError, match="no file in state/ that can be accepted"):
+    with pytest.raises(ChorusError, match="no such file that can be accepted"):
         run("doctor", "--accept", name)
 
     assert sorted(each.name for each in (vault / "state").iterdir()) == before

@@ -95,7 +95,7 @@ def test_an_unknown_id_is_one_line(kept, command, capsys):
     """An id that is not kept is said so, with the command that lists those that are."""
     assert main([command, "0badc0de"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("chorus: 0badc0de: no file, and no conversation of this id in ") and "chorus list" in line
+    assert line.startswith("chorus: 0badc0de: no file, and no conversation with this id in ") and "chorus list" in line
 
 
 def test_a_prefix_of_several_says_which(kept, tmp_path):

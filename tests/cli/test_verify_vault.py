@@ -50,7 +50,7 @@ def test_rewritten_sources_are_listed(home, tmp_path):
     source.write_bytes(b"{}\n")
     outcome = run("verify")
 
-    assert outcome.exit_code == 0 and "a new revision is due" in outcome.stdout and str(source) in outcome.stdout
+    assert outcome.exit_code == 0 and "to record a new revision" in outcome.stdout and str(source) in outcome.stdout
 
 
 def test_another_vault_can_be_named(home, tmp_path):

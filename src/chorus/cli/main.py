@@ -52,7 +52,7 @@ GROUPS: dict[str, dict[str, Entry]] = {
         "service": Entry("chorus.cli.commands.service:service", "Record sessions in the background."),
         "doctor": Entry("chorus.cli.commands.doctor:doctor", "Report what is at risk, not recorded yet, or damaged."),
         "verify": Entry(
-            "chorus.cli.commands.verify:verify", "Check that the vault is complete, or that reading loses no byte."
+            "chorus.cli.commands.verify:verify", "Check the vault, or that reading a source loses no byte."
         ),
         "restore": Entry("chorus.cli.commands.restore:restore", "Write a session back to where the client finds it."),
         "mark": Entry("chorus.cli.commands.mark:mark", "Set a title, star, tags or note, or archive a conversation."),
