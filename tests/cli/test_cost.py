@@ -457,7 +457,7 @@ def test_an_id_that_several_sessions_share_is_not_guessed(tmp_path):
     lay_out(tmp_path, talk("a1a1a1a1-0000-4000-8000-000000000002"))
 
     assert "2 sessions with this id" in run_process("cost", "--explain", "a1a1a1a1", tmp_path).stderr.decode()
-    assert "no session of this id" in run_process("cost", "--explain", "ffffffff", tmp_path).stderr.decode()
+    assert "no session with this id" in run_process("cost", "--explain", "ffffffff", tmp_path).stderr.decode()
 
 
 def test_the_command_loads_little(tmp_path):

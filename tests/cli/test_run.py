@@ -278,7 +278,7 @@ def test_a_list_of_workspaces_tells_those_that_are_gone_and_those_that_are_stric
         (["run", "-p", "x", "--image", "claude"], "does not exist"),
         (["agent", "add", "ada", "--env", "NODE_OPTIONS"], "would load code"),
         (["send", "abc", "x"], "no run of this id"),
-        (["resume", "00000000-0000-4000-8000-000000000000", "x"], "no conversation of this id"),
+        (["resume", "00000000-0000-4000-8000-000000000000", "x"], "no conversation with this id"),
     ],
 )
 def test_what_cannot_be_is_said_in_one_line(person, arguments, words):

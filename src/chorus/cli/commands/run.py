@@ -40,8 +40,8 @@ def run(
 
     In a terminal it waits for your next message when a turn is done. Ctrl-C interrupts a turn, Ctrl-D ends the run.
     Requests for permission appear in the terminal and in Chorus at the same time: `chorus approvals` shows them,
-    `chorus approve` and `chorus deny` decide them. With --detach, or if a program starts it, it works in the
-    background.
+    `chorus approve` and `chorus deny` decide them. With --detach, or if a program starts it, it does not ask in the
+    terminal.
     """
     from chorus.steer.workspaces.start import begin
 
