@@ -107,9 +107,7 @@ def test_the_first_run_in_a_workspace_says_what_the_client_is_given(person):
     """Names only, once for each folder, with the option that gives more along."""
     person.environment |= {"MY_SECRET": "hunter2"}
     first = " ".join(person.types("run", "-p", "hi").stderr.decode().split())
-    assert (
-        "First run in this workspace" in first and "HOME, " in first and "not given: CHORUS_HOME, MY_SECRET." in first
-    )
+    assert "First run in this workspace" in first and "HOME, " in first and "not get: CHORUS_HOME, MY_SECRET." in first
     assert "`--env NAME`" in first and "hunter2" not in first
     assert "First run" not in person.types("run", "-p", "hi").stderr.decode()
 
@@ -368,7 +366,7 @@ def test_a_person_talks_with_an_agent_in_a_terminal(person):
 @pytest.mark.skipif(sys.platform == "win32", reason="no terminals of this kind")
 def test_ctrl_c_where_a_message_is_asked_for_ends_nothing(person):
     """Pressed too late for the turn it was meant for, it says what a second one does; that leaves the run to itself."""
-    typed = [("Hello", None), ("❯ ", b"\x03"), ("Ctrl-C again leaves it", None), ("❯ ", b"\x03")]
+    typed = [("Hello", None), ("❯ ", b"\x03"), ("Ctrl-C again detaches", None), ("❯ ", b"\x03")]
 
     code, seen = at_a_terminal(
         "run", "-p", "hi there", "--workspace", person.work, typed=typed, environment=person.environment

@@ -185,7 +185,7 @@ def list_(ctx: click.Context, *, as_json: bool, vault: str | None) -> None:
 @click.argument("name", metavar="NAME")
 @vault_option
 def remove(name: str, *, vault: str | None) -> None:
-    """Remove the approver NAME, or the approver whose id begins with NAME."""
+    """Remove the approver with this NAME, or with an id that begins with it."""
     from chorus.cli import passphrases
     from chorus.cli.deciding import state_folder
     from chorus.cli.output import printable

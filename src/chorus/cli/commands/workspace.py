@@ -40,7 +40,10 @@ def add(folder: str, *, vault: str | None) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @vault_option
 def list_(*, as_json: bool, vault: str | None) -> None:
-    """List the workspaces: those that were added, and those in which sessions were found."""
+    """List all workspaces.
+
+    These are the folders that were added, and the folders in which sessions were found.
+    """
     known = config.load(config.home(vault)).workspaces
     if as_json:
         print_json([_as_json(each) for each in known])
