@@ -184,7 +184,7 @@ def test_a_user_has_prices_of_their_own(tmp_path, home):
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["--no-index"], "--no-index counts files: name them"),
+        (["--no-index"], "--no-index needs files: name them"),
         (["--since", "sometime"], '"sometime" is not a date'),
         (["--prices", "nowhere.json"], "nowhere.json: No such file or directory"),
         (["nowhere.jsonl"], "nowhere.jsonl: No such file or directory"),
