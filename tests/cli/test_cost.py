@@ -188,8 +188,8 @@ def test_a_user_has_prices_of_their_own(tmp_path, home):
         (["--since", "sometime"], '"sometime" is not a date'),
         (["--prices", "nowhere.json"], "nowhere.json: No such file or directory"),
         (["nowhere.jsonl"], "nowhere.jsonl: No such file or directory"),
-        (["deadbeef"], "deadbeef: no file, and no conversation of this id"),
-        (["--explain", "deadbeef"], "deadbeef: no file, and no conversation of this id"),
+        (["deadbeef"], "deadbeef: no file, and no conversation with this id"),
+        (["--explain", "deadbeef"], "deadbeef: no file, and no conversation with this id"),
         (["--by", "year"], "'year' is not one of"),
     ],
 )
