@@ -56,7 +56,8 @@ def test_of_several_the_newest_are_listed_and_numbered(home, capsys):
     assert first.split()[:2] == ["1", OTHER_ID] and " d  shop  " in first and first.endswith("  Another")
     assert second.split()[:2] == ["2", SESSION_ID] and second.endswith("  A talk")
     assert error == (
-        "chorus: look around: 2 conversations answer this; write more, or take one by its number: chorus show 2"
+        "chorus: look around: 2 conversations answer this; "
+        "write a longer query, or choose one by its number: chorus show 2"
     )
     assert run("show", 2).output == run("show", SESSION_ID).output
 
@@ -97,7 +98,7 @@ def test_a_hit_that_was_forgotten(home):
     assert not last.exists()
     last.write_bytes(remembered)
 
-    with pytest.raises(SourceUnreadable, match="not kept any more"):
+    with pytest.raises(SourceUnreadable, match="no longer in the vault"):
         run("show", 1)
 
 
@@ -127,7 +128,7 @@ def test_an_id_that_others_speak_of_is_not_theirs(home, tmp_path, capsys):
     assert len(run_json("search", "0badc0de")["hits"]) == 1
 
     assert main(["show", "0badc0de"]) == 2
-    assert "no conversation of this id" in capsys.readouterr().err
+    assert "no conversation with this id" in capsys.readouterr().err
 
 
 def test_forget_asks_for_what_a_query_names(home):

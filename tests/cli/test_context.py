@@ -118,11 +118,11 @@ def test_numbers_outlive_the_index(home):
     ("arguments", "words"),
     [
         (["3"], "no hit of the last search has this number"),
-        ([SESSION_ID[:8]], "Name the entry, too"),
+        ([SESSION_ID[:8]], "Also name the entry"),
         ([SESSION_ID[:8], "nope"], "nope: no entry of"),
         ([SESSION_ID[:8], "call:"], "8 entries of"),
-        (["0badc0de", "u1"], "no conversation of this id"),
-        ([SESSION_ID[:8], "u1", "--json", "--for-llm"], "take one"),
+        (["0badc0de", "u1"], "no conversation with this id"),
+        ([SESSION_ID[:8], "u1", "--json", "--for-llm"], "cannot be used together"),
         ([SESSION_ID[:8], "u1", "--budget", "10"], "--budget"),
     ],
 )
@@ -202,7 +202,7 @@ def test_a_hit_is_shown_from_there_on(crowded):
     shown = run("show", 1)
 
     assert "last prompt" in shown.output and "first prompt" not in shown.output and "outcome" not in shown.output
-    assert f"`chorus show {SESSION_ID[:8]}` shows all of it" in shown.output
+    assert f"`chorus show {SESSION_ID[:8]}` shows everything" in shown.output
     assert "first prompt" in run("show", SESSION_ID[:8]).output
     run("search", '"first prompt"')
     assert "last prompt" in run("show", 1).output

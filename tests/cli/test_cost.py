@@ -117,7 +117,7 @@ def test_a_table_for_people(tmp_path):
         "2026-02-03 1,000,001 ≥6 0 7 ≥$4.00",
         "2026-02-04 1,000,000 0 0 0 ?",
         "Total 2,000,001 ≥6 0 7 ≥$4.00",
-        "≥: at least so much; ?: not known",
+        "≥: lower bound; ?: not known",
         "no price for claude-\\x1b[31mx: 1 message not in the cost",
         "1 message with an output count that is a lower bound",
         "Prices of 2026-10-19 (genai-prices 0.2.1)",
@@ -184,12 +184,12 @@ def test_a_user_has_prices_of_their_own(tmp_path, home):
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["--no-index"], "--no-index counts files: name them"),
+        (["--no-index"], "--no-index needs files: name them"),
         (["--since", "sometime"], '"sometime" is not a date'),
         (["--prices", "nowhere.json"], "nowhere.json: No such file or directory"),
         (["nowhere.jsonl"], "nowhere.jsonl: No such file or directory"),
-        (["deadbeef"], "deadbeef: no file, and no conversation of this id"),
-        (["--explain", "deadbeef"], "deadbeef: no file, and no conversation of this id"),
+        (["deadbeef"], "deadbeef: no file, and no conversation with this id"),
+        (["--explain", "deadbeef"], "deadbeef: no file, and no conversation with this id"),
         (["--by", "year"], "'year' is not one of"),
     ],
 )
@@ -225,7 +225,7 @@ def test_a_query_counts_every_conversation_that_answers(tmp_path, home):
     assert counted("harbour") == counted("model:opus") == [ONE]
     assert counted("cost>3") == [ONE]
     mixed = run_process("cost", ONE, "harbour")
-    assert mixed.returncode == 2 and b"a query stands alone" in mixed.stderr
+    assert mixed.returncode == 2 and b"a query cannot be combined" in mixed.stderr
     wrong = run_process("cost", "tol:Bash")
     assert wrong.returncode == 2 and b"did you mean" in wrong.stderr
 
@@ -245,7 +245,7 @@ def test_files_and_kept_conversations_do_not_mix(tmp_path, home):
     (path,) = kept(tmp_path, home, talk())
     outcome = run_process("cost", ONE, path)
 
-    assert outcome.returncode == 2 and b"either files or kept conversations" in outcome.stderr
+    assert outcome.returncode == 2 and b"either files or recorded conversations" in outcome.stderr
 
 
 @pytest.mark.skipif(not BROKEN.exists(), reason="no file here that opens and cannot be read")
@@ -264,7 +264,7 @@ def test_an_empty_vault_costs_nothing():
     numbers = run_json("cost")
 
     assert (numbers["rows"], numbers["total"]["cost_usd"]) == ([], None)
-    assert run("cost").stdout == "Nothing is kept here yet: `chorus sync` brings your sessions in.\n"
+    assert run("cost").stdout == "Nothing is recorded here yet: `chorus sync` records your sessions.\n"
 
 
 @pytest.mark.parametrize("by", ["conversation", "day"])
@@ -456,8 +456,8 @@ def test_an_id_that_several_sessions_share_is_not_guessed(tmp_path):
     lay_out(tmp_path, talk("a1a1a1a1-0000-4000-8000-000000000001"))
     lay_out(tmp_path, talk("a1a1a1a1-0000-4000-8000-000000000002"))
 
-    assert "2 sessions of this id" in run_process("cost", "--explain", "a1a1a1a1", tmp_path).stderr.decode()
-    assert "no session of this id" in run_process("cost", "--explain", "ffffffff", tmp_path).stderr.decode()
+    assert "2 sessions with this id" in run_process("cost", "--explain", "a1a1a1a1", tmp_path).stderr.decode()
+    assert "no session with this id" in run_process("cost", "--explain", "ffffffff", tmp_path).stderr.decode()
 
 
 def test_the_command_loads_little(tmp_path):

@@ -30,7 +30,7 @@ def test_what_is_at_risk_comes_first(path):
     assert shown.exit_code == 1
     assert "deletes sessions after 30 days (its default)" in shown.output
     assert "at risk" in shown.output and str(path) in shown.output
-    assert shown.output.splitlines()[-1] == "1 source may soon be deleted and not all is kept: `chorus sync`"
+    assert shown.output.splitlines()[-1] == "the client may soon delete 1 source before all is recorded: `chorus sync`"
 
 
 def test_all_is_well_once_all_is_kept(path, tmp_path):
@@ -39,8 +39,8 @@ def test_all_is_well_once_all_is_kept(path, tmp_path):
 
     shown = run("doctor")
 
-    assert shown.exit_code == 0 and shown.output.endswith("All is well.\n")
-    assert "Sources  1: 1 kept, 0 not or not fully" in shown.output
+    assert shown.exit_code == 0 and shown.output.endswith("Everything is fine.\n")
+    assert "Sources  1: 1 recorded, 0 not fully recorded" in shown.output
 
 
 def test_the_json_shape(path, tmp_path):
@@ -105,7 +105,7 @@ def test_only_known_files_of_state_are_accepted(path, tmp_path, name):
     keep(FileVault(vault), vault, tmp_path / "claude")
     before = sorted(each.name for each in (vault / "state").iterdir())
 
-    with pytest.raises(ChorusError, match="no file in state/ that can be accepted"):
+    with pytest.raises(ChorusError, match="no such file that can be accepted"):
         run("doctor", "--accept", name)
 
     assert sorted(each.name for each in (vault / "state").iterdir()) == before

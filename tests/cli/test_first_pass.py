@@ -35,7 +35,7 @@ def test_from_the_first_moment_to_the_last(monkeypatch):
     assert lines[:2] == ["", "Looking for sessions"] and len(lines) == 5
     assert "  0 %  0 bytes of 10.0 MB" in lines[2]
     assert f"{'━' * 12}{'─' * 12}  50 %  5.0 MB of 10.0 MB" in lines[3]
-    assert lines[4] == "Kept      10.0 MB; new sessions are kept as they are written.\n"
+    assert lines[4] == "Recorded  10.0 MB; new sessions are recorded while they are written.\n"
 
 
 def test_nothing_is_drawn_before_the_link_or_after_the_end(monkeypatch):
@@ -59,7 +59,7 @@ def test_a_narrow_or_dumb_terminal(monkeypatch):
     assert all(len(line) < 30 for line in told(keeping(3)).split("\r\x1b[K"))
 
     plain = told(*(keeping(done / 10) for done in range(101)), is_dumb=True)
-    assert plain.splitlines() == [f"Keeping   {percent} %" for percent in range(0, 101, 10)]
+    assert plain.splitlines() == [f"Recording {percent} %" for percent in range(0, 101, 10)]
 
 
 def test_a_pipe_gets_nothing():
@@ -84,8 +84,8 @@ def test_a_person_sees_it(tmp_path):
         "CLAUDE_CONFIG_DIR": str(tmp_path / "client"),
         "COLUMNS": "80",
     }
-    typed = [("are kept as they are written", b"\x03")]
+    typed = [("are recorded while they are written", b"\x03")]
     code, seen = at_a_terminal("serve", "--port", "0", "--no-open", environment=environment, typed=typed, kind="xterm")
 
-    assert code == 0 and seen.index("Ctrl-C ends it.") < seen.index(" %  ") < seen.index("\x1b[KKept      1")
+    assert code == 0 and seen.index("Ctrl-C ends it.") < seen.index(" %  ") < seen.index("\x1b[KRecorded  1")
     assert seen.rstrip().endswith("Ended.")

@@ -31,7 +31,7 @@ def test_it_is_shown_first_and_done_after_a_yes(settings):
         assert '+  "hooks": {' in said.stdout and settings.read_text() == TEXT
     assert run("hooks", "install", given="y\n").exit_code == 0
     assert "PermissionRequest" in settings.read_text()
-    assert "are there" in run("hooks", "install").stdout
+    assert "are installed" in run("hooks", "install").stdout
 
     assert run("hooks", "remove", given="n\n").exit_code == 0 and settings.read_text() != TEXT
     assert run("hooks", "remove", "--yes").exit_code == 0

@@ -73,7 +73,7 @@ def test_the_index_can_be_deleted(home):
     assert (first["conversations"], first["changed"]) == (1, 1)
     assert run_json("index")["changed"] == 0
     assert run_json("index", "--rebuild")["changed"] == 1
-    assert "1 conversation, 0 taken in" in run("index").stdout
+    assert "1 conversation, 0 indexed" in run("index").stdout
 
 
 def test_a_damaged_index_stops_no_pass(home, tmp_path):

@@ -22,7 +22,7 @@ def test_a_workspace_is_named_and_gets_its_folder(tmp_path, place):
     assert workspace.id.startswith("repo-") and workspace.id in shown.output
     assert (place / ".chorus").stat().st_mode & 0o777 == 0o700
     assert (place / ".chorus" / ".gitignore").read_text().endswith("\n*\n")
-    assert f"Made {place}/.chorus" in shown.output
+    assert f"Created {place}/.chorus" in shown.output
 
 
 def test_again_changes_nothing(tmp_path, place):
@@ -32,7 +32,7 @@ def test_again_changes_nothing(tmp_path, place):
 
     shown = run("init", place, "--vault", tmp_path / "home")
 
-    assert shown.exit_code == 0 and shown.output.startswith("Kept ")
+    assert shown.exit_code == 0 and shown.output.startswith("Unchanged: ")
     assert (tmp_path / "home" / "config.json").read_text() == before
 
 
@@ -58,5 +58,5 @@ def test_a_link_is_never_taken(tmp_path, place):
 
 def test_the_home_is_no_workspace_s_vault(tmp_path):
     """The folder that holds Chorus' own home cannot be named."""
-    with pytest.raises(ChorusError, match="home already"):
+    with pytest.raises(ChorusError, match="home of Chorus"):
         run("init", tmp_path, "--vault", tmp_path / ".chorus")

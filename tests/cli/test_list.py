@@ -153,7 +153,7 @@ def test_a_stub_is_marked(tmp_path):
     forgetful(tmp_path / "claude", SESSION_ID, "First prompt")
     keep(FileVault(tmp_path / "vault"), tmp_path / "vault", tmp_path / "claude")
 
-    assert "only prompts kept" in run("list", "--vault", tmp_path / "vault").output
+    assert "only prompts recorded" in run("list", "--vault", tmp_path / "vault").output
     assert run_json("list", "--vault", tmp_path / "vault")["conversations"][0]["title"] == "First prompt"
 
 

@@ -70,7 +70,7 @@ def test_it_is_shown_and_nothing_steers_the_terminal(home):
     assert said == {
         "conversation": SESSION_ID, "title": None, "starred": True, "archived": False, "tags": [], "note": None,
     }  # fmt: skip
-    with pytest.raises(ChorusError, match="no tag"):
+    with pytest.raises(ChorusError, match="not a tag"):
         run("mark", SESSION_ID, "--untag", "none")
 
 

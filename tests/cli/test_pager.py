@@ -85,7 +85,7 @@ def test_a_hit_is_shown_in_its_surroundings_with_a_pager(terminal):
     terminal("search", "prompt", "--limit", "3", pager=MARKS)
 
     assert terminal("context", "1", pager=MARKS)[1].startswith("PAGED")
-    assert "|chorus: from hit 2 on" in terminal("show", "2", pager=MARKS)[1]
+    assert "|chorus: shown from hit 2 on" in terminal("show", "2", pager=MARKS)[1]
 
 
 def test_no_pager(terminal):

@@ -20,7 +20,7 @@ from tests.support.running import until
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no terminals of this kind")
 
 PASSPHRASE = "correct horse battery"
-CHOICES = "s answer it elsewhere"
+CHOICES = "s skip, answer elsewhere"
 COLOURS = {
     "questions": [
         {
@@ -159,7 +159,7 @@ def test_what_is_left_is_answered_elsewhere(desk, typed):
     """After `s` it is not asked again here; an end of input leaves it as well."""
     person = desk()
 
-    code, seen = person.watches(*typed, ("left open; `chorus approve", person.denies_elsewhere))
+    code, seen = person.watches(*typed, ("skipped; answer it with `chorus approve", person.denies_elsewhere))
 
     assert code == 0, seen
     assert seen.count(CHOICES) == 1
@@ -239,7 +239,7 @@ def test_a_choice_is_made_by_its_number(desk):
     person.becomes_approver()
 
     code, seen = person.watches(
-        ("2  Blue", None), (CHOICES, "1,2"), ("one of them is wanted", None), (CHOICES, "2"),
+        ("2  Blue", None), (CHOICES, "1,2"), ("only one", None), (CHOICES, "2"),
         ("4  something else", None), (CHOICES, "1, 3"), ("2  something else", None), (CHOICES, "2"),
         ("your own words ❯", "d"), ("Passphrase of ada", PASSPHRASE),
     )  # fmt: skip

@@ -46,7 +46,7 @@ def test_what_sync_kept_comes_back(config):
     assert outcome.exit_code == 0, outcome.stderr
     assert kept_files(config) == originals
     assert outcome.stdout.count("written  ") == len(originals)
-    assert f"6 files; go on with: claude --resume {SESSION}\n" in outcome.stdout
+    assert f"6 files; continue with: claude --resume {SESSION}\n" in outcome.stdout
 
 
 def test_json(config, tmp_path):

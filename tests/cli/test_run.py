@@ -107,9 +107,7 @@ def test_the_first_run_in_a_workspace_says_what_the_client_is_given(person):
     """Names only, once for each folder, with the option that gives more along."""
     person.environment |= {"MY_SECRET": "hunter2"}
     first = " ".join(person.types("run", "-p", "hi").stderr.decode().split())
-    assert (
-        "First run in this workspace" in first and "HOME, " in first and "not given: CHORUS_HOME, MY_SECRET." in first
-    )
+    assert "First run in this workspace" in first and "HOME, " in first and "not get: CHORUS_HOME, MY_SECRET." in first
     assert "`--env NAME`" in first and "hunter2" not in first
     assert "First run" not in person.types("run", "-p", "hi").stderr.decode()
 
@@ -138,7 +136,7 @@ def test_a_run_in_the_background_is_listed_talked_to_and_stopped(person):
     assert person.types("send", name[:6], "more").returncode == 0
     assert person.types("set", name, "--mode", "plan").returncode == 0
     until(lambda: person.json("runs")[0]["state"] == "idle")
-    assert person.types("interrupt", name).stdout == b"it does nothing now: it waits for a message\n"
+    assert person.types("interrupt", name).stdout == b"it was not working: it waits for a message\n"
     assert person.types("stop", name).returncode == 0
 
     assert person.json("runs") == []
@@ -158,7 +156,7 @@ def test_a_lost_run_is_listed_until_it_is_stopped_or_gone_on_with(person):
     # Of the two of one session the older one is past.
     assert [each["run"] for each in person.json("runs")] == ["cccc", "bbbb"]
 
-    assert b"now it counts as ended" in person.types("stop", "cccc").stdout
+    assert b"it is now marked as ended" in person.types("stop", "cccc").stdout
 
     assert [each["run"] for each in person.json("runs")] == ["bbbb"]
     ended = {each["run"]: each["state"] for each in person.json("runs", "--all")}
@@ -172,7 +170,7 @@ def test_a_message_to_a_busy_agent_is_said_to_be_queued(asked_person):
 
     sent = asked_person.types("send", name, "and then?").stdout.decode()
 
-    assert sent == "sent; it is queued, for the agent is busy\n"
+    assert sent == "sent; queued, because the agent is busy\n"
     assert "queued: Bash" in asked_person.types("runs").stdout.decode()
 
 
@@ -269,7 +267,7 @@ def test_a_list_of_workspaces_tells_those_that_are_gone_and_those_that_are_stric
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["run"], "nothing to begin with"),
+        (["run"], "no first message"),
         (["run", "-p", "x", "--agent", "ada"], "is no workspace"),
         (["run", "-p", "x", "--workspace", "gone"], "the workspace is gone"),
         (["run", "-p", "x", "--client", "nothing"], "nothing: no program"),
@@ -278,7 +276,7 @@ def test_a_list_of_workspaces_tells_those_that_are_gone_and_those_that_are_stric
         (["run", "-p", "x", "--image", "claude"], "does not exist"),
         (["agent", "add", "ada", "--env", "NODE_OPTIONS"], "would load code"),
         (["send", "abc", "x"], "no run of this id"),
-        (["resume", "00000000-0000-4000-8000-000000000000", "x"], "no conversation of this id"),
+        (["resume", "00000000-0000-4000-8000-000000000000", "x"], "no conversation with this id"),
     ],
 )
 def test_what_cannot_be_is_said_in_one_line(person, arguments, words):
@@ -368,7 +366,7 @@ def test_a_person_talks_with_an_agent_in_a_terminal(person):
 @pytest.mark.skipif(sys.platform == "win32", reason="no terminals of this kind")
 def test_ctrl_c_where_a_message_is_asked_for_ends_nothing(person):
     """Pressed too late for the turn it was meant for, it says what a second one does; that leaves the run to itself."""
-    typed = [("Hello", None), ("❯ ", b"\x03"), ("Ctrl-C again leaves it", None), ("❯ ", b"\x03")]
+    typed = [("Hello", None), ("❯ ", b"\x03"), ("Ctrl-C again detaches", None), ("❯ ", b"\x03")]
 
     code, seen = at_a_terminal(
         "run", "-p", "hi there", "--workspace", person.work, typed=typed, environment=person.environment
@@ -376,7 +374,7 @@ def test_ctrl_c_where_a_message_is_asked_for_ends_nothing(person):
 
     assert code == 130, seen
     ((_, run),) = Runs(person.home).living()
-    assert f"left to itself; `chorus attach {run.id}`" in seen
+    assert f"detached; `chorus attach {run.id}`" in seen
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no terminals of this kind")

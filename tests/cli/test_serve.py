@@ -96,7 +96,7 @@ def test_a_first_run_explains_itself(tmp_path):
     with _serving(tmp_path) as served:
         text = "".join(served.printed)
         assert f"Watching  {tmp_path / 'client'}  (1 session, " in text
-        assert f"Keeping   {tmp_path / 'vault'}" in text
+        assert f"Recording {tmp_path / 'vault'}" in text
         assert served.link.startswith("http://127.0.0.1:")
         assert [served.login(served.token) for _ in range(2)] == [204, 401]
         code, rest = served.end(signal.SIGINT)
@@ -175,7 +175,7 @@ def test_the_usual_port_may_be_taken(tmp_path):
             stack.enter_context(socket.create_server(("127.0.0.1", PORT)))
         with _serving(tmp_path, port=None) as served:
             assert served.port > PORT
-            assert served.printed[0] == f"Port {PORT} is taken by another program; this is on port {served.port}.\n"
+            assert served.printed[0] == f"Port {PORT} is used by another program; using port {served.port}.\n"
             assert served.login(served.token) == 204
 
 

@@ -67,7 +67,7 @@ def test_again_does_nothing(systemctl, unit):
 
     shown = run("service", "install")
 
-    assert "It runs already." in shown.output
+    assert "The service runs already." in shown.output
     assert (systemctl()[: len(before[0])], unit.stat().st_mtime_ns) == before
     assert systemctl()[len(before[0]) :] == ["--user is-active chorus.steer.service"]
 
@@ -117,7 +117,7 @@ def test_without_systemctl_it_says_how_to_run_by_hand(home, unit):
     shown = run("service", "install")
 
     assert shown.exit_code == 0 and unit.exists()
-    assert f"By hand: {sys.executable} -m chorus sync --watch" in shown.output
+    assert f"Run it yourself: {sys.executable} -m chorus sync --watch" in shown.output
 
 
 def test_a_failure_of_the_manager_is_one_line(systemctl, home, capsys):

@@ -13,12 +13,12 @@ from chorus.cli.table import Column, Forms, cut, table
 
 COLUMNS = (
     Column("Id", is_brief=True),
-    Column("Age", leaves=2, is_right=True),
+    Column("Age", drop_rank=2, is_right=True),
     "Messages",
-    Column("Size", leaves=3, is_right=True),
-    Column("Folder", leaves=1, least=8, keeps_end=True),
-    Column("Notes", leaves=4),
-    Column("Title", least=12),
+    Column("Size", drop_rank=3, is_right=True),
+    Column("Folder", drop_rank=1, min_width=8, keeps_end=True),
+    Column("Notes", drop_rank=4),
+    Column("Title", min_width=12),
 )
 ROWS = (
     (Forms("5e551011-0000", "5e55"), "3 d", 1200, Forms("1,200,345", "1.2M"), "/home/dev/work/shop", "", "A short one"),
@@ -89,7 +89,7 @@ def test_a_total_stands_below_a_rule(drawn):
 @given(st.lists(st.tuples(TEXTS, TEXTS, st.integers()), min_size=1, max_size=5), st.integers(1, 120))
 def test_no_text_breaks_a_table(rows, width):
     """Whatever cells hold, a row is one line, nothing in it acts on a terminal, and it fits."""
-    columns = (Column("One", least=8), Column("Two", leaves=1, least=8, keeps_end=True), "Three")
+    columns = (Column("One", min_width=8), Column("Two", drop_rank=1, min_width=8, keeps_end=True), "Three")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COLUMNS", str(width))
         lines = table("T", columns, rows, on=Terminal()).split("\n")[1:-1]

@@ -63,7 +63,7 @@ def test_nothing_acts_in_the_lines_of_a_search():
     drawn = [
         line
         for each in answers
-        for line in hits.Shown(first=1, now=datetime.now(UTC), columns=2_000, names=WorkspaceNames({})).lines(
+        for line in hits.HitLines(first=1, now=datetime.now(UTC), columns=2_000, names=WorkspaceNames({})).lines(
             Answers([each]), {}
         )
     ]

@@ -36,7 +36,7 @@ def test_any_unique_beginning_of_an_id_is_enough(kept):
     different = next(n for n in range(4, 36) if SESSION_ID[:n] != OTHER_ID[:n])
     for length in range(different, 36):
         assert run("show", SESSION_ID[:length]).output.startswith("A talk\n"), length
-    with pytest.raises(SourceUnreadable, match="2 conversations begin so"):
+    with pytest.raises(SourceUnreadable, match="2 ids begin with this"):
         the_one(SESSION_ID[: different - 1], FileVault(kept.parents[3] / "vault"))
     with pytest.raises(SourceUnreadable):
         the_one(SESSION_ID[:3], FileVault(kept.parents[3] / "vault"))
@@ -95,7 +95,7 @@ def test_an_unknown_id_is_one_line(kept, command, capsys):
     """An id that is not kept is said so, with the command that lists those that are."""
     assert main([command, "0badc0de"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("chorus: 0badc0de: no file, and no conversation of this id in ") and "chorus list" in line
+    assert line.startswith("chorus: 0badc0de: no file, and no conversation with this id in ") and "chorus list" in line
 
 
 def test_a_prefix_of_several_says_which(kept, tmp_path):
@@ -104,7 +104,7 @@ def test_a_prefix_of_several_says_which(kept, tmp_path):
     client(tmp_path / "more", talk(twin))
     keep(FileVault(tmp_path / "vault"), tmp_path / "vault", tmp_path / "more")
 
-    with pytest.raises(SourceUnreadable, match="2 conversations begin so") as caught:
+    with pytest.raises(SourceUnreadable, match="2 ids begin with this") as caught:
         run("show", ID)
     assert SESSION_ID in str(caught.value) and twin in str(caught.value)
     assert run("show", SESSION_ID).exit_code == 0
@@ -182,4 +182,4 @@ def test_without_a_source_the_whole_vault_is_counted(kept):
 def test_without_a_source_and_a_vault(command, tmp_path, capsys):
     """Where nothing is kept, commands about the whole vault say so and how to change that."""
     assert main([command, "--vault", str(tmp_path / "none")]) == 2
-    assert "no vault is here; `chorus sync` makes one" in capsys.readouterr().err
+    assert "there is no vault here; `chorus sync` creates one" in capsys.readouterr().err

@@ -25,7 +25,7 @@ def test_what_sync_kept_is_whole(home):
     outcome = run("verify")
     found = run_json("verify")
 
-    assert outcome.exit_code == 0 and ": whole\n" in outcome.stdout
+    assert outcome.exit_code == 0 and ": complete\n" in outcome.stdout
     assert list(found) == KEYS
     assert (found["streams"], found["damaged"], found["identical"]) == (3, [], True)
     assert found["sources"] == {"equal": 2, "ahead": 0, "differs": 0, "gone": 0}
@@ -50,7 +50,7 @@ def test_rewritten_sources_are_listed(home, tmp_path):
     source.write_bytes(b"{}\n")
     outcome = run("verify")
 
-    assert outcome.exit_code == 0 and "a new revision is due" in outcome.stdout and str(source) in outcome.stdout
+    assert outcome.exit_code == 0 and "to record a new revision" in outcome.stdout and str(source) in outcome.stdout
 
 
 def test_another_vault_can_be_named(home, tmp_path):
@@ -66,7 +66,7 @@ def test_another_vault_can_be_named(home, tmp_path):
 def test_no_vault_is_an_error(tmp_path, capsys):
     """Where no vault is, one line says so and what to do; nothing is made."""
     assert main(["verify", "--vault", str(tmp_path / "none")]) == 2
-    assert "no vault is here" in capsys.readouterr().err
+    assert "there is no vault here" in capsys.readouterr().err
     assert not (tmp_path / "none").exists()
 
 

@@ -31,7 +31,7 @@ TALKS = (
     (400.1, "/home/dev/work/shop", "Why does the build of the harbour fail?", "claude-opus-4-5-20251101", 12, 4, 1),
 )  # fmt: skip
 SIZE = re.compile(r"(\d+)\.\d kB")
-ELSEWHERE = re.compile(r"/claude/projects/|kept from$")
+ELSEWHERE = re.compile(r"/claude/projects/|recorded from$")
 """The folder of a test has a name of any length."""
 COMMANDS = {
     "list": ["list"],

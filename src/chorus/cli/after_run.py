@@ -1,4 +1,4 @@
-"""What a run left behind, taken in by the command that watched it; see `recording.after_run`."""
+"""Record and index a run after the command that watched it returns; see `chorus.show.recorder.after_run`."""
 
 from chorus.cli.output import complain
 from chorus.show.recorder import after_run
@@ -6,5 +6,5 @@ from chorus.steer.runs.run_folders import RunFolder
 
 
 def take_in(folder: RunFolder) -> None:
-    """Make everything that a run did findable, if it has ended. What goes wrong is said, and changes no exit code."""
+    """Record and index everything that an ended run did. Problems are reported and do not change the exit code."""
     after_run.take_in(folder, complain)

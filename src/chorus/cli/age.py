@@ -1,4 +1,4 @@
-"""How long ago something was, as people say it."""
+"""Ages as short text."""
 
 from datetime import UTC, datetime
 
@@ -6,7 +6,7 @@ from chorus.core.views import figures
 
 
 def age(time: str | None, now: datetime) -> str:
-    """`5 m`, `3 h`, `12 d`: how long ago; empty when that is not known."""
+    """Return how long ago `time` was, as `5 m`, `3 h` or `12 d`; empty if `time` is unknown."""
     moment = figures.moment(time, UTC)
     if moment is None:
         return ""

@@ -1,4 +1,4 @@
-"""Which conversation asks, in words: its title and its workspace, for the lists and cards of requests."""
+"""The title and the workspace of the conversation that made a request, for lists and cards of requests."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -22,42 +22,42 @@ from chorus.steer.approvals.visible_text import make_visible_line
 from chorus.steer.runs.run_folders import RunFolder
 
 _LONGEST = 120
-"""Characters of a title."""
+"""Maximum characters of a title."""
 _DRAWN_AS_TITLE = "conversation"
 
 
-class Whose(NamedTuple):
-    """Who asks. Both texts are one line that is safe to print."""
+class Asker(NamedTuple):
+    """The conversation that made a request. Both texts are one line and safe to print."""
 
     title: str
-    """The conversation's title; the beginning of its id where no title is known."""
+    """The title of the conversation; the beginning of its id if no title is known."""
     workspace: str
-    """What people call the workspace; empty where no conversation is known."""
+    """The display name of the workspace; empty if the conversation is unknown."""
 
 
-def whose(state: Path, rows: Iterable[Row]) -> dict[str, Whose]:
-    """Who asks, by the ids of the requests in the ledger in `state`.
+def askers_of(state: Path, rows: Iterable[Row]) -> dict[str, Asker]:
+    """Return the asker of each request, by request id, for the ledger in the folder `state`.
 
-    The index is read as it is: where there is none, a title is known from the run or from the person who gave it.
+    The index is not brought up to date. Without an index, titles come from annotations and from the run.
     """
     root = state.parent
     asked = [(row.id, row.request, _conversation(root, row.request)) for row in rows]
     names = {name for _, _, name in asked if name is not None}
     known = _titles(root, names)
     workspaces = config.workspace_names(root)
-    found: dict[str, Whose] = {}
+    found: dict[str, Asker] = {}
     for id_, request, name in asked:
         title = known.get(name or "") or _title_of_run(root, request)
         short = (name or request.session).rpartition("/")[2][:SHOWN]
         folder = workspaces.of(name.partition("/")[0], request.cwd) if name else ""
-        found[id_] = Whose(_line(title) or _line(short), _line(folder))
+        found[id_] = Asker(_line(title) or _line(short), _line(folder))
     return found
 
 
 def named_card(state: Path, row: Row) -> Card:
-    """The card of a request with the conversation's title and workspace in place of its name in the vault."""
+    """Return the card of a request, with the title and workspace of the conversation instead of its vault name."""
     card = card_of(row)
-    asker = whose(state, [row])[row.id]
+    asker = askers_of(state, [row])[row.id]
     named = [("workspace", asker.workspace), (_DRAWN_AS_TITLE, asker.title)]
     facts = [each for each in card.facts if each[0] != _DRAWN_AS_TITLE]
     at = 1 if facts and facts[0][0] == "folder" else 0
@@ -66,16 +66,16 @@ def named_card(state: Path, row: Row) -> Card:
 
 
 def _conversation(root: Path, request: Request) -> str | None:
-    """The conversation's name in the vault; None for what can be none, as the ledger may hold anybody's text."""
+    """Return the vault name of the conversation; None if it is not valid, because the ledger is untrusted."""
     name = request.conversation or name_of(root, request.session)
     parts = name.split("/") if name else []
     return name if len(parts) == len(("workspace", "agent", "session")) and all(map(is_safe_name, parts)) else None
 
 
 def _titles(root: Path, names: Iterable[str]) -> dict[str, str]:
-    said = annotations_of(root).all()
+    annotations = annotations_of(root).all()
     wanted = set(names)
-    given = {name: each.title for name in wanted if (each := said.get(name)) is not None and each.title}
+    given = {name: each.title for name in wanted if (each := annotations.get(name)) is not None and each.title}
     if not wanted:
         return given
     try:
@@ -83,7 +83,7 @@ def _titles(root: Path, names: Iterable[str]) -> dict[str, str]:
     except IndexDamaged:
         return given
     try:
-        return titles(index, wanted, said) | given
+        return titles(index, wanted, annotations) | given
     except IndexDamaged:
         return given
     finally:
@@ -91,17 +91,17 @@ def _titles(root: Path, names: Iterable[str]) -> dict[str, str]:
 
 
 def _title_of_run(root: Path, request: Request) -> str:
-    """What the run began with: its conversation may not be in the index while it is at work."""
+    """Return the title of the run: while it works, its conversation may not be in the index yet."""
     if request.run is None or not is_safe_name(request.run):
         return ""
     try:
         run = RunFolder(config.home_of(root) / "runs" / request.run).read()
     except ChorusError:
-        # Settings that cannot be read are told elsewhere.
+        # Other code reports settings that cannot be read.
         return ""
     return run.title if run is not None else ""
 
 
 def _line(text: str) -> str:
-    """A text of a transcript on one line. It stands beside what is decided: hidden characters are shown first."""
+    """Return text of a transcript as one line, with hidden characters made visible: a person decides next to it."""
     return shortened(make_visible_line(" ".join(text.split())), _LONGEST)

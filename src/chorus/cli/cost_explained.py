@@ -1,4 +1,4 @@
-"""`chorus cost --explain`: every message of a conversation with its price, and the lines that each number came from."""
+"""`chorus cost --explain`: the price of every message of a conversation, and the lines behind each number."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
@@ -25,11 +25,14 @@ from chorus.keep.vault.records import stream_id
 
 LineOf = Callable[[Place], int | None]
 _FEW = 6
-"""Lines of a message that are named; more are only counted."""
+"""How many lines of a message are listed; further lines are only counted."""
 
 
 def explain_kept(vault: FileVault, kept: Kept, prices: Prices) -> tuple[Explanation, LineOf]:
-    """A kept conversation, and the number that a line has in its stream."""
+    """Return the explanation of a recorded conversation, and a function that finds the line number of a place.
+
+    Raises `SourceUnreadable` if nothing in the conversation can be read.
+    """
     evidence = evidence_of(vault, kept)
     if evidence is None:
         raise SourceUnreadable(f"{kept.id}: nothing in it can be read")
@@ -45,14 +48,18 @@ def explain_kept(vault: FileVault, kept: Kept, prices: Prices) -> tuple[Explanat
 
 
 def explain_files(names: Sequence[str], session: str, prices: Prices) -> tuple[Explanation, LineOf]:
-    """A session in files, and the number that a line has in its file; a file alone brings those of its sub-agents."""
+    """Return the explanation of a session in files, and a function that finds the line number of a place.
+
+    For a single file, the files of its sub-agents are read as well. Raises `SourceUnreadable` unless exactly one
+    session id begins with `session`.
+    """
     starts: dict[str, list[int]] = {}
     beside = [str(path) for path in agent_files(Path(names[0]))] if len(names) == 1 and names[0] != STDIN else []
     found = gather(_records([*names, *beside], starts), router_of)
     matching = [name for name in found if name.startswith(session)]
     if len(matching) != 1:
-        told = "no session" if not matching else f"{len(matching)} sessions"
-        raise SourceUnreadable(f"{session}: {told} of this id in the files named")
+        count = "no session" if not matching else f"{len(matching)} sessions"
+        raise SourceUnreadable(f"{session}: {count} with this id in these files")
     accounts = [each.account(name) for name, each in found.items()]
     settled = assign_owners(accounts)
     (name,) = matching
@@ -61,19 +68,19 @@ def explain_files(names: Sequence[str], session: str, prices: Prices) -> tuple[E
 
 
 def explained(explanation: Explanation, line_of: LineOf) -> str:
-    """The explanation in words."""
-    told: list[str] = [f"Conversation {safe_line(explanation.conversation)}", ""]
+    """Return the explanation as text."""
+    lines: list[str] = [f"Conversation {safe_line(explanation.conversation)}", ""]
     for charge in explanation.charges:
-        told += _charge(charge, line_of)
+        lines += _charge(charge, line_of)
     if explanation.figures:
-        told += ["Reported by the client"]
+        lines += ["Reported by the client"]
         for figure in explanation.figures:
             left_out = "" if figure.counts else "  (does not count)"
-            told.append(f"  {figure.source}: {usd(figure.usd)}{left_out}  {_lines(figure.places, line_of)}".rstrip())
-        told.append("")
-    told.append(f"Cost {_known(explanation.cost_usd)}, reported {_known(explanation.reported_usd)}")
-    told.append(f"Prices of {explanation.dated}, in USD per million tokens")
-    return "".join(map(prose, told))
+            lines.append(f"  {figure.source}: {usd(figure.usd)}{left_out}  {_lines(figure.places, line_of)}".rstrip())
+        lines.append("")
+    lines.append(f"Cost {_known(explanation.cost_usd)}, reported {_known(explanation.reported_usd)}")
+    lines.append(f"Prices of {explanation.dated}, in USD per million tokens")
+    return "".join(map(prose, lines))
 
 
 def _charge(charge: Charge, line_of: LineOf) -> list[str]:
@@ -111,7 +118,7 @@ def _lines(places: Sequence[Place], line_of: LineOf) -> str:
 
 
 def _records(names: Iterable[str], starts: dict[str, list[int]]) -> Iterable[Record]:
-    """The records of streams; where their lines begin is noted on the way."""
+    """Yield the records of files, and add the offsets at which their lines begin to `starts`."""
     for name in names:
         begun = starts.setdefault(name, [])
         is_new_line = True
@@ -128,7 +135,7 @@ def _records(names: Iterable[str], starts: dict[str, list[int]]) -> Iterable[Rec
 
 
 def _numbering(starts: dict[str, list[int]]) -> LineOf:
-    """Line numbers by stream and offset."""
+    """Return a function that finds the line number of a place."""
 
     def line_of(place: Place) -> int | None:
         found = bisect_right(starts.get(place.stream, ()), place.offset)

@@ -1,4 +1,4 @@
-"""Whose the messages of a kept conversation are, for `chorus cost --explain`."""
+"""Which conversation owns each message of a recorded conversation, for `chorus cost --explain`."""
 
 from chorus.cli.progress import progress
 from chorus.core.conversation.authority import StreamAuthorities
@@ -17,7 +17,7 @@ from chorus.keep.vault.files import FileVault
 
 
 def evidence_of(vault: FileVault, kept: Kept) -> Evidence | None:
-    """A kept conversation through the fold, with the places its figures were read at; None when nothing is readable."""
+    """Fold a recorded conversation and return the places of its figures; None if nothing can be read."""
     authorities: StreamAuthorities | None = authorities_in(kept, manifest_of(vault, kept))
     evidence: Evidence | None = None
     while authorities is not None:
@@ -28,15 +28,15 @@ def evidence_of(vault: FileVault, kept: Kept) -> Evidence | None:
 
 
 def owners(vault: FileVault, kept: Kept, evidence: Evidence) -> MessageOwners:
-    """Every message of the conversation by its name, with its owner: asked of all that may hold it too."""
+    """Return the owner of every message of the conversation, considering all conversations that may share it."""
     own = evidence.account(kept.name)
     messages = {usage.message for usage in own.usages}
     accounts = [own]
     others = _others(vault, kept)
     with progress("Counting", [str(vault.path(key)) for other in others for key in other.content]) as advance:
         for other in others:
-            if (told := evidence_of(vault, other)) is not None:
-                account = told.account(other.name)
+            if (found := evidence_of(vault, other)) is not None:
+                account = found.account(other.name)
                 shared = [usage for usage in account.usages if usage.message in messages]
                 accounts.append(Account(account.conversation, account.started_at, shared))
             advance(other.size_bytes)
@@ -44,7 +44,7 @@ def owners(vault: FileVault, kept: Kept, evidence: Evidence) -> MessageOwners:
 
 
 def _others(vault: FileVault, kept: Kept) -> list[Kept]:
-    """The conversations that may share messages with it; all, where no index tells."""
+    """Return the conversations that may share messages with this one; without an index, all others."""
     every = list(conversations(vault))
     try:
         index = SqliteIndex(vault.root / FOLDER)

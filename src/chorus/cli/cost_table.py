@@ -1,4 +1,4 @@
-"""A cost report as a table: nothing has to be loaded to draw it."""
+"""A cost report as a table. Drawing it imports no rendering library."""
 
 from chorus.cli.prose import prose
 from chorus.cli.short_ids import short_ids
@@ -8,22 +8,22 @@ from chorus.core.views.counts import count
 from chorus.core.views.safe import safe_line
 
 _NUMBERS = (
-    Column("Input", leaves=1, is_right=True),
+    Column("Input", drop_rank=1, is_right=True),
     Column("Output", is_right=True),
-    Column("Cache write", leaves=3, is_right=True),
-    Column("Cache read", leaves=2, is_right=True),
+    Column("Cache write", drop_rank=3, is_right=True),
+    Column("Cache read", drop_rank=2, is_right=True),
     Column("Cost", is_right=True),
-    Column("Reported", leaves=4, is_right=True),
-    Column("Difference", leaves=5, is_right=True),
+    Column("Reported", drop_rank=4, is_right=True),
+    Column("Difference", drop_rank=5, is_right=True),
 )
 _LEAST_KEY = 16
-_TITLE = Column("Title", least=24)
+_TITLE = Column("Title", min_width=24)
 
 
 def cost_table(report: Report) -> str:
-    """The whole table, and below it what has to be said about its numbers."""
+    """Return the table, followed by the notes about its numbers."""
     has_titles = report.by == "conversation"
-    first = Column(report.by.capitalize(), least=None if has_titles else _LEAST_KEY, is_brief=True)
+    first = Column(report.by.capitalize(), min_width=None if has_titles else _LEAST_KEY, is_brief=True)
     columns = (first, *_NUMBERS, *([_TITLE] if has_titles else []))
     short = short_ids(row.key for row in report.rows) if has_titles else {}
     rows = [
@@ -37,17 +37,17 @@ def cost_table(report: Report) -> str:
     total = ("Total", *_cells(report.total), *([""] if has_titles else []))
     below = [*(safe_line(note) for note in report.total.notes), f"Prices of {report.dated} ({report.source})"]
     if report.total.lower_bounds or report.total.unpriced:
-        below.insert(0, "≥: at least so much; ?: not known")
+        below.insert(0, "≥: lower bound; ?: not known")
     return table(f"Cost by {report.by}", columns, rows, total=total) + "\n" + "".join(map(prose, below))
 
 
 def _called(row: Row) -> str:
-    """What a line is called: its key, but a workspace by its name."""
+    """Return the label of a row: its key, or for a workspace its name."""
     return row.workspace_name if row.workspace is None and row.workspace_name is not None else row.key
 
 
 def usd(amount: float, *, sign: bool = False) -> str:
-    """`$12.40`, `$0.0018`; with `sign` `+$0.10` and `-$0.10`."""
+    """Return an amount as `$12.40` or `$0.0018`; with `sign`, as `+$0.10` or `-$0.10`."""
     size = round(abs(amount), 4)
     shown = f"${size:,.2f}" if size == 0 or size >= 0.01 else f"${size:.4f}"
     return shown if size == 0 else f"{'-' if amount < 0 else '+' if sign else ''}{shown}"

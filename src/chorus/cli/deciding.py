@@ -1,6 +1,6 @@
-"""Requests at the terminal: found by their ids, shown as cards, and decided.
+"""Requests at the terminal: find them by id, show them as cards, and decide them.
 
-`approve` and `deny` here are the only two ways in which the command line decides, whichever command asked the person.
+Every command decides requests with `approve` and `deny` of this module, and in no other way.
 """
 
 import contextlib
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 TOO_LATE = 1
-"""Exit code for an answer that came too late, or to something else than was seen."""
+"""Exit code of a decision that came too late, or for a request that has changed since it was shown."""
 SHORT_ID = 8
 _SURFACE = "terminal"
 _FEWEST_DIGITS = 4
@@ -44,22 +44,22 @@ _LOOK_S = 0.05
 
 
 def state_folder(vault: str | None) -> Path:
-    """Where the ledger of this vault lies."""
+    """Return the folder that holds the permission ledger of this vault."""
     return config.vault_for(vault, Path.cwd()).absolute() / config.STATE
 
 
-def looked_at(state: Path) -> Ledger:
-    """The ledger, brought up to date first: what nobody waits for is ended, what really happened is written down."""
+def current_ledger(state: Path) -> Ledger:
+    """Return the ledger after ending the requests that nobody waits for and writing down what took effect."""
     ledger = Ledger(state)
-    # Where it cannot be written it is shown as it is.
+    # A ledger that cannot be written is shown as it is.
     with contextlib.suppress(VaultUnwritable):
         ledger.end_deserted()
         Outcomes(ledger, [config_folder()]).look()
     return ledger
 
 
-def came_of(ledger: Ledger, row: Row) -> Row:
-    """The row as soon as it is known what came of a decision, or as it stands after a moment."""
+def wait_for_effect(ledger: Ledger, row: Row) -> Row:
+    """Return the row as soon as the effect of its decision is known, or its state after a short wait."""
     until = time.monotonic() + _EFFECT_S
     while row.is_open and time.monotonic() < until and ledger.is_asker_alive(row):
         time.sleep(_LOOK_S)
@@ -67,30 +67,32 @@ def came_of(ledger: Ledger, row: Row) -> Row:
     return row
 
 
-def tell_effect(ctx: click.Context, ledger: Ledger, row: Row, words: str) -> None:
-    """Say that something was decided and what came of it; exits with `TOO_LATE` where somebody else was faster."""
-    row = came_of(ledger, row)
+def report_effect(ctx: click.Context, ledger: Ledger, row: Row, words: str) -> None:
+    """Print the decision and its effect. Exits with `TOO_LATE` if somebody else decided first."""
+    row = wait_for_effect(ledger, row)
     if row.state is State.ANSWERED:
         click.echo(f"chorus: too late: {printable(row.note or '')}", err=True)
         ctx.exit(TOO_LATE)
-    sent = "sent; `chorus approvals --all` shows what came of it"
+    sent = "sent; `chorus approvals --all` shows whether it took effect"
     click.echo(printable(f"{words}: {'it took effect' if row.effect == 'took_effect' else sent}"))
 
 
-def named_row(ledger: Ledger, name: str) -> Row:
-    """The request that a person means by its id, or by enough of its beginning; `ChorusError` when that is not one."""
+def find_request(ledger: Ledger, name: str) -> Row:
+    """Return the request whose id begins with `name`. Raises `ChorusError` unless there is exactly one."""
     wanted = name.strip().lower()
     if len(wanted) < _FEWEST_DIGITS or not all(char in "0123456789abcdef" for char in wanted):
-        raise ChorusError(f"{name}: no id; `chorus approvals` lists them, and {_FEWEST_DIGITS} digits are enough")
+        raise ChorusError(
+            f"{name}: not an id; `chorus approvals` lists the ids, and {_FEWEST_DIGITS} digits are enough"
+        )
     ids = ledger.find(wanted)
     if len(ids) > 1:
         more = ", …" if len(ids) > _MAX_NAMED else ""
         raise ChorusError(
-            f"{name}: {len(ids)} requests begin so ({', '.join(ids[:_MAX_NAMED])}{more}); type more of it"
+            f"{name}: {len(ids)} ids begin with this ({', '.join(ids[:_MAX_NAMED])}{more}); type more digits"
         )
     row = ledger.row(ids[0]) if ids else None
     if row is None:
-        raise ChorusError(f"{name}: no such request; `chorus approvals --all` lists all")
+        raise ChorusError(f"{name}: no such request; `chorus approvals --all` lists all requests")
     return row
 
 
@@ -103,20 +105,22 @@ def approve(
     suggestions: Sequence[int] = (),
     is_seen: bool = False,
 ) -> tuple[Row | Refused, str]:
-    """Allow a request, with the input `text` of the person's own if there is one: how it stands then, and who signed.
+    """Allow a request and return its new row (or why it was refused) and the name of the approver who signed.
 
-    What is signed is shown first, unless `is_seen` says that the person has this very card before them; then an
-    approver's passphrase is asked for at the terminal. `ChorusError` inside a run, without an approver, for a run that
-    began without one, or for what makes no sense: then nothing was decided.
+    `text` replaces the input of the request. The card is shown first, unless `is_seen` is true because the person
+    sees this card already. Then the passphrase of an approver is asked for at the terminal.
+
+    Raises `ChorusError` inside a run, without an approver, for a run that started without an approver, and for an
+    invalid decision. Then nothing was decided.
     """
     passphrases.refuse_inside_a_run("Approving")
     found = approvers.load(state)
     if not found.valid:
-        raise ChorusError("approving needs an approver: `chorus approver add` makes one, before the run is started")
+        raise ChorusError("approving needs an approver: `chorus approver add` creates one, before the run is started")
     if trusts_nobody(config.home_of(state.parent), row.request, found):
         raise ChorusError(
-            f"{row.id[:SHORT_ID]}: the run began before there was an approver, so nobody can approve what it asks; "
-            "`chorus stop` and `chorus resume` begin it anew, or `chorus deny`"
+            f"{row.id[:SHORT_ID]}: the run started before there was an approver, so nobody can approve its requests; "
+            "use `chorus deny`, or start it again with `chorus stop` and `chorus resume`"
         )
     passphrases.refuse_without_a_terminal("Approving")
     draft = Decision(
@@ -129,7 +133,7 @@ def approve(
         if not is_seen:
             draw_at_terminal(named_card(state, row if text is None else cards.edited(row, text)))
         if text is not None:
-            click.echo("This is the input of your own, not what was asked for.", err=True)
+            click.echo("This is your own input, not the input of the request.", err=True)
         for offer in offers(row.request.suggestions):
             if offer.index in suggestions:
                 click.echo(f"With it, suggestion {offer.index + 1}: {offer.words}", err=True)
@@ -141,25 +145,25 @@ def approve(
 
 
 def deny(ledger: Ledger, row: Row, message: str) -> Row | Refused:
-    """Say no, and why; anybody may."""
+    """Deny a request, with a message for the agent. This needs no approver."""
     decision = Decision(behaviour="deny", at=wire_time(utc_now()), surface=_SURFACE, message=message)
     return ledger.decide(row.id, row.digest, decision, None)
 
 
 def outcome_of(row: Row, state: Path) -> str:
-    """What became of a request, and by whose doing."""
+    """Return text that says what happened to a request, and who decided it."""
     decision = row.decision
     if decision is None or row.state is State.ANSWERED:
         if row.state is State.ANSWERED and row.note:
             return row.note
         return f"{row.state}: {row.note}" if row.note else str(row.state)
     known = approvers.load(state).ever.get(decision.approver or "")
-    sent = "; sent, and not known whether it took effect" if row.effect == "sent" else ""
+    sent = "; sent, but it is not known whether it took effect" if row.effect == "sent" else ""
     return f"{row.state}{f' by {known.name}' if known else ''}, from the {decision.surface}{sent}"
 
 
 def refuse(ctx: click.Context, refused: Refused) -> NoReturn:
-    """Say why nothing happened, and leave: with `TOO_LATE`, or by a `ChorusError` for what was never allowed."""
+    """Report why nothing was decided, and exit with `TOO_LATE`; raise `ChorusError` if the decision was not valid."""
     if refused.kind in ("unknown", "unfit", "not_allowed"):
         raise ChorusError(refused.message)
     click.echo(f"chorus: {printable(refused.message)}", err=True)
@@ -167,7 +171,7 @@ def refuse(ctx: click.Context, refused: Refused) -> NoReturn:
 
 
 def draw_at_terminal(card: Card) -> None:
-    """The card where the passphrase will be asked for, wherever standard output leads."""
+    """Draw the card on the terminal where the passphrase is asked for, even if standard output is redirected."""
     from rich.console import Console
 
     with passphrases.TERMINAL.open("w", encoding="utf-8", errors="backslashreplace") as terminal:
@@ -175,7 +179,7 @@ def draw_at_terminal(card: Card) -> None:
 
 
 def draw(card: Card, console: "Console | None" = None) -> None:
-    """The card, whole: nothing of a request is cut where it is decided."""
+    """Draw the whole card: nothing is cut where a person decides."""
     from rich.console import Console, Group
     from rich.text import Text
 

@@ -1,4 +1,4 @@
-"""How far the first pass of a server is, on one line of the terminal, from the first second to the last."""
+"""The progress of the first pass of a server, on one line of the terminal."""
 
 import sys
 import threading
@@ -15,9 +15,9 @@ _CLEAR = "\r\x1b[K"
 
 
 class FirstPass:
-    """Draws what the server says of itself, until the first pass is over; may be told from any thread.
+    """Draws the progress that the server reports until the first pass is over. Thread-safe.
 
-    Where nobody watches, there is nothing to draw. A terminal that cannot clear a line gets one for every tenth.
+    Draws nothing if the output is no terminal. A terminal that cannot clear a line gets a new line for every tenth.
     """
 
     def __init__(self, on: TextIO | None = None, *, is_dumb: bool = False) -> None:
@@ -30,7 +30,7 @@ class FirstPass:
         self._is_over = not self._on.isatty()
 
     def begin(self) -> None:
-        """From now on it may draw: what stands above it is printed."""
+        """Start drawing: everything that belongs above the line has been printed."""
         with self._mutex:
             self._is_shown = True
             self._draw()
@@ -41,7 +41,7 @@ class FirstPass:
             self._draw()
 
     def end(self) -> None:
-        """Leave the terminal to others."""
+        """Clear the line and draw no more."""
         with self._mutex:
             self._finish("")
 
@@ -52,11 +52,11 @@ class FirstPass:
         if standing.state == "watching":
             size = figures.size(standing.total_bytes)
             self._finish(
-                f"Kept      {size}; new sessions are kept as they are written.\n" if standing.total_bytes else ""
+                f"Recorded  {size}; new sessions are recorded while they are written.\n" if standing.total_bytes else ""
             )
             return
         if standing.state == "failed":
-            self._finish(f"chorus: {printable(standing.trouble or 'sessions are not kept')}\n")
+            self._finish(f"chorus: {printable(standing.trouble or 'sessions are not recorded')}\n")
             return
         line = cut(_line(standing, is_plain=self._is_dumb), (terminal_width(self._on) or 80) - 1)
         if line != self._drawn:
@@ -77,8 +77,8 @@ def _line(standing: "ProgressSnapshot", *, is_plain: bool) -> str:
         return "Looking for sessions"
     total = standing.total_bytes
     if is_plain:
-        return f"Keeping   {10 * (10 * standing.done_bytes // total)} %"
+        return f"Recording {10 * (10 * standing.done_bytes // total)} %"
     filled = _CELLS * standing.done_bytes // total
     bar = "━" * filled + "─" * (_CELLS - filled)
     sizes = f"{figures.size(standing.done_bytes)} of {figures.size(standing.total_bytes)}"
-    return f"Kept      {bar} {100 * standing.done_bytes // total:3} %  {sizes}"
+    return f"Recorded  {bar} {100 * standing.done_bytes // total:3} %  {sizes}"

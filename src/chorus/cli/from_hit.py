@@ -1,4 +1,4 @@
-"""A conversation shown from a hit of the last search on."""
+"""Show a conversation from a hit of the last search on."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def hit_of(source: str, vault: FileVault) -> str:
-    """The id of the entry that a number of the last search stands for; "" when the source is anything else."""
+    """Return the id of the entry with this number in the last search; "" if the source is anything else."""
     if not is_number(source) or os.path.lexists(source):
         return ""
     hit = recall(vault.root).hit(int(source))
@@ -24,7 +24,7 @@ def hit_of(source: str, vault: FileVault) -> str:
 
 
 def from_hit(rows: Iterable[Row], look: "Look") -> Iterator[Row]:
-    """The rows from the one that holds the hit; all of them where none does."""
+    """Yield the rows from the one that contains the hit on; all rows if none contains it."""
     passed: list[Row] = []
     found = iter(rows)
     for row in found:
@@ -37,7 +37,7 @@ def from_hit(rows: Iterable[Row], look: "Look") -> Iterator[Row]:
 
 
 def _holds(row: Row, look: "Look") -> bool:
-    """Whether the hit is the row, one of its calls, or in a sub-agent that one of them started."""
+    """Whether the hit is this row, one of its calls, or in a sub-agent that one of its calls started."""
     if row.id == look.found:
         return True
     calls = [row.call] if isinstance(row, OrphanRow) else []

@@ -1,4 +1,4 @@
-"""Hits of a search as people read them."""
+"""The hits of a search as text for people."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -19,29 +19,29 @@ from chorus.core.views.workspace_names import WorkspaceNames
 from chorus.find.search.answers import Answers, Found
 from chorus.find.search.groups import Group
 
-BESIDE = 32
-"""Columns that stand before a snippet."""
+PREFIX_WIDTH = 32
+"""Columns in front of a snippet."""
 _WHO = 16
 _DOT = " · "
 _SHORTEST_TITLE = 24
 
 
-class Shown:
-    """Hits below a line about their conversation; says what comes in several answers as one."""
+class HitLines:
+    """Formats hits below a line about their conversation, and numbers them across several answers."""
 
     def __init__(self, *, first: int, now: datetime, columns: int | None, names: WorkspaceNames) -> None:
-        """`columns` is the width of the terminal; None for a pipe, where titles stand whole."""
+        """`columns` is the width of the terminal; None for a pipe, where titles are not cut."""
         self._next = first
         self._now = now
         self._columns = columns
         self._names = names
 
     def lines(self, answers: Answers, costs: dict[str, float]) -> Iterator[str]:
-        """The hits of an answer, numbered from where the one before ended."""
+        """Yield the lines of an answer. Its hits are numbered from where the previous answer ended."""
         if answers.is_spread:
             yield prose("No entry has all of these words; these conversations have each of them somewhere.")
         if answers.described:
-            yield prose("Titles, tags or notes of yours have these words:").rstrip("\n")
+            yield prose("These words are in your titles, tags or notes:").rstrip("\n")
             for row in answers.described:
                 yield f"  {click.style(row.id[:8], fg='cyan')}  {safe_line(row.title)}"
             yield ""
@@ -61,13 +61,13 @@ class Shown:
         number, when = str(self._next).rjust(digits), f"{age(found.time, self._now):>5}"
         self._next += 1
         beside = len(number) + len(when) + _WHO + 4 * len("  ")
-        said = _marked(shown, None if self._columns is None else max(0, self._columns - beside))
+        snippet = _marked(shown, None if self._columns is None else max(0, self._columns - beside))
         who = click.style(who, fg="red" if found.is_failed else None)
-        return f"  {click.style(number, fg='cyan')}  {when}  {who}  {said}"
+        return f"  {click.style(number, fg='cyan')}  {when}  {who}  {snippet}"
 
 
 def _counted(group: Group | None, here: int) -> str:
-    """How many hits a conversation has, and how many of them are shown."""
+    """Say how many hits a conversation has, and how many of them are shown."""
     if group is None or group.count <= here:
         return counted(here, "hit") if here > 1 else ""
     return f"{here} of {group.count:,}{'+' * group.is_at_least} hits"
@@ -76,8 +76,8 @@ def _counted(group: Group | None, here: int) -> str:
 def _about(found: Found, costs: dict[str, float], columns: int | None, hits: str, names: WorkspaceNames) -> str:
     row = found.conversation
     cost = costs.get(row.name, row.reported_usd)
-    said = [names.of(row.workspace, row.session.cwd), figures.cost(cost) if cost is not None else "", row.id[:8], hits]
-    facts = " · ".join(filter(None, map(safe_line, said)))
+    known = [names.of(row.workspace, row.session.cwd), figures.cost(cost) if cost is not None else "", row.id[:8], hits]
+    facts = " · ".join(filter(None, map(safe_line, known)))
     title = safe_line(row.title)
     if columns is not None:
         room = columns - len(_DOT)
@@ -97,7 +97,7 @@ def _who(found: Found) -> str:
 
 
 def _marked(shown: Snippet, room: int | None) -> str:
-    """The snippet with what was found in it bold, in so many columns, and nothing in it that acts on a terminal."""
+    """Return the snippet, cut to `room` columns, with the matches in bold and without control characters."""
     pieces: list[str] = []
     done = 0
     for start, end in (*shown.marks, (len(shown.text), len(shown.text))):
@@ -113,7 +113,7 @@ def _marked(shown: Snippet, room: int | None) -> str:
 
 
 def ending(answers: Answers, *, page: int | None, below: int | None) -> str:
-    """How many there are, and how to get more."""
+    """Say how many hits there are, and how to get more."""
     if not answers.found:
         if answers.described:
             return "No entry has these words."
@@ -121,26 +121,25 @@ def ending(answers: Answers, *, page: int | None, below: int | None) -> str:
     more = ""
     if answers.next is not None:
         more = f", and more: --page {(page or 1) + 1}" if below is None else f", and more: --after {answers.next}"
-    return (
-        f"{counted(len(answers.found), 'hit')}{more}. `chorus show N` opens one, `chorus context N` what surrounds it."
-    )
+    hits = counted(len(answers.found), "hit")
+    return f"{hits}{more}. `chorus show N` opens one, `chorus context N` shows what surrounds it."
 
 
-def looked_for_in_words(answers: Answers) -> str:
-    """What was looked for, where that is not what anybody expects of the words that were typed; else ""."""
-    said: list[str] = []
+def search_notes(answers: Answers) -> str:
+    """Explain what was searched for where that may surprise the person who typed the words; else ""."""
+    notes: list[str] = []
     if answers.is_loose:
-        said.append("No entry has this exactly as typed; these have its words.")
+        notes.append("No entry has this exactly as typed; these have its words.")
     for each in answers.looked_for:
         term = safe_line(each.term)
         if each.how == "not":
-            said.append(f"{term}: not looked for, it has no letters, digits or signs beyond ASCII.")
+            notes.append(f"{term}: not looked for, it has no letters, digits or signs beyond ASCII.")
         elif each.how == "exactly":
-            said.append(f"{term}: exactly as typed.")
+            notes.append(f"{term}: exactly as typed.")
         elif each.how == "beginning" and not each.term.endswith("*"):
-            said.append(f"{term}: words that begin so.")
+            notes.append(f"{term}: words that begin so.")
         elif each.how == "words" and answers.is_loose and [each.term.lower()] != list(each.words):
-            said.append(f"{term}: as {safe_line(' '.join(each.words))}.")
+            notes.append(f"{term}: as {safe_line(' '.join(each.words))}.")
         if each.is_id and any(is_id_of(each.term.lower(), found.conversation.id) for found in answers.found):
-            said.append(f"{term}: or a conversation whose id begins so.")
-    return "Looked for " + " ".join(said) if said and not answers.is_loose else " ".join(said)
+            notes.append(f"{term}: or a conversation whose id begins so.")
+    return "Looked for " + " ".join(notes) if notes and not answers.is_loose else " ".join(notes)

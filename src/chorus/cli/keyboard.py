@@ -1,4 +1,4 @@
-"""What a person types at the terminal while something else is watched: nothing here waits for them."""
+"""Read what a person types at the terminal without waiting for it."""
 
 import os
 import select
@@ -8,7 +8,7 @@ _LONGEST = 1 << 16
 
 
 def line() -> str | None:
-    """The line that was typed, None while there is none; `EOFError` for Ctrl-D."""
+    """Return the line that was typed, or None if there is none yet. Raises `EOFError` for Ctrl-D."""
     if not select.select([sys.stdin], [], [], 0)[0]:
         return None
     read = os.read(sys.stdin.fileno(), _LONGEST)
@@ -18,14 +18,14 @@ def line() -> str | None:
 
 
 def drop() -> None:
-    """What was typed so far counts no more."""
+    """Discard what was typed so far."""
     import termios
 
     termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
 
-def take_begun() -> str:
-    """What was typed of a line that is not finished; it stands there no more."""
+def take_unfinished() -> str:
+    """Return the part of a line that was typed without Enter, and remove it from the terminal."""
     import termios
 
     terminal = sys.stdin.fileno()
@@ -34,7 +34,7 @@ def take_begun() -> str:
     by_character[3] &= ~termios.ICANON
     by_character[6][termios.VMIN] = by_character[6][termios.VTIME] = 0
     try:
-        # As long as it is read by lines, the terminal keeps one that is not finished to itself.
+        # In line mode the terminal does not pass on a line before Enter.
         termios.tcsetattr(terminal, termios.TCSANOW, by_character)
         return _text(os.read(terminal, _LONGEST))
     finally:

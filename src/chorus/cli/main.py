@@ -1,6 +1,6 @@
-"""The `chorus` command: imports only the command asked for, and turns every error into one line, or points at it.
+"""The `chorus` command: imports only the command that was called, and reports every error in one line.
 
-Help and completion are answered from the table below, so they load no command and no renderer.
+Help and completion use only the table below, so they import no command and no rendering library.
 """
 
 import gc
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 DISTRIBUTION = "chorus-agents"
 FAILED, MISUSED, INTERRUPTED = 1, 2, 130
 NO_PAGER = "chorus.no_pager"
-"""Under this name, the context remembers the option of the whole command line."""
+"""The key of the global option `--no-pager` in the click context."""
 
 
 class Entry(NamedTuple):
-    """Where a command lives and what one line says about it."""
+    """The location of a command and its summary for the help."""
 
     target: str
     """`module:attribute` of the click command."""
@@ -35,11 +35,11 @@ class Entry(NamedTuple):
 
 GROUPS: dict[str, dict[str, Entry]] = {
     "Read": {
-        "serve": Entry("chorus.cli.commands.serve:serve", "Show all sessions in the browser, live, and keep them."),
-        "open": Entry("chorus.cli.commands.open:open_", "Print a fresh link to the running server."),
-        "list": Entry("chorus.cli.commands.list:list_", "List the conversations that are kept."),
+        "serve": Entry("chorus.cli.commands.serve:serve", "Show all sessions in the browser, live, and record them."),
+        "open": Entry("chorus.cli.commands.open:open_", "Print a new login link of the running server."),
+        "list": Entry("chorus.cli.commands.list:list_", "List the recorded conversations."),
         "show": Entry("chorus.cli.commands.show:show", "Show a conversation in the terminal."),
-        "cost": Entry("chorus.cli.commands.cost:cost", "Show what was spent, beside what the client reported."),
+        "cost": Entry("chorus.cli.commands.cost:cost", "Show what was spent, next to what the client reported."),
         "stats": Entry("chorus.cli.commands.stats:stats", "Count records, tokens, tools and unread lines."),
     },
     "Find": {
@@ -47,65 +47,63 @@ GROUPS: dict[str, dict[str, Entry]] = {
         "context": Entry("chorus.cli.commands.context:context", "Show what surrounds a hit of a search."),
         "index": Entry("chorus.cli.commands.index:index", "Bring the search index up to date, or rebuild it."),
     },
-    "Keep": {
-        "sync": Entry("chorus.cli.commands.sync:sync", "Keep every session in the vault, once or as they are written."),
-        "service": Entry("chorus.cli.commands.service:service", "Keep sessions in the background."),
-        "doctor": Entry("chorus.cli.commands.doctor:doctor", "Say what is at risk, not yet kept or damaged."),
+    "Record": {
+        "sync": Entry("chorus.cli.commands.sync:sync", "Record new sessions in the vault, once or live."),
+        "service": Entry("chorus.cli.commands.service:service", "Record sessions in the background."),
+        "doctor": Entry("chorus.cli.commands.doctor:doctor", "Report what is at risk, not recorded yet, or damaged."),
         "verify": Entry(
-            "chorus.cli.commands.verify:verify", "Check that the vault, or reading a source, lost no byte."
+            "chorus.cli.commands.verify:verify", "Check the vault, or that reading a source loses no byte."
         ),
-        "restore": Entry("chorus.cli.commands.restore:restore", "Write a kept session back where the client finds it."),
-        "mark": Entry(
-            "chorus.cli.commands.mark:mark", "Rename, star, tag, archive a conversation, or note something about it."
-        ),
-        "forget": Entry("chorus.cli.commands.forget:forget", "Remove conversations from the vault, for good."),
-        "init": Entry("chorus.cli.commands.init:init", "Name a workspace that has a vault of its own."),
+        "restore": Entry("chorus.cli.commands.restore:restore", "Write a session back to where the client finds it."),
+        "mark": Entry("chorus.cli.commands.mark:mark", "Set a title, star, tags or note, or archive a conversation."),
+        "forget": Entry("chorus.cli.commands.forget:forget", "Remove conversations from the vault for good."),
+        "init": Entry("chorus.cli.commands.init:init", "Make a folder a workspace with its own vault."),
         "config": Entry("chorus.cli.commands.config:config", "Read and change settings."),
     },
     "Steer": {
-        "run": Entry("chorus.cli.commands.run:run", "Start an agent, and watch it."),
-        "resume": Entry("chorus.cli.commands.resume:resume", "Continue a kept session, or a copy of it."),
+        "run": Entry("chorus.cli.commands.run:run", "Start an agent and watch it."),
+        "resume": Entry("chorus.cli.commands.resume:resume", "Continue a recorded session, or a copy of it."),
         "runs": Entry("chorus.cli.commands.runs:runs", "List the agents that are running."),
-        "attach": Entry("chorus.cli.commands.attach:attach", "Watch a run that goes on in the background."),
+        "attach": Entry("chorus.cli.commands.attach:attach", "Watch a run that works in the background."),
         "send": Entry("chorus.cli.commands.send:send", "Send a message to a running agent."),
         "interrupt": Entry(
-            "chorus.cli.commands.interrupt:interrupt", "Interrupt a running agent; it waits for what comes next."
+            "chorus.cli.commands.interrupt:interrupt", "Interrupt a running agent; it then waits for a message."
         ),
         "set": Entry("chorus.cli.commands.set:set_", "Change the model or the permission mode of a running agent."),
         "stop": Entry("chorus.cli.commands.stop:stop", "End a run."),
         "approvals": Entry(
-            "chorus.cli.commands.approvals:approvals", "Show what agents ask for, and what was answered."
+            "chorus.cli.commands.approvals:approvals", "Show what agents ask for, and what was decided."
         ),
-        "approve": Entry("chorus.cli.commands.approve:approve", "Let an agent do what it asked for."),
-        "deny": Entry("chorus.cli.commands.deny:deny", "Keep an agent from what it asked for."),
-        "approver": Entry("chorus.cli.commands.approver:approver", "Say who may approve."),
-        "hooks": Entry("chorus.cli.commands.hooks:hooks", "Answer the permission prompts of any terminal in Chorus."),
-        "workspace": Entry("chorus.cli.commands.workspace:workspace", "Name the folders in which agents work."),
-        "agent": Entry("chorus.cli.commands.agent:agent", "Name agents, and say how each of them works."),
+        "approve": Entry("chorus.cli.commands.approve:approve", "Allow what an agent asked for."),
+        "deny": Entry("chorus.cli.commands.deny:deny", "Deny what an agent asked for."),
+        "approver": Entry("chorus.cli.commands.approver:approver", "Manage who may approve."),
+        "hooks": Entry("chorus.cli.commands.hooks:hooks", "Answer permission prompts of any terminal in Chorus."),
+        "workspace": Entry("chorus.cli.commands.workspace:workspace", "Manage the folders in which agents work."),
+        "agent": Entry("chorus.cli.commands.agent:agent", "Manage named agents and their settings."),
     },
     "Tools": {
-        "read": Entry("chorus.cli.commands.read:read", "Print the records of a source, one JSON object a line."),
-        "drift": Entry("chorus.cli.commands.drift:drift", "List what the data holds that Chorus does not know."),
+        "read": Entry("chorus.cli.commands.read:read", "Print the records of a source, one JSON object per line."),
+        "drift": Entry("chorus.cli.commands.drift:drift", "List what Chorus does not know in the data."),
         "permission-tool": Entry(
             "chorus.cli.commands.permission_tool:permission_tool",
             "Answer the permission prompts of `claude -p` in Chorus.",
         ),
         "fake-claude": Entry(
-            "chorus.cli.commands.fake_claude:fake_claude", "Stand in for `claude`: play a recorded run."
+            "chorus.cli.commands.fake_claude:fake_claude", "Play a recorded run in place of `claude`."
         ),
         "completion": Entry("chorus.cli.commands.completion:completion", "Print the completion script of a shell."),
     },
 }
-"""The commands as `--help` lists them."""
+"""The commands, in the groups and order of `--help`."""
 COMMANDS: dict[str, Entry] = {name: entry for group in GROUPS.values() for name, entry in group.items()}
 
 
 class LazyGroup(click.Group):
-    """A group whose commands are imported when one of them is asked for."""
+    """A group that imports a command only when it is called."""
 
     def __init__(self, name: str | None = None, *, groups: dict[str, dict[str, Entry]], **settings: Any) -> None:
         entries = {name: entry for group in groups.values() for name, entry in group.items()}
-        # After a typing error, click takes its "did you mean" from the keys of this mapping.
+        # For a mistyped command, click takes its "did you mean" from the keys of this mapping.
         placeholders = {name: click.Command(name, short_help=entry.summary) for name, entry in entries.items()}
         super().__init__(name, placeholders, **settings)
         self.entries = entries
@@ -140,7 +138,7 @@ class LazyGroup(click.Group):
 
 
 def _load(name: str) -> ModuleType:
-    """Import a command. What is loaded stays: the collector need not look at it while it grows, nor later."""
+    """Import a command. Modules stay in memory, so the garbage collector skips them during the import and later."""
     if name in sys.modules:
         return sys.modules[name]
     is_watching = gc.isenabled()
@@ -161,7 +159,7 @@ def _print_version(ctx: click.Context, _option: click.Parameter, value: bool) ->
     try:
         version = metadata.version(DISTRIBUTION)
     except metadata.PackageNotFoundError:
-        version = "of an unknown version: it is not installed"
+        version = "(unknown version: not installed)"
     click.echo(f"chorus {version}")
     ctx.exit()
 
@@ -173,12 +171,12 @@ def _print_version(ctx: click.Context, _option: click.Parameter, value: bool) ->
     is_eager=True,
     expose_value=False,
     callback=_print_version,
-    help="Print the version and leave.",
+    help="Print the version and exit.",
 )
-@click.option("--no-pager", is_flag=True, help="Print long output at once.")
+@click.option("--no-pager", is_flag=True, help="Do not use a pager for long output.")
 @click.pass_context
 def cli(ctx: click.Context, *, no_pager: bool) -> None:
-    """Read, check and show what Claude Code sessions did."""
+    """Record, search, show and steer Claude Code sessions."""
     ctx.meta[NO_PAGER] = no_pager
     if os.environ.get("NO_COLOR"):
         ctx.color = False
@@ -186,19 +184,19 @@ def cli(ctx: click.Context, *, no_pager: bool) -> None:
 
 @cli.result_callback()
 def _nothing(*_: object, **__: object) -> None:
-    """What a command returns is for its Python callers; only an exit it asks for is an exit code."""
+    """Ignore the return value of a command: only `ctx.exit` sets an exit code."""
 
 
 def main(args: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 0, 1 (failed), 2 (misused, or nothing to read), 130 (Ctrl-C)."""
     for stream in (sys.stdout, sys.stderr):
-        # A transcript may hold what the terminal's encoding lacks; that is shown escaped, never a crash.
+        # Characters that the encoding of the terminal lacks are printed as escapes instead of raising an error.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
         code = _run(args)
         if sys.stdout is not None:
-            # Flushed here, a closed pipe or a full disk is still an error that can be caught.
+            # Flush here, where the error of a closed pipe or a full disk can still be caught.
             sys.stdout.flush()
     except BrokenPipeError:
         _discard_output()
@@ -220,13 +218,13 @@ def _run(args: Sequence[str] | None) -> int:
     except click.ClickException as error:
         return _complain(error.format_message(), MISUSED)
     except QueryError as error:
-        # Its second and third line point at the place, and nothing in them acts on a terminal.
+        # Its second and third line point at the place. They contain no control characters.
         click.echo(f"chorus: {error}", err=True)
         return MISUSED
     except ChorusError as error:
         return _complain(str(error), MISUSED)
     except (click.Abort, KeyboardInterrupt):
-        # What is still buffered may wait on a reader that waits on us.
+        # Flushing the buffer could block: its reader may be waiting for this process.
         _discard_output()
         return INTERRUPTED
     except SystemExit as leaving:
@@ -245,7 +243,7 @@ def _plainly(error: OSError) -> str:
 
 
 def _complain(text: str, code: int) -> int:
-    """Say `text` in one line on standard error; control characters in it are shown, not obeyed."""
+    """Print `text` as one line on standard error, with control characters as escapes, and return `code`."""
     line = " ".join(text.split())
     shown = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in line)
     click.echo(f"chorus: {shown}", err=True)
@@ -253,7 +251,7 @@ def _complain(text: str, code: int) -> int:
 
 
 def _discard_output() -> None:
-    """Point standard output at nothing, so that the interpreter's last flush has nowhere to fail."""
+    """Redirect standard output to the null device, so that the last flush of the interpreter cannot fail."""
     try:
         descriptor = sys.stdout.fileno()
     except (AttributeError, OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Conversations named by what they hold: a query that one of them answers, or a number of the last search."""
+"""Find the conversation that a person names with a query, or with the number of a hit of the last search."""
 
 import re
 import sys
@@ -27,25 +27,25 @@ _COLUMNS = (
     "Number",
     Column("Id", is_brief=True),
     Column("Age", is_right=True),
-    Column("Workspace", leaves=1, least=14),
-    Column("Title", least=34, wants=48),
+    Column("Workspace", drop_rank=1, min_width=14),
+    Column("Title", min_width=34, preferred_width=48),
 )
 _FIELD = re.compile(
     rf"[-(]*(?:(?:{'|'.join(HINTS)}):|[A-Za-z]{{2,}}:[^\s:/\\]|(?:{'|'.join(MEASURES)})\s*[<>=])", re.IGNORECASE
 )
-"""A field as a query has it, or what the parser takes for a mistyped one."""
+"""A field of a query, or a text that the parser treats as a mistyped field."""
 _NAMELESS = re.compile(r"-[0-9a-f]{8}")
-"""What follows the file's name in the id of a conversation that has no other."""
+"""The suffix after the file name in the id of a conversation whose file names no session."""
 _PATH = re.compile(r"~|\.{0,2}/|[A-Za-z]:\\")
 
 
 def is_query(source: str) -> bool:
-    """Whether it has the form of a query: a field, a blank, a quote, a parenthesis."""
+    """Whether the source looks like a query: it has a field, a space, a quote or a parenthesis."""
     return _FIELD.match(source) is not None or (not is_path(source) and any(char in source for char in ' "()'))
 
 
 def is_path(source: str) -> bool:
-    """Whether it can only be meant as a file: people who look for one by mistake are not shown a conversation."""
+    """Whether the source can only mean a file, so that a mistyped path never opens a conversation."""
     if _FIELD.match(source):
         return False
     has_folders = "/" in source and " " not in source
@@ -53,27 +53,29 @@ def is_path(source: str) -> bool:
 
 
 def by_number(source: str, vault: FileVault) -> Kept:
-    """The conversation of the n-th hit of the last search; one that has the number for an id wins.
+    """Return the conversation of the n-th hit of the last search; a conversation whose id is the number wins.
 
-    `SourceUnreadable` when there is neither.
+    Raises `SourceUnreadable` if there is neither.
     """
     own = own_number(source, vault)
     if own is not None:
         return own
     found = named(vault, [recalled(source, vault).conversation])
     if not found:
-        raise SourceUnreadable(f"{source}: what the last search found under this number is not kept any more")
+        raise SourceUnreadable(
+            f"{source}: the conversation that the last search found under this number is no longer in the vault"
+        )
     return found[0]
 
 
 def own_number(source: str, vault: FileVault) -> Kept | None:
-    """The conversation that has the number for an id, or for the name of its file where it has no other."""
+    """Return the conversation whose id, or whose file name if its file names no session, is this number; else None."""
     found = [kept for kept in find(vault, source) if kept.id == source or _NAMELESS.fullmatch(kept.id[len(source) :])]
     return found[0] if found else None
 
 
 def recalled(source: str, vault: FileVault) -> Remembered:
-    """What the number stands for since the last search; `SourceUnreadable` when there is no such hit."""
+    """Return the hit of the last search with this number. Raises `SourceUnreadable` if there is none."""
     hit = recall(vault.root).hit(int(source))
     if hit is None:
         raise SourceUnreadable(
@@ -83,10 +85,11 @@ def recalled(source: str, vault: FileVault) -> Remembered:
 
 
 def by_query(source: str, vault: FileVault) -> Kept | None:
-    """The one conversation that answers the query; None when none does.
+    """Return the only conversation that answers the query; None if there is none.
 
-    `SourceUnreadable` when several do: the newest are listed, and can then be named by their numbers. What has not the
-    form of a query may be one, but its mistakes are not told: it was meant as something else.
+    Raises `SourceUnreadable` if several answer it: the newest are listed, and can then be named by their numbers.
+    Raises `QueryError` only for a source that looks like a query; any other invalid query returns None, because the
+    person meant something else.
     """
     try:
         query = read_query([source])
@@ -104,7 +107,7 @@ def by_query(source: str, vault: FileVault) -> Kept | None:
 
 
 def all_by_query(words: Sequence[str], vault: FileVault) -> list[str]:
-    """The names of all conversations that answer the query."""
+    """Return the names of all conversations that answer the query."""
     query = read_query(words)
     return [row.name for row in _answering(query, vault, ALL).rows]
 
@@ -118,13 +121,13 @@ def _answering(query: Query, vault: FileVault, limit: int) -> Answering:
 def _refuse(source: str, rows: list[ConversationRow], vault: FileVault, *, has_more: bool) -> None:
     remember(vault.root, LastSearch(query=source, hits=[Remembered(row.name) for row in rows]))
     now = datetime.now(UTC)
-    names, called = short_ids(row.id for row in rows), config.workspace_names(vault.root)
+    names, workspaces = short_ids(row.id for row in rows), config.workspace_names(vault.root)
     cells = [
         (
             number,
             Forms(row.id, names[row.id]),
             age(row.session.ended_at, now),
-            safe_line(called.of(row.workspace, row.session.cwd)),
+            safe_line(workspaces.of(row.workspace, row.session.cwd)),
             safe_line(row.title),
         )
         for number, row in enumerate(rows, 1)
@@ -133,5 +136,5 @@ def _refuse(source: str, rows: list[ConversationRow], vault: FileVault, *, has_m
     command = click.get_current_context().command_path
     many = f"more than {len(rows)}" if has_more else str(len(rows))
     raise SourceUnreadable(
-        f"{source}: {many} conversations answer this; write more, or take one by its number: {command} 2"
+        f"{source}: {many} conversations answer this; write a longer query, or choose one by its number: {command} 2"
     )

@@ -1,4 +1,4 @@
-"""What a stranger wrote, made fit for one line."""
+"""Shorten untrusted text to one line."""
 
 from chorus.core.views.safe import safe_line
 
@@ -6,6 +6,6 @@ _LONGEST_READ = 1_000
 
 
 def shortened(text: str, most: int) -> str:
-    """`text` on one line of at most `most` characters, with nothing in it that acts or hides."""
+    """Return `text` as one line of at most `most` characters, with control and hidden characters as escapes."""
     line = safe_line(text[:_LONGEST_READ])
     return line if len(line) <= most and len(text) <= _LONGEST_READ else line[: most - 1] + "…"

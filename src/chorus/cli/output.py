@@ -1,4 +1,4 @@
-"""How commands that count print: JSON for programs, tables for people; what a stranger wrote steers no terminal."""
+"""Output of commands: JSON for programs, tables for people. Untrusted text cannot control the terminal."""
 
 import json
 import sys
@@ -11,18 +11,18 @@ from chorus.cli.prose import prose
 from chorus.cli.table import Cell, Column, printable, table
 
 FAILED_SOURCE = 2
-"""Exit code when a source could not be read to its end."""
+"""Exit code if a source could not be read completely."""
 
 
 def is_at_terminal() -> bool:
-    """Whether a person sees what is printed, and can type."""
+    """Whether standard input and standard output are both a terminal."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def print_json(value: Any) -> None:
-    """One JSON object on standard output, as UTF-8 whatever the terminal's encoding.
+    """Print one JSON value on standard output, as UTF-8 whatever the encoding of the terminal.
 
-    Values are exact; characters that act or hide are written as escapes.
+    Values are exact; control characters and hidden characters are written as escapes.
     """
     from chorus.core.views.safe import safe_json
 
@@ -31,7 +31,7 @@ def print_json(value: Any) -> None:
 
 
 def encoded(value: Any, indent: int | None = None) -> bytes:
-    """`value` as JSON in UTF-8; where a file's name is no UTF-8, its bytes are written as escapes."""
+    """Return `value` as JSON in UTF-8. Bytes of a file name that is not valid UTF-8 are written as escapes."""
     try:
         return json.dumps(value, ensure_ascii=False, indent=indent).encode()
     except UnicodeEncodeError:
@@ -39,21 +39,21 @@ def encoded(value: Any, indent: int | None = None) -> bytes:
 
 
 def print_table(title: str, columns: Sequence[Column | str], rows: Sequence[Sequence[Cell]]) -> None:
-    """A table with a title, as `table` draws it, and an empty line below it; nothing without rows."""
+    """Print a table with a title, followed by an empty line; print nothing if there are no rows."""
     if rows:
         click.echo(table(title, columns, rows))
 
 
 def say(text: str) -> None:
-    """A sentence on standard output, which breaks between words at a terminal; nothing in it acts on one."""
+    """Print a sentence, wrapped between words at a terminal, with control characters as escapes."""
     click.echo(prose(printable(text)), nl=False)
 
 
 def counted(number: int, noun: str) -> str:
-    """`1 file`, `1,200 files`."""
+    """Return a number and its noun: `1 file`, `1,200 files`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def complain(what: object) -> None:
-    """One line on standard error, in the form all errors of the command line have."""
+    """Print one line on standard error, in the form of all errors of the command line."""
     click.echo(f"chorus: {printable(' '.join(str(what).split()))}", err=True)

@@ -1,4 +1,4 @@
-"""What kept conversations used and cost themselves, as the index's ledger has it, laid over what their records hold."""
+"""Set what recorded conversations used and cost themselves, from the cost ledger of the index."""
 
 from collections.abc import Mapping
 
@@ -12,8 +12,8 @@ from chorus.find.index.sqlite.opening import FOLDER
 from chorus.keep.vault.files import FileVault
 
 
-def lay_over(vault: FileVault, home: str | None, opened: Mapping[str, Conversation]) -> None:
-    """Tell conversations (by their names) what is their own; without an index only their records are known."""
+def set_own_costs(vault: FileVault, home: str | None, opened: Mapping[str, Conversation]) -> None:
+    """Set the own tokens and cost of each conversation (by name). Without an index nothing is changed."""
     try:
         index = SqliteIndex(vault.root / FOLDER)
     except IndexDamaged:

@@ -1,4 +1,4 @@
-"""The program that runs: where it lies, and a digest by which it is told from any other of its name."""
+"""The running program: its path, and a digest that distinguishes it from other programs of the same name."""
 
 import hashlib
 import sys
@@ -10,12 +10,12 @@ _SHOWN = 32
 
 
 def path() -> str:
-    """What was called."""
+    """Return the path of the program that was called."""
     return str(Path(sys.argv[0]).absolute())
 
 
 def digest() -> str:
-    """SHA-256 over every file of code of this Chorus, with its name; the beginning of it, in hex."""
+    """Return the first digits of the SHA-256 over the names and contents of all code files of this Chorus."""
     root = Path(chorus.__file__).resolve().parent
     found = hashlib.sha256()
     for file in sorted(root.rglob("*.py")):
@@ -24,6 +24,6 @@ def digest() -> str:
     return found.hexdigest()[:_SHOWN]
 
 
-def told() -> str:
-    """For a person who compares it with what they saw before."""
+def description() -> str:
+    """Return path, code folder and digest as one sentence, for a person to compare with an earlier one."""
     return f"This is {path()}, code in {Path(chorus.__file__).resolve().parent}, digest {digest()}"

@@ -1,7 +1,7 @@
-"""Long output goes through a pager at a terminal, as git does it.
+"""Show long output in a pager if standard output is a terminal, as git does.
 
-`$CHORUS_PAGER`, else `$PAGER`, else `less`, which leaves at once where all fits on the screen. Nothing is paged in a
-pipe, on a terminal that cannot move its cursor, or where the variable is empty or says `cat`.
+The pager is `$CHORUS_PAGER`, else `$PAGER`, else `less`, which exits at once if everything fits on the screen. No pager
+is used in a pipe, on a terminal that cannot move its cursor, or if the variable is empty or `cat`.
 """
 
 import functools
@@ -23,11 +23,11 @@ _VARIABLES = ("CHORUS_PAGER", "PAGER")
 _USUAL = "less"
 _SHELL = "|&;<>$`"
 _SETTINGS = {"LESS": "FRX", "LV": "-c"}
-"""Leave where all fits, show colours, leave the text on the screen; what a person set stays."""
+"""Defaults: exit if everything fits, show colours, leave the text on the screen. Variables that are set win."""
 
 
 def paged(command: Callable[..., Any]) -> Callable[..., Any]:
-    """A command with `--no-pager`; what it prints goes through the pager. The first decorator above the function."""
+    """Add `--no-pager` to a command and send its output through the pager. Must be the innermost decorator."""
 
     @functools.wraps(command)
     def inside(*arguments: Any, no_pager: bool, **options: Any) -> Any:
@@ -35,13 +35,13 @@ def paged(command: Callable[..., Any]) -> Callable[..., Any]:
         with paging(pager_command() if is_wanted else None):
             return command(*arguments, **options)
 
-    return click.option("--no-pager", is_flag=True, help="Print everything at once.")(inside)
+    return click.option("--no-pager", is_flag=True, help="Do not use a pager.")(inside)
 
 
 def pager_command() -> list[str] | None:
-    """The pager to use for standard output; None where there is none, or nobody who would turn pages.
+    """Return the command of the pager for standard output; None if no pager is to be used.
 
-    No shell reads the variable: what only a shell could understand is no pager.
+    The variable is not passed to a shell: a value with shell syntax means no pager.
     """
     if not sys.stdout.isatty() or os.environ.get("TERM", "dumb") in ("dumb", ""):
         return None
@@ -61,10 +61,10 @@ def pager_command() -> list[str] | None:
 
 @contextmanager
 def paging(command: list[str] | None) -> Generator[None, None, None]:
-    """Within it, standard output goes to the pager, and so does standard error once there is output.
+    """Send standard output to the pager inside the `with` block, and standard error as well once there is output.
 
-    A person who leaves the pager early has seen enough: what is in here ends, and that is no failure. Ctrl-C ends what
-    is in here, too, and the pager stays until the person leaves it.
+    If the person quits the pager early, the block ends without an error. Ctrl-C also ends the block; the pager stays
+    open until the person quits it.
     """
     if command is None:
         yield
@@ -75,13 +75,13 @@ def paging(command: list[str] | None) -> Generator[None, None, None]:
     terminal.flush()
     sys.stdout = out
     if errors.isatty():
-        sys.stderr = cast("TextIO", _BesidePager(pager, errors, out))
+        sys.stderr = cast("TextIO", _ErrorsToPager(pager, errors, out))
     try:
         with suppress(BrokenPipeError):
             try:
                 yield
             except KeyboardInterrupt:
-                # What was not shown yet is not wanted.
+                # After Ctrl-C, the output that was not shown yet is dropped.
                 raise
             except BaseException:
                 out.flush()
@@ -93,7 +93,7 @@ def paging(command: list[str] | None) -> Generator[None, None, None]:
 
 
 class _Pager(io.RawIOBase):
-    """The process that shows pages; it starts with the first bytes."""
+    """The pager process. It starts when the first bytes are written."""
 
     def __init__(self, command: list[str]) -> None:
         self._command = command
@@ -109,14 +109,14 @@ class _Pager(io.RawIOBase):
 
     def write(self, data: Any, /) -> int:
         if self._is_over:
-            # What was left when the person had seen enough.
+            # The person has quit the pager: drop the rest.
             return len(data)
         into = self._begun().stdin
         assert into is not None
         return into.write(data)
 
     def end(self) -> None:
-        """Tell the pager that this was all, and wait until the person leaves it."""
+        """Close the input of the pager and wait until the person quits it."""
         self._is_over = True
         process = self._process
         if process is None:
@@ -128,7 +128,7 @@ class _Pager(io.RawIOBase):
             try:
                 process.wait()
             except KeyboardInterrupt:
-                # Meant for the pager, which takes it as it likes.
+                # Ctrl-C is for the pager here.
                 continue
             return
 
@@ -136,14 +136,14 @@ class _Pager(io.RawIOBase):
         if self._process is None:
             import subprocess
 
-            self._process = subprocess.Popen(  # noqa: S603 - a person's own variable
+            self._process = subprocess.Popen(  # noqa: S603 - the user chose this command
                 self._command, stdin=subprocess.PIPE, bufsize=0, env=_SETTINGS | dict(os.environ)
             )
         return self._process
 
 
 class _ToPager(io.TextIOWrapper):
-    """Standard output while a pager shows it: to everybody who draws, it is the terminal that it ends on."""
+    """Standard output through a pager. Code that draws still sees the terminal."""
 
     def __init__(self, pager: _Pager, terminal: Any) -> None:
         super().__init__(io.BufferedWriter(pager), encoding=terminal.encoding, errors=terminal.errors)
@@ -156,8 +156,8 @@ class _ToPager(io.TextIOWrapper):
         return self._terminal.fileno()
 
 
-class _BesidePager:
-    """Standard error: on the terminal until there is output, then in the pager, which the terminal belongs to."""
+class _ErrorsToPager:
+    """Standard error: the terminal until there is output, then the pager, because it owns the screen."""
 
     def __init__(self, pager: _Pager, errors: Any, out: _ToPager) -> None:
         self._pager = pager

@@ -1,4 +1,4 @@
-"""Passphrases, typed at the terminal by a person: never an argument, a variable, a pipe or a file."""
+"""Read passphrases from the terminal, never from an argument, a variable, a pipe or a file."""
 
 import getpass
 import warnings
@@ -15,19 +15,19 @@ from chorus.steer.approvals.trust import Approver, Approvers
 
 SHORTEST = 10
 FEWEST = 5
-"""So many different characters a passphrase has at least."""
+"""Minimum number of different characters in a passphrase."""
 TERMINAL = Path("/dev/tty")
 
 
 def refuse_inside_a_run(what: str) -> None:
-    """`ChorusError` when this is done by a supervised agent, or by something it started."""
+    """Raise `ChorusError` if this process was started by a supervised agent, directly or indirectly."""
     reason = supervisor()
     if reason is not None:
-        raise ChorusError(f"{what} is not done from inside a supervised run ({reason}): use a terminal of your own")
+        raise ChorusError(f"{what} is not possible inside a supervised run ({reason}): use your own terminal")
 
 
 def refuse_without_a_terminal(what: str) -> None:
-    """`ChorusError` when nobody can be asked."""
+    """Raise `ChorusError` if there is no terminal to ask a person at."""
     try:
         with TERMINAL.open("rb+", buffering=0) as terminal:
             is_one = terminal.isatty()
@@ -38,10 +38,10 @@ def refuse_without_a_terminal(what: str) -> None:
 
 
 def unlocked(found: Approvers, what: str) -> tuple[Approver, Signer]:
-    """The approver whose passphrase a person types, with the key for this moment; `ChorusError` when it is nobody's."""
+    """Ask for a passphrase and return its approver and signer. Raises `ChorusError` if it belongs to no approver."""
     able = [each for each in found.valid.values() if each.kind == "passphrase" and each.salt]
     if not able:
-        way = "use the page" if found.valid else "`chorus approver add` makes one, before the run is started"
+        way = "use the page" if found.valid else "`chorus approver add` creates one, before the run is started"
         raise ChorusError(f"{what} needs an approver, and none has a passphrase: {way}")
     names = " or ".join(printable(each.name) for each in able)
     for each in able:
@@ -56,32 +56,34 @@ def unlocked(found: Approvers, what: str) -> tuple[Approver, Signer]:
 
 
 def new_passphrase() -> str:
-    """A passphrase for a new approver, typed twice; `ChorusError` when it is too easy or not the same."""
+    """Ask for a new passphrase twice. Raises `ChorusError` if it is too simple or the two differ."""
     first = _typed(f"New passphrase, at least {SHORTEST} characters: ")
     if len(first) < SHORTEST or len(set(first)) < FEWEST:
-        raise ChorusError(f"a passphrase has at least {SHORTEST} characters, {FEWEST} of them different")
+        raise ChorusError(f"a passphrase needs at least {SHORTEST} characters, {FEWEST} of them different")
     if _typed("Once more: ") != first:
-        raise ChorusError("the two are not the same; nothing was done")
+        raise ChorusError("the two passphrases differ; nothing was done")
     return first
 
 
 def _show(text: str) -> None:
-    """Say something where the passphrase will be typed, wherever standard output leads."""
+    """Print text on the terminal where the passphrase is typed, even if standard output is redirected."""
     with TERMINAL.open("w", encoding="utf-8", errors="backslashreplace") as terminal:
         terminal.write(f"{printable(text)}\n")
 
 
 def _typed(prompt: str) -> str:
-    """What a person types at the terminal, unseen; from then on no program of the same user looks into this process."""
+    """Ask for hidden input at the terminal. First protect this process from other programs of the same user."""
     raise_shield()
     if watcher := tracer():
-        raise ChorusError(f"process {watcher} debugs this one and would see the passphrase, so none is asked for")
+        raise ChorusError(
+            f"process {watcher} debugs this process and would see the passphrase, so Chorus does not ask for it"
+        )
     with warnings.catch_warnings():
-        # Where the terminal cannot hide what is typed, or is none, nothing is asked.
+        # Do not ask if the terminal cannot hide the input, or if there is no terminal.
         warnings.simplefilter("error", getpass.GetPassWarning)
         try:
             return getpass.getpass(prompt)
         except getpass.GetPassWarning as error:
-            raise ChorusError("the terminal would show the passphrase, so none is asked for") from error
+            raise ChorusError("the terminal would show the passphrase, so Chorus does not ask for it") from error
         except EOFError as error:
             raise click.Abort from error

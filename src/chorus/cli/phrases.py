@@ -1,6 +1,6 @@
-"""A phrase that every passphrase prompt shows, so that one by another program looks wrong.
+"""The phrase that every passphrase prompt shows, so that a prompt of another program looks wrong.
 
-It is no secret from programs of the same user, which can read the list of approvers: see docs/security.md.
+Programs of the same user can read it in the list of approvers: see docs/security.md.
 """
 
 import secrets
@@ -16,6 +16,6 @@ spruce stone summer tide timber tulip velvet violet walnut willow winter wren ze
 
 
 def new() -> str:
-    """Three words, at random."""
+    """Return three random words."""
     words = _WORDS.split()
     return " ".join(secrets.choice(words) for _ in range(3))

@@ -1,4 +1,4 @@
-"""A bar on standard error while long work goes on; only where a person watches."""
+"""A progress bar on standard error for long work, only at a terminal."""
 
 import contextlib
 import sys
@@ -8,14 +8,14 @@ from pathlib import Path
 from chorus.keep.sources.files import STDIN
 
 LONG_BYTES = 32 << 20
-"""Less than this is done before a bar could be read."""
+"""Less than this is done too quickly for a bar."""
 _STEPS = 100
-"""In which a bar is drawn."""
+"""How often a bar is drawn."""
 
 
 @contextlib.contextmanager
 def progress(label: str, names: Sequence[str]) -> Iterator[Callable[[int], None]]:
-    """Gives a function to call with the number of bytes that were done."""
+    """Yield a function that advances the bar by a number of bytes; `names` are the files to process."""
     total = sum(_size(name) for name in names)
     if not sys.stderr.isatty() or (total < LONG_BYTES and STDIN not in names):
         yield lambda _: None
@@ -24,7 +24,7 @@ def progress(label: str, names: Sequence[str]) -> Iterator[Callable[[int], None]
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    # Drawn here and not by a thread of its own: a process without threads can share its work with a copy of itself.
+    # Drawn without a thread, because only a process without threads can be forked safely.
     with Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as bar:
         task = bar.add_task(label, total=None if STDIN in names else total)
         step = max(total // _STEPS, LONG_BYTES // _STEPS)

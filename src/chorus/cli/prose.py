@@ -1,4 +1,4 @@
-"""Sentences of the command line: at a terminal they break between words, in a pipe each stays one line."""
+"""Wrap sentences between words at a terminal; in a pipe each sentence stays one line."""
 
 import re
 
@@ -9,9 +9,9 @@ _WORDS = re.compile(r"\S+\s*")
 
 
 def prose(text: str) -> str:
-    """A line of text, for standard output; what does not fit a terminal goes on below, a little further in.
+    """Return `text` wrapped for standard output, with further lines indented.
 
-    A word that is wider than the terminal stays whole: most likely it is a path, which people copy.
+    A word that is wider than the terminal is not broken: it is most likely a path that people copy.
     """
     width = terminal_width()
     if width is None or width_of(text) <= width:

@@ -1,4 +1,4 @@
-"""What commands that take a query share: how it is typed, read and answered."""
+"""Shared code of commands that take a query: options, parsing and execution."""
 
 import sys
 import time
@@ -22,17 +22,17 @@ from chorus.find.search.query_forms import conversations
 from chorus.keep.vault.files import FileVault
 
 QUERY_SETTINGS = {"ignore_unknown_options": True, "help_option_names": ["--help"]}
-"""In a query, `-word` asks for entries without the word: nothing that begins with a dash is an option by its looks."""
+"""In a query, `-word` excludes a word, so unknown words that begin with a dash are not options."""
 PIECE_S = 0.5
-"""How long a query looks at entries one by one before what it found is shown. It goes on then, until it is done."""
+"""How long a query examines entries before its hits so far are shown. Then it continues."""
 ALL = 1 << 40
-"""More conversations than there are."""
+"""A limit above any number of conversations."""
 _LIKE_AN_OPTION = 0.8
 _Found = TypeVar("_Found")
 
 
 class Deadline:
-    """Says when it is time to show what was found."""
+    """Returns true once it is time to show the hits found so far."""
 
     def __init__(self) -> None:
         self._end = time.monotonic() + PIECE_S
@@ -49,17 +49,17 @@ class Answering(NamedTuple):
 
 
 def answering(index: Index, vault: FileVault, query: Query, *, limit: int, hides_archived: bool = False) -> Answering:
-    """The conversations that answer a query, in the order of the index; all of it is looked at."""
+    """Return the conversations that answer a query, in the order of the index."""
     return Answering(*conversations(index, vault, query, limit=limit, hides_archived=hides_archived))
 
 
 def read_query(words: Sequence[str]) -> Query:
-    """The query that a person typed in one or more words; `QueryError` points at what makes no sense."""
+    """Parse a query that was typed as one or more words. Raises `QueryError`, which points at the mistake."""
     return parse(" ".join(words), now=datetime.now(local_zone()))
 
 
 def refuse_mistyped_options(ctx: click.Context, words: Sequence[str]) -> None:
-    """What looks like an option of the command, and is none, is not taken for a word to search for."""
+    """Raise `click.NoSuchOption` for a word that looks like a mistyped option, and answer a lone `-h` with the help."""
     options = [name for option in ctx.command.params for name in option.opts if name.startswith("--")]
     for word in words:
         if not word.startswith("--"):
@@ -75,7 +75,7 @@ def refuse_mistyped_options(ctx: click.Context, words: Sequence[str]) -> None:
 
 
 def ask(vault: FileVault, act: Callable[[Index], _Found], *, cost_of: CostOf | None = None) -> _Found | None:
-    """What `act` finds in the index, which is made if need be; None when nothing is kept."""
+    """Return what `act` finds in the index, which is built first if needed; None if the vault is empty."""
 
     @contextmanager
     def bar() -> Generator[Callable[[int], None], None, None]:

@@ -1,4 +1,4 @@
-"""A run in the terminal: what is settled scrolls by, what goes on is drawn again below it, and a person may reply."""
+"""A run in the terminal: finished rows scroll by, unfinished rows are redrawn below, and a person may reply."""
 
 import sys
 import time
@@ -29,21 +29,21 @@ if TYPE_CHECKING:
 
 _DRAW_AGAIN_S = 0.1
 _SOON_S = 1.0
-"""What is asked is put to the person when all that came before it is drawn, and no later than this."""
+"""A request is shown once everything before it is drawn, but no later than after this time."""
 FAILED = 1
 
 
 def print_records(attached: Attached) -> int:
-    """The client's own lines on standard output, byte for byte; gives the exit code."""
+    """Print the lines of the client on standard output, byte for byte, and return the exit code."""
     ending: Ending | None = None
-    said: set[str] = set()
+    reported: set[str] = set()
     for event in attached.events():
         match event:
             case messages.Line():
                 sys.stdout.buffer.write(event.data)
                 sys.stdout.buffer.flush()
             case messages.Status():
-                said = _tell_questions(event, said)
+                reported = _report_questions(event, reported)
             case messages.Ended():
                 ending = event.ending
             case _:
@@ -53,17 +53,17 @@ def print_records(attached: Attached) -> int:
     return _code(ending)
 
 
-def watch(folder: RunFolder, attached: Attached, *, talks: bool, replies: bool) -> int:
-    """Draw a run until it ends or the person leaves it.
+def watch(folder: RunFolder, attached: Attached, *, is_interactive: bool, replies: bool) -> int:
+    """Draw a run until it ends or the person detaches; return the exit code.
 
-    Where it `talks` with a person at a terminal, what the agent asks is put to them; with `replies` they are also asked
-    for the next message.
+    With `is_interactive`, a person at the terminal is asked about the requests of the agent; with `replies`, also for
+    the next message.
     """
-    return _Watching(folder, attached, talks=talks, replies=replies).run()
+    return _Watching(folder, attached, is_interactive=is_interactive, replies=replies).run()
 
 
 class _Watching:
-    def __init__(self, folder: RunFolder, attached: Attached, *, talks: bool, replies: bool) -> None:
+    def __init__(self, folder: RunFolder, attached: Attached, *, is_interactive: bool, replies: bool) -> None:
         from rich.live import Live
 
         from chorus.core.views.terminal import Look, Terminal
@@ -79,20 +79,20 @@ class _Watching:
         self._splitter: Splitter | None = None
         self._session = ""
         self._status: messages.Status | None = None
-        self._told_at = 0.0
-        """When the status was told."""
+        self._status_at = 0.0
+        """When the status arrived."""
         self._ending: Ending | None = None
         self._is_lost = False
-        """Whether the holder is gone without a word."""
-        run = folder.read() if talks else None
+        """Whether the holder ended without reporting an ending."""
+        run = folder.read() if is_interactive else None
         self._prompting = Prompting(Path(run.state), self._console) if run is not None else None
         self._is_interrupted = False
         self._is_finishing = False
-        """Whether it was told to end with its work."""
+        """Whether the run was told to end when its work is done."""
         self._is_changed = False
         self._drawn_at = 0.0
-        self._said: set[str] = set()
-        """Questions that were told where nothing is drawn."""
+        self._reported: set[str] = set()
+        """Requests that were reported on standard error, where nothing is drawn."""
 
     def run(self) -> int:
         while True:
@@ -113,16 +113,16 @@ class _Watching:
             raise ended_error(self._folder)
 
     def _watch(self) -> Row | None:
-        """Until it ends, waits for a message, or asks something: gives what it asks."""
+        """Draw until the run ends, waits for a message, or makes a request; return the request."""
         if self._is_drawn:
             self._live.start()
         try:
             while not self._is_over:
-                is_quiet = not self._hear()
+                is_quiet = not self._receive()
                 if is_quiet or time.monotonic() - self._drawn_at > _DRAW_AGAIN_S:
                     self._draw()
                 status = self._status
-                if status is None or not (is_quiet or time.monotonic() - self._told_at > _SOON_S):
+                if status is None or not (is_quiet or time.monotonic() - self._status_at > _SOON_S):
                     continue
                 if (question := self._question_of(status)) is not None:
                     self._draw()
@@ -144,11 +144,11 @@ class _Watching:
     def _question_of(self, status: messages.Status) -> Row | None:
         return self._prompting.next_of(status) if self._prompting is not None else None
 
-    def _waits_for_words(self, status: messages.Status | None) -> bool:
+    def _waits_for_message(self, status: messages.Status | None) -> bool:
         return status is None or (_wants_reply(status) and self._question_of(status) is None)
 
-    def _hear(self) -> bool:
-        """Take what happens next, if it happens soon; gives whether something did."""
+    def _receive(self) -> bool:
+        """Handle the next event if it arrives soon; return whether one did."""
         try:
             event = self._attached.next(_DRAW_AGAIN_S)
         except TimeoutError:
@@ -158,9 +158,9 @@ class _Watching:
             case messages.Line():
                 self._take(event)
             case messages.Status():
-                self._status, self._told_at = event, time.monotonic()
+                self._status, self._status_at = event, time.monotonic()
                 if not self._is_drawn:
-                    self._said = _tell_questions(event, self._said)
+                    self._reported = _report_questions(event, self._reported)
             case messages.Ended():
                 self._ending = event.ending
             case None:
@@ -170,8 +170,8 @@ class _Watching:
         return True
 
     def _typed(self, question: str, prompt: str) -> str | None:
-        """The line that a person types; None when the question has its answer before that, `EOFError` for Ctrl-D."""
-        # What was typed before it was asked is no answer to it.
+        """Return the line that a person types; None if the request is decided first. Raises `EOFError` for Ctrl-D."""
+        # What was typed before the question is not an answer to it.
         keyboard.drop()
         line = self._line(prompt, lambda status: status is not None and _asks(status, question))
         if line is None:
@@ -179,9 +179,10 @@ class _Watching:
         return line
 
     def _line(self, prompt: str, is_wanted: Callable[[messages.Status | None], bool]) -> str | None:
-        """The line that a person types while the run is heard; None as soon as nobody wants it, `EOFError` for Ctrl-D.
+        """Return the line that a person types, and handle events meanwhile; None once the line is no longer wanted.
 
-        Python's own `input` hears nothing, and misses a Ctrl-C that comes just before it begins to wait.
+        Raises `EOFError` for Ctrl-D. Python's own `input` handles no events, and misses a Ctrl-C that comes just before
+        it begins to wait.
         """
         sys.stdout.write(prompt)
         sys.stdout.flush()
@@ -193,7 +194,7 @@ class _Watching:
                 raise
             if line is not None:
                 return line
-            self._hear()
+            self._receive()
         sys.stdout.write("\n" if self._console.is_dumb_terminal else "\r\x1b[2K")
         return None
 
@@ -220,7 +221,7 @@ class _Watching:
             self._live.update(self._below(self._terminal.as_renderable(rest)), refresh=True)
 
     def _draw_beginnings(self) -> None:
-        """What the agent said before it asked: the person who decides has it above the card."""
+        """Draw what the agent said before its request, so that the person sees it above the card."""
         for row in self._unfolding.beginnings() if self._unfolding else ():
             self._terminal.row(row)
 
@@ -231,61 +232,61 @@ class _Watching:
         return Group(rows, Text(""), *(Text(printable(line), style) for line, style in self._words()))
 
     def _words(self) -> list[tuple[str, str]]:
-        """What stands below the rows, and how it looks."""
+        """Return the lines below the rows, each with its style."""
         status = self._status
         if status is None:
             return []
         lines = [(f"queued: {' '.join(text.split())[:100]}", "dim") for text in status.queued]
         lines += [(_question(each), "yellow") for each in status.questions]
-        lines += [(f"not kept at present: {status.trouble}", "red")] if status.trouble else []
+        lines += [(f"not recorded at present: {status.trouble}", "red")] if status.trouble else []
         lines += [(status.advice, "red")] if status.advice else []
         state = {"running": "working", "starting": "starting", "ending": "ending"}.get(status.state)
         return [*lines, (f"{state} · Ctrl-C interrupts", "dim")] if state else lines
 
     def _interrupt(self) -> bool:
-        """Interrupt the turn; gives whether to go on watching. Twice in a row leaves the run to itself."""
+        """Interrupt the turn; return whether to continue watching. Twice in a row detaches from the run."""
         if self._is_interrupted or not self._replies:
             run = self._folder.read()
             if self._is_finishing:
-                click.echo("it ends when its work is done", err=True)
+                click.echo("the run ends when its work is done", err=True)
             elif run is not None and run.is_once:
-                click.echo(f"interrupted: the run is stopped; `chorus resume {run.session[:8]}` goes on", err=True)
+                click.echo(f"interrupted: the run is stopped; `chorus resume {run.session[:8]}` continues it", err=True)
             elif run is not None:
-                click.echo(f"left to itself; `chorus attach {run.id}` watches it again", err=True)
+                click.echo(f"detached; `chorus attach {run.id}` watches it again", err=True)
             return False
         self._is_interrupted = True
-        self._tell(messages.Interrupt())
+        self._send(messages.Interrupt())
         return True
 
     def _reply(self) -> None:
         try:
-            text = self._line("❯ ", self._waits_for_words)
+            text = self._line("❯ ", self._waits_for_message)
         except KeyboardInterrupt:
             click.echo()
             if self._is_interrupted:
                 raise
             self._is_interrupted = True
-            click.echo("Ctrl-C again leaves it to itself, Ctrl-D ends it", err=True)
+            click.echo("Ctrl-C again detaches, Ctrl-D ends the run", err=True)
             return
         except EOFError:
-            self._tell(messages.Finish())
+            self._send(messages.Finish())
             self._is_finishing = True
             self._replies = False
             return
         self._is_interrupted = False
         if text is None:
-            # It went on without this one: somebody else spoke to it, or it asks something.
-            if begun := keyboard.take_begun().strip():
+            # The run no longer waits: somebody else sent a message, or the agent made a request.
+            if begun := keyboard.take_unfinished().strip():
                 complain(f"not sent: {begun}")
         elif text.strip():
-            self._tell(messages.Send(text=text))
+            self._send(messages.Send(text=text))
             self._status = None
 
-    def _tell(self, command: messages.Send | messages.Finish | messages.Interrupt) -> None:
+    def _send(self, command: messages.Send | messages.Finish | messages.Interrupt) -> None:
         try:
             self._attached.do(command)
         except ChorusError as error:
-            # Where it has ended meanwhile, how is heard next.
+            # If the run has ended meanwhile, the next event says how.
             run = self._folder.read()
             if run is None or run.ending is None:
                 complain(str(error))
@@ -302,10 +303,10 @@ def _question(asked: messages.OpenRequest) -> str:
     return f"waiting for you: {words}  ·  chorus approve {name}  ·  chorus deny {name}"
 
 
-def _tell_questions(status: messages.Status, told: set[str]) -> set[str]:
-    """Say on standard error what is asked, each question once; gives those that are open."""
+def _report_questions(status: messages.Status, reported: set[str]) -> set[str]:
+    """Report each new request on standard error; return the ids of all open requests."""
     for asked in status.questions:
-        if asked.id and asked.id not in told:
+        if asked.id and asked.id not in reported:
             complain(_question(asked))
     return {asked.id for asked in status.questions if asked.id}
 

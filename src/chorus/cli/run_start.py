@@ -1,4 +1,4 @@
-"""How a run is begun from a terminal: its first message, and whether it is then watched, talked with, or left alone."""
+"""Start of a run from a terminal: send its first message, then watch it, chat in it, or detach."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -18,37 +18,40 @@ _FAILED = 1
 
 
 class Opening(NamedTuple):
-    """The first message to a run, and what becomes of the terminal after it."""
+    """The first message to a run, and what the terminal does after it."""
 
     words: str | None
     images: list[Image]
     detach: bool
     as_json: bool
-    talks: bool
-    """Whether a person sits there, to be asked and to answer."""
+    is_interactive: bool
+    """Whether a person at the terminal can answer."""
     is_once: bool
     """Whether the run ends when its work is done."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to do, and nobody who would say what."""
-        return self.words is None and not self.images and not self.talks and not self.detach
+        """Whether there is no message, and no person who could type one."""
+        return self.words is None and not self.images and not self.is_interactive and not self.detach
 
 
-def opening(said: str | None, images: tuple[str, ...], *, detach: bool, as_json: bool, once: bool | None) -> Opening:
-    """What a person typed, `said` being - for standard input; unless they say so, a run that somebody sees to stays."""
-    talks = not detach and not as_json and is_at_terminal()
-    is_once = not (detach or talks) if once is None else once
-    return Opening(words_of(said), images_of(images), detach, as_json, talks, is_once)
+def opening(text: str | None, images: tuple[str, ...], *, detach: bool, as_json: bool, once: bool | None) -> Opening:
+    """Build the opening from options. `text` is the first message, - for standard input.
+
+    Without `once`, a run stays if it is interactive or detached.
+    """
+    is_interactive = not detach and not as_json and is_at_terminal()
+    is_once = not (detach or is_interactive) if once is None else once
+    return Opening(words_of(text), images_of(images), detach, as_json, is_interactive, is_once)
 
 
-def go_on(folder: RunFolder, run: Run, first: Opening) -> int:
-    """Send the first message to a run that was started, then watch it, or leave it to itself; gives the exit code."""
+def send_and_watch(folder: RunFolder, run: Run, first: Opening) -> int:
+    """Send the first message to a run, then watch it or detach; return the exit code."""
     _warn_without_approver(run)
     try:
         return _begin(folder, run, first)
     except ChorusError:
-        # A client that refuses to start may be gone before anybody listens: what it said is the answer.
+        # A client that refuses to start may end before we attach: report its own message.
         known = folder.read()
         if known is None or known.ending is None or not known.ending.is_failure:
             raise
@@ -70,27 +73,29 @@ def _watched(folder: RunFolder, run: Run, first: Opening) -> int:
 
     with Attached(folder) as attached:
         if not first.detach:
-            # Who calls it for one answer, and does not wait for that, does not want it.
+            # If this process ends early, a run for one answer is no longer needed.
             attached.attach(["out"], is_needed=run.is_once)
         if first.words is not None or first.images:
             attached.do(messages.Send(text=first.words or "", images=first.images))
         if first.detach:
-            _tell(run, as_json=first.as_json)
+            _report(run, as_json=first.as_json)
             return 0
         if first.as_json:
             return print_records(attached)
         click.echo(f"run {run.id} · session {run.session}", err=True)
-        return watch(folder, attached, talks=first.talks, replies=first.talks and not run.is_once)
+        return watch(
+            folder, attached, is_interactive=first.is_interactive, replies=first.is_interactive and not run.is_once
+        )
 
 
 def _warn_without_approver(run: Run) -> None:
     from chorus.steer.approvals.approvers import load
 
     if run.launch.mode not in SILENT_MODES and not load(Path(run.state)).valid:
-        complain("no approver: what this run asks for can only be denied; `chorus approver add`, then start it again")
+        complain("no approver: requests of this run can only be denied; `chorus approver add`, then start it again")
 
 
-def _tell(run: Run, *, as_json: bool) -> None:
+def _report(run: Run, *, as_json: bool) -> None:
     if as_json:
         print_json({"run": run.id, "session": run.session, "workspace": run.path, "agent": run.name or None})
         return

@@ -1,14 +1,14 @@
-"""Ids as people write them: the first characters, as many as tell them apart."""
+"""Short ids: as many first characters as are needed to distinguish them."""
 
 from collections.abc import Iterable
 from itertools import pairwise
 
 SHOWN = 8
-"""So many characters of an id are shown where they tell it from all others."""
+"""Minimum number of characters that are shown."""
 
 
 def short_ids(ids: Iterable[str]) -> dict[str, str]:
-    """The beginning of each id that no other of them shares, `SHOWN` characters or more."""
+    """Return for each id its shortest unique beginning, but at least `SHOWN` characters."""
     every = sorted(set(ids))
     shared = dict.fromkeys(every, 0)
     for one, other in pairwise(every):
@@ -19,6 +19,6 @@ def short_ids(ids: Iterable[str]) -> dict[str, str]:
 
 
 def _common(one: str, other: str) -> int:
-    """How many characters at the beginning are the same."""
+    """Return the length of the common beginning."""
     pairs = zip(one, other, strict=False)
-    return next((at for at, (char, beside) in enumerate(pairs) if char != beside), min(len(one), len(other)))
+    return next((at for at, (char, other_char) in enumerate(pairs) if char != other_char), min(len(one), len(other)))

@@ -1,4 +1,4 @@
-"""What commands that steer runs share: the run by its id, words and pictures to send, options of a start."""
+"""Shared code of commands that steer runs: find a run, read messages and images, options of a start."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -27,12 +27,12 @@ _SOON_S = 1.0
 
 
 def the_run(name: str, vault: str | None) -> tuple[RunFolder, Run]:
-    """The run that a person means, by the beginning of its id or of its session's."""
+    """Return the run whose id, or whose session id, begins with `name`."""
     return Runs(config.home(vault)).find(name.strip())
 
 
 def status_of(attached: Attached) -> messages.Status | None:
-    """How a run stands, if it says so soon."""
+    """Return the status of a run; None if it does not answer soon."""
     attached.do(messages.Ask())
     try:
         event = attached.next(_SOON_S)
@@ -42,26 +42,26 @@ def status_of(attached: Attached) -> messages.Status | None:
 
 
 def refuse_inside_a_run() -> None:
-    """`ChorusError` where an agent calls: it does not steer other runs, nor its own."""
+    """Raise `ChorusError` if an agent calls: agents may not steer runs, not even their own."""
     if (why := supervisor()) is not None:
-        raise ChorusError(f"an agent may not start or steer runs ({why}); do it from a terminal of your own")
+        raise ChorusError(f"an agent may not start or steer runs ({why}); use your own terminal")
 
 
 def words_of(text: str | None) -> str | None:
-    """A text as it was given; `-` is standard input."""
+    """Return the text, or the content of standard input for `-`."""
     if text != "-":
         return text
     return sys.stdin.buffer.read().decode("utf-8", "replace")
 
 
 def images_of(paths: Sequence[str]) -> list[Image]:
-    """Pictures to send, told by their content."""
+    """Read images to send. Their format is recognised by content."""
     return [_image(Path(path)) for path in paths]
 
 
 def _image(path: Path) -> Image:
     try:
-        # One byte more than may be: what is larger shows itself, and is not read.
+        # One byte more than the limit is enough to detect a file that is too large.
         with path.open("rb") as file:
             data = file.read(LARGEST_BYTES + 1)
     except OSError as error:
@@ -75,26 +75,35 @@ def _image(path: Path) -> Image:
 def image_option(command: _Command) -> _Command:
     return click.option(
         "--image", "images", multiple=True, metavar="FILE", type=click.Path(exists=True, dir_okay=False),
-        help="A picture to send along; may be given several times.",
+        help="An image to send as well; may be repeated.",
     )(command)  # fmt: skip
 
 
 def start_options(command: _Command) -> _Command:
-    """Options of commands that start a client."""
+    """Add the options of commands that start a client."""
     options = (
-        click.option("--model", help="The model to work with."),
-        click.option("--mode", type=click.Choice(MODES), help="The permission mode to begin in."),
+        click.option("--model", help="The model to use."),
+        click.option("--mode", type=click.Choice(MODES), help="The permission mode at the start."),
         click.option(
-            "--allow", multiple=True, metavar="RULE", help="A tool that runs unasked, like 'Bash(git log:*)'."
+            "--allow",
+            multiple=True,
+            metavar="RULE",
+            help="A tool that may run without asking, like 'Bash(git log:*)'.",
         ),
         click.option("--max-turns", type=click.IntRange(1), metavar="N", help="End after N turns of the model."),
-        click.option("--env", multiple=True, metavar="NAME", help="A variable of your environment that it is given."),
-        click.option("--client", metavar="PATH", help="The client's binary; else the setting, else `claude` on PATH."),
-        click.option("--contain/--no-contain", default=None, help="Keep it to its workspace, with bubblewrap, or not."),
-        click.option("--offline", is_flag=True, help="Contained, and without any network but its own."),
-        click.option("--detach", is_flag=True, help="Leave it to itself; `chorus attach` watches it."),
-        click.option("--once/--stay", "once", default=None, help="End when the work is done, or wait for more."),
-        click.option("--json", "as_json", is_flag=True, help="Print the client's records, one JSON object a line."),
+        click.option(
+            "--env", multiple=True, metavar="NAME", help="An environment variable to pass on; may be repeated."
+        ),
+        click.option("--client", metavar="PATH", help="The client to run; else the setting, else `claude` on PATH."),
+        click.option(
+            "--contain/--no-contain", default=None, help="Contain it in its workspace with bubblewrap, or not."
+        ),
+        click.option("--offline", is_flag=True, help="Contain it, and give it no network."),
+        click.option("--detach", is_flag=True, help="Run in the background; `chorus attach` watches it."),
+        click.option(
+            "--once/--stay", "once", default=None, help="End when the work is done, or wait for more messages."
+        ),
+        click.option("--json", "as_json", is_flag=True, help="Print the client's records, one JSON object per line."),
     )
     for option in reversed(options):
         command = option(command)
@@ -102,7 +111,7 @@ def start_options(command: _Command) -> _Command:
 
 
 def vetted(start: Callable[[], _Started], vault: str | None) -> _Started:
-    """Start something; where a folder has to be looked at first, a person at a terminal is asked."""
+    """Call `start`. If it needs a trusted folder, ask the person at the terminal and call it again."""
     try:
         return start()
     except Unvetted as unvetted:
@@ -110,10 +119,10 @@ def vetted(start: Callable[[], _Started], vault: str | None) -> _Started:
             raise
         from chorus.cli.commands.workspace import trust_folder
 
-        click.echo(printable(f"{unvetted.folder} brings settings that act as soon as an agent works there:"))
+        click.echo(printable(f"{unvetted.folder} has settings that take effect as soon as an agent works there:"))
         for line in unvetted.brings:
             click.echo(printable(f"  {line}"))
-        if not click.confirm("Let them?", default=False):
+        if not click.confirm("Trust them?", default=False):
             raise
         trust_folder(Path(unvetted.folder), vault)
     return start()
@@ -149,8 +158,8 @@ def wishes(
 
 
 def _announce(passed: list[str], kept_back: list[str]) -> None:
-    """What a client is given of the person's environment: said once for each workspace, names only."""
-    given = f"The client is given these of your variables: {', '.join(passed)}."
-    rest = f" It is not given: {', '.join(kept_back)}." if kept_back else ""
-    way = " `--env NAME` gives one along, `chorus agent edit AGENT --env NAME` for good." if kept_back else ""
+    """Report, once per workspace, the names of the environment variables that the client gets."""
+    given = f"The client gets these of your environment variables: {', '.join(passed)}."
+    rest = f" It does not get: {', '.join(kept_back)}." if kept_back else ""
+    way = " `--env NAME` passes one on, `chorus agent edit AGENT --env NAME` always does." if kept_back else ""
     click.echo(prose(printable(f"First run in this workspace. {given}{rest}{way}")), err=True, nl=False)

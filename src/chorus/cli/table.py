@@ -1,8 +1,8 @@
-"""Tables as text: at a terminal one line within its width for each row, in a pipe everything whole.
+"""Tables as text: at a terminal one line per row within its width, in a pipe nothing is cut.
 
-Where a terminal is narrow, texts are cut, then cells with two forms take the short one, then columns are left out. The
-column that people read, such as a title, has what is left, and less important ones leave before it gets short.
-Nothing has to be loaded to draw ASCII text.
+On a narrow terminal, cells are cut, then cells with two forms use the short one, then columns are dropped. The column
+that people read, such as a title, gets the remaining width; less important columns are dropped before it becomes short.
+Drawing ASCII text imports no library.
 """
 
 import os
@@ -16,35 +16,35 @@ _INDENT = "  "
 _GAP = "  "
 _ELLIPSIS = "…"
 _USUAL = 80
-"""Columns of a terminal that does not say how many it has."""
-LUXURY = 10
+"""Columns of a terminal of unknown width."""
+OPTIONAL = 10
 _NARROW = str.maketrans("", "", "≥…·—–─±↳")
-"""Our own signs take one column each: to know that, nothing has to be loaded."""
+"""Signs of Chorus that are one column wide, so that their width is known without a library."""
 
 
 class Column(NamedTuple):
-    """A column, and how it gives way."""
+    """A column, and how it behaves on a narrow terminal."""
 
     name: str
-    leaves: int = 0
-    """The column with the highest number is left out first; one with 0 always stays.
+    drop_rank: int = 0
+    """The column with the highest rank is dropped first; a column with rank 0 is never dropped.
 
-    Above `LUXURY`, it is left out before any column has less than it wants.
+    A column with a rank above `OPTIONAL` is dropped before any column gets less than its preferred width.
     """
-    least: int | None = None
-    """Its cells may be cut to this width before any column is left out; None for a column that is never cut."""
-    wants: int = 0
-    """Columns that can be left out are cut before its cells are cut to less than this width."""
+    min_width: int | None = None
+    """Cells may be cut to this width before a column is dropped; None for a column that is never cut."""
+    preferred_width: int = 0
+    """Other columns are cut or dropped before the cells of this column are cut below this width."""
     is_right: bool = False
-    """Aligned to the right, as a column of integers always is."""
+    """Whether to align to the right. A column of integers always is."""
     keeps_end: bool = False
-    """A cell that is cut keeps its end: the file's name of a path."""
+    """Whether a cut cell keeps its end, such as the file name of a path."""
     is_brief: bool = False
-    """Cells with two forms always have the short one at a terminal."""
+    """Whether cells with two forms always use the short one at a terminal."""
 
 
 class Forms(NamedTuple):
-    """A cell with two forms."""
+    """A cell with a long and a short form."""
 
     whole: str
     short: str
@@ -53,8 +53,8 @@ class Forms(NamedTuple):
 Cell = str | int | Forms
 
 
-class _Kept(NamedTuple):
-    """A column that is drawn: its texts, the head first and a total last."""
+class _Drawn(NamedTuple):
+    """A column that is drawn, with its texts: first the header, last the total."""
 
     column: Column
     texts: list[str]
@@ -70,10 +70,10 @@ def table(
     total: Sequence[Cell] | None = None,
     on: TextIO | None = None,
 ) -> str:
-    """The table for `on`, by default standard output: a terminal of some width, or a pipe.
+    """Return the table as text for `on`, by default standard output.
 
-    With a title, rows stand a little further in below it; without one, the head is bold. Empty where there are neither
-    rows nor a total.
+    With a title, the rows are indented below it; without one, the header is bold. Returns "" if there are neither rows
+    nor a total.
     """
     if not rows and total is None:
         return ""
@@ -82,7 +82,7 @@ def table(
     width = terminal_width(on)
     indent = _INDENT if title else ""
     if width is None:
-        kept = [_kept(column, cells, is_short=False) for column, cells in _by_column(named, every)]
+        kept = [_drawn(column, cells, is_short=False) for column, cells in _by_column(named, every)]
         lines = _lines(kept)
     else:
         kept = _fitted(named, every, width - len(indent))
@@ -95,7 +95,7 @@ def table(
 
 
 def terminal_width(on: TextIO | None = None) -> int | None:
-    """The columns of the terminal that `on` is, by default standard output; None where it is no terminal."""
+    """Return the width of the terminal `on`, by default standard output; None if it is not a terminal."""
     stream = on or sys.stdout
     if not stream.isatty():
         return None
@@ -108,7 +108,7 @@ def terminal_width(on: TextIO | None = None) -> int | None:
 
 
 def width_of(text: str) -> int:
-    """How many columns of a terminal a text takes."""
+    """Return how many columns a text takes on a terminal."""
     if text.translate(_NARROW).isascii():
         return len(text)
     from rich.cells import cell_len
@@ -117,7 +117,7 @@ def width_of(text: str) -> int:
 
 
 def cut(text: str, width: int, *, keeps_end: bool = False) -> str:
-    """`text` in at most `width` columns, with an ellipsis for what is missing at its end, or at its beginning."""
+    """Cut `text` to at most `width` columns, with an ellipsis at its end, or at its start with `keeps_end`."""
     if width_of(text) <= width:
         return text
     if width < 1:
@@ -135,13 +135,13 @@ def _beginning(text: str, width: int) -> str:
             text = text[:at]
             break
     while width_of(text) > width:
-        # Characters that change what stands before them take more together than each alone.
+        # A character that modifies the one before it can make both wider than the sum of their widths.
         text = text[:-1]
     return text
 
 
 def printable(text: str) -> str:
-    """`text` with every character that could move a cursor, hide or reorder others shown as an escape."""
+    """Return `text` with every character that could move the cursor, or hide or reorder others, as an escape."""
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
@@ -151,10 +151,10 @@ def _by_column(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> lis
     return [(column, [row[n] for row in rows]) for n, column in enumerate(columns)]
 
 
-def _kept(column: Column, cells: Sequence[Cell], *, is_short: bool) -> _Kept:
+def _drawn(column: Column, cells: Sequence[Cell], *, is_short: bool) -> _Drawn:
     texts = [column.name, *(_text(cell, is_short=is_short) for cell in cells)]
     is_right = column.is_right or all(isinstance(cell, int) for cell in cells)
-    return _Kept(column, texts, max(map(width_of, texts)), is_right)
+    return _Drawn(column, texts, max(map(width_of, texts)), is_right)
 
 
 def _text(cell: Cell, *, is_short: bool) -> str:
@@ -165,41 +165,41 @@ def _text(cell: Cell, *, is_short: bool) -> str:
     return printable(cell)
 
 
-def _fitted(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], room: int) -> list[_Kept]:
-    """The columns that have room, in widths that fit. A column in which nothing stands says nothing: it goes first."""
-    said = [(column, cells) for column, cells in _by_column(columns, rows) if any(cell != "" for cell in cells)]
-    kept: list[_Kept] = []
+def _fitted(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], room: int) -> list[_Drawn]:
+    """Return the columns that fit into `room`, with their widths. Empty columns are dropped first."""
+    filled = [(column, cells) for column, cells in _by_column(columns, rows) if any(cell != "" for cell in cells)]
+    kept: list[_Drawn] = []
     for is_short in (False, True):
-        kept = [_kept(column, cells, is_short=is_short or column.is_brief) for column, cells in said]
+        kept = [_drawn(column, cells, is_short=is_short or column.is_brief) for column, cells in filled]
         if _least(kept) <= room:
             return _narrowed(kept, room)
-    while _least(kept) > room and any(each.column.leaves for each in kept):
-        kept.remove(max(kept, key=lambda each: each.column.leaves))
+    while _least(kept) > room and any(each.column.drop_rank for each in kept):
+        kept.remove(max(kept, key=lambda each: each.column.drop_rank))
     return _narrowed(kept, room)
 
 
-def _least(kept: Sequence[_Kept]) -> int:
-    """The width with every text cut as far as it may be, and as it wants to be while there is a luxury."""
-    has_luxury = any(each.column.leaves > LUXURY for each in kept)
-    return sum(_floor(each, is_easy=has_luxury) for each in kept) + len(_GAP) * (len(kept) - 1)
+def _least(kept: Sequence[_Drawn]) -> int:
+    """Return the minimum total width, or the preferred one while there is an optional column."""
+    has_optional = any(each.column.drop_rank > OPTIONAL for each in kept)
+    return sum(_floor(each, is_preferred=has_optional) for each in kept) + len(_GAP) * (len(kept) - 1)
 
 
-def _floor(each: _Kept, *, is_easy: bool = False) -> int:
-    least = each.column.least
+def _floor(each: _Drawn, *, is_preferred: bool = False) -> int:
+    least = each.column.min_width
     if least is None:
         return each.width
-    return min(each.width, max(least, width_of(each.column.name), each.column.wants if is_easy else 0))
+    return min(each.width, max(least, width_of(each.column.name), each.column.preferred_width if is_preferred else 0))
 
 
-def _narrowed(kept: Sequence[_Kept], room: int) -> list[_Kept]:
-    """The widest of the columns that may be cut gives way, until all of them fit or none can any more."""
+def _narrowed(kept: Sequence[_Drawn], room: int) -> list[_Drawn]:
+    """Cut the widest column that may be cut, again and again, until all fit or none can be cut further."""
     room -= len(_GAP) * (len(kept) - 1)
     widths = [max(_floor(each), min(each.width, room)) for each in kept]
     while sum(widths) > room:
         free = [n for n, each in enumerate(kept) if widths[n] > _floor(each)]
         if not free:
             break
-        others = [n for n in free if not 0 < widths[n] <= kept[n].column.wants]
+        others = [n for n in free if not 0 < widths[n] <= kept[n].column.preferred_width]
         widths[max(others or free, key=widths.__getitem__)] -= 1
     return [
         each._replace(texts=[cut(text, width, keeps_end=each.column.keeps_end) for text in each.texts], width=width)
@@ -207,18 +207,18 @@ def _narrowed(kept: Sequence[_Kept], room: int) -> list[_Kept]:
     ]
 
 
-def _lines(kept: Sequence[_Kept]) -> list[str]:
+def _lines(kept: Sequence[_Drawn]) -> list[str]:
     padded = [[_padded(text, each) for text in each.texts] for each in kept]
     return [_GAP.join(row).rstrip() for row in zip(*padded, strict=True)]
 
 
-def _padded(text: str, each: _Kept) -> str:
+def _padded(text: str, each: _Drawn) -> str:
     blanks = " " * (each.width - width_of(text))
     return blanks + text if each.is_right else text + blanks
 
 
 def _ruled(lines: list[str], *, has_total: bool) -> list[str]:
-    """With a rule below the head, and above a total."""
+    """Add a rule below the header, and above a total."""
     rule = "─" * max(map(width_of, lines))
     head, *rows = lines
     return [head, rule, *rows[:-1], rule, rows[-1]] if has_total else [head, rule, *rows]

@@ -1,4 +1,4 @@
-"""Conversations named on the command line, beside files, folders and standard input: by id, by number, by query."""
+"""Find conversations named on the command line by id, number or query, next to files, folders and standard input."""
 
 import os
 import re
@@ -22,37 +22,37 @@ if TYPE_CHECKING:
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _ID = re.compile(r"[0-9a-fA-F][0-9a-fA-F-]{7,35}")
 _NAMELESS = re.compile(r"-[0-9a-f]{8}")
-"""What follows the file's name in the id of a conversation that has no other."""
+"""The suffix after the file name in the id of a conversation whose file names no session."""
 _MAX_NAMED = 5
 
 
 class Named(Struct):
-    """What sources name: files and folders as they were written, and conversations of the vault."""
+    """The meaning of sources: files and folders as typed, and conversations of the vault."""
 
     files: list[str] = field(default_factory=list)
     kept: list[Kept] = field(default_factory=list)
 
 
 def vault_option(command: _Command) -> _Command:
-    """`--vault DIR`: where conversations are kept."""
+    """Add the option `--vault DIR`."""
     return click.option(
         "--vault",
         metavar="DIR",
         type=click.Path(file_okay=False),
-        help="Chorus' home; else $CHORUS_HOME, else ~/.chorus.",
+        help="Home of Chorus; else $CHORUS_HOME, else ~/.chorus.",
     )(command)
 
 
 def open_vault(vault: str | None) -> FileVault:
-    """The vault in Chorus' home, for reading; nothing is made."""
+    """Return the vault for reading. Creates nothing."""
     return FileVault(config.vault_for(vault, Path.cwd()))
 
 
 def named(sources: Sequence[str], vault: FileVault) -> Named:
-    """What each source means. A file or folder of that name wins, then an id, a number of the last search, a query.
+    """Return the meaning of each source: a file or folder, else an id, a number of the last search, or a query.
 
-    `SourceUnreadable` for an id that is not kept, a number that there is not, and a query that several answer; what
-    nothing answers is taken for a file.
+    Raises `SourceUnreadable` for an unknown id or number, and for a query that several conversations answer. A source
+    that nothing answers is treated as a file.
     """
     from chorus.keep.sources.files import STDIN
 
@@ -67,7 +67,7 @@ def named(sources: Sequence[str], vault: FileVault) -> Named:
 
 
 def is_named(source: str, vault: FileVault) -> bool:
-    """Whether a source is a file, an id or a number, or can only be meant as one; anything else is a query."""
+    """Whether a source is, or can only mean, a file, an id or a number; anything else is a query."""
     from chorus.cli.named_by_query import is_path
     from chorus.keep.sources.files import STDIN
 
@@ -77,9 +77,9 @@ def is_named(source: str, vault: FileVault) -> bool:
 
 
 def the_one(source: str, vault: FileVault) -> Kept:
-    """The one conversation that a person means: the beginning of its id, a number of the last search, or a query.
+    """Return the conversation named by the beginning of its id, a number of the last search, or a query.
 
-    `SourceUnreadable` when there is none, or several.
+    Raises `SourceUnreadable` if there is none, or more than one.
     """
     kept = _kept(source, vault)
     if kept is None:
@@ -88,13 +88,15 @@ def the_one(source: str, vault: FileVault) -> Kept:
 
 
 def refuse_without_vault(vault: FileVault) -> None:
-    """`SourceUnreadable` where there is no vault, for commands that report on all of it."""
+    """Raise `SourceUnreadable` if there is no vault; for commands that report on all of it."""
     if not vault.root.is_dir():
-        raise SourceUnreadable(f"{vault.root}: no vault is here; `chorus sync` makes one, --vault names another")
+        raise SourceUnreadable(
+            f"{vault.root}: there is no vault here; `chorus sync` creates one, --vault names another"
+        )
 
 
 def all_kept(vault: FileVault) -> list[Kept]:
-    """Every conversation of the vault; `SourceUnreadable` where there is no vault."""
+    """Return every conversation of the vault. Raises `SourceUnreadable` if there is no vault."""
     refuse_without_vault(vault)
     return list(conversations(vault))
 
@@ -102,7 +104,7 @@ def all_kept(vault: FileVault) -> list[Kept]:
 def counted_in_vault(
     vault: FileVault, kept: Sequence[Kept], failures: list[SourceUnreadable]
 ) -> Iterator["KeptReading"]:
-    """Each stream of the conversations, to be read by who counts; damage found on the way is added to `failures`."""
+    """Yield each stream of the conversations for the caller to read; then add its damage to `failures`."""
     from chorus.cli.progress import progress
     from chorus.keep.archive.reading import KeptReading
 
@@ -118,13 +120,13 @@ def counted_in_vault(
 
 
 def damage(reading: "KeptReading") -> str:
-    """What to say of a kept stream that was read without its damaged lines."""
+    """Return the message about a stored stream that was read without its damaged lines."""
     noun = "line" if reading.damaged == 1 else "lines"
-    return f"{reading.name}: {reading.damaged} damaged {noun} left out; `chorus doctor --full` tells which"
+    return f"{reading.name}: {reading.damaged} damaged {noun} left out; `chorus doctor --full` lists them"
 
 
 def _kept(source: str, vault: FileVault) -> Kept | None:
-    """None for what no conversation is named by, so that it is looked for among files, with their errors."""
+    """Return the conversation that `source` names; None if it must be a file, so that file errors apply."""
     if is_number(source):
         from chorus.cli.named_by_query import by_number
 
@@ -133,7 +135,7 @@ def _kept(source: str, vault: FileVault) -> Kept | None:
     if kept is not None:
         return kept
     if _ID.fullmatch(source):
-        # Another conversation may speak of it; that is not the one that was meant.
+        # A conversation that only mentions this id is not the one that was meant.
         raise SourceUnreadable(_unknown(source, vault.root))
     from chorus.cli.named_by_query import by_query, is_path, is_query
 
@@ -146,21 +148,26 @@ def _kept(source: str, vault: FileVault) -> Kept | None:
 
 
 def _by_id(source: str, vault: FileVault) -> Kept | None:
-    """The conversation whose id begins so, in four characters or more; `SourceUnreadable` when several do."""
+    """Return the conversation whose id begins with `source` (four characters or more); None if there is none.
+
+    Raises `SourceUnreadable` if there are several.
+    """
     if not is_safe_name(source):
         return None
     found = find(vault, source)
     if len(source) < SHORTEST:
-        # A log that names no session bears the name of its file, however short; a part of it names nothing.
+        # A file that names no session gives its conversation its own name, which may be short and must be complete.
         found = [kept for kept in found if kept.id == source or _NAMELESS.fullmatch(kept.id[len(source) :])]
     if len(found) > 1:
         ids = ", ".join(kept.id for kept in found[:_MAX_NAMED])
         more = f" and {len(found) - _MAX_NAMED} more" if len(found) > _MAX_NAMED else ""
-        raise SourceUnreadable(f"{source}: {len(found)} conversations begin so: {ids}{more}; write more of the id")
+        raise SourceUnreadable(f"{source}: {len(found)} ids begin with this: {ids}{more}; type more of the id")
     return found[0] if found else None
 
 
 def _unknown(source: str, root: Path) -> str:
     if len(source) < SHORTEST:
-        return f"{source}: write at least {SHORTEST} characters of an id, or a query; `chorus list` names those kept"
-    return f"{source}: no file, and no conversation of this id in {root}; `chorus list` names those kept"
+        return (
+            f"{source}: type at least {SHORTEST} characters of an id, or a query; `chorus list` lists the conversations"
+        )
+    return f"{source}: no file, and no conversation with this id in {root}; `chorus list` lists the conversations"

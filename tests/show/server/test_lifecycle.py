@@ -56,7 +56,7 @@ def test_an_agent_gets_no_link(places):
             opens, env=free | {"CHORUS_RUN": "abc"}, capture_output=True, text=True, timeout=30, check=False
         )
     assert refused.returncode
-    assert "an agent gets no link" in refused.stderr
+    assert "an agent gets no login link" in refused.stderr
 
 
 def test_logins_outlive_a_restart(places):

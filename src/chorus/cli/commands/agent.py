@@ -15,36 +15,41 @@ from chorus.errors import ChorusError
 from chorus.steer.workspaces import registry
 
 _COLUMNS = (
-    Column("Name", least=16),
-    Column("Model", leaves=3),
-    Column("Mode", leaves=1),
-    Column("Runs unasked", leaves=2, least=16),
-    Column("Workspace", least=16, keeps_end=True),
+    Column("Name", min_width=16),
+    Column("Model", drop_rank=3),
+    Column("Mode", drop_rank=1),
+    Column("Allowed", drop_rank=2, min_width=16),
+    Column("Workspace", min_width=16, keeps_end=True),
 )
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 @click.group()
 def agent() -> None:
-    """Name agents, and say how each of them works."""
+    """Manage named agents and their settings."""
 
 
 def _settings(command: _Command) -> _Command:
     options = (
-        click.option("--workspace", metavar="DIR", default=".", help="The workspace; the present folder by default."),
-        click.option("--model", help="The model it works with."),
-        click.option("--mode", type=click.Choice(MODES), help="The permission mode it begins in."),
+        click.option("--workspace", metavar="DIR", default=".", help="The workspace; by default the current folder."),
+        click.option("--model", help="The model it uses."),
+        click.option("--mode", type=click.Choice(MODES), help="Its permission mode at the start."),
         click.option(
-            "--allow", multiple=True, metavar="RULE", help="A tool that runs unasked, like 'Bash(git log:*)'."
+            "--allow",
+            multiple=True,
+            metavar="RULE",
+            help="A tool that may run without asking, like 'Bash(git log:*)'.",
         ),
-        click.option("--deny", multiple=True, metavar="RULE", help="A tool that never runs."),
-        click.option("--instructions", metavar="TEXT", help="Added to the system prompt; @FILE reads a file."),
+        click.option("--deny", multiple=True, metavar="RULE", help="A tool that never runs; may be repeated."),
+        click.option("--instructions", metavar="TEXT", help="Text added to the system prompt; @FILE reads a file."),
         click.option(
             "--contain",
             type=click.Choice(["network", "offline"]),
-            help="Keep it to its workspace, with bubblewrap; with the machine's network, or without any.",
+            help="Contain it in its workspace with bubblewrap; with the network of the machine, or without any.",
         ),
-        click.option("--env", multiple=True, metavar="NAME", help="A variable of your environment that it is given."),
+        click.option(
+            "--env", multiple=True, metavar="NAME", help="An environment variable to pass on; may be repeated."
+        ),
         vault_option,
     )
     for option in reversed(options):
@@ -56,7 +61,7 @@ def _settings(command: _Command) -> _Command:
 @click.argument("name")
 @_settings
 def add(name: str, *, workspace: str, vault: str | None, **settings: Any) -> None:
-    """Make an agent of this NAME; the folder becomes a workspace if it is none."""
+    """Create an agent with this NAME. If the folder is not a workspace yet, it becomes one."""
     made = config.Agent(name=name, **_given(settings))
     with config.edit(config.home(vault)) as known:
         place = registry.enclosing(known, Path(workspace).resolve()) or registry.add_workspace(known, Path(workspace))
@@ -72,20 +77,20 @@ def add(name: str, *, workspace: str, vault: str | None, **settings: Any) -> Non
     "--clear",
     multiple=True,
     type=click.Choice(["model", "mode", "allow", "deny", "instructions", "env", "contain"]),
-    help="A setting that it shall no longer have.",
+    help="A setting to remove; may be repeated.",
 )
 def edit(name: str, *, workspace: str, vault: str | None, clear: tuple[str, ...], **settings: Any) -> None:
-    """Change the settings of agent NAME that are given; a list is replaced as a whole."""
+    """Change settings of agent NAME. A list is replaced as a whole."""
     empty = {"allow": [], "deny": [], "env": [], "contain": ""}
     cleared = {_FIELDS[each]: empty.get(each) for each in clear}
     changes = {**cleared, **_given(settings)}
     if not changes:
-        raise ChorusError("there is nothing to change; `chorus agent edit --help` names the settings")
+        raise ChorusError("nothing to change; `chorus agent edit --help` lists the settings")
     with config.edit(config.home(vault)) as known:
         found = registry.find_agent(_workspace(known, workspace), name)
         registry.change_agent(found, **changes)
     _warn(found)
-    click.echo(printable(f"{name}: changed {', '.join(sorted(changes))}; runs that go on keep what they began with"))
+    click.echo(printable(f"{name}: changed {', '.join(sorted(changes))}; current runs keep their old settings"))
 
 
 @agent.command("list")
@@ -105,18 +110,18 @@ def list_(*, as_json: bool, vault: str | None) -> None:
     ]
     print_table("Agents", _COLUMNS, rows)
     if not rows:
-        click.echo("No agent yet: `chorus agent add NAME` makes one.")
+        click.echo("No agents yet: `chorus agent add NAME` creates one.")
 
 
 @agent.command("remove")
 @click.argument("name")
-@click.option("--workspace", metavar="DIR", default=".", help="The workspace; the present folder by default.")
+@click.option("--workspace", metavar="DIR", default=".", help="The workspace; by default the current folder.")
 @vault_option
 def remove(name: str, *, workspace: str, vault: str | None) -> None:
-    """Remove agent NAME. What it did stays kept."""
+    """Remove agent NAME. Its conversations stay in the vault."""
     with config.edit(config.home(vault)) as known:
         registry.remove_agent(_workspace(known, workspace), name)
-    click.echo(printable(f"removed {name}; what it did stays kept"))
+    click.echo(printable(f"removed {name}; its conversations stay in the vault"))
 
 
 _FIELDS = {
@@ -131,7 +136,7 @@ _FIELDS = {
 
 
 def _given(settings: dict[str, Any]) -> dict[str, Any]:
-    """The settings that were given, by the names they have in the file."""
+    """Return the settings that were given, by their names in the settings file."""
     found = {
         _FIELDS[name]: list(value) if isinstance(value, tuple) else value for name, value in settings.items() if value
     }
@@ -151,6 +156,4 @@ def _workspace(known: config.Config, folder: str) -> config.Workspace:
 
 def _warn(made: config.Agent) -> None:
     if made.mode in UNASKED_MODES:
-        complain(
-            f"{made.name} will do everything unasked; whatever reaches it, a web page too, can make it run commands"
-        )
+        complain(f"{made.name} will do everything without asking; any text it reads, even a web page, can make it act")

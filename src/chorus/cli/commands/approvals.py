@@ -1,4 +1,4 @@
-"""`chorus approvals`: what waits for an answer, what was answered, and whether the files can be trusted."""
+"""`chorus approvals`: pending requests, decided requests, and a check of the files."""
 
 import signal
 import sys
@@ -14,7 +14,7 @@ from chorus.cli.table import Column
 from chorus.cli.vault_ids import vault_option
 
 if TYPE_CHECKING:
-    from chorus.cli.askers import Whose
+    from chorus.cli.askers import Asker
     from chorus.steer.approvals.ledger import Check, Ledger
     from chorus.steer.approvals.model import Row
 
@@ -27,36 +27,36 @@ _HOW_CHARS = 20
 _COLUMNS = (
     "Id",
     "State",
-    Column("Asked", leaves=2, is_right=True),
-    Column("How", leaves=1, least=12),
-    Column("Workspace", leaves=4, least=12),
-    Column("Conversation", leaves=3, least=16),
-    Column("Request", least=24),
+    Column("Asked", drop_rank=2, is_right=True),
+    Column("How", drop_rank=1, min_width=12),
+    Column("Workspace", drop_rank=4, min_width=12),
+    Column("Conversation", drop_rank=3, min_width=16),
+    Column("Request", min_width=24),
 )
-_TAMPERING = Column("What was done", least=24)
-_FLAWS = ("Line", Column("Reason", least=24))
+_TAMPERING = Column("What was done", min_width=24)
+_FLAWS = ("Line", Column("Reason", min_width=24))
 
 
 @click.command()
-@click.option("--watch", is_flag=True, help="Stay, and show what is asked and answered as it happens.")
-@click.option("--all", "is_all", is_flag=True, help=f"Also what is settled: the last {_MOST}.")
+@click.option("--watch", is_flag=True, help="Keep running, and show requests and decisions as they happen.")
+@click.option("--all", "is_all", is_flag=True, help=f"Also show settled requests: the last {_MOST}.")
 @click.option("--check", "is_check", is_flag=True, help="Check every line and every signature of the files.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON; with --watch one object a line.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON; with --watch one object per line.")
 @vault_option
 @click.pass_context
 def approvals(
     ctx: click.Context, *, watch: bool, is_all: bool, is_check: bool, as_json: bool, vault: str | None
 ) -> None:
-    """Show what agents ask for and nobody has answered yet.
+    """Show the requests of agents that nobody has decided yet.
 
-    `chorus approve ID` and `chorus deny ID` answer. With --check, the exit code is 1 when something was changed by
-    hand, or a run was tampered with.
+    `chorus approve ID` and `chorus deny ID` decide a request. With --check, the exit code is 1 if a file was changed by
+    hand or damaged, or if a run was tampered with.
     """
-    from chorus.cli.deciding import looked_at, state_folder
+    from chorus.cli.deciding import current_ledger, state_folder
     from chorus.steer.approvals.ledger import Ledger
 
     state = state_folder(vault)
-    ledger = Ledger(state) if is_check else looked_at(state)
+    ledger = Ledger(state) if is_check else current_ledger(state)
     if is_check:
         from chorus.base import config
         from chorus.steer.runs.run_folders import Runs
@@ -74,15 +74,15 @@ def _print(ledger: "Ledger", state: Path, rows: "list[Row]", *, as_json: bool, i
     if as_json:
         print_json([as_dict(row) for row in rows])
     elif is_all:
-        from chorus.cli.askers import whose
+        from chorus.cli.askers import askers_of
 
-        now, askers = datetime.now(UTC), whose(state, rows)
+        now, askers = datetime.now(UTC), askers_of(state, rows)
         print_table("Requests", _COLUMNS, [_cells(row, askers[row.id], now) for row in rows])
     else:
         for row in rows:
             _show(ledger, state, row)
     if not rows and not as_json:
-        click.echo("No request was ever made." if is_all else "Nothing waits for an answer.")
+        click.echo("There are no requests yet." if is_all else "No requests are pending.")
 
 
 def _show(ledger: "Ledger", state: Path, row: "Row") -> None:
@@ -91,7 +91,7 @@ def _show(ledger: "Ledger", state: Path, row: "Row") -> None:
 
     draw(named_card(state, row))
     if not ledger.is_asker_alive(row):
-        click.echo("  who asked is gone: this can no longer be approved\n")
+        click.echo("  the asking process has ended: this can no longer be approved\n")
         return
     click.echo(f"  chorus approve {row.id[:8]}    chorus deny {row.id[:8]} -m MESSAGE\n")
 
@@ -101,7 +101,7 @@ def _watch(ledger: "Ledger", state: Path, *, as_json: bool) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     rows, mark = ledger.changes_since()
-    _tell(ledger, state, [row for row in rows if row.is_pending], as_json=as_json)
+    _print_changes(ledger, state, [row for row in rows if row.is_pending], as_json=as_json)
     if not as_json:
         click.echo("watching; Ctrl-C ends it", err=True)
     turn = 0
@@ -111,14 +111,14 @@ def _watch(ledger: "Ledger", state: Path, *, as_json: bool) -> None:
             ledger.expire_due()
             ledger.invalidate_gone()
         rows, mark = ledger.changes_since(mark)
-        _tell(ledger, state, rows, as_json=as_json)
+        _print_changes(ledger, state, rows, as_json=as_json)
 
 
-def _tell(ledger: "Ledger", state: Path, rows: "list[Row]", *, as_json: bool) -> None:
-    from chorus.cli.askers import whose
+def _print_changes(ledger: "Ledger", state: Path, rows: "list[Row]", *, as_json: bool) -> None:
+    from chorus.cli.askers import askers_of
     from chorus.core.views.safe import safe_json
 
-    askers = whose(state, rows) if rows and not as_json else {}
+    askers = askers_of(state, rows) if rows and not as_json else {}
     for row in rows:
         if as_json:
             sys.stdout.buffer.write(safe_json(encoded(as_dict(row)).decode()).encode() + b"\n")
@@ -130,13 +130,13 @@ def _tell(ledger: "Ledger", state: Path, rows: "list[Row]", *, as_json: bool) ->
 
 
 def as_dict(row: "Row") -> dict[str, Any]:
-    """The documented shape of a request in `--json`."""
+    """Return the documented form of a request in `--json`."""
     import msgspec
 
     return msgspec.to_builtins(row)
 
 
-def _cells(row: "Row", asker: "Whose", now: datetime) -> tuple[str, ...]:
+def _cells(row: "Row", asker: "Asker", now: datetime) -> tuple[str, ...]:
     from chorus.cli.age import age
     from chorus.core.views.safe import safe_line
 
@@ -145,8 +145,8 @@ def _cells(row: "Row", asker: "Whose", now: datetime) -> tuple[str, ...]:
     return row.id[:8], _state(row), asked, how, asker.workspace, asker.title, _title(row)
 
 
-def _parts(row: "Row", asker: "Whose") -> tuple[str, ...]:
-    """The same on a line of its own: there is room for the time, and for more of why."""
+def _parts(row: "Row", asker: "Asker") -> tuple[str, ...]:
+    """Return the parts of a line for --watch, with the time and a longer note than in the table."""
     from chorus.cli.one_line import shortened
 
     note = f" ({shortened(row.note, _TITLE_CHARS)})" if row.note else ""
@@ -156,7 +156,7 @@ def _parts(row: "Row", asker: "Whose") -> tuple[str, ...]:
 
 
 def _state(row: "Row") -> str:
-    """A decision that is not known to have taken effect says so."""
+    """Return the state, with a mark for a decision that is not known to have taken effect."""
     is_sent = row.effect == "sent" and row.state != "answered"
     return f"{row.state}, sent" if is_sent else str(row.state)
 
@@ -173,7 +173,7 @@ def _title(row: "Row") -> str:
 
 
 def _beginning(row: "Row") -> str:
-    """The first text of the input: the command, the path."""
+    """Return the first text in the input, such as the command or the path."""
     from chorus.steer.approvals.inputs import fields
 
     return next((value for value in fields(row.request.input).values() if isinstance(value, str)), "")
@@ -195,15 +195,15 @@ def _print_check(ctx: click.Context, found: "Check", runs: list[tuple[str, str]]
             }
         )
     else:
-        print_table("In the ledger", _FLAWS, [(str(e.line), e.reason) for e in found.flaws])
-        print_table("Approved by nobody", ["Id"], [(each,) for each in found.unsigned])
-        print_table("In the list of approvers", _FLAWS, [(str(e.line), e.reason) for e in found.rejected])
+        print_table("Errors in the ledger", _FLAWS, [(str(e.line), e.reason) for e in found.flaws])
+        print_table("Approved without a valid signature", ["Id"], [(each,) for each in found.unsigned])
+        print_table("Errors in the list of approvers", _FLAWS, [(str(e.line), e.reason) for e in found.rejected])
         odd = [*(("request", name, words) for name, words in found.tampered), *(("run", *each) for each in runs)]
         print_table("TAMPERING", ["What", "Id", _TAMPERING], odd)
-        verdict = "something was changed by hand, or damaged; none of it counts."
+        verdict = "something was changed by hand or damaged; these entries are ignored."
         if odd:
-            verdict = "somebody tampered with runs; what was done there nobody approved."
-        verdict = "all as it was written." if is_well else verdict
+            verdict = "somebody tampered with runs; nobody approved what they did."
+        verdict = "everything is as it was written." if is_well else verdict
         say(f"{counted(found.rows, 'request')}, {found.pending} pending: {verdict}")
     if not is_well:
         ctx.exit(NEEDS_ATTENTION)

@@ -1,4 +1,4 @@
-"""`chorus approve`: let an agent do what it asked for, as an approver."""
+"""`chorus approve`: allow a request as an approver."""
 
 import sys
 from pathlib import Path
@@ -12,9 +12,7 @@ _LONGEST_BYTES = 8 << 20
 
 @click.command()
 @click.argument("request_id", metavar="ID")
-@click.option(
-    "--input", "edited", metavar="FILE", help="Let it run with this input (JSON) instead; - reads it from stdin."
-)
+@click.option("--input", "edited", metavar="FILE", help="Use this input (JSON) instead; - for standard input.")
 @click.option(
     "--suggestion",
     "suggestions",
@@ -28,23 +26,23 @@ _LONGEST_BYTES = 8 << 20
 def approve(
     ctx: click.Context, request_id: str, *, edited: str | None, suggestions: tuple[int, ...], vault: str | None
 ) -> None:
-    """Approve the request ID: the card is shown, then the passphrase of an approver is asked for and signs it.
+    """Approve the request ID. Shows the card, then asks for the passphrase of an approver, which signs the approval.
 
-    Needs a terminal with a person at it, and is refused from inside a supervised run. The exit code is 1 when it came
-    too late: answered by somebody else, expired, withdrawn or changed. An approval is sent to the client; what came of
-    it is said as soon as it is known.
+    Needs a person at a terminal, and is refused inside a supervised run. The exit code is 1 if the approval came too
+    late: the request was answered by somebody else, expired, withdrawn or changed. The approval is sent to the client,
+    and its effect is printed as soon as it is known.
     """
     from chorus.cli import deciding
     from chorus.steer.approvals.lifecycle import Refused
 
     state = deciding.state_folder(vault)
-    ledger = deciding.looked_at(state)
-    row = deciding.named_row(ledger, request_id)
+    ledger = deciding.current_ledger(state)
+    row = deciding.find_request(ledger, request_id)
     text = None if edited is None else _read(edited)
     done, name = deciding.approve(ledger, state, row, text=text, suggestions=[each - 1 for each in suggestions])
     if isinstance(done, Refused):
         deciding.refuse(ctx, done)
-    deciding.tell_effect(ctx, ledger, done, f"Approved {row.id[:8]} as {name}")
+    deciding.report_effect(ctx, ledger, done, f"Approved {row.id[:8]} as {name}")
 
 
 def _read(name: str) -> str:

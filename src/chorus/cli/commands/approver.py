@@ -1,4 +1,4 @@
-"""`chorus approver`: who may approve."""
+"""`chorus approver`: manage who may approve."""
 
 import getpass
 import os
@@ -16,27 +16,29 @@ if TYPE_CHECKING:
 
 
 CODE_DIGITS = 16
-"""So much of a key's fingerprint names a browser."""
+"""How many digits of the fingerprint of its key name a browser."""
 
 
 @click.group()
 def approver() -> None:
-    """Say who may approve what agents ask for.
+    """Manage who may approve the requests of agents.
 
-    Best is a browser, whose key stays in it: see Approvals on the page of `chorus serve`. The first approver can be
-    added by anybody, as long as there is none; after that each change needs the passphrase of one who is there.
+    The best approver is a browser, because its key cannot leave it: see Approvals on the page of `chorus serve`. The
+    first approver can be added by anybody. After that, each change needs the passphrase of an existing approver.
     """
 
 
 @approver.command("add")
 @click.argument("name", required=False)
-@click.option("--phrase", metavar="WORDS", help="What every passphrase prompt shows you; three random words if none.")
+@click.option(
+    "--phrase", metavar="WORDS", help="A phrase that every passphrase prompt shows you; by default three random words."
+)
 @vault_option
 def add(name: str | None, *, phrase: str | None, vault: str | None) -> None:
-    """Make an approver who proves to be a person by a passphrase, typed at the terminal.
+    """Add an approver with a passphrase, which is typed at the terminal.
 
-    A browser is the better approver where you have one: its key cannot be read or typed elsewhere. Runs that are going
-    on keep to the approvers they began with, and to whom those add.
+    If you have a browser, it is the better approver: its key cannot be read or used elsewhere. Current runs trust the
+    approvers that existed when they started, and the approvers that those add.
     """
     from chorus.cli import own_program, passphrases, phrases
     from chorus.cli.deciding import state_folder
@@ -50,11 +52,11 @@ def add(name: str | None, *, phrase: str | None, vault: str | None) -> None:
     passphrases.refuse_without_a_terminal("Adding an approver")
     named = (name or login_name()).strip()
     if not named.isprintable() or not 0 < len(named) <= LONGEST_NAME:
-        raise ChorusError(f"{named}: a name has 1 to {LONGEST_NAME} characters that can be printed")
+        raise ChorusError(f"{named}: a name needs 1 to {LONGEST_NAME} printable characters")
 
     shown = " ".join((phrase or phrases.new()).split())
     if not shown.isprintable() or not 0 < len(shown) <= phrases.LONGEST:
-        raise ChorusError(f"a phrase has 1 to {phrases.LONGEST} characters that can be printed")
+        raise ChorusError(f"a phrase needs 1 to {phrases.LONGEST} printable characters")
 
     def make(found: "Approvers", head: str) -> "Change":
         by = passphrases.unlocked(found, "Adding another approver") if found.lines else None
@@ -75,19 +77,19 @@ def add(name: str | None, *, phrase: str | None, vault: str | None) -> None:
 
     found = ApproversFile(state_folder(vault)).append(make)
     newest = list(found.valid.values())[-1]
-    click.echo(printable(f"{newest.name} may approve now ({newest.id[:8]}); the passphrase is kept nowhere"))
-    say(f"Every prompt for it shows: {shown}. Do not type it where that is missing, or is another.")
-    say(own_program.told())
+    click.echo(printable(f"{newest.name} may approve now ({newest.id[:8]}); the passphrase is stored nowhere"))
+    say(f"Every passphrase prompt shows: {shown}. Do not type the passphrase if this phrase is missing or different.")
+    say(own_program.description())
 
 
 @approver.command("admit")
 @click.argument("code", metavar="CODE", nargs=-1, required=True)
 @vault_option
 def admit(code: tuple[str, ...], *, vault: str | None) -> None:
-    """Make the browser an approver that shows CODE on the page, with the passphrase of one who is there.
+    """Make the browser that shows CODE an approver. Needs the passphrase of an existing approver.
 
-    The code is the beginning of the fingerprint of the browser's key. Agents at work trust the browser from then on,
-    also those that wait for an answer.
+    The code is the beginning of the fingerprint of the browser's key. Running agents trust the browser from then on,
+    including those that wait for a decision.
     """
     from chorus.cli import passphrases
     from chorus.cli.deciding import state_folder
@@ -102,12 +104,12 @@ def admit(code: tuple[str, ...], *, vault: str | None) -> None:
     passphrases.refuse_without_a_terminal("Admitting a browser")
     typed = "".join("".join(code).split()).lower()
     if len(typed) < CODE_DIGITS or not all(char in "0123456789abcdef" for char in typed):
-        raise ChorusError(f"{' '.join(code)}: a code has {CODE_DIGITS} digits, as the page shows them")
+        raise ChorusError(f"{' '.join(code)}: a code has {CODE_DIGITS} digits, as shown on the page")
     state = state_folder(vault)
     waiting = control.waiting(state)
     if waiting is None:
-        raise ChorusError("no server answers; browsers are admitted while `chorus serve` runs")
-    # The code names the key: whatever stands in the list, only that key can be admitted by it.
+        raise ChorusError("no server answers; a browser can be admitted only while `chorus serve` runs")
+    # The code identifies the key: whatever the list contains, only that key can be admitted with it.
     keys = [(each, PublicKey(each.public_key.x, each.public_key.y)) for each in waiting]
     meant = [(each, key) for each, key in keys if fingerprint(key).startswith(typed)]
     if not meant:
@@ -116,9 +118,9 @@ def admit(code: tuple[str, ...], *, vault: str | None) -> None:
 
     def make(found: "Approvers", head: str) -> "Change":
         if not found.valid:
-            raise ChorusError("nobody may approve yet, so nobody can admit it: make it an approver on the page")
+            raise ChorusError("there is no approver yet who could admit it: make it an approver on the page")
         click.echo(
-            printable(f"The browser “{browser.name}” with the code {_spaced(fingerprint(key))} may then approve"),
+            printable(f"This lets the browser “{browser.name}” with the code {_spaced(fingerprint(key))} approve"),
             err=True,
         )
         by = passphrases.unlocked(found, "Admitting a browser")
@@ -142,9 +144,9 @@ def admit(code: tuple[str, ...], *, vault: str | None) -> None:
 @vault_option
 @click.pass_context
 def list_(ctx: click.Context, *, as_json: bool, vault: str | None) -> None:
-    """List who may approve, and entries of the list that count for nothing.
+    """List who may approve, and the invalid entries of the list.
 
-    The exit code is 1 when there are such entries.
+    The exit code is 1 if there are invalid entries.
     """
     from chorus.cli import own_program
     from chorus.cli.deciding import state_folder
@@ -165,16 +167,16 @@ def list_(ctx: click.Context, *, as_json: bool, vault: str | None) -> None:
         )
     else:
         rows = [(e.id[:8], e.name, e.kind, e.added_at) for e in found.valid.values()]
-        columns = ("Id", Column("Name", least=16), Column("Kind", leaves=1), Column("Added", leaves=2))
+        columns = ("Id", Column("Name", min_width=16), Column("Kind", drop_rank=1), Column("Added", drop_rank=2))
         print_table("Approvers", columns, rows)
         refused = [(str(each.line), each.reason) for each in found.rejected]
-        print_table("Not applied", ["Line", Column("Reason", least=24)], refused)
+        print_table("Invalid entries", ["Line", Column("Reason", min_width=24)], refused)
         if not found.valid:
             say(
-                "Nobody can approve yet. Best make a browser an approver, on the page of `chorus serve`; "
-                "`chorus approver add` makes one with a passphrase."
+                "Nobody can approve yet. Make a browser an approver on the page of `chorus serve` (the best way), "
+                "or add one with a passphrase: `chorus approver add`."
             )
-        say(own_program.told())
+        say(own_program.description())
     if found.rejected:
         ctx.exit(1)
 
@@ -183,7 +185,7 @@ def list_(ctx: click.Context, *, as_json: bool, vault: str | None) -> None:
 @click.argument("name", metavar="NAME")
 @vault_option
 def remove(name: str, *, vault: str | None) -> None:
-    """Take the right to approve from NAME, or from the approver whose id begins so."""
+    """Remove the approver with this NAME, or with an id that begins with it."""
     from chorus.cli import passphrases
     from chorus.cli.deciding import state_folder
     from chorus.cli.output import printable
@@ -199,7 +201,7 @@ def remove(name: str, *, vault: str | None) -> None:
         meant = [each for each in found.valid.values() if each.name == name or each.id.startswith(name)]
         if len(meant) != 1:
             count = "several approvers" if meant else "no approver"
-            raise ChorusError(f"{name}: names {count}; `chorus approver list` shows their ids")
+            raise ChorusError(f"{name}: matches {count}; `chorus approver list` shows their ids")
         if len(found.valid) == 1:
             raise ChorusError(f"{name}: is the last approver; add another one first")
         removed.extend(meant)
@@ -211,7 +213,7 @@ def remove(name: str, *, vault: str | None) -> None:
 
 
 def login_name() -> str:
-    """What the system calls this user; a user that only has a number, as in containers, is called by that."""
+    """Return the login name of this user; `user NUMBER` if there is none, as in containers."""
     try:
         return getpass.getuser()
     except (ImportError, KeyError, OSError):
@@ -227,7 +229,7 @@ def _signed(change: "Change", by: "tuple[Approver, Signer] | None", head: str) -
 
 
 def _spaced(fingerprint: str) -> str:
-    """The code as the page shows it."""
+    """Return the code in groups of four digits, as the page shows it."""
     return " ".join(fingerprint[at : at + 4] for at in range(0, CODE_DIGITS, 4))
 
 

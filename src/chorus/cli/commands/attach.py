@@ -1,4 +1,4 @@
-"""`chorus attach`: a run that goes on in the background, in this terminal."""
+"""`chorus attach`: watch a run of the background in this terminal."""
 
 import click
 
@@ -11,13 +11,14 @@ from chorus.steer.runs.attached import Attached
 
 @click.command()
 @click.argument("run", metavar="RUN")
-@click.option("--json", "as_json", is_flag=True, help="Print the client's records, one JSON object a line.")
+@click.option("--json", "as_json", is_flag=True, help="Print the client's records, one JSON object per line.")
 @vault_option
 @click.pass_context
 def attach(ctx: click.Context, run: str, *, as_json: bool, vault: str | None) -> None:
-    """Show all of RUN from its beginning, then go on as it does.
+    """Show RUN from its beginning, and then live.
 
-    In a terminal you are asked for the next message when a turn is done. Leaving with Ctrl-C twice ends nothing.
+    In a terminal you are asked for the next message when a turn is done. Press Ctrl-C twice to detach; the run
+    continues.
     """
     from chorus.cli.after_run import take_in
     from chorus.cli.run_screen import print_records, watch
@@ -25,10 +26,15 @@ def attach(ctx: click.Context, run: str, *, as_json: bool, vault: str | None) ->
     refuse_inside_a_run()
     folder, known = the_run(run, vault)
     if known.ending is not None:
-        raise ChorusError(f"run {known.id} has ended; `chorus show {known.session}` shows it, `chorus resume` goes on")
+        raise ChorusError(
+            f"run {known.id} has ended; `chorus show {known.session}` shows it, `chorus resume` continues it"
+        )
     with Attached(folder) as attached:
         attached.attach(["out"])
-        talks = not as_json and is_at_terminal()
-        code = print_records(attached) if as_json else watch(folder, attached, talks=talks, replies=talks)
+        is_interactive = not as_json and is_at_terminal()
+        if as_json:
+            code = print_records(attached)
+        else:
+            code = watch(folder, attached, is_interactive=is_interactive, replies=is_interactive)
     take_in(folder)
     ctx.exit(code)

@@ -1,4 +1,4 @@
-"""`chorus completion`: the script that teaches a shell the names of commands and options."""
+"""`chorus completion`: the script with which a shell completes commands and options."""
 
 import click
 from click.shell_completion import get_completion_class
@@ -19,5 +19,5 @@ def completion(ctx: click.Context, shell: str) -> None:
     """
     script = get_completion_class(shell)
     if script is None:
-        raise click.UsageError(f"click cannot complete for {shell}.", ctx)
+        raise click.UsageError(f"click has no completion for {shell}.", ctx)
     click.echo(script(ctx.find_root().command, {}, "chorus", COMPLETE_VARIABLE).source())

@@ -1,4 +1,4 @@
-"""`chorus config`: the settings, read and changed by their names."""
+"""`chorus config`: read and change settings by name."""
 
 from typing import Any
 
@@ -9,7 +9,11 @@ from chorus.cli.output import print_json, print_table, printable
 from chorus.cli.table import Column
 from chorus.cli.vault_ids import vault_option
 
-_COLUMNS = (Column("Name"), Column("Value", least=12, keeps_end=True), Column("Meaning", leaves=1, least=32, wants=48))
+_COLUMNS = (
+    Column("Name"),
+    Column("Value", min_width=12, keeps_end=True),
+    Column("Meaning", drop_rank=1, min_width=32, preferred_width=48),
+)
 _EACH = "workspaces."
 _LEAVE = {"hasOwnVault": 3, "ignore": 2}
 
@@ -24,7 +28,7 @@ def config() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @vault_option
 def get(name: str | None, *, as_json: bool, vault: str | None) -> None:
-    """Print the setting NAME, or all of them with what they mean."""
+    """Print the setting NAME, or all settings with their meanings."""
     known = settings.load(settings.home(vault))
     if name is not None:
         value = settings.setting(known, name).value
@@ -41,7 +45,7 @@ def get(name: str | None, *, as_json: bool, vault: str | None) -> None:
 
 
 def _print(every: list[settings.Setting]) -> None:
-    """The settings with what they mean; those of workspaces as one row for each, below the ends of their names."""
+    """Print the settings with their meanings. Settings of workspaces are a second table with one row per workspace."""
     single = [each for each in every if not each.name.startswith(_EACH)]
     rows: dict[str, dict[str, settings.Setting]] = {}
     for each in every[len(single) :]:
@@ -58,7 +62,9 @@ def _print(every: list[settings.Setting]) -> None:
 
 def _column(name: str) -> Column:
     return (
-        Column(name, least=20, keeps_end=True) if name == "path" else Column(name, leaves=_LEAVE.get(name, 1), least=12)
+        Column(name, min_width=20, keeps_end=True)
+        if name == "path"
+        else Column(name, drop_rank=_LEAVE.get(name, 1), min_width=12)
     )
 
 
@@ -68,7 +74,7 @@ def _column(name: str) -> Column:
 @click.option("--json", "as_json", is_flag=True, help="Print the new value as JSON.")
 @vault_option
 def set_(name: str, values: tuple[str, ...], *, as_json: bool, vault: str | None) -> None:
-    """Give the setting NAME a VALUE; a list takes several, and one empty VALUE empties it."""
+    """Set the setting NAME to VALUE. A list takes several values; a single empty VALUE clears it."""
     with settings.edit(settings.home(vault)) as known:
         settings.change(known, name, values)
     if name.endswith(".gate"):
@@ -87,7 +93,7 @@ def set_(name: str, values: tuple[str, ...], *, as_json: bool, vault: str | None
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @vault_option
 def path(*, as_json: bool, vault: str | None) -> None:
-    """Print where the settings are."""
+    """Print the path of the settings file."""
     file = settings.home(vault).absolute() / "config.json"
     if as_json:
         print_json({"path": str(file), "exists": file.is_file()})

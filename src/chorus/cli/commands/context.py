@@ -1,4 +1,4 @@
-"""`chorus context`: what surrounds a hit."""
+"""`chorus context`: show what surrounds a hit."""
 
 from typing import Any
 
@@ -30,17 +30,17 @@ _NUMBER = click.IntRange(0, 200)
 @click.argument("item", metavar="[ITEM]", required=False)
 @click.option("--before", type=_NUMBER, default=_AROUND, show_default=True, metavar="N", help="Entries before it.")
 @click.option("--after", type=_NUMBER, default=_AROUND, show_default=True, metavar="N", help="Entries after it.")
-@click.option("--for-llm", is_flag=True, help="Plain text to paste into a prompt, cut to --budget.")
+@click.option("--for-llm", is_flag=True, help="Print plain text for a prompt, cut to --budget.")
 @click.option(
     "--budget",
     type=click.IntRange(min=SMALLEST),
     default=BUDGET,
     show_default=True,
     metavar="N",
-    help="Characters that --for-llm may take.",
+    help="Maximum characters for --for-llm.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--full", is_flag=True, help="Cut no long results.")
+@click.option("--full", is_flag=True, help="Do not shorten long results.")
 @click.option("--width", type=click.IntRange(min=20), metavar="N", help="Columns to use.")
 @vault_option
 @paged
@@ -57,18 +57,18 @@ def context(
     width: int | None,
     vault: str | None,
 ) -> None:
-    """Show an entry with what came before and after it in the same thread.
+    """Show an entry with the entries before and after it in the same thread.
 
-    N is the number of a hit of the last search. Or name the conversation (an id, or a query that it alone answers) and
-    ITEM, the id of an entry or its beginning: `chorus search --json` calls it `item`.
+    N is the number of a hit of the last search. Alternatively, name the conversation (an id, or a query that only this
+    conversation answers) and ITEM, the id of an entry or its beginning: the field `item` of `chorus search --json`.
     """
     if for_llm and as_json:
-        raise click.UsageError("--for-llm and --json are two forms: take one")
+        raise click.UsageError("--for-llm and --json cannot be used together")
     kept_in = open_vault(vault)
     hit = _named(conversation, item, kept_in)
     found = ask(kept_in, lambda index: _looked_up(index, kept_in, hit, before=before, after=after))
     if found is None:
-        raise SourceUnreadable(f"{conversation}: nothing is kept in {kept_in.root} yet")
+        raise SourceUnreadable(f"{conversation}: nothing is recorded in {kept_in.root} yet")
     if as_json:
         print_json(_as_json(found, config.workspace_names(kept_in.root)))
     elif for_llm:
@@ -83,11 +83,11 @@ def _named(conversation: str, item: str | None, vault: FileVault) -> Remembered:
         return Remembered(the_one(conversation, vault).name, item)
     if not is_number(conversation):
         raise click.UsageError(
-            "Name the entry, too: chorus context ID ITEM; or a hit of the last search by its number: chorus context 3"
+            "Also name the entry: chorus context ID ITEM; or name a hit of the last search: chorus context 3"
         )
     hit = recalled(conversation, vault)
     if hit.entry is None:
-        raise SourceUnreadable(f"{conversation}: this number stands for a whole conversation: `chorus show` opens it")
+        raise SourceUnreadable(f"{conversation}: this number means a whole conversation: `chorus show` opens it")
     return hit
 
 
@@ -100,7 +100,7 @@ def _looked_up(index: Index, vault: FileVault, hit: Remembered, *, before: int, 
 
 def _entry(index: Index, hit: Remembered, wanted: str) -> Entry:
     if hit.number is not None:
-        # The index may have been made anew since, and numbers are its own.
+        # The index may have been rebuilt since then, and a rebuild changes entry numbers.
         entry = index.entries([hit.number]).get(hit.number)
         if entry is not None and entry.id == wanted:
             return entry
@@ -108,7 +108,7 @@ def _entry(index: Index, hit: Remembered, wanted: str) -> Entry:
 
 
 def _as_json(found: Context, names: WorkspaceNames) -> dict[str, Any]:
-    """The documented shape of `chorus context --json`."""
+    """Return the documented form of `chorus context --json`."""
     row = found.row
     return {
         "conversation": row.id,

@@ -1,4 +1,4 @@
-"""`chorus cost`: tokens and dollars, beside what the client reported."""
+"""`chorus cost`: tokens and dollars, next to what the client reported."""
 
 from datetime import date, datetime
 from pathlib import Path
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("sources", metavar="[SOURCE…|QUERY]", nargs=-1)
-@click.option("--by", type=click.Choice(GROUPINGS), default="day", show_default=True, help="One line for each.")
-@click.option("--since", metavar="DAY", help="From this day on: 2026-02-03, 2026-02, monday, or 7d for seven days ago.")
-@click.option("--until", metavar="DAY", help="Up to this day, or the end of this month or year, inclusive.")
+@click.option("--by", type=click.Choice(GROUPINGS), default="day", show_default=True, help="What each row is about.")
+@click.option("--since", metavar="DAY", help="First day: 2026-02-03, 2026-02, monday, or 7d for seven days ago.")
+@click.option("--until", metavar="DAY", help="Last day, or a month or year, inclusive.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
-@click.option("--no-index", is_flag=True, help="Count straight from files, which SOURCE names.")
-@click.option("--explain", metavar="ID", help="Show one conversation message by message, down to the lines.")
-@click.option("--prices", metavar="FILE", help="Prices to use before those of Chorus; else prices.json in its home.")
+@click.option("--no-index", is_flag=True, help="Count directly from the files that SOURCE names.")
+@click.option("--explain", metavar="ID", help="Explain the cost of one conversation, message by message.")
+@click.option("--prices", metavar="FILE", help="Prices that override those of Chorus; else prices.json in its home.")
 @click.option(
     "--vault",
     metavar="DIR",
     type=click.Path(file_okay=False),
-    help="Chorus' home; else $CHORUS_HOME, else ~/.chorus.",
+    help="Home of Chorus; else $CHORUS_HOME, else ~/.chorus.",
 )
 @click.pass_context
 @paged
@@ -48,11 +48,11 @@ def cost(
     prices: str | None,
     vault: str | None,
 ) -> None:
-    """Tell what was spent, and what the client said it cost.
+    """Show what was spent, and what the client reported.
 
-    SOURCE is the id of a conversation in the vault, a file, a folder (every *.jsonl below it) or - for standard input;
-    without any, all that is kept is counted. QUERY counts the conversations that answer it, as `chorus list` finds
-    them; where none does, that is an error. Each message counts once, however many files hold it.
+    SOURCE is the id of a conversation in the vault, a file, a folder (every *.jsonl below it) or - for standard input.
+    Without a source, everything in the vault is counted. QUERY counts the conversations that answer it, as in `chorus
+    list`; it is an error if there are none. Each message is counted once, even if several files contain it.
     """
     known = _prices(prices, vault)
     if explain is not None:
@@ -67,7 +67,7 @@ def cost(
     if as_json:
         _print_json(result.as_json())
     elif not (sources or books.spent or books.reported):
-        click.echo("Nothing is kept here yet: `chorus sync` brings your sessions in.")
+        click.echo("Nothing is recorded here yet: `chorus sync` records your sessions.")
     else:
         from chorus.cli.cost_table import cost_table
 
@@ -81,7 +81,7 @@ def cost(
 
 
 def _prices(file: str | None, vault: str | None) -> "Prices":
-    """The prices of Chorus, with the user's laid over them."""
+    """Return the prices of Chorus, overridden by the prices of the user."""
     from chorus.base import config
 
     path = Path(file) if file else config.home(vault) / PRICES_FILE
@@ -89,7 +89,7 @@ def _prices(file: str | None, vault: str | None) -> "Prices":
 
 
 def _period(since: str | None, until: str | None) -> tuple[date | None, date | None]:
-    """The first and the last day that count."""
+    """Return the first and the last day that count."""
     if not since and not until:
         return None, None
     from chorus.base.zone import local_zone
@@ -100,10 +100,10 @@ def _period(since: str | None, until: str | None) -> tuple[date | None, date | N
 
 
 def _books(sources: tuple[str, ...], vault: str | None, failures: list[SourceUnreadable], *, no_index: bool) -> "Books":
-    """The books of what the sources name: files as they lie, or what is kept, all of it without any source."""
+    """Return the books of the named files or conversations; without sources, of the whole vault."""
     if no_index:
         if not sources:
-            raise click.UsageError("--no-index counts files: name them")
+            raise click.UsageError("--no-index needs files: name them")
         return _file_books(sources, failures)
     from chorus.base import config
     from chorus.cli.cost_index import index_books
@@ -119,7 +119,7 @@ def _books(sources: tuple[str, ...], vault: str | None, failures: list[SourceUnr
     if words:
         if len(words) < len(sources):
             raise ChorusError(
-                f"{' '.join(words)}: a query stands alone; name conversations by ids, or files, without one"
+                f"{' '.join(words)}: a query cannot be combined with other sources; name only ids or files"
             )
         found = all_by_query(words, kept_in)
         if not found:
@@ -127,7 +127,7 @@ def _books(sources: tuple[str, ...], vault: str | None, failures: list[SourceUnr
         return index_books(root, found)
     chosen = named(sources, kept_in)
     if chosen.files and chosen.kept:
-        raise ChorusError("name either files or kept conversations: a message in both would be counted twice")
+        raise ChorusError("name either files or recorded conversations: a message in both would be counted twice")
     if chosen.files:
         return _file_books(chosen.files, failures)
     return index_books(root, (kept.name for kept in chosen.kept))
@@ -164,7 +164,7 @@ def _explain(wanted: str, sources: tuple[str, ...], prices: "Prices", vault: str
 
 
 def _print_json(value: Any) -> None:
-    """As `output.print_json`, without the time that it takes to load `json`."""
+    """Do the same as `output.print_json`, without the cost of importing `json`."""
     import sys
 
     import msgspec
@@ -174,7 +174,7 @@ def _print_json(value: Any) -> None:
     try:
         text = msgspec.json.format(msgspec.json.encode(value), indent=2)
     except UnicodeEncodeError:
-        # The name of a file that is no UTF-8.
+        # A file name is not valid UTF-8.
         from chorus.cli.output import encoded
 
         text = encoded(value, indent=2)

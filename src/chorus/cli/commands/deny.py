@@ -1,4 +1,4 @@
-"""`chorus deny`: keep an agent from what it asked for. Anybody may."""
+"""`chorus deny`: deny a request. This needs no approver."""
 
 import click
 
@@ -11,16 +11,16 @@ from chorus.cli.vault_ids import vault_option
 @vault_option
 @click.pass_context
 def deny(ctx: click.Context, request_id: str, *, message: str, vault: str | None) -> None:
-    """Deny the request ID. Needs no approver: whatever runs as you may say no.
+    """Deny the request ID. This needs no approver: any process of your user may deny.
 
-    The exit code is 1 when it came too late.
+    The exit code is 1 if the denial came too late.
     """
     from chorus.cli import deciding
     from chorus.steer.approvals.lifecycle import Refused
 
-    ledger = deciding.looked_at(deciding.state_folder(vault))
-    row = deciding.named_row(ledger, request_id)
+    ledger = deciding.current_ledger(deciding.state_folder(vault))
+    row = deciding.find_request(ledger, request_id)
     done = deciding.deny(ledger, row, message)
     if isinstance(done, Refused):
         deciding.refuse(ctx, done)
-    deciding.tell_effect(ctx, ledger, done, f"Denied {row.id[:8]}")
+    deciding.report_effect(ctx, ledger, done, f"Denied {row.id[:8]}")

@@ -1,4 +1,4 @@
-"""`chorus doctor`: what is at risk, not yet kept, damaged or unreadable."""
+"""`chorus doctor`: report what is at risk, not recorded yet, damaged or unreadable."""
 
 import time
 from collections import Counter
@@ -31,28 +31,28 @@ from chorus.steer.runs.run_folders import Runs
 
 NEEDS_ATTENTION = 1
 LOW_BYTES = 1 << 30
-"""Less free disk than this is worth a word."""
+"""Less free disk space than this is reported."""
 _MOST = 20
-_WHERE = Column("Where", least=24, keeps_end=True)
-_REASON = Column("Reason", least=24)
+_WHERE = Column("Where", min_width=24, keeps_end=True)
+_REASON = Column("Reason", min_width=24)
 _MISSING = (
     Column("Risk"),
     Column("Age", is_right=True),
     Column("Missing", is_right=True),
-    Column("Source", least=24, keeps_end=True),
+    Column("Source", min_width=24, keeps_end=True),
 )
 
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
-@click.option("--full", is_flag=True, help="Read every line of the vault, not only the ends of its files.")
-@click.option("--accept", metavar="NAME", help="Take the file of that name in state/ as it is: you looked at it.")
+@click.option("--full", is_flag=True, help="Check every line of the vault, not only the ends of its files.")
+@click.option("--accept", metavar="NAME", help="Accept this file of state/ as it is, after you have looked at it.")
 @vault_option
 @click.pass_context
 def doctor(ctx: click.Context, *, as_json: bool, full: bool, accept: str | None, vault: str | None) -> None:
-    """Say which sessions the client will delete before they are kept, and what in the vault cannot be trusted.
+    """Report which sessions the client may delete before they are recorded, and what in the vault cannot be trusted.
 
-    Changes nothing without --accept. The exit code is 1 when something needs attention.
+    Changes nothing without --accept. The exit code is 1 if something needs attention.
     """
     kept_in = open_vault(vault)
     if accept is not None:
@@ -63,23 +63,21 @@ def doctor(ctx: click.Context, *, as_json: bool, full: bool, accept: str | None,
     forged = _forged(kept_in.root)
     advice = _advice(found, is_too_new=kept_in.is_too_new)
     if any(forged.values()):
-        advice.append(
-            "the ledger of approvals or the list of approvers was changed by hand: `chorus approvals --check`"
-        )
+        advice.append("the permission ledger or the list of approvers was changed by hand: `chorus approvals --check`")
     tampered = [(run.id, run.path, run.tampering) for run in Runs(config.home(vault)).tampered()]
     if tampered:
         advice.append(
-            f"TAMPERING: {counted(len(tampered), 'run')} stopped because something else than Chorus took hold of them; "
-            "look at what they did (`chorus show`), at your settings, and at what runs as you"
+            f"TAMPERING: {counted(len(tampered), 'run')} stopped because something other than Chorus interfered; "
+            "check what they did (`chorus show`), your settings, and the processes of your user"
         )
     conflicts = _conflicts(kept_in.root)
     if conflicts:
         several = counted(sum(number for _, number in conflicts), "record")
         advice.append(f"{several} of other sources contradict a conversation: `chorus search is:conflict`")
     if as_json:
-        told = _as_json(found, advice, vault=str(kept_in.root), client=str(client), cleanup=days)
+        report = _as_json(found, advice, vault=str(kept_in.root), client=str(client), cleanup=days)
         listed = [{"conversation": name, "records": number} for name, number in conflicts]
-        print_json({**told, "approvals": forged, "conflicts": listed, "tampered_runs": _named(tampered)})
+        print_json({**report, "approvals": forged, "conflicts": listed, "tampered_runs": _named(tampered)})
     else:
         print_table("TAMPERING", ["Run", _WHERE, _REASON], tampered)
         print_table("Contradicted by other sources", ["Records", _WHERE], [(c, n) for n, c in conflicts])
@@ -93,13 +91,13 @@ def _named(tampered: list[tuple[str, str, str]]) -> list[dict[str, str]]:
 
 
 def _accept(vault: FileVault, name: str) -> None:
-    refuse_inside_a_run("accepting a file as it is")
+    refuse_inside_a_run("Accepting a file")
     if not verification.accept(vault, name):
-        raise ChorusError(f"{name}: no file in state/ that can be accepted as it is")
+        raise ChorusError(f"{name}: state/ has no such file that can be accepted")
 
 
 def _conflicts(root: Path) -> list[tuple[str, int]]:
-    """The conversations of which other sources say something else, and in how many records; as the index knows."""
+    """Return the conversations that other sources contradict, with the number of records, from the index."""
     from chorus.core.query.tree import Field, Query
     from chorus.errors import IndexDamaged
     from chorus.find.index.port import MAX_HITS
@@ -118,7 +116,7 @@ def _conflicts(root: Path) -> list[tuple[str, int]]:
 
 
 def _forged(root: Path) -> dict[str, int]:
-    """How much in the files of approvals counts for nothing, by kind."""
+    """Return how many entries in the files of approvals are invalid, by kind."""
     from chorus.steer.approvals.ledger import Ledger
 
     found = Ledger(root.absolute() / "state").check()
@@ -130,30 +128,32 @@ def _forged(root: Path) -> dict[str, int]:
 
 
 def _advice(found: Checkup, *, is_too_new: bool) -> list[str]:
-    """What a person should do about it, one line each; nothing when all is well."""
+    """Return what a person should do, one line each; empty if everything is fine."""
     lines: list[str] = []
     if found.at_risk:
-        lines.append(f"{counted(len(found.at_risk), 'source')} may soon be deleted and not all is kept: `chorus sync`")
+        lines.append(
+            f"the client may soon delete {counted(len(found.at_risk), 'source')} before all is recorded: `chorus sync`"
+        )
     elif found.missing:
-        lines.append(f"of {counted(len(found.missing), 'source')} not all is kept: `chorus sync`")
+        lines.append(f"{counted(len(found.missing), 'source')} not fully recorded: `chorus sync`")
     if found.unreadable:
         lines.append(f"{counted(len(found.unreadable), 'file or folder')} cannot be read: check the permissions")
     if found.skipped:
         lines.append(
             f"{counted(len(found.skipped), 'file or folder')} left out: pipes, devices, or links out of the client's "
-            "folder; `chorus config set followLinksTo FOLDER…` lets links lead there"
+            "folder; `chorus config set followLinksTo FOLDER…` allows links to a folder"
         )
     if found.damaged:
         lines.append(f"{counted(len(found.damaged), 'place')} in the vault cannot be trusted: `chorus verify`")
     if found.free_bytes is not None and found.free_bytes < LOW_BYTES:
-        lines.append(f"only {figures.size(found.free_bytes)} of disk are free where the vault lies")
+        lines.append(f"only {figures.size(found.free_bytes)} of disk space are free for the vault")
     if is_too_new:
-        lines.append("a newer Chorus wrote this vault, so nothing can be kept in it: upgrade Chorus")
+        lines.append("a newer Chorus wrote this vault, so nothing can be recorded in it: upgrade Chorus")
     return lines
 
 
 def _as_json(found: Checkup, advice: list[str], *, vault: str, client: str, cleanup: int | None) -> dict[str, Any]:
-    """The documented shape of `chorus doctor --json`."""
+    """Return the documented form of `chorus doctor --json`."""
     return {
         "ok": not advice,
         "advice": advice,
@@ -187,8 +187,8 @@ def _print(found: Checkup, advice: list[str], *, vault: str, client: str, cleanu
     missing, at_risk = len(found.missing), len(found.at_risk)
     horizon = max(0, days - WARN_DAYS)
     counts = (
-        f"{found.kept_sources:,} kept",
-        f"{missing:,} not or not fully",
+        f"{found.kept_sources:,} recorded",
+        f"{missing:,} not fully recorded",
         f"{at_risk:,} at risk (older than {horizon} days)",
         f"{found.ignored_sources:,} ignored",
     )
@@ -201,14 +201,14 @@ def _print(found: Checkup, advice: list[str], *, vault: str, client: str, cleanu
     for line in lines:
         say(line)
     click.echo()
-    print_table("Not fully kept", _MISSING, [_row(each) for each in found.missing[:_MOST]])
+    print_table("Not fully recorded", _MISSING, [_row(each) for each in found.missing[:_MOST]])
     print_table("Cannot be read", [_WHERE, _REASON], [(e.where, e.reason) for e in found.unreadable[:_MOST]])
     print_table("Left out", [_WHERE, _REASON], [(e.where, e.reason) for e in found.skipped[:_MOST]])
     print_table("Damaged in the vault", [_WHERE, _REASON], [(e.where, e.reason) for e in found.damaged[:_MOST]])
     more = sum(max(0, len(each) - _MOST) for each in (found.missing, found.unreadable, found.skipped, found.damaged))
     if more:
         click.echo(f"{more:,} more; --json lists all\n")
-    for line in advice or ["All is well."]:
+    for line in advice or ["Everything is fine."]:
         say(line)
 
 

@@ -1,4 +1,4 @@
-"""`chorus drift`: what a corpus holds that Chorus does not know."""
+"""`chorus drift`: list what the data contains that Chorus does not know."""
 
 import click
 
@@ -13,8 +13,8 @@ from chorus.lab.census.sources import streams_of
 from chorus.lab.census.survey import Survey
 
 DRIFTED = 1
-_NAME = Column("Name", least=24)
-_COLUMNS = ("Kind", _NAME, "Count", Column("First version", leaves=1))
+_NAME = Column("Name", min_width=24)
+_COLUMNS = ("Kind", _NAME, "Count", Column("First version", drop_rank=1))
 
 
 @click.command()
@@ -24,12 +24,12 @@ _COLUMNS = ("Kind", _NAME, "Count", Column("First version", leaves=1))
 @click.pass_context
 @paged
 def drift(ctx: click.Context, sources: tuple[str, ...], *, as_json: bool, vault: str | None) -> None:
-    """List the types, kinds, fields and shapes that the catalogue of known records does not have.
+    """List the types, kinds, fields and shapes that are not in the catalogue of known records.
 
-    They are looked for in each SOURCE, or in the whole vault. SOURCE is a file, a folder (every *.jsonl below it), -
-    for standard input, or a conversation in the vault: its id, the number of a hit of the last search, or a query that
-    it alone answers. The exit code is 1 when there are any. Kinds that are known by name only are listed, too: nobody
-    knows their fields.
+    Examines each SOURCE, or the whole vault. SOURCE is a file, a folder (every *.jsonl below it), - for standard input,
+    or a conversation in the vault: its id, the number of a hit of the last search, or a query that only this
+    conversation answers. The exit code is 1 if something was found. Kinds that are known by name only are also listed,
+    because their fields are not known.
     """
     kept_in = open_vault(vault)
     chosen = named(sources, kept_in) if sources else Named(kept=all_kept(kept_in))

@@ -13,15 +13,23 @@ from chorus.errors import ChorusError
 @click.command("fake-claude", context_settings={"ignore_unknown_options": False})
 @click.argument("recording", type=click.Path())
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[-- CLIENT ARGUMENTS…]")
-@click.option("--speed", type=click.FloatRange(min=0), default=1.0, help="Times faster than recorded; 0 for at once.")
+@click.option(
+    "--speed", type=click.FloatRange(min=0), default=1.0, help="How many times faster than recorded; 0 for no pauses."
+)
 @click.option("--at-once", is_flag=True, help="The same as --speed 0.")
-@click.option("--longest-gap", type=click.FloatRange(min=0), metavar="SECONDS", help="Cut longer pauses to this.")
-@click.option("--run", "run_name", default="", metavar="NAME", help="Which run of a folder to play.")
-@click.option("--strict", is_flag=True, help="Fail with exit code 2 when a prompt is not the recorded one.")
-@click.option("--keep-ids", is_flag=True, help="Leave uuids as recorded, also under another session id.")
+@click.option("--longest-gap", type=click.FloatRange(min=0), metavar="SECONDS", help="Shorten longer pauses to this.")
+@click.option("--run", "run_name", default="", metavar="NAME", help="The run to play, if RECORDING is a folder.")
+@click.option("--strict", is_flag=True, help="Fail with exit code 2 if a prompt differs from the recorded one.")
+@click.option("--keep-ids", is_flag=True, help="Do not change recorded uuids, even with another session id.")
 @click.option("--write-session", is_flag=True, help="Write a session file and a registry entry, as the client does.")
 @vault_option
-@click.option("--install", "place", type=click.Path(), metavar="PATH", help="Write an executable instead of playing.")
+@click.option(
+    "--install",
+    "place",
+    type=click.Path(),
+    metavar="PATH",
+    help="Write an executable that plays RECORDING, instead of playing.",
+)
 @click.pass_context
 def fake_claude(
     ctx: click.Context,
@@ -38,11 +46,11 @@ def fake_claude(
     place: str | None,
     vault: str | None,
 ) -> None:
-    """Play RECORDING as the client would: its lines, its questions, its exit code.
+    """Play RECORDING in place of the client: its lines, its requests, its exit code.
 
-    RECORDING is what a run printed with --output-format stream-json, a session file, a folder that holds runs with
-    their input and times, or a kept conversation: the beginning of its id. What follows -- are arguments of the client.
-    With --install, PATH becomes an executable that other tools can take for `claude`.
+    RECORDING is the output of a run with --output-format stream-json, a session file, a folder of runs with their
+    input and times, or a conversation of the vault (the beginning of its id). Arguments after -- are arguments of the
+    client. With --install, PATH becomes an executable that other tools can use instead of `claude`.
     """
     from chorus.lab.fake_claude.entry import run
     from chorus.lab.fake_claude.settings import Settings
@@ -59,7 +67,7 @@ def fake_claude(
     if place is None:
         ctx.exit(run(settings, arguments))
     if arguments:
-        raise ChorusError("an installed stand-in takes its arguments when it is called; leave out what follows --")
+        raise ChorusError("an installed stand-in gets its arguments when it is called; remove the arguments after --")
     from chorus.lab.fake_claude.install import install
 
     install(Path(place), settings)
@@ -67,7 +75,7 @@ def fake_claude(
 
 
 def _found(recording: str, vault: str | None) -> Path:
-    """The file or folder of that name, else a copy of the kept conversation: a run's output, or the session file."""
+    """Return the file or folder of that name, else a copy of the recorded conversation: run output or session file."""
     if os.path.lexists(recording):
         return Path(recording).resolve()
     from chorus.keep.archive.listing import RUN_PREFIX

@@ -1,4 +1,4 @@
-"""`chorus forget`: a conversation out of the vault, for good."""
+"""`chorus forget`: remove conversations from the vault for good."""
 
 from datetime import UTC, datetime
 
@@ -31,32 +31,33 @@ _COLUMNS = (
     Column("Id", is_brief=True),
     Column("Age", is_right=True),
     Column("Size", is_right=True),
-    Column("Lines", leaves=12),
-    Column("Side files", leaves=11),
-    Column("Workspace", leaves=1, least=14),
-    Column("Title", least=34, wants=48),
+    Column("Lines", drop_rank=12),
+    Column("Side files", drop_rank=11),
+    Column("Workspace", drop_rank=1, min_width=14),
+    Column("Title", min_width=34, preferred_width=48),
 )
 _UNKNOWN = "(not indexed)"
 
 
 @click.command()
 @click.argument("what", metavar="ID|PATTERN|QUERY")
-@click.option("--yes", "is_sure", is_flag=True, help="Do not ask, if what goes is named by its id or by a pattern.")
-@click.option("--dry-run", "is_dry", is_flag=True, help="Only show what would go.")
+@click.option("--yes", "is_sure", is_flag=True, help="Do not ask. Has an effect only with an id or a pattern.")
+@click.option("--dry-run", "is_dry", is_flag=True, help="Only show what would be removed.")
 @vault_option
 @click.pass_context
 def forget(ctx: click.Context, what: str, *, is_sure: bool, is_dry: bool, vault: str | None) -> None:
-    """Remove conversations from the vault, and never keep them again.
+    """Remove conversations from the vault, and never record them again.
 
-    ID is the beginning of a conversation's id, four characters or more. PATTERN has *, ? or [ in it and is held
-    against the path of the session file, the id, and workspace/agent/id. The number of a hit of the last search, or a
-    QUERY that only one conversation answers, names that one. The client's own files are not touched.
+    ID is the beginning of a conversation's id, four characters or more. PATTERN contains *, ? or [ and is compared with
+    the path of the session file, with the id, and with workspace/agent/id. A conversation can also be named by the
+    number of a hit of the last search, or by a QUERY that only this conversation answers. The client's own files are
+    not touched.
     """
     store = open_vault(vault)
     found = matching(store, what) if is_pattern(what) else [the_one(what, store)]
     if not found:
-        raise ChorusError(f"{what}: no conversation of the vault matches; 'chorus list' shows them")
-    # The next time, a number or a query may mean another one: a script cannot know what it says yes to.
+        raise ChorusError(f"{what}: no conversation in the vault matches; `chorus list` lists them")
+    # A number or a query may mean another conversation next time, so a script must not confirm it blindly.
     is_sure = is_sure and (is_pattern(what) or found[0].id.lower().startswith(what.lower()))
     print_leaving(
         [planned_removal(store, kept) for kept in found], _rows(store, found), config.workspace_names(store.root)
@@ -68,28 +69,28 @@ def forget(ctx: click.Context, what: str, *, is_sure: bool, is_dry: bool, vault:
     if not is_sure and not click.confirm(f"This cannot be undone. Remove {what_goes} from the vault?", default=False):
         click.echo("Nothing was removed.")
         ctx.exit(DECLINED)
-    # What a sync is just bringing in would come back behind our back, or find its side files gone.
+    # A sync at the same time could record the conversation again, or lose its side files.
     with sole_sync(store.root, "chorus forget", lambda who: complain(f"waiting for {who}")):
         leaving = [planned_removal(store, the_one(kept.id, store)) for kept in found]
         runs, now = Runs(config.home_of(store.root)), wire_time(datetime.now(UTC))
         blobs = remove(store, leaving, runs, time=now, pattern=what if is_pattern(what) else None)
         if (store.root / FOLDER).is_dir():
-            # The words of what is gone stay in an index from which it was only taken out.
+            # Only a rebuild removes the words of a conversation from the index completely.
             make_stale(store)
             with Indexing(store, complain) as indexing:
                 indexing.catch_up()
     gone = f"{counted(len(leaving), 'conversation')} removed, {counted(blobs, 'side file')} with it"
-    click.echo(f"{gone}; never kept again. The client's own files stay where they are.")
+    click.echo(f"{gone}; it will not be recorded again. The client's own files were not touched.")
 
 
 def _rows(store: FileVault, found: list[Kept]) -> dict[str, ConversationRow]:
-    """What the index says about the conversations, by their names; one that it does not have is not there."""
+    """Return the rows of the index for the conversations, by name; conversations without a row are missing."""
     every = ask(store, lambda index: [index.conversation(kept.name) for kept in found]) or []
     return {row.name: row for row in every if row is not None}
 
 
 def print_leaving(leaving: list[Removal], rows: dict[str, ConversationRow], names: WorkspaceNames) -> None:
-    """What would go, with what a person knows it by, and which files of the client hold the same."""
+    """Print the conversations to be removed, with their titles and with the client's files that contain the same."""
     now = datetime.now(UTC)
     short = short_ids(each.kept.id for each in leaving)
     cells: list[tuple[Cell, ...]] = []
@@ -109,4 +110,4 @@ def print_leaving(leaving: list[Removal], rows: dict[str, ConversationRow], name
     print_table("To be removed", _COLUMNS, cells)
     for each in leaving:
         for path in each.sources:
-            say(f"  kept from {path}")
+            say(f"  recorded from {path}")

@@ -1,4 +1,4 @@
-"""`chorus hooks`: what the client asks for in any terminal is asked in Chorus, too."""
+"""`chorus hooks`: answer the permission prompts of any terminal in Chorus."""
 
 import difflib
 import os
@@ -20,16 +20,16 @@ place_option = click.option(
     "--project/--user",
     "is_project",
     default=False,
-    help="The settings of this folder (.claude/settings.local.json), or yours for all folders; yours by default.",
+    help="Use the settings of this folder (.claude/settings.local.json), or your own for all folders (the default).",
 )
 yes_option = click.option("--yes", "is_agreed", is_flag=True, help="Do not ask.")
 
 
 @click.group()
 def hooks() -> None:
-    """Let the client's permission prompts be answered in Chorus.
+    """Answer the permission prompts of the client in Chorus.
 
-    The terminal's own prompt stays; whoever answers first decides. While Chorus does not run, the hooks change nothing.
+    The prompt in the terminal stays; the first answer counts. While Chorus does not run, the hooks change nothing.
     """
 
 
@@ -38,22 +38,22 @@ def hooks() -> None:
 @yes_option
 @vault_option
 def install(*, is_project: bool, is_agreed: bool, vault: str | None) -> None:
-    """Add the hooks to Claude's settings: shown first, kept beside what is there. Again does no harm."""
+    """Add the hooks to Claude's settings. Shows the change first. All other settings stay. Safe to repeat."""
     from chorus.steer.hooks import install as installing
 
     home = _home(vault)
     plan = installing.plan_install(home, _place(is_project=is_project))
     if not plan.is_needed:
         installing.install(home, plan)
-        say(f"{plan.path}: the hooks are there.")
+        say(f"{plan.path}: the hooks are installed.")
         return
     _show(plan)
-    say(f"They call {home.program}, which is written, too.")
+    say(f"They call {home.program}, which is also written.")
     if not is_agreed and not click.confirm("Change it?", default=False):
         click.echo("Nothing was changed.")
         return
     installing.install(home, plan)
-    say(f"{plan.path}: changed. Sessions that are started from now on ask in Chorus, too.")
+    say(f"{plan.path}: changed. New sessions ask in Chorus as well.")
 
 
 @hooks.command("remove")
@@ -61,34 +61,38 @@ def install(*, is_project: bool, is_agreed: bool, vault: str | None) -> None:
 @yes_option
 @vault_option
 def remove(*, is_project: bool, is_agreed: bool, vault: str | None) -> None:
-    """Take the hooks out of Claude's settings again; what others put there stays."""
+    """Remove the hooks from Claude's settings. All other settings stay."""
     from chorus.steer.hooks import install as installing
 
     home = _home(vault)
     plan = installing.plan_remove(home, _place(is_project=is_project))
     if not plan.is_needed:
         installing.remove(home, plan)
-        say(f"{plan.path}: there are no hooks of Chorus in it.")
+        say(f"{plan.path}: contains no hooks of Chorus.")
         return
     _show(plan)
     if not is_agreed and not click.confirm("Change it?", default=False):
         click.echo("Nothing was changed.")
         return
     installing.remove(home, plan)
-    say(f"{plan.path}: changed. Sessions that run now keep the hooks until they end.")
+    say(f"{plan.path}: changed. Current sessions keep the hooks until they end.")
 
 
 @hooks.command("status")
 @click.option(
-    "--project/--user", "is_project", default=None, help="Only the settings of this folder, or only yours; else all."
+    "--project/--user",
+    "is_project",
+    default=None,
+    help="Only the settings of this folder, or only your own; by default all.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @vault_option
 @click.pass_context
 def status(ctx: click.Context, *, is_project: bool | None, as_json: bool, vault: str | None) -> None:
-    """Say where the hooks are, whether they work, and whether somebody changed them; 1 when something is wrong.
+    """Report where the hooks are installed, whether they work, and whether somebody changed them.
 
-    Also says which settings, of this folder, yours or managed ones, keep the client from running them.
+    Also reports settings (of this folder, your own, or managed) that prevent the client from running the hooks. The
+    exit code is 1 if something is wrong.
     """
     from msgspec import to_builtins
 
@@ -111,25 +115,25 @@ def status(ctx: click.Context, *, is_project: bool | None, as_json: bool, vault:
     is_whole = not any(each.trouble for each in places) and (not is_used or (shared.runs and shared.key))
     is_well = is_whole and not (is_used and blocked)
     if as_json:
-        told = {"places": to_builtins(places), **to_builtins(shared), "strict": strict, "blocked_by": blocked}
-        print_json({**told, "in_order": is_well})
+        report = {"places": to_builtins(places), **to_builtins(shared), "strict": strict, "blocked_by": blocked}
+        print_json({**report, "in_order": is_well})
     else:
         for each in places:
             said = "installed" if each.installed else "no hooks"
             say(f"{each.path}: {said}" + (f"; {each.trouble}" if each.trouble else ""))
         if is_used:
-            said = {"missing": "is not there", "changed": "was changed by somebody else"}.get(shared.program)
+            said = {"missing": "is missing", "changed": "was changed by somebody else"}.get(shared.program)
             said = said or ("runs" if shared.runs else "does not run")
             say(f"{home.program}: {said}")
-            say(f"{home.key}: {'there' if shared.key else 'missing, or not for you alone'}")
-            say(f"chorus serve: {'answers hooks' if shared.server else 'is not reached; terminals ask alone'}")
+            say(f"{home.key}: {'present' if shared.key else 'missing, or readable by others'}")
+            say(f"chorus serve: {'answers hooks' if shared.server else 'does not answer; only the terminal asks'}")
             for each in blocked:
                 say(each)
             for folder in strict:
-                say(f"{folder}: strict; what Chorus cannot be asked about is denied there")
+                say(f"{folder}: strict; requests are denied there while Chorus does not answer")
     if not is_well:
         if not as_json and not is_whole:
-            click.echo("`chorus hooks install` puts it right.")
+            click.echo("`chorus hooks install` repairs this.")
         ctx.exit(NOT_IN_ORDER)
 
 
@@ -146,9 +150,9 @@ def _place(*, is_project: bool) -> Path:
     if is_project:
         folder = Path.cwd() / ".claude"
         if folder.is_symlink():
-            raise ChorusError(f"{folder}: is a link, and a repository's links are not followed")
+            raise ChorusError(f"{folder}: is a link, and links in a repository are not followed")
         return folder / "settings.local.json"
-    # Whoever keeps their settings elsewhere has a link here: what it names is changed.
+    # If the settings are a link to another file, that file is changed.
     own = config_folder().absolute() / "settings.json"
     return Path(os.path.realpath(own)) if own.is_symlink() else own
 

@@ -1,4 +1,4 @@
-"""`chorus init`: a person names a workspace, which then may have a vault of its own."""
+"""`chorus init`: make a folder a workspace with its own vault."""
 
 import os
 import stat
@@ -16,47 +16,47 @@ from chorus.steer.workspaces.registry import add_workspace
 
 @click.command()
 @click.argument("folder", metavar="[DIR]", default=".", type=click.Path(exists=True, file_okay=False))
-@click.option("--adopt", is_flag=True, help="Use a .chorus/ that is there already, whoever made it.")
+@click.option("--adopt", is_flag=True, help="Use an existing .chorus/, whoever created it.")
 @vault_option
 def init(folder: str, *, adopt: bool, vault: str | None) -> None:
-    """Name DIR (the present folder by default) as a workspace that has a vault of its own in DIR/.chorus.
+    """Make DIR (by default the current folder) a workspace with its own vault in DIR/.chorus.
 
-    A .chorus/ that merely lies in a repository is never used: only one that was named here, and that is written down
-    in Chorus' home.
+    Chorus never uses a .chorus/ that merely exists in a repository. It uses only those that were created or adopted
+    with this command, and that are registered in the home of Chorus.
     """
     place = Path(folder).resolve()
     root = config.home(vault)
     own = place / config.OWN_VAULT
     if own == root.resolve():
-        raise ChorusError(f"{own}: this is Chorus' home already; name the folder of a workspace")
+        raise ChorusError(f"{own}: this is the home of Chorus; name the folder of a workspace")
     is_named = any(each.path == str(place) and each.has_own_vault for each in config.load(root).workspaces)
     is_new = _make(own, may_exist=adopt or is_named)
     with config.edit(root) as known:
         workspace = add_workspace(known, place)
         workspace.has_own_vault = True
-    verb = "Made" if is_new else "Kept" if is_named else "Adopted"
+    verb = "Created" if is_new else "Unchanged:" if is_named else "Adopted"
     click.echo(printable(f"{verb} {own}"))
-    click.echo(printable(f"Workspace {workspace.id} is named in {root / 'config.json'}"))
-    click.echo(printable(f"`chorus list --vault {own}` looks into its own vault"))
+    click.echo(printable(f"Workspace {workspace.id} is registered in {root / 'config.json'}"))
+    click.echo(printable(f"`chorus list --vault {own}` lists its vault"))
 
 
 def _make(own: Path, *, may_exist: bool) -> bool:
-    """Make the folder for this user alone; tells whether it is new."""
+    """Create the folder, readable by this user only; return whether it is new."""
     try:
         status = own.lstat()
     except FileNotFoundError:
         status = None
     if status is not None:
         if not stat.S_ISDIR(status.st_mode):
-            raise ChorusError(f"{own}: is no folder, and links are not followed; move it away first")
+            raise ChorusError(f"{own}: is not a folder, and links are not followed; move it away first")
         if status.st_uid != os.getuid():
             raise ChorusError(f"{own}: belongs to another user; move it away first")
         if not may_exist:
             raise ChorusError(
-                f"{own}: is there already, and was not made here; look at what it holds, then use --adopt"
+                f"{own}: exists already and was not created by this command; check its content, then use --adopt"
             )
         own.chmod(0o700)
         return False
     own.mkdir(mode=0o700)
-    safe_files.put_file(own / ".gitignore", b"# Transcripts are private: nothing in here is to be committed.\n*\n")
+    safe_files.put_file(own / ".gitignore", b"# Transcripts are private: commit nothing of this folder.\n*\n")
     return True

@@ -1,4 +1,4 @@
-"""`chorus interrupt`: the end of a turn."""
+"""`chorus interrupt`: end the current turn of a run."""
 
 import click
 
@@ -12,11 +12,11 @@ from chorus.steer.runs.attached import Attached
 @click.argument("run", metavar="RUN")
 @vault_option
 def interrupt(run: str, *, vault: str | None) -> None:
-    """End what RUN is doing; questions it asked are taken back, and it waits for the next message."""
+    """Interrupt the current turn of RUN. Its pending requests are withdrawn, and it waits for the next message."""
     refuse_inside_a_run()
     folder, _ = the_run(run, vault)
     with Attached(folder) as attached:
         status = status_of(attached)
         attached.do(messages.Interrupt())
     is_idle = status is not None and status.state == "idle"
-    click.echo("it does nothing now: it waits for a message" if is_idle else "interrupted")
+    click.echo("it was not working: it waits for a message" if is_idle else "interrupted")

@@ -1,4 +1,4 @@
-"""`chorus list`: the conversations that are kept, newest first."""
+"""`chorus list`: list the recorded conversations, newest first."""
 
 import sys
 from datetime import UTC, datetime
@@ -35,36 +35,36 @@ _UNTITLED = "(no title)"
 _COLUMNS = (
     Column("Id", is_brief=True),
     Column("Age", is_right=True),
-    Column("Messages", leaves=12),
-    Column("Status", leaves=3),
-    Column("Tokens", leaves=11, is_right=True),
-    Column("Cost", leaves=1, is_right=True, is_brief=True),
-    Column("Size", leaves=13, is_right=True),
-    Column("Workspace", leaves=2, least=14),
-    Column("Notes", leaves=14, least=14),
-    Column("Title", least=34, wants=48),
+    Column("Messages", drop_rank=12),
+    Column("Status", drop_rank=3),
+    Column("Tokens", drop_rank=11, is_right=True),
+    Column("Cost", drop_rank=1, is_right=True, is_brief=True),
+    Column("Size", drop_rank=13, is_right=True),
+    Column("Workspace", drop_rank=2, min_width=14),
+    Column("Notes", drop_rank=14, min_width=14),
+    Column("Title", min_width=34, preferred_width=48),
 )
 
 
 class Listed(Struct):
-    """What there is to list."""
+    """The result of the query."""
 
     rows: list[ConversationRow] = field(default_factory=list)
     figures: dict[str, Figures] = field(default_factory=dict)
-    """By the names of conversations."""
+    """Tokens and costs, by the names of conversations."""
     names: WorkspaceNames = field(default_factory=lambda: WorkspaceNames({}))
-    said: Annotations = field(default_factory=dict)
-    """What the person said about conversations."""
+    annotations: Annotations = field(default_factory=dict)
+    """The annotations of conversations, by name."""
     archived: int = 0
-    """Conversations that are left out because they were archived."""
+    """How many conversations are left out because they are archived."""
     total: int | None = 0
-    """How many there are in all; None when that would take a look at everything."""
+    """How many conversations there are in total; None if that would need a search of everything."""
 
 
 @click.command("list", context_settings=QUERY_SETTINGS)
 @click.argument("words", metavar="[QUERY…]", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
-@click.option("--workspace", metavar="W", help="Only those of one workspace: a part of its folder or of its id.")
+@click.option("--workspace", metavar="W", help="Only conversations of this workspace: a part of its folder or id.")
 @click.option(
     "--limit", type=click.IntRange(min=0), default=_MANY, show_default=True, metavar="N", help="At most N; 0 for all."
 )
@@ -74,11 +74,11 @@ class Listed(Struct):
 def list_(
     ctx: click.Context, words: tuple[str, ...], *, as_json: bool, workspace: str | None, limit: int, vault: str | None
 ) -> None:
-    """List the conversations in the vault, newest first; with QUERY, those that have an entry which answers it.
+    """List the conversations in the vault, newest first; with QUERY, those with an entry that answers it.
 
-    Four characters of an id are enough to name it to other commands where no other begins so. Tokens and cost are the
-    conversation's own, as `chorus cost` has them: what a fork copied from its source is counted there. Where a cost
-    cannot be computed, what the client reported stands for it. docs/guide/queries.md tells what a QUERY can ask.
+    Other commands accept the first four or more characters of an id, if no other id begins with them. Tokens and cost
+    are the conversation's own, as in `chorus cost`: what a fork copied is counted in its source. If a cost cannot be
+    computed, the cost that the client reported is shown. docs/guide/queries.md explains queries.
     """
     refuse_mistyped_options(ctx, words)
     kept_in = open_vault(vault)
@@ -93,7 +93,7 @@ def list_(
 
 
 def _within(query: Query, workspace: str | None) -> Query:
-    """The query asked of one workspace only."""
+    """Return the query, restricted to one workspace."""
     if workspace is None:
         return query
     where = Field("workspace", workspace.rstrip("/") or "/")
@@ -107,14 +107,14 @@ def _within(query: Query, workspace: str | None) -> Query:
 
 def _listed(index: Index, vault: FileVault, query: Query, limit: int, costs: Costs) -> Listed:
     rows, has_more = answering(index, vault, query, limit=limit, hides_archived=True)
-    said = load_annotations(vault)
-    hidden = 0 if asks_for_archived(query) else len(archived(said).names)
+    annotations = load_annotations(vault)
+    hidden = 0 if asks_for_archived(query) else len(archived(annotations).names)
     total = len(rows) if not has_more else len(index.positions()) - hidden if query.root is None else None
-    return Listed(rows, costs.figures(index, rows), config.workspace_names(vault.root), said, hidden, total)
+    return Listed(rows, costs.figures(index, rows), config.workspace_names(vault.root), annotations, hidden, total)
 
 
 def _as_json(found: Listed, vault: FileVault) -> dict[str, Any]:
-    """The documented shape of `chorus list --json`."""
+    """Return the documented form of `chorus list --json`."""
     kept = {each.name: each for each in named(vault, (row.name for row in found.rows))}
     streams = {name: [key.stream for key in each.keys] for name, each in kept.items()}
     return {
@@ -125,7 +125,7 @@ def _as_json(found: Listed, vault: FileVault) -> dict[str, Any]:
 
 
 def _conversation(row: ConversationRow, found: Listed, streams: list[str]) -> dict[str, Any]:
-    session, spent, said = row.session, found.figures[row.name], found.said.get(row.name, NOTHING)
+    session, spent, annotation = row.session, found.figures[row.name], found.annotations.get(row.name, NOTHING)
     return {
         "id": row.id,
         "title": row.title,
@@ -148,10 +148,10 @@ def _conversation(row: ConversationRow, found: Listed, streams: list[str]) -> di
         "only_prompts": row.is_stub,
         "streams": streams,
         "first_prompt": session.first_prompt,
-        "starred": said.is_starred,
-        "archived": said.is_archived,
-        "tags": list(said.tags),
-        "note": said.note,
+        "starred": annotation.is_starred,
+        "archived": annotation.is_archived,
+        "tags": list(annotation.tags),
+        "note": annotation.note,
     }
 
 
@@ -169,8 +169,8 @@ def _print(found: Listed, now: datetime, *, is_narrowed: bool) -> None:
         if found.archived and not is_narrowed:
             click.echo(f"All {counted(found.archived, 'conversation')} are archived: `chorus list is:archived`")
             return
-        none = "No conversation answers this." if is_narrowed else "Nothing is kept here yet"
-        hint = "" if is_narrowed else ": `chorus sync` brings your sessions in."
+        none = "No conversation answers this." if is_narrowed else "Nothing is recorded here yet"
+        hint = "" if is_narrowed else ": `chorus sync` records your sessions."
         click.echo(none + hint)
         return
     names = short_ids(row.id for row in found.rows)
@@ -180,22 +180,22 @@ def _print(found: Listed, now: datetime, *, is_narrowed: bool) -> None:
 
 
 def _end(found: Listed) -> None:
-    """How many there are; in a pipe, rows are all there is, and only that some are missing is said beside it."""
+    """Print how many there are. In a pipe, print only on standard error, and only if rows are missing."""
     is_all = len(found.rows) == found.total
     if found.total is None:
-        said = f"{counted(len(found.rows), 'conversation')}, and there are more; --limit 0 lists all"
+        summary = f"{counted(len(found.rows), 'conversation')}, and there are more; --limit 0 lists all"
     elif is_all:
-        said = counted(found.total, "conversation")
+        summary = counted(found.total, "conversation")
     else:
-        said = f"{len(found.rows):,} of {counted(found.total, 'conversation')}; --limit 0 lists all"
+        summary = f"{len(found.rows):,} of {counted(found.total, 'conversation')}; --limit 0 lists all"
     left_out = f"{counted(found.archived, 'archived conversation')} left out: `chorus list is:archived`"
     if sys.stdout.isatty():
-        click.echo(f"\n{said}")
+        click.echo(f"\n{summary}")
         if found.archived:
             click.echo(left_out)
     else:
         if not is_all:
-            complain(said)
+            complain(summary)
         if found.archived:
             complain(left_out)
 
@@ -211,16 +211,16 @@ def _row(row: ConversationRow, name: str, found: Listed, now: datetime) -> tuple
         Forms(spent.in_short, "?" if spent.in_short.startswith("?") else spent.in_short),
         figures.size(row.size_bytes),
         safe_line(found.names.of(row.workspace, session.cwd)),
-        _marks(row, spent, found.said.get(row.name, NOTHING)),
+        _marks(row, spent, found.annotations.get(row.name, NOTHING)),
         _UNTITLED if row.title == row.id else safe_line(row.title),
     )
 
 
-def _marks(row: ConversationRow, spent: Figures, said: Annotation) -> str:
-    marks = ["★"] if said.is_starred else []
-    marks += ["archived"] if said.is_archived else []
-    marks += [f"#{safe_line(tag)}" for tag in said.tags]
-    marks += ["only prompts kept"] if row.is_stub else []
+def _marks(row: ConversationRow, spent: Figures, annotation: Annotation) -> str:
+    marks = ["★"] if annotation.is_starred else []
+    marks += ["archived"] if annotation.is_archived else []
+    marks += [f"#{safe_line(tag)}" for tag in annotation.tags]
+    marks += ["only prompts recorded"] if row.is_stub else []
     if spent.copied:
         marks.append(f"plus {figures.tokens(spent.copied)} copied")
     if row.sub_agents:

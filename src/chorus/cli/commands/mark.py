@@ -1,4 +1,4 @@
-"""`chorus mark`: what a person says about a conversation. The conversation itself stays as it was recorded."""
+"""`chorus mark`: the annotations of a conversation. The recorded conversation does not change."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -16,12 +16,12 @@ from chorus.keep.archive.annotations import Annotation, Change, annotations_of, 
 
 @click.command()
 @click.argument("what", metavar="ID|N|QUERY")
-@click.option("--title", metavar="TEXT", help='What to call it; "" for the title that it had.')
-@click.option("--star/--unstar", "is_starred", default=None, help="Star it, or take the star away.")
-@click.option("--archive/--unarchive", "is_archived", default=None, help="Leave it out of lists, or bring it back.")
-@click.option("--tag", "added", metavar="TAG", multiple=True, help="Add a tag; may be given several times.")
-@click.option("--untag", "removed", metavar="TAG", multiple=True, help="Take a tag away.")
-@click.option("--note", metavar="TEXT", help='Note something about it; "" takes the note away.')
+@click.option("--title", metavar="TEXT", help='Set its title; "" restores the original title.')
+@click.option("--star/--unstar", "is_starred", default=None, help="Star it, or remove the star.")
+@click.option("--archive/--unarchive", "is_archived", default=None, help="Hide it from lists, or show it again.")
+@click.option("--tag", "added", metavar="TAG", multiple=True, help="Add a tag; may be repeated.")
+@click.option("--untag", "removed", metavar="TAG", multiple=True, help="Remove a tag; may be repeated.")
+@click.option("--note", metavar="TEXT", help='Set its note; "" removes the note.')
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @vault_option
 def mark(
@@ -36,10 +36,10 @@ def mark(
     as_json: bool,
     vault: str | None,
 ) -> None:
-    """Rename, star, tag or archive a conversation, or note something about it; without options, show what was said.
+    """Set the title, star, tags or note of a conversation, or archive it; without options, show them.
 
-    Queries find it: is:starred, is:archived, tag:TAG, and the words of titles and notes. Nothing that was recorded
-    changes.
+    Queries find them: is:starred, is:archived, tag:TAG, and the words of titles and notes. The recorded conversation
+    does not change.
     """
     kept_in = open_vault(vault)
     kept, known = the_one(what, kept_in), annotations_of(kept_in.root)
@@ -50,38 +50,42 @@ def mark(
         tags=_tags(known.of(kept.name), added, removed) if added or removed else UNSET,
         note=UNSET if note is None else note,
     )
-    said = known.of(kept.name)
+    annotation = known.of(kept.name)
     if change != Change():
-        said = known.change(kept.name, change, time=wire_time(datetime.now(UTC)))
+        annotation = known.change(kept.name, change, time=wire_time(datetime.now(UTC)))
     if as_json:
-        print_json(_as_json(kept.id, said))
+        print_json(_as_json(kept.id, annotation))
     else:
-        click.echo("\n".join([kept.id, *(f"  {line}" for line in _lines(said))]))
+        click.echo("\n".join([kept.id, *(f"  {line}" for line in _lines(annotation))]))
 
 
-def _tags(said: Annotation, added: Iterable[str], removed: Iterable[str]) -> tuple[str, ...]:
+def _tags(annotation: Annotation, added: Iterable[str], removed: Iterable[str]) -> tuple[str, ...]:
     gone = {tag_of(tag).lower() for tag in removed}
-    if missing := gone - {tag.lower() for tag in said.tags}:
-        raise ChorusError(f"{', '.join(sorted(missing))}: no tag of this conversation")
-    return (*(tag for tag in said.tags if tag.lower() not in gone), *added)
+    if missing := gone - {tag.lower() for tag in annotation.tags}:
+        raise ChorusError(f"{', '.join(sorted(missing))}: not a tag of this conversation")
+    return (*(tag for tag in annotation.tags if tag.lower() not in gone), *added)
 
 
-def _lines(said: Annotation) -> list[str]:
-    lines = [f"title: {safe_line(said.title)}"] if said.title else []
-    states = [word for word, holds in (("starred", said.is_starred), ("archived", said.is_archived)) if holds]
+def _lines(annotation: Annotation) -> list[str]:
+    lines = [f"title: {safe_line(annotation.title)}"] if annotation.title else []
+    states = [
+        word for word, is_set in (("starred", annotation.is_starred), ("archived", annotation.is_archived)) if is_set
+    ]
     lines += [", ".join(states)] if states else []
-    lines += ["tags: " + ", ".join(map(safe_line, said.tags))] if said.tags else []
-    lines += [f"note: {line}" if not n else f"      {line}" for n, line in enumerate(safe(said.note or "").split("\n"))]
-    return [line for line in lines if line != "note: "] or ["nothing was said about it"]
+    lines += ["tags: " + ", ".join(map(safe_line, annotation.tags))] if annotation.tags else []
+    lines += [
+        f"note: {line}" if not n else f"      {line}" for n, line in enumerate(safe(annotation.note or "").split("\n"))
+    ]
+    return [line for line in lines if line != "note: "] or ["no annotations"]
 
 
-def _as_json(conversation: str, said: Annotation) -> dict[str, object]:
-    """The documented shape of `chorus mark --json`."""
+def _as_json(conversation: str, annotation: Annotation) -> dict[str, object]:
+    """Return the documented form of `chorus mark --json`."""
     return {
         "conversation": conversation,
-        "title": said.title,
-        "starred": said.is_starred,
-        "archived": said.is_archived,
-        "tags": list(said.tags),
-        "note": said.note,
+        "title": annotation.title,
+        "starred": annotation.is_starred,
+        "archived": annotation.is_archived,
+        "tags": list(annotation.tags),
+        "note": annotation.note,
     }

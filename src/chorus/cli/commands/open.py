@@ -1,4 +1,4 @@
-"""`chorus open`: a fresh link to the server that runs."""
+"""`chorus open`: print a new login link of the running server."""
 
 from pathlib import Path
 
@@ -10,14 +10,14 @@ from chorus.cli.vault_ids import vault_option
 @click.command("open")
 @vault_option
 def open_(*, vault: str | None) -> None:
-    """Print a link that logs a browser in to the running server: once, within five minutes."""
+    """Print a link that logs one browser in to the running server. It works once, within five minutes."""
     from chorus.base import config
     from chorus.base.processes import supervisor
     from chorus.errors import ChorusError
     from chorus.show.server.edge.control import STATE, request_link
 
     if (why := supervisor()) is not None:
-        raise ChorusError(f"an agent gets no link ({why}); ask for it in a terminal of your own")
+        raise ChorusError(f"an agent gets no login link ({why}); use your own terminal")
     root = config.vault_for(vault, Path.cwd()).absolute()
     running = request_link(root / STATE)
     if running is None:

@@ -1,4 +1,4 @@
-"""`chorus permission-tool`: what `claude -p` asks for is asked in Chorus."""
+"""`chorus permission-tool`: answer the permission prompts of `claude -p` in Chorus."""
 
 import os
 import sys
@@ -18,19 +18,20 @@ from chorus.steer.hooks import prompt_tool
 from chorus.steer.hooks.client import ask
 
 _FURTHEST = 16
-"""Processes between the client and this one."""
+"""Maximum number of processes between the client and this process."""
 
 
 @click.command("permission-tool")
 @vault_option
 def permission_tool(*, vault: str | None) -> None:
-    """Serve the client, on standard input and output, a tool that asks a person in Chorus. Not for people to call:
+    """Serve a tool on standard input and output that lets a person decide in Chorus. The client calls it:
 
     claude -p … --permission-prompt-tool mcp__chorus__approve
     --mcp-config '{"mcpServers":{"chorus":{"command":"chorus","args":["permission-tool"]}}}'
 
-    Needs Claude Code 2.1.150 or newer, which tells what its sessions are. The command may stand behind others (sh -c,
-    uvx, npx): the session is that of the nearest client above it. Whatever goes wrong is a no, with the reason.
+    Needs Claude Code 2.1.150 or newer, which reports its sessions. Other programs (sh -c, uvx, npx) may start the
+    command: its session is that of the nearest client above it. If anything fails, the request is denied, with the
+    reason.
     """
     home, cwd = str(config.home(vault).absolute()), str(Path.cwd())
     own, lock = version(DISTRIBUTION), threading.Lock()
@@ -51,7 +52,7 @@ def permission_tool(*, vault: str | None) -> None:
         client = message.client or client
         call = message.call
         if call is not None:
-            # Sub-agents ask at once: none waits for the answer to another.
+            # Sub-agents ask in parallel: no request waits for the decision of another.
             threading.Thread(target=answer, args=(message, call), daemon=True).start()
         elif reply := message.reply(own):
             say(reply)
@@ -67,7 +68,7 @@ def _decide(home: str, cwd: str, call: prompt_tool.Call, client: tuple[int, ...]
 
 
 def _session_above(pid: int) -> str | None:
-    """The session that the nearest client above has open, by its own word: `pid` is it, or was started by it."""
+    """Return the session that the nearest client reports, from process `pid` upwards; None if there is none."""
     clients = {running.pid: running.session for running in Registry([config_folder()]).look().values()}
     for _ in range(_FURTHEST):
         if pid in clients:

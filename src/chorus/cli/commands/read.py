@@ -1,4 +1,4 @@
-"""`chorus read`: every record of a source on a line of its own, its JSON spliced in as captured."""
+"""`chorus read`: print every record of a source on one line, with its JSON as captured."""
 
 import base64
 import sys
@@ -20,15 +20,15 @@ from chorus.lab.census.sources import streams_of
 
 @click.command()
 @click.argument("sources", metavar="SOURCE…", nargs=-1, required=True)
-@click.option("--json", "as_json", is_flag=True, help="Accepted for symmetry: the output is JSON lines either way.")
+@click.option("--json", "as_json", is_flag=True, help="No effect: the output is always JSON lines.")
 @vault_option
 @click.pass_context
 @paged
 def read(ctx: click.Context, sources: tuple[str, ...], *, as_json: bool, vault: str | None) -> None:
-    """Print every record of each SOURCE as one JSON object a line, what cannot be read included.
+    """Print every record of each SOURCE as one JSON object per line, including what cannot be read.
 
     SOURCE is a file, a folder (every *.jsonl below it), - for standard input, or a conversation in the vault: its id,
-    the number of a hit of the last search, or a query that it alone answers.
+    the number of a hit of the last search, or a query that only this conversation answers.
     """
     out = sys.stdout.buffer
     has_failed = False
@@ -56,7 +56,7 @@ def read(ctx: click.Context, sources: tuple[str, ...], *, as_json: bool, vault: 
 
 
 def print_records(name: str, out: BinaryIO) -> None:
-    """Print the records of one stream, as soon as they are complete."""
+    """Print each record of one stream as soon as it is complete."""
     lines = Lines(name)
     for batch in Reading(name).batches():
         out.write(b"".join(lines.of(batch)))
@@ -65,7 +65,7 @@ def print_records(name: str, out: BinaryIO) -> None:
 
 
 class Lines:
-    """Output lines for the records of one stream. Only what stands around a record is encoded, and mostly once."""
+    """Builds the output lines for the records of one stream. Only the envelope is encoded, and it is cached."""
 
     def __init__(self, name: str) -> None:
         self._begin = b'{"source":' + encoded(name) + b',"offset":%d,"dialect":'
@@ -81,7 +81,7 @@ class Lines:
     def _record(self, record: Record) -> bytes:
         text = record.json
         if b"\r" in text or b"\n" in text:
-            # Inside a JSON string neither can stand as it is, so these are only ever between values.
+            # JSON strings cannot contain these characters unescaped, so here they are between values.
             text = text.replace(b"\r", b" ").replace(b"\n", b" ")
         end = b',"reassembled":true}\n' if record.reassembled else b"}\n"
         return b"".join((self._begin % record.offset, self._middle(record), b',"record":', text, end))

@@ -1,4 +1,4 @@
-"""`chorus restore`: a kept session back on disk, as the client wrote it."""
+"""`chorus restore`: write a recorded session back to disk, as the client wrote it."""
 
 import shlex
 from pathlib import Path
@@ -19,22 +19,22 @@ from chorus.keep.vault.files import FileVault
 
 INCOMPLETE = 1
 _COLUMNS = (
-    Column("Stream", least=16),
+    Column("Stream", min_width=16),
     Column("Revision", is_right=True),
-    Column("Bytes", leaves=1, is_right=True),
-    Column("Notes", least=12),
-    Column("Source", least=24, keeps_end=True),
+    Column("Bytes", drop_rank=1, is_right=True),
+    Column("Notes", min_width=12),
+    Column("Source", min_width=24, keeps_end=True),
 )
 
 
 @click.command()
 @click.argument("conversation", metavar="ID")
 @click.option("--to", metavar="DIR", type=click.Path(file_okay=False), help="Write below DIR/projects instead.")
-@click.option("--revision", type=int, metavar="N", help="The session as it was in revision N; 0 is the first.")
-@click.option("--list", "is_listing", is_flag=True, help="Only list every copy and revision that there is.")
-@click.option("--all", "is_all", is_flag=True, help="Write every copy and revision, each as a file below --to DIR.")
+@click.option("--revision", type=int, metavar="N", help="Restore revision N of the session; 0 is the first.")
+@click.option("--list", "is_listing", is_flag=True, help="Only list all copies and revisions.")
+@click.option("--all", "is_all", is_flag=True, help="Write all copies and revisions, each as a file below --to DIR.")
 @click.option("--force", "is_forced", is_flag=True, help="Replace files that differ.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of words.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 @vault_option
 @click.pass_context
 def restore(
@@ -49,12 +49,12 @@ def restore(
     as_json: bool,
     vault: str | None,
 ) -> None:
-    """Write the session file, its sub-agents and its side files back, byte for byte, where the client finds them.
+    """Write the session file, its sub-agents and its side files back, byte for byte, to where the client finds them.
 
     ID is the beginning of a conversation's id, four characters or more; the number of a hit of the last search; or a
-    query that it alone answers. Files get the time of now, so that the client does not sweep them away. A file that
-    differs is left alone without --force, and then nothing is written. The exit code is 1 when the vault lacks one of
-    the files.
+    query that only this conversation answers. The files get the current time, so that the client does not delete them
+    as too old. If a file exists and differs, nothing is written without --force. The exit code is 1 if one of the files
+    is not in the vault.
     """
     store = open_vault(vault)
     kept = the_one(conversation, store)
@@ -64,8 +64,8 @@ def restore(
         return
     if is_all:
         if folder is None or revision is not None:
-            raise click.UsageError("--all needs --to DIR, and takes no --revision")
-        _give_all(ctx, store, kept, folder, is_forced=is_forced, as_json=as_json)
+            raise click.UsageError("--all needs --to DIR, and cannot be used with --revision")
+        _restore_all(ctx, store, kept, folder, is_forced=is_forced, as_json=as_json)
         return
     done = give_back(store, kept, to=folder, revision=revision, is_forced=is_forced)
     command = resume_command(done)
@@ -74,7 +74,7 @@ def restore(
     else:
         for file in done.files:
             click.echo(f"{file.outcome:9}  {printable(file.path)}  ({counted(file.size_bytes, 'byte')})")
-        click.echo(f"{counted(len(done.files), 'file')}; go on with: {printable(command)}")
+        click.echo(f"{counted(len(done.files), 'file')}; continue with: {printable(command)}")
     for each in done.left_out:
         complain(f"not restored: {each.path}: {each.reason}")
     if done.left_out:
@@ -105,7 +105,7 @@ def _size(version: Version) -> str:
     return "" if version.size_bytes is None else f"{version.size_bytes:,}"
 
 
-def _give_all(
+def _restore_all(
     ctx: click.Context, vault: FileVault, kept: Kept, folder: Path, *, is_forced: bool, as_json: bool
 ) -> None:
     given, left_out = restore_all_versions(vault, kept, folder, is_forced=is_forced)
@@ -123,7 +123,7 @@ def _give_all(
 
 
 def as_object(kept: Kept, done: Restored, command: str) -> dict[str, Any]:
-    """The documented shape of `chorus restore --json`."""
+    """Return the documented form of `chorus restore --json`."""
     return {
         "conversation": kept.id,
         "session": done.session,
@@ -135,7 +135,7 @@ def as_object(kept: Kept, done: Restored, command: str) -> dict[str, Any]:
 
 
 def resume_command(done: Restored) -> str:
-    """What to type to go on with the session: the client looks for it by the folder it is started in."""
+    """Return the shell command that continues the session, in the folder where the client looks for it."""
     is_usual = done.config_dir == config_folder()
     setting = "" if is_usual else f"{CONFIG_VARIABLE}={shlex.quote(str(done.config_dir))} "
     where = f"cd {shlex.quote(done.cwd)} && " if done.cwd else ""

@@ -1,4 +1,4 @@
-"""`chorus resume`: a kept session gone on with."""
+"""`chorus resume`: continue a recorded session."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import click
 
 from chorus.base import config
 from chorus.cli.output import complain
-from chorus.cli.run_start import go_on, opening
+from chorus.cli.run_start import opening, send_and_watch
 from chorus.cli.steering import image_option, refuse_inside_a_run, start_options, vetted, wishes
 from chorus.cli.vault_ids import open_vault, the_one, vault_option
 from chorus.errors import ChorusError
@@ -16,12 +16,12 @@ from chorus.steer.runs.run_folders import Runs
 @click.command()
 @click.argument("conversation", metavar="ID")
 @click.argument("prompt", required=False)
-@click.option("--fork", is_flag=True, help="Leave the session as it is, and go on in a copy.")
+@click.option("--fork", is_flag=True, help="Continue in a copy, and leave the session as it is.")
 @click.option(
     "--at",
     metavar="MESSAGE",
-    help="Go on after this message, with its calls and their results, instead of the last: its uuid or the beginning "
-    "of it, as `chorus show --json` gives it.",
+    help="Continue after this message, its calls and their results, instead of after the last message: its uuid or the "
+    "beginning of it, as in `chorus show --json`.",
 )
 @image_option
 @start_options
@@ -41,27 +41,27 @@ def resume(
     vault: str | None,
     **settings: Any,
 ) -> None:
-    """Go on with the session ID, with PROMPT if there is one (- for standard input).
+    """Continue the session ID, with PROMPT as the next message (- for standard input).
 
     ID is the beginning of a conversation's id, four characters or more; the id of a run; the number of a hit of the
-    last search; or a query that it alone answers. Where the client has deleted its copy, it is written back first, byte
-    for byte.
+    last search; or a query that only this conversation answers. If the client has deleted the session, it is first
+    restored, byte for byte.
     """
-    from chorus.steer.workspaces.start import resume as go_on_with
+    from chorus.steer.workspaces.start import resume as resume_session
 
     refuse_inside_a_run()
     first = opening(prompt, images, detach=detach, as_json=as_json, once=once)
     if first.is_empty:
-        raise ChorusError("nothing to go on with: give a PROMPT, or - for standard input")
+        raise ChorusError("nothing to send: give a PROMPT, or - for standard input")
     store = open_vault(vault)
     kept = the_one(_session_of(conversation, vault), store)
     wanted = wishes(is_once=first.is_once, **settings)
-    resumed = vetted(lambda: go_on_with(vault, store, kept, wanted, fork=fork, at=at), vault)
+    resumed = vetted(lambda: resume_session(vault, store, kept, wanted, fork=fork, at=at), vault)
     for path in resumed.restored:
-        complain(f"written back from the vault: {path}")
-    ctx.exit(go_on(resumed.folder, resumed.run, first))
+        complain(f"restored from the vault: {path}")
+    ctx.exit(send_and_watch(resumed.folder, resumed.run, first))
 
 
 def _session_of(name: str, vault: str | None) -> str:
-    """The session of the run of this id, whole; else the name as it is."""
+    """Return the session id of the run with this id; else `name` unchanged."""
     return next((run.session for _, run in Runs(config.home(vault)) if run.id == name.strip().lower()), name)

@@ -1,4 +1,4 @@
-"""`chorus runs`: the agents at work, and those that were."""
+"""`chorus runs`: list the running agents, and past runs."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -19,23 +19,23 @@ from chorus.steer.runs.run_folders import LOST, Run, RunFolder, Runs
 
 _COLUMNS = (
     Column("Id"),
-    Column("Agent", leaves=2, least=12),
-    Column("State", least=20),
+    Column("Agent", drop_rank=2, min_width=12),
+    Column("State", min_width=20),
     Column("Started", is_right=True),
-    Column("Workspace", leaves=1, least=16, keeps_end=True),
-    Column("Began with", least=20),
+    Column("Workspace", drop_rank=1, min_width=16, keeps_end=True),
+    Column("First message", min_width=20),
 )
 
 
 @click.command()
-@click.option("--all", "every", is_flag=True, help="Also those that have ended.")
+@click.option("--all", "every", is_flag=True, help="Also list runs that have ended.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @vault_option
 def runs(*, every: bool, as_json: bool, vault: str | None) -> None:
-    """List the agents at work: what each is doing, and who waits for you."""
-    found = [_told(folder, run) for folder, run in Runs(config.home(vault))]
+    """List the running agents: what each does, and which of them wait for you."""
+    found = [_as_json(folder, run) for folder, run in Runs(config.home(vault))]
     now = datetime.now(UTC)
-    shown = found if every else _present(found)
+    shown = found if every else _not_over(found)
     if as_json:
         print_json(shown)
         return
@@ -43,7 +43,7 @@ def runs(*, every: bool, as_json: bool, vault: str | None) -> None:
         (
             each["run"],
             each["agent"] or "",
-            _standing(each),
+            _state(each),
             age(each["started_at"], now),
             each["workspace"],
             safe_line(each["title"]),
@@ -52,11 +52,11 @@ def runs(*, every: bool, as_json: bool, vault: str | None) -> None:
     ]
     print_table("Runs", _COLUMNS, rows)
     if not rows:
-        say("Nobody is at work; `chorus run` starts an agent" + ("." if every else ", --all shows past runs."))
+        say("No agent is running; `chorus run` starts one" + ("." if every else ", --all lists past runs."))
 
 
-def _present(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Those that are not over. One that is lost counts until its session is gone on with."""
+def _not_over(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the runs that are not over. A lost run is listed until its session is resumed."""
     shown: list[dict[str, Any]] = []
     later: set[str] = set()
     for each in found:
@@ -66,12 +66,13 @@ def _present(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return shown
 
 
-def _standing(told: dict[str, Any]) -> str:
-    queued = f", {len(told['queued'])} queued" if told["queued"] else ""
-    return f"{told['state']}{queued}" + (f": {told['words']}" if told["words"] else "")
+def _state(run: dict[str, Any]) -> str:
+    queued = f", {len(run['queued'])} queued" if run["queued"] else ""
+    return f"{run['state']}{queued}" + (f": {run['words']}" if run["words"] else "")
 
 
-def _told(folder: RunFolder, run: Run) -> dict[str, Any]:
+def _as_json(folder: RunFolder, run: Run) -> dict[str, Any]:
+    """Return the documented form of a run in `chorus runs --json`."""
     phase = folder.phase(run)
     status = _status(folder) if phase in ("starting", "running") else None
     words = run.ending.words if run.ending else LOST if phase == "lost" else ""

@@ -1,4 +1,4 @@
-"""`chorus search`: what was said and done, found again."""
+"""`chorus search`: find what was said and done."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from chorus.base import config
-from chorus.cli.hits import BESIDE, Shown, ending, looked_for_in_words
+from chorus.cli.hits import PREFIX_WIDTH, HitLines, ending, search_notes
 from chorus.cli.output import complain, print_json, say
 from chorus.cli.pager import paged
 from chorus.cli.query_options import QUERY_SETTINGS, Deadline, ask, read_query, refuse_mistyped_options
@@ -23,13 +23,13 @@ from chorus.keep.vault.files import FileVault
 
 _MANY = 20
 _WIDTH = 160
-"""Columns when the output is no terminal."""
+"""Columns if the output is not a terminal."""
 _NARROWEST = 40
 
 
 @click.command(context_settings=QUERY_SETTINGS)
 @click.argument("words", metavar="QUERY…", nargs=-1, required=True)
-@click.option("--rank", "is_ranked", is_flag=True, help="The best first, of the newest 5,000; else the newest.")
+@click.option("--rank", "is_ranked", is_flag=True, help="Best of the newest 5,000 hits first; else newest first.")
 @click.option(
     "--limit",
     type=click.IntRange(1, MAX_HITS),
@@ -38,8 +38,8 @@ _NARROWEST = 40
     metavar="N",
     help="At most N hits.",
 )
-@click.option("--page", type=click.IntRange(min=1), metavar="N", help="The N-th so many hits.")
-@click.option("--after", "below", type=int, metavar="CURSOR", help="Go on from an answer: what its `next` says.")
+@click.option("--page", type=click.IntRange(min=1), metavar="N", help="Show page N of the hits.")
+@click.option("--after", "below", type=int, metavar="CURSOR", help="Continue after an answer: the value of its `next`.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @vault_option
 @click.pass_context
@@ -57,23 +57,23 @@ def search(
 ) -> None:
     """Find what was said and done in all conversations, newest first.
 
-    QUERY is words, "phrases in quotes", begin*, -without, a OR b, and fields such as role:user, tool:Bash, is:error,
-    file:src/*.py, workspace:shop, after:7d, cost>1; docs/guide/queries.md has all. Your shell takes quotes for itself:
-    write '"a phrase"'. `chorus show N` opens the N-th hit, `chorus context N` shows what surrounds it.
+    QUERY consists of words, "phrases in quotes", begin*, -without, a OR b, and fields such as role:user, tool:Bash,
+    is:error, file:src/*.py, workspace:shop, after:7d, cost>1; docs/guide/queries.md lists all. Your shell removes
+    quotes, so write '"a phrase"'. `chorus show N` opens the N-th hit, `chorus context N` shows what surrounds it.
     """
     refuse_mistyped_options(ctx, words)
     if below is not None and (page or is_ranked):
-        raise click.UsageError("--after goes with neither --page nor --rank", ctx)
+        raise click.UsageError("--after cannot be used with --page or --rank", ctx)
     query = read_query(words)
     kept_in = open_vault(vault)
     costs = Costs(config.home(vault))
     skip, columns = ((page or 1) - 1) * limit, terminal_width()
-    shown = Shown(first=skip + 1, now=datetime.now(UTC), columns=columns, names=config.workspace_names(kept_in.root))
+    shown = HitLines(first=skip + 1, now=datetime.now(UTC), columns=columns, names=config.workspace_names(kept_in.root))
 
     def act(index: Index) -> tuple[Answers, dict[str, float]]:
         known: dict[str, float] = {}
         whole = Answers([])
-        width = max(_NARROWEST, columns or _WIDTH) - BESIDE
+        width = max(_NARROWEST, columns or _WIDTH) - PREFIX_WIDTH
         if is_ranked or skip:
             found = iter([find(index, kept_in, query, limit=limit, skip=skip, is_ranked=is_ranked, width=width)])
         else:
@@ -82,10 +82,10 @@ def search(
             known |= _costs(index, costs, {each.conversation.name for each in answers.found} - set(known))
             whole = joined(whole, answers)
             if not as_json:
-                # Before it is printed: a reader may leave early, and then name a hit by its number.
+                # Store the hits before printing: a person may quit the pager early and then name a hit by its number.
                 _remember(kept_in, query, whole, first=skip + 1)
-                if answers.found and (said := looked_for_in_words(answers)) and not whole.found[len(answers.found) :]:
-                    say(said)
+                if answers.found and (notes := search_notes(answers)) and not whole.found[len(answers.found) :]:
+                    say(notes)
                     click.echo()
                 for line in shown.lines(answers, known):
                     click.echo(line)
@@ -95,20 +95,20 @@ def search(
     if as_json:
         print_json(_as_json(query.text, answers, known, config.workspace_names(kept_in.root), first=skip + 1))
         return
-    if not answers.found and (said := looked_for_in_words(answers)):
-        say(said)
+    if not answers.found and (notes := search_notes(answers)):
+        say(notes)
     say(ending(answers, page=page, below=below))
 
 
 def _remember(vault: FileVault, query: Query, answers: Answers, *, first: int) -> None:
-    """What each number stands for from now on; a search that found nothing leaves the one before."""
+    """Store the hits by number. A search without hits leaves the previous ones in place."""
     if answers.found:
         hits = [Remembered(each.conversation.name, each.entry, each.number) for each in answers.found]
         remember(vault.root, LastSearch(query=query.text, first=first, hits=hits))
 
 
 def _costs(index: Index, costs: Costs, names: set[str]) -> dict[str, float]:
-    """What the conversations cost; a price file that makes no sense is no reason not to find them."""
+    """Return the costs of the conversations. A price file with errors is reported and does not stop the search."""
     try:
         return costs.costs(index, names)
     except IndexDamaged:
@@ -121,7 +121,7 @@ def _costs(index: Index, costs: Costs, names: set[str]) -> dict[str, float]:
 def _as_json(
     text: str, answers: Answers, costs: dict[str, float], names: WorkspaceNames, *, first: int
 ) -> dict[str, Any]:
-    """The documented shape of `chorus search --json`."""
+    """Return the documented form of `chorus search --json`."""
     return {
         "query": text,
         "hits": [_hit(number, each, costs, names) for number, each in enumerate(answers.found, first)],

@@ -1,4 +1,4 @@
-"""`chorus serve`: the web application on this machine, with every session kept as it is written."""
+"""`chorus serve`: run the web application on this machine and record every session while it is written."""
 
 import os
 import sys
@@ -31,15 +31,15 @@ PORT = 7717
     "--port",
     type=click.IntRange(0, 65_535),
     metavar="N",
-    help=f"This port and no other; 0 takes a free one. Else {PORT}, or the next one that is free.",
+    help=f"Use this port only; 0 takes a free one. By default {PORT}, or the next free port.",
 )
 @click.option(
     "--open/--no-open",
     "is_opening",
     default=None,
-    help="Open the browser, or do not; by default where there is one to see.",
+    help="Open the browser, or not; by default if there is a screen.",
 )
-@click.option("--verbose", "is_verbose", is_flag=True, help="Say on standard error what goes into the log.")
+@click.option("--verbose", "is_verbose", is_flag=True, help="Also print the log on standard error.")
 @vault_option
 def serve(
     *,
@@ -50,12 +50,12 @@ def serve(
     is_verbose: bool,
     vault: str | None,
 ) -> None:
-    """Show all sessions of this machine in the browser, live, and keep them.
+    """Show all sessions of this machine in the browser, live, and record them.
 
-    Files and folders that are named as SOURCE are followed beside the client's own folder, whatever they are called.
-    Prints a link that logs in once, within five minutes; `chorus open` prints another. Listens on this machine only.
-    At a terminal, a line tells how far the first pass over all sessions is.
-    Where a server runs already on the same vault, its link is printed instead.
+    Each SOURCE, a file or a folder of any name, is followed in addition to the client's own folder. Prints a link that
+    logs in once, within five minutes; `chorus open` prints another one. Listens on this machine only. At a terminal, a
+    line shows the progress of the first pass over all sessions. If a server runs already on the same vault, its link is
+    printed instead.
     """
     from chorus.base import config
     from chorus.base.shield import raise_shield
@@ -72,17 +72,17 @@ def serve(
         if not is_ours:
             running = running_server(root)
             if running is None:
-                raise ChorusError(f"{root}: another process serves this vault, and does not answer; end it first")
+                raise ChorusError(f"{root}: another process serves this vault but does not answer; end it first")
             click.echo(f"A server runs already (process {running.pid}).")
             if sources:
-                complain("it does not follow the sources named here; end it first, or `chorus sync --watch SOURCE…`")
+                complain("it does not follow these sources; end it first, or use `chorus sync --watch SOURCE…`")
             _show(running, root, is_opening=is_opening)
             return
         folders = [config_folder(), *(source.absolute() for source in sources)]
         listener = bind_near(host, PORT) if port is None else bind(host, port)
         got = listener.getsockname()[1]
         if port is None and got != PORT:
-            click.echo(f"Port {PORT} is taken by another program; this is on port {got}.")
+            click.echo(f"Port {PORT} is used by another program; using port {got}.")
         from chorus.show.server.lifecycle import Start
         from chorus.show.server.lifecycle import serve as serve_until_ended
 
@@ -107,7 +107,7 @@ def serve(
 
 
 def _introduce(folders: list[Path], root: Path) -> None:
-    """What is watched, and where it is kept."""
+    """Print which folders are watched, and where sessions are recorded."""
     from chorus.core.views import figures
     from chorus.show.recorder.survey import survey
 
@@ -116,16 +116,16 @@ def _introduce(folders: list[Path], root: Path) -> None:
     if sessions:
         what = f"{counted(sessions, 'session')}, {figures.size(found.size_bytes)}"
     else:
-        what = "no sessions yet; they show up as Claude Code writes them"
+        what = "no sessions yet; they appear when Claude Code writes them"
     click.echo(printable(f"Watching  {', '.join(map(str, folders))}  ({what})"))
-    click.echo(printable(f"Keeping   {root}"))
+    click.echo(printable(f"Recording {root}"))
     if found.at_risk:
         soon = counted(found.at_risk, "session")
-        click.echo(f"          {soon} would be deleted by Claude Code within days, and will be kept now")
+        click.echo(f"          Claude Code would delete {soon} within days; they are recorded now")
 
 
 def _show(running: "Running", root: Path, *, is_opening: bool | None) -> None:
-    """The link, and the browser where there is one. Only here is a token ever shown."""
+    """Print the link and open the browser if there is one. A token is printed only here and by `chorus open`."""
     click.echo(f"\n  {running.link}\n")
     click.echo("The link works once, within five minutes; `chorus open` prints a new one.")
     if is_opening if is_opening is not None else can_open():
@@ -133,14 +133,14 @@ def _show(running: "Running", root: Path, *, is_opening: bool | None) -> None:
 
 
 def can_open() -> bool:
-    """Whether somebody sits at a terminal with a screen beside it."""
+    """Whether there is a terminal, and a screen on the same machine."""
     if not sys.stdout.isatty() or os.environ.get("SSH_CONNECTION"):
         return False
     return sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def open_in_browser(link: str, root: Path) -> None:
-    """Show the link in a browser, without its token in any process' arguments."""
+    """Open the link in a browser without passing its token as an argument of a process."""
     import webbrowser
 
     from chorus.show.server.edge.control import STATE
@@ -151,4 +151,4 @@ def open_in_browser(link: str, root: Path) -> None:
     except (webbrowser.Error, OSError):
         is_open = False
     if not is_open:
-        click.echo("No browser could be opened: copy the link.", err=True)
+        click.echo("The browser could not be opened: copy the link.", err=True)

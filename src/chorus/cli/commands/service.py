@@ -1,4 +1,4 @@
-"""`chorus service`: keep sessions in the background, from login on."""
+"""`chorus service`: record sessions in the background, from login on."""
 
 import os
 import shlex
@@ -23,17 +23,17 @@ dry_run_option = click.option("--dry-run", is_flag=True, help="Show what would b
 
 @click.group()
 def service() -> None:
-    """Run `chorus sync --watch` in the background, for this user, without any listener."""
+    """Run `chorus sync --watch` in the background for this user. It opens no port."""
 
 
 @service.command("install")
 @dry_run_option
 @vault_option
 def install(*, dry_run: bool, vault: str | None) -> None:
-    """Write the service's file, show it, and start it; again after an upgrade does no harm."""
+    """Write the service file, show it, and start the service. Safe to repeat, for example after an upgrade."""
     found = _host(vault)
     is_same = _written(found.path) == found.content
-    click.echo(printable(f"# {found.path}") + (" (as it is)" if is_same else ""))
+    click.echo(printable(f"# {found.path}") + (" (unchanged)" if is_same else ""))
     click.echo("\n".join(map(printable, found.content.decode().splitlines())))
     if not is_same and not dry_run:
         _check_ours(found.path)
@@ -42,7 +42,7 @@ def install(*, dry_run: bool, vault: str | None) -> None:
         _say_by_hand(found)
         return
     if is_same and not dry_run and control.call(found.status).is_good:
-        click.echo("It runs already.")
+        click.echo("The service runs already.")
         return
     if found.program == "launchctl" and not dry_run and control.call(found.status).is_good:
         _call(found.stop)
@@ -54,10 +54,10 @@ def install(*, dry_run: bool, vault: str | None) -> None:
 @service.command("remove")
 @dry_run_option
 def remove(*, dry_run: bool) -> None:
-    """Stop the service and remove its file; what was kept stays."""
+    """Stop the service and remove its file. Everything recorded stays."""
     found = _host(None)
     if not os.path.lexists(found.path):
-        click.echo(printable(f"{found.path} is not there: nothing to remove."))
+        click.echo(printable(f"{found.path} does not exist: nothing to remove."))
         return
     _check_ours(found.path)
     is_there = control.is_there(found.program)
@@ -74,7 +74,7 @@ def remove(*, dry_run: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def status(ctx: click.Context, *, as_json: bool) -> None:
-    """Say whether the service is installed and runs; the exit code is 1 when it does not."""
+    """Report whether the service is installed and running. The exit code is 1 if it is not running."""
     found = _host(None)
     is_installed = found.path.is_file()
     answer = control.call(found.status) if is_installed else control.Answer(None, "not installed")
@@ -89,13 +89,13 @@ def status(ctx: click.Context, *, as_json: bool) -> None:
         )
     else:
         said = "running" if answer.is_good else f"not running ({(answer.text.splitlines() or ['no answer'])[0]})"
-        click.echo(printable(f"{found.path}: {'installed' if is_installed else 'not there'}; {said}"))
+        click.echo(printable(f"{found.path}: {'installed' if is_installed else 'missing'}; {said}"))
     if not answer.is_good:
         ctx.exit(NOT_RUNNING)
 
 
 def watch_command() -> list[str]:
-    """How to run `chorus sync --watch` from anywhere, also after an upgrade: no link is resolved on the way."""
+    """Return the command for `chorus sync --watch`. Links are not resolved, so it stays valid after an upgrade."""
     found = shutil.which("chorus")
     start = [str(Path(found).absolute())] if found else [sys.executable, "-m", "chorus"]
     return [*start, "sync", "--watch"]
@@ -115,7 +115,7 @@ def _host(vault: str | None) -> Host:
     except ValueError as error:
         raise ChorusError(str(error)) from error
     if found is None:
-        raise ChorusError(f"no service manager is known for this system; run `{shlex.join(command)}` by hand")
+        raise ChorusError(f"there is no known service manager on this system; run `{shlex.join(command)}` yourself")
     return found
 
 
@@ -128,7 +128,7 @@ def _written(path: Path) -> bytes | None:
 
 def _check_ours(path: Path) -> None:
     if path.is_symlink() or (os.path.lexists(path) and MARK.encode() not in (_written(path) or b"")):
-        raise ChorusError(f"{path}: was not written by Chorus; look at it and move it away first")
+        raise ChorusError(f"{path}: was not written by Chorus; check it and move it away first")
 
 
 def _write(found: Host) -> None:
@@ -156,4 +156,4 @@ def _call(commands: tuple[tuple[str, ...], ...], *, dry_run: bool = False, may_f
 
 def _say_by_hand(found: Host) -> None:
     command = shlex.join(watch_command())
-    click.echo(f"{found.program} is not there, so nothing was started. By hand: {printable(command)}")
+    click.echo(f"{found.program} is missing, so nothing was started. Run it yourself: {printable(command)}")

@@ -1,4 +1,4 @@
-"""`chorus show`: a conversation as people read it."""
+"""`chorus show`: show a conversation."""
 
 import os
 import sys
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 MAX_BYTES = 256 << 20
-"""Of an output that lies in a file of its own."""
+"""Maximum size of a tool output that is stored in a side file."""
 _WIDTH = 100
-"""Columns when the output is no terminal."""
+"""Columns if the output is not a terminal."""
 
 
 @click.command(short_help="Show a conversation in the terminal.")
 @click.argument("source", metavar="SOURCE", type=click.Path(allow_dash=True))
 @click.option("--markdown", "form", flag_value="markdown", help="Write Markdown.")
-@click.option("--json", "form", flag_value="json", help="Write JSON, one conversation a line.")
-@click.option("--all", "every", is_flag=True, help="Show every conversation of the source, not only the main one.")
-@click.option("--internal", is_flag=True, help="Also show what the client writes for itself.")
-@click.option("--thinking/--no-thinking", default=None, help="Show all of the thinking, or none; else its first line.")
-@click.option("--full", is_flag=True, help="Cut no long results.")
+@click.option("--json", "form", flag_value="json", help="Write JSON, one conversation per line.")
+@click.option("--all", "every", is_flag=True, help="Show all conversations of the source, not only the main one.")
+@click.option("--internal", is_flag=True, help="Also show internal records of the client.")
+@click.option("--thinking/--no-thinking", default=None, help="Show all thinking, or none; by default its first line.")
+@click.option("--full", is_flag=True, help="Do not shorten long results.")
 @click.option("--width", type=click.IntRange(min=20), metavar="N", help="Columns to use.")
 @vault_option
 @paged
@@ -46,11 +46,12 @@ def show(
 ) -> None:
     """Show a conversation: a session file, a folder, - for standard input, or one in the vault.
 
-    That one is named by four characters of its id (`chorus list` names those kept), by the number of a hit of the last
-    `chorus search` (it is shown from that hit on), or by a query that it alone answers.
+    A conversation in the vault is named by four or more characters of its id (`chorus list` lists them), by the number
+    of a hit of the last `chorus search` (it is then shown from that hit on), or by a query that only this conversation
+    answers.
 
-    Calls stand with their results, sub-agents below the call that started them. Nothing in the data can act on your
-    terminal.
+    Calls are shown with their results, sub-agents below the call that started them. Control characters in the data are
+    shown as escapes.
     """
     chosen = _chosen(source, vault, every=every)
     if form == "json":
@@ -71,20 +72,20 @@ def show(
     hit = hit_of(source, open_vault(vault))
     _draw(chosen, internal=internal, thinking=fold, full=full, width=width, hit=hit)
     if hit:
-        click.echo(f"chorus: from hit {source} on; `chorus show {chosen[0].id[:8]}` shows all of it", err=True)
+        click.echo(f"chorus: shown from hit {source} on; `chorus show {chosen[0].id[:8]}` shows everything", err=True)
 
 
 def _chosen(source: str, vault: str | None, *, every: bool) -> list[Conversation]:
-    """The conversations to show; of several, the main one, and a word on the others on standard error."""
+    """Return the conversations to show; without `every`, only the main one, with a note on standard error."""
     from chorus.library import files
 
     kept_in = open_vault(vault)
     if kept := named([source], kept_in).kept:
-        from chorus.cli.own_costs import lay_over
+        from chorus.cli.own_costs import set_own_costs
         from chorus.keep.archive.opening import open_kept
 
         opened = [open_kept(kept_in, each) for each in kept]
-        lay_over(kept_in, vault, dict(zip((each.name for each in kept), opened, strict=True)))
+        set_own_costs(kept_in, vault, dict(zip((each.name for each in kept), opened, strict=True)))
         return opened
     found = files.open_all(source, complain)
     main = files.main_of(found, source)
@@ -131,7 +132,7 @@ def _draw(
 
 
 def side_text(conversation: Conversation, name: str) -> str | None:
-    """The whole output that lies in a side file of this name; None when it is not there (any more)."""
+    """Return the complete output from the side file of this name; None if the file does not exist."""
     from chorus.keep.sources.file_access import Bounds, look_at
 
     file = next((each for each in conversation.side_files.values() if each.name == name), None)
@@ -142,11 +143,11 @@ def side_text(conversation: Conversation, name: str) -> str | None:
 
 
 def open_console(width: int | None) -> "Console":
-    """Where transcripts are drawn: standard output, with colour where a person looks at it."""
+    """Return the console for transcripts: standard output, with colour at a terminal."""
     from rich.console import Console
 
     class Passing(Console):
-        """Leaves a reader who is gone to those who know whether that matters."""
+        """Raises an error for a closed pipe, so that the caller decides what to do."""
 
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError

@@ -1,4 +1,4 @@
-"""`chorus stats`: a corpus in numbers."""
+"""`chorus stats`: count what sources contain."""
 
 from typing import Any
 
@@ -22,10 +22,10 @@ from chorus.lab.census.stats import Stats
 @click.pass_context
 @paged
 def stats(ctx: click.Context, sources: tuple[str, ...], *, as_json: bool, vault: str | None) -> None:
-    """Count what each SOURCE holds, or the whole vault: records, blocks, tools, models, versions, tokens.
+    """Count the records, blocks, tools, models, versions and tokens of each SOURCE, or of the whole vault.
 
     SOURCE is a file, a folder (every *.jsonl below it), - for standard input, or a conversation in the vault: its id,
-    the number of a hit of the last search, or a query that it alone answers.
+    the number of a hit of the last search, or a query that only this conversation answers.
     """
     kept_in = open_vault(vault)
     chosen = named(sources, kept_in) if sources else Named(kept=all_kept(kept_in))
@@ -47,31 +47,36 @@ def stats(ctx: click.Context, sources: tuple[str, ...], *, as_json: bool, vault:
 
 
 def print_stats(numbers: dict[str, Any]) -> None:
-    """The numbers as tables."""
+    """Print the numbers as tables."""
     totals = [(name.replace("_", " "), value) for name, value in numbers.items() if isinstance(value, int)]
     print_table("Totals", ["", "Count"], totals)
     print_table(
         "Tokens", ["", "Tokens"], [(name.replace("_", " "), _tokens(name, numbers)) for name in numbers["tokens"]]
     )
-    print_table("Record types", [Column("Type", least=24), "Count"], list(numbers["records"].items()))
-    print_table("Subtypes", [Column("Subtype", least=24), "Count"], list(numbers["subtypes"].items()))
-    print_table("Content blocks", [Column("Type", least=24), "Count"], list(numbers["blocks"].items()))
+    print_table("Record types", [Column("Type", min_width=24), "Count"], list(numbers["records"].items()))
+    print_table("Subtypes", [Column("Subtype", min_width=24), "Count"], list(numbers["subtypes"].items()))
+    print_table("Content blocks", [Column("Type", min_width=24), "Count"], list(numbers["blocks"].items()))
     print_table(
         "Tools",
-        [Column("Tool", least=24), "Uses", "Errors", Column("Input fields (? not in every use)", leaves=1, least=12)],
+        [
+            Column("Tool", min_width=24),
+            "Uses",
+            "Errors",
+            Column("Input fields (? not in every use)", drop_rank=1, min_width=12),
+        ],
         [(tool["name"], tool["uses"], tool["errors"], fields_of(tool)) for tool in numbers["tools"]],
     )
-    print_table("Models", [Column("Model", least=24), "Messages"], list(numbers["models"].items()))
-    print_table("Client versions", [Column("Version", least=24), "Records"], list(numbers["versions"].items()))
-    print_table("Not in the catalogue", [Column("Name", least=24), "Count"], list(numbers["unknown"].items()))
+    print_table("Models", [Column("Model", min_width=24), "Messages"], list(numbers["models"].items()))
+    print_table("Client versions", [Column("Version", min_width=24), "Records"], list(numbers["versions"].items()))
+    print_table("Not in the catalogue", [Column("Name", min_width=24), "Count"], list(numbers["unknown"].items()))
 
 
 def _tokens(name: str, numbers: dict[str, Any]) -> int | str:
-    """A sum of tokens; output is but a lower bound while messages do not say how they ended."""
+    """Return a sum of tokens; the output is a lower bound if there are messages that do not say how they ended."""
     value = numbers["tokens"][name]
     return f"≥{value:,}" if name == "output" and numbers["lower_bounds"] else value
 
 
 def fields_of(tool: dict[str, Any]) -> str:
-    """The input fields of a tool, the most used first; `?` marks one that some uses leave out."""
+    """Return the input fields of a tool, the most used first; `?` marks a field that some uses do not have."""
     return ", ".join(name if uses == tool["uses"] else f"{name}?" for name, uses in tool["inputs"].items())

@@ -1,4 +1,4 @@
-"""`chorus sync`: keep everything that is new."""
+"""`chorus sync`: record everything that is new."""
 
 import signal
 import sys
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("sources", nargs=-1, metavar="[SOURCE]…")
-@click.option("--vault", metavar="DIR", help="Keep it here instead of in Chorus' home.")
-@click.option("--watch", "is_watching", is_flag=True, help="Stay, and keep what is written as it is written.")
+@click.option("--vault", metavar="DIR", help="Record here instead of in the home of Chorus.")
+@click.option("--watch", "is_watching", is_flag=True, help="Keep running, and record sessions while they are written.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def sync(sources: tuple[str, ...], *, vault: str | None, is_watching: bool, as_json: bool) -> None:
-    """Bring sessions into the vault: of the client's own folder, or of the files and folders named (- for stdin).
+    """Record sessions in the vault: those of the client's own folder, or each SOURCE.
 
-    What comes through standard input or a named pipe is kept as it comes.
-    Sources are opened read-only. What was kept is never changed or dropped.
+    SOURCE is a file, a folder, a named pipe, or - for standard input. Lines from a pipe or from standard input are
+    recorded as they arrive. Sources are opened read-only. What was recorded is never changed or deleted.
     """
     from chorus.base import config
     from chorus.cli.progress import progress
@@ -43,12 +43,12 @@ def sync(sources: tuple[str, ...], *, vault: str | None, is_watching: bool, as_j
     who = "chorus sync --watch" if is_watching else "chorus sync"
 
     def turn() -> AbstractContextManager[None]:
-        return sole_sync(root, who, lambda whom: _says(f"waiting for {whom}"))
+        return sole_sync(root, who, lambda whom: _warn(f"waiting for {whom}"))
 
-    recorder = Recorder(FileVault(root), folders, turn, _says)
+    recorder = Recorder(FileVault(root), folders, turn, _warn)
     with turn():
         names = [str(found.path) for folder in folders for found in find(folder)] if sys.stderr.isatty() else []
-        with recorder.indexing() as indexing, progress("Keeping", names) as advance:
+        with recorder.indexing() as indexing, progress("Recording", names) as advance:
             report = recorder.first_pass(indexing, advance)
         recorder.end_pass()
     if pipes and not is_watching:
@@ -92,36 +92,36 @@ def _print(report: "Report", root: Path, *, as_json: bool) -> None:
     _complain(report)
     click.echo(
         f"{report.sources} sources: {report.new} new, {report.grown} grown, {report.revised} rewritten; "
-        f"{report.kept_bytes / 1e6:.1f} MB kept in {root}"
+        f"{report.kept_bytes / 1e6:.1f} MB recorded in {root}"
     )
 
 
 def _complain(report: "Report") -> None:
-    """What could not be read, what was left out, and what was wrong with the vault."""
+    """Report what could not be read, what was left out, and what was wrong with the vault."""
     for each in report.mended:
-        _says(f"the vault was damaged: {each}")
+        _warn(f"the vault was damaged: {each}")
     for each in report.lost:
-        _says(f"lost: {each}")
+        _warn(f"lost: {each}")
     for failure in report.failed:
-        _says(f"cannot be read: {failure}")
+        _warn(f"cannot be read: {failure}")
     for skipped in report.skipped:
-        _says(f"left out: {skipped}")
+        _warn(f"left out: {skipped}")
     if any(" leads out of its folder " in skipped for skipped in report.skipped):
-        _says("links are followed into the folders that `chorus config set followLinksTo FOLDER…` names")
+        _warn("`chorus config set followLinksTo FOLDER…` allows links to a folder")
 
 
 def _news_after(first: "Report") -> "Callable[[Report], None]":
-    """Complains about what was not complained about before."""
+    """Return a function that reports only problems that were not reported before."""
     known = {*first.failed, *first.skipped}
 
-    def tell(report: "Report") -> None:
+    def report_news(report: "Report") -> None:
         report.failed = [each for each in report.failed if each not in known]
         report.skipped = [each for each in report.skipped if each not in known]
         known.update(report.failed, report.skipped)
         _complain(report)
 
-    return tell
+    return report_news
 
 
-def _says(text: str) -> None:
+def _warn(text: str) -> None:
     click.echo(f"chorus: {text}", err=True)

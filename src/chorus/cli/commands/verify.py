@@ -1,4 +1,4 @@
-"""`chorus verify`: the vault is whole; reading loses no byte, and the typed model reaches most of it."""
+"""`chorus verify`: check that the vault is complete, or that reading a source loses no byte."""
 
 import click
 
@@ -15,8 +15,8 @@ from chorus.lab.census.sources import streams_of
 from chorus.lab.census.verification import Verification
 
 DIFFERENT = 1
-_FILE = Column("File", least=24, keeps_end=True)
-_REASON = Column("Reason", least=24)
+_FILE = Column("File", min_width=24, keeps_end=True)
+_REASON = Column("Reason", min_width=24)
 
 
 @click.command()
@@ -25,14 +25,14 @@ _REASON = Column("Reason", least=24)
 @vault_option
 @click.pass_context
 def verify(ctx: click.Context, sources: tuple[str, ...], *, as_json: bool, vault: str | None) -> None:
-    """Check the whole vault, or read each SOURCE and compare what was read with the original byte for byte.
+    """Check the whole vault, or read each SOURCE and compare the result with the original, byte for byte.
 
-    Without SOURCE: every line against its checksum and its place, every side file against its name, and what was kept
-    against the sources that still exist. The exit code is 1 when the vault is damaged.
+    Without SOURCE: check every line against its checksum and place, every side file against its name, and the recorded
+    data against the sources that still exist. The exit code is 1 if the vault is damaged.
 
-    SOURCE is a file, a folder (every *.jsonl below it) or - for standard input. Its records are put together again;
-    also tells which share of the JSON values in each type of record the typed model covers. The exit code is 1 when a
-    file differs.
+    SOURCE is a file, a folder (every *.jsonl below it) or - for standard input. Its records are joined again and
+    compared. Also reports which share of the JSON values of each record type the typed model covers. The exit code is 1
+    if a file differs.
     """
     if not sources:
         verify_vault(ctx, open_vault(vault), as_json=as_json)
@@ -52,7 +52,7 @@ def verify(ctx: click.Context, sources: tuple[str, ...], *, as_json: bool, vault
 
 
 def print_verification(found: Verification) -> None:
-    """The verdict, each difference, and the coverage as a table."""
+    """Print the coverage and each difference as tables, and the verdict."""
     shares = found.coverage.shares() | {"total": found.coverage.total()}
     print_table(
         "Covered by the typed model", ["Type", "Share"], [(name, f"{share:.2%}") for name, share in shares.items()]
@@ -68,7 +68,7 @@ def print_verification(found: Verification) -> None:
 
 
 def verify_vault(ctx: click.Context, vault: FileVault, *, as_json: bool) -> None:
-    """Check all of the vault and say what was found; exit code 1 on damage."""
+    """Check the whole vault and print the result; exit with code 1 if it is damaged."""
     refuse_without_vault(vault)
     paths = [vault.path(key) for key in list(vault.keys())]
     files = [str(path) for path in paths if path.exists()]
@@ -85,23 +85,23 @@ def verify_vault(ctx: click.Context, vault: FileVault, *, as_json: bool) -> None
 
 
 def print_vault_check(found: VaultCheck) -> None:
-    """Damage with its place, the sources that were rewritten, and the verdict."""
+    """Print the damaged places, the sources that were rewritten, and the verdict."""
     print_table(
         "Damaged",
-        [Column("Stream", least=24, keeps_end=True), "Line", _REASON],
+        [Column("Stream", min_width=24, keeps_end=True), "Line", _REASON],
         [(each.stream, str(each.line or ""), each.reason) for each in found.damaged],
     )
     print_table(
-        "Sources that differ from what was kept (a new revision is due: run chorus sync)",
+        "Sources that differ from the recorded data (run chorus sync to record a new revision)",
         [_FILE],
         [(path,) for path in found.sources["differs"]],
     )
     sources = ", ".join(f"{len(paths):,} {state}" for state, paths in found.sources.items())
     sizes = (counted(found.streams, "stream"), counted(found.lines, "line"), counted(found.size_bytes, "byte"))
     verdict = (
-        f"{len(found.damaged)} damaged; the rest can be read, and chorus sync takes again what sources still have"
+        f"{len(found.damaged)} damaged; the rest can be read, and chorus sync records again what sources still have"
         if found.damaged
-        else "whole"
+        else "complete"
     )
     say(f"{', '.join(sizes)}, {counted(found.blobs, 'side file')}: {verdict}")
     say(f"Sources: {sources}")

@@ -1,4 +1,4 @@
-"""`chorus workspace`: the folders in which agents work."""
+"""`chorus workspace`: manage the folders in which agents work."""
 
 from pathlib import Path
 from typing import Any
@@ -15,22 +15,22 @@ from chorus.steer.workspaces.registry import add_workspace, find_workspace, remo
 
 _COLUMNS = (
     Column("Id"),
-    Column("Agents", leaves=2, least=16),
-    Column("Notes", leaves=1),
-    Column("Folder", least=24, keeps_end=True),
+    Column("Agents", drop_rank=2, min_width=16),
+    Column("Notes", drop_rank=1),
+    Column("Folder", min_width=24, keeps_end=True),
 )
 
 
 @click.group()
 def workspace() -> None:
-    """Name the folders in which agents work."""
+    """Manage the folders in which agents work."""
 
 
 @workspace.command("add")
 @click.argument("folder", metavar="[DIR]", default=".", type=click.Path(exists=True, file_okay=False))
 @vault_option
 def add(folder: str, *, vault: str | None) -> None:
-    """Name DIR (the present folder by default) as a workspace."""
+    """Make DIR (by default the current folder) a workspace."""
     with config.edit(config.home(vault)) as known:
         added = add_workspace(known, Path(folder))
     click.echo(printable(f"{added.id}  {added.path}"))
@@ -40,18 +40,22 @@ def add(folder: str, *, vault: str | None) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @vault_option
 def list_(*, as_json: bool, vault: str | None) -> None:
-    """List the workspaces: those that were named, and those in which sessions were seen."""
+    """List all workspaces.
+
+    These are the folders that were added, and the folders in which sessions were found.
+    """
     known = config.load(config.home(vault)).workspaces
     if as_json:
-        print_json([_told(each) for each in known])
+        print_json([_as_json(each) for each in known])
         return
     rows = [(each.id, " ".join(agent.name for agent in each.agents), _words(each), each.path) for each in known]
     print_table("Workspaces", _COLUMNS, rows)
     if not rows:
-        click.echo("No workspace yet: `chorus workspace add DIR` names one.")
+        click.echo("No workspaces yet: `chorus workspace add DIR` adds one.")
 
 
-def _told(each: config.Workspace) -> dict[str, Any]:
+def _as_json(each: config.Workspace) -> dict[str, Any]:
+    """Return the documented form of a workspace in `chorus workspace list --json`."""
     return {
         "id": each.id,
         "path": each.path,
@@ -63,31 +67,31 @@ def _told(each: config.Workspace) -> dict[str, Any]:
 
 
 def _words(each: config.Workspace) -> str:
-    """What is out of the ordinary about a workspace."""
+    """Return notes about a workspace: whether its folder is gone, and whether it is strict."""
     words = {"gone": not Path(each.path).is_dir(), "strict": each.gate == "strict"}
-    return ", ".join(word for word, holds in words.items() if holds)
+    return ", ".join(word for word, is_set in words.items() if is_set)
 
 
 @workspace.command("trust")
 @click.argument("folder", metavar="[DIR]", default=".", type=click.Path(exists=True, file_okay=False))
 @vault_option
 def trust(folder: str, *, vault: str | None) -> None:
-    """Let the client's own settings in DIR act: its hooks, servers and rules, as they are now.
+    """Trust the client's settings in DIR: its hooks, servers and rules, as they are now.
 
-    Says what they do. When one of them changes, an agent works there only after this was said again.
+    Prints what they do. If one of them changes, no agent works there until you run this command again.
     """
     refuse_inside_a_run()
     trust_folder(Path(folder).resolve(), vault)
 
 
 def trust_folder(place: Path, vault: str | None) -> None:
-    """Write down that a person let what lies in the folder act."""
+    """Print what the settings in the folder do, and record that a person trusts them."""
     for line in vetting.brings(place):
         click.echo(printable(line))
     with config.edit(config.home(vault)) as known:
         found = add_workspace(known, place)
         found.trusted = vetting.digest_of(place)
-    outcome = "trusted as it is now" if found.trusted else "brings nothing that acts by itself"
+    outcome = "trusted as it is now" if found.trusted else "has no settings that need trust"
     click.echo(printable(f"{place}: {outcome}"))
 
 
@@ -95,8 +99,8 @@ def trust_folder(place: Path, vault: str | None) -> None:
 @click.argument("name", metavar="ID-OR-DIR")
 @vault_option
 def remove(name: str, *, vault: str | None) -> None:
-    """Take a workspace and its agents off the list. Its folder and what is kept of it stay."""
+    """Remove a workspace and its agents from the list. Its folder and its conversations stay."""
     with config.edit(config.home(vault)) as known:
         found = find_workspace(known, name)
         remove_workspace(known, found)
-    click.echo(printable(f"removed {found.id}; its folder and what is kept of it stay"))
+    click.echo(printable(f"removed {found.id}; its folder and its conversations stay"))
